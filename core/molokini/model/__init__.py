@@ -1,0 +1,1 @@
+"""What there is: states, requests, facts, decisions, errors. Standard library only."""

@@ -1,0 +1,61 @@
+"""Every error that a user can meet, drawn as one small tree.
+
+    MolokiniError            something went wrong that is not the user's doing (exit 1)
+    └── BadInput             what was given cannot be used as it is (exit 2)
+        ├── BadFile          a file: missing, truncated, malformed (names file and line)
+        ├── BadValue         an option, parameter or field out of its range
+        ├── UnknownName      a policy, parameter, column that does not exist (names the nearest)
+        └── MissingExtra     an optional dependency that is not installed
+
+The text of each is one line that says what, where, and what would be right. The command prints
+it after ``molokini: `` and exits with ``exit_code``; nobody ever sees a traceback.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class MolokiniError(Exception):
+    """Something failed; the text is one line for a person."""
+
+    exit_code = 1
+
+
+class BadInput(MolokiniError):
+    """What was given cannot be used as it is."""
+
+    exit_code = 2
+
+
+class BadFile(BadInput):
+    """A file is missing, truncated or malformed."""
+
+    def __init__(self, path: str, cause: str, line: int | None = None) -> None:
+        self.path, self.line, self.cause = path, line, cause
+        place = path if line is None else f"{path}:{line}"
+        super().__init__(f"{place}: {cause}")
+
+
+class BadValue(BadInput):
+    """A value is outside what its field allows."""
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        self.field, self.value, self.allowed = field, value, allowed
+        super().__init__(f"{field}: {value!r} is not allowed; it must be {allowed}")
+
+
+class UnknownName(BadInput):
+    """A name that does not exist; the nearest one that does is in the text."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        near = difflib.get_close_matches(name, self.known, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(self.known) or 'none'}"
+        super().__init__(f"no {kind} named {name!r}; {hint}")
+
+
+class MissingExtra(BadInput):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, module: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs {module}; install it with: pip install 'molokini[{extra}]'")

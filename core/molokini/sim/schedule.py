@@ -1,0 +1,62 @@
+"""The schedule: what a replay did with each job of a workload.
+
+Made by the engine; read by metrics, pictures and writers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from molokini.workloads.workload import Floats, Ints, Workload
+
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Every change of a job's rate between its start and its end, in order of time.
+
+    Empty for a policy that only starts jobs. From ``time_s[k]`` on, job ``job[k]`` (its row in the
+    workload) progresses at ``rate[k]`` seconds of work a second; 0 is suspended. ``occupied[k]``
+    is the number of processors that the job holds from then on: its width, 0 while suspended, and
+    width * rate where processors are shared.
+    """
+
+    time_s: Floats
+    job: Ints
+    rate: Floats
+    occupied: Floats
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Starts and ends, one element a job of ``workload``; NaN where it never happened.
+
+    ``run_s`` is the work that was done, in seconds at rate 1: the true run time, or the estimate
+    where the job was killed at it. ``refused`` maps a reason to how many jobs met it;
+    ``refused_rows`` marks them. Jobs that were still waiting or running when the replay was
+    stopped have NaN in ``start_s`` or ``end_s`` without being refused.
+    """
+
+    workload: Workload
+    processors: int
+    start_s: Floats
+    end_s: Floats
+    run_s: Floats
+    refused_rows: Bools
+    refused: Mapping[str, int]
+    trace: Trace
+    policy: str
+    parameters: Mapping[str, float | int | str | bool]
+    elapsed_s: float = 0.0
+    """Seconds of real time that the replay alone took (no reading, no compilation)."""
+    info: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def finished(self) -> Bools:
+        """Which jobs ran to their end."""
+        return np.isfinite(self.end_s)

@@ -1,0 +1,1 @@
+"""Logs of real machines and generated workloads, as arrays."""

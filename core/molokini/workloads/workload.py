@@ -1,0 +1,89 @@
+"""The workload: what was submitted, as arrays in order of submission.
+
+It stands between the readers and generators that make it and the engine, the metrics and the
+writers that use it. Nothing here knows a file format but the numbering of SWF's eighteen fields,
+which is the field's common vocabulary.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Rows: TypeAlias = NDArray[np.intp] | NDArray[np.bool_]
+
+SWF_FIELDS: tuple[str, ...] = (
+    "number",
+    "submit_s",
+    "wait_s",
+    "run_s",
+    "allocated_processors",
+    "cpu_s",
+    "used_memory_kb",
+    "requested_processors",
+    "requested_s",
+    "requested_memory_kb",
+    "status",
+    "user",
+    "group",
+    "executable",
+    "queue",
+    "partition",
+    "preceding",
+    "think_s",
+)
+"""SWF's fields 1 to 18 under the names that CSV and Parquet files use; -1 is *unknown*."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """A log's header comments: labels in their order, and the lines as they stood in the file.
+
+    ``labels`` may repeat (Note, Queue, Partition); values are kept to the letter, whatever
+    characters they hold.
+    """
+
+    labels: tuple[tuple[str, str], ...] = ()
+    lines: tuple[str, ...] = ()
+
+    def first(self, label: str) -> str | None:
+        """The first value under *label* (case counts as in the file's standard), or None."""
+        return next((value for name, value in self.labels if name == label), None)
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Jobs in order of (submit time, job number), with what they asked for and what they did.
+
+    All arrays have one element a job. ``run_s`` is the true run time in the log, not capped; a
+    policy never sees it. ``records`` holds the eighteen SWF fields of each kept job as read, so that
+    nothing is lost on the way from one format to another.
+    """
+
+    name: str
+    number: Ints
+    submit_s: Floats
+    run_s: Floats
+    estimate_s: Floats
+    processors: Ints
+    user: Ints
+    group: Ints
+    queue: Ints
+    records: Floats
+    header: Header = field(default_factory=Header)
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    """Records that were read and left out, counted by reason."""
+    machine_processors: int | None = None
+    """The machine that the log names (MaxProcs, else MaxNodes), or None."""
+
+    def __len__(self) -> int:
+        return int(self.number.size)
+
+    def take(self, rows: Rows | slice) -> "Workload":
+        """The workload of these rows only; the order stays that of *rows*."""
+        names = ("number", "submit_s", "run_s", "estimate_s", "processors", "user", "group", "queue", "records")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
