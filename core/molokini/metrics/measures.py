@@ -1,0 +1,174 @@
+"""One schedule in numbers: every metric under the name that results for machines give it.
+
+Per-job metrics after Feitelson (JSSPP 2001, section 4); utilization and loss of capacity after
+Zhang, Franke, Moreira and Sivasubramaniam (JSSPP 2001, equations 1 and 2).
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from molokini.metrics.jobs import DEFAULT_TAU_S, JobTimes, checked_tau, job_times
+from molokini.metrics.timelines import (
+    Steps,
+    busy_processors,
+    integral,
+    product,
+    queue_length,
+    span,
+    waiting_processors,
+    within,
+)
+from molokini.model.errors import UnknownName
+from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Floats
+
+Number: TypeAlias = float | int | None
+"""A metric; None where it is not defined."""
+
+Measures: TypeAlias = dict[str, Number | dict[str, int]]
+"""Metrics by name; every value is a number or None but ``refused``, which counts by reason."""
+
+
+def measure(schedule: Schedule, tau_s: float = DEFAULT_TAU_S) -> Measures:
+    """Every metric of *schedule*; times in seconds, percentiles interpolated linearly.
+
+    *tau_s* is the threshold of the bounded slowdowns. A metric that is not defined (no finished
+    job, no span of time) is None, never NaN. Averages over time run from the first submit to the
+    last end, the span that ``makespan_s`` is the length of.
+    """
+    checked_tau(tau_s)
+    times = job_times(schedule)
+    return {**_counts(schedule), **job_measures(times, tau_s), **_system(schedule), "tau_s": tau_s}
+
+
+def number(measures: Measures, name: str) -> Number:
+    """The metric *name* as a number; None where it is not defined. UnknownName for anything else."""
+    value = measures.get(name, {})
+    if isinstance(value, dict):
+        raise UnknownName(
+            "metric", name, [known for known, held in measures.items() if not isinstance(held, dict)]
+        )
+    return value
+
+
+def percentile(values: Floats, percent: float) -> float | None:
+    """The *percent* percentile, interpolated linearly between order statistics; None of nothing."""
+    return float(np.percentile(values, percent)) if values.size else None
+
+
+def mean(values: Floats) -> float | None:
+    """The arithmetic mean, or None of nothing."""
+    return float(values.mean()) if values.size else None
+
+
+def geometric_mean(values: Floats) -> float | None:
+    """The geometric mean of the values above 0, or None where there is none."""
+    positive = values[values > 0]
+    return float(np.exp(np.log(positive).mean())) if positive.size else None
+
+
+def job_measures(times: JobTimes, tau_s: float = DEFAULT_TAU_S) -> dict[str, Number]:
+    """The metrics that are statistics over jobs, for any group of finished jobs."""
+    ran = times.ran()
+    measures: dict[str, Number] = {"zero_run_jobs": len(times) - len(ran)}
+    measures |= _spread("wait_s", times.wait_s)
+    measures |= _spread("response_s", times.response_s)
+    measures["geometric_mean_response_s"] = geometric_mean(ran.response_s)
+    measures |= _spread("slowdown", ran.slowdown())
+    measures |= _spread("bounded_slowdown", times.bounded_slowdown(tau_s))
+    measures["mean_per_processor_slowdown"] = mean(times.per_processor_slowdown(tau_s))
+    return measures
+
+
+def loss_of_capacity(schedule: Schedule) -> float | None:
+    """Share of the machine that stood empty while some job waited (Zhang et al., equation 2).
+
+    Processors held are those of running jobs; a suspended job holds none, and does not count as
+    waiting. The sum between scheduling events is taken exactly, starts at other instants included.
+    """
+    ends = span(schedule)
+    return None if ends is None else _loss(schedule, ends, busy_processors(schedule), queue_length(schedule))
+
+
+def _loss(schedule: Schedule, ends: tuple[float, float], busy: Steps, queue: Steps) -> float | None:
+    capacity = schedule.processors * (ends[1] - ends[0])
+    if capacity <= 0:
+        return None
+    empty = Steps(busy.times, np.maximum(schedule.processors - busy.values, 0.0))
+    if not empty.times.size or empty.times[0] > ends[0]:
+        # Before its first start the machine is empty, not of size zero.
+        empty = Steps(
+            np.concatenate([[ends[0]], empty.times]),
+            np.concatenate([[float(schedule.processors)], empty.values]),
+        )
+    somebody = Steps(queue.times, (queue.values > 0).astype(np.float64))
+    return integral(product(empty, somebody), *ends) / capacity
+
+
+def _counts(schedule: Schedule) -> Measures:
+    finished, refused = schedule.finished, schedule.refused_rows
+    killed = finished & (schedule.run_s < schedule.workload.run_s)
+    return {
+        "jobs": len(schedule.workload),
+        "finished_jobs": int(np.count_nonzero(finished)),
+        "unfinished_jobs": int(np.count_nonzero(~finished & ~refused)),
+        "killed_jobs": int(np.count_nonzero(killed)),
+        "refused_jobs": int(np.count_nonzero(refused)),
+        "refused": {reason: int(count) for reason, count in sorted(schedule.refused.items())},
+    }
+
+
+def _system(schedule: Schedule) -> dict[str, Number]:
+    """What is measured over time and not over jobs."""
+    ends = span(schedule)
+    if ends is None:
+        return dict.fromkeys(_SYSTEM)
+    length = ends[1] - ends[0]
+    busy, queue, wanted = busy_processors(schedule), queue_length(schedule), waiting_processors(schedule)
+    held = _average(busy, ends)
+    finished = int(np.count_nonzero(schedule.finished))
+    values: tuple[Number, ...] = (
+        *ends,
+        length,
+        None if held is None else held / schedule.processors,
+        _loss(schedule, ends, busy, queue),
+        _average(queue, ends),
+        int(within(queue, *ends).values.max()),
+        _average(wanted, ends),
+        int(within(wanted, *ends).values.max()),
+        held,
+        finished * 3600.0 / length if length > 0 else None,
+    )
+    return dict(zip(_SYSTEM, values, strict=True))
+
+
+_SYSTEM = (
+    "first_submit_s",
+    "last_end_s",
+    "makespan_s",
+    "utilization",
+    "loss_of_capacity",
+    "mean_queue_length",
+    "max_queue_length",
+    "mean_waiting_processors",
+    "max_waiting_processors",
+    "mean_busy_processors",
+    "throughput_jobs_per_hour",
+)
+
+
+def _spread(name: str, values: Floats) -> dict[str, Number]:
+    return {
+        f"mean_{name}": mean(values),
+        f"median_{name}": percentile(values, 50),
+        f"p90_{name}": percentile(values, 90),
+        f"p95_{name}": percentile(values, 95),
+        f"p99_{name}": percentile(values, 99),
+        f"max_{name}": float(values.max()) if values.size else None,
+    }
+
+
+def _average(steps: Steps, ends: tuple[float, float]) -> float | None:
+    length = ends[1] - ends[0]
+    return integral(steps, *ends) / length if length > 0 else None

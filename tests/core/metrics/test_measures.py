@@ -1,0 +1,171 @@
+import json
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from tests.kit.schedules import NAN, Ran, schedule, schedules, trace
+
+from molokini.metrics import loss_of_capacity, measure, number
+from molokini.model.errors import BadValue, UnknownName
+from molokini.sim.schedule import Schedule
+
+# On 4 processors: A holds 3 of them, B wants 2 and waits beside one empty processor, C and D follow.
+STORY = schedule(
+    Ran(submit=0, start=0, run=10, processors=3),
+    Ran(submit=2, start=10, run=20, processors=2),
+    Ran(submit=4, start=10, run=0, processors=1),
+    Ran(submit=6, start=30, run=10, processors=4),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("jobs", 4),
+        ("finished_jobs", 4),
+        ("unfinished_jobs", 0),
+        ("refused_jobs", 0),
+        ("zero_run_jobs", 1),
+        ("mean_wait_s", (0 + 8 + 6 + 24) / 4),
+        ("median_wait_s", 7),
+        ("p95_wait_s", 8 + 16 * 0.85),
+        ("max_wait_s", 24),
+        ("mean_response_s", (10 + 28 + 6 + 34) / 4),
+        ("geometric_mean_response_s", (10 * 28 * 34) ** (1 / 3)),
+        ("mean_slowdown", (1 + 1.4 + 3.4) / 3),
+        ("mean_bounded_slowdown", (1 + 1.4 + 1 + 3.4) / 4),
+        ("mean_per_processor_slowdown", 1),
+        ("makespan_s", 40),
+        ("utilization", (30 + 40 + 40) / 160),
+        # From 2 to 10 one processor is empty, from 10 to 30 two are, and somebody waits all the time.
+        ("loss_of_capacity", (8 * 1 + 20 * 2) / 160),
+        ("mean_queue_length", (8 + 6 + 24) / 40),
+        ("max_queue_length", 3),
+        ("mean_waiting_processors", (8 * 2 + 6 * 1 + 24 * 4) / 40),
+        ("max_waiting_processors", 7),
+        ("mean_busy_processors", 110 / 40),
+        ("throughput_jobs_per_hour", 360),
+    ],
+)
+def test_by_hand(name: str, value: float) -> None:
+    assert number(measure(STORY), name) == pytest.approx(value)
+
+
+def test_tau_reaches_the_bounded_slowdowns() -> None:
+    measures = measure(STORY, tau_s=1.0)
+    assert number(measures, "mean_bounded_slowdown") == pytest.approx((1 + 1.4 + 6 + 3.4) / 4)
+    assert number(measures, "mean_per_processor_slowdown") == pytest.approx((1 + 1 + 6 + 1) / 4)
+    assert measures["tau_s"] == 1.0
+
+
+def test_killed_unfinished_and_refused_are_counted() -> None:
+    story = schedule(
+        Ran(0, 0, 10),
+        Ran(0, 0, 10, end=NAN),
+        Ran(1, None, 10),
+        Ran(2, None, 10, processors=9, refused=True),
+    )
+    story.workload.run_s[0] = 11  # the log says 11, the job was ended at its estimate of 10
+    measures = measure(story)
+    assert [measures[f"{kind}_jobs"] for kind in ("finished", "killed", "unfinished", "refused")] == [
+        1,
+        1,
+        2,
+        1,
+    ]
+    assert measures["refused"] == {"wider than the machine": 1}
+
+
+def test_nothing_finished_gives_null_and_never_nan() -> None:
+    measures = measure(schedule(Ran(0, None, 10)))
+    text = json.dumps(measures, allow_nan=False)
+    assert json.loads(text)["mean_wait_s"] is None
+    assert measures["utilization"] is None
+    assert measures["makespan_s"] is None
+    assert measures["finished_jobs"] == 0
+
+
+def test_no_jobs_at_all() -> None:
+    assert measure(schedule())["mean_wait_s"] is None
+
+
+def test_only_run_times_of_zero_have_no_span_and_no_slowdown() -> None:
+    measures = measure(schedule(Ran(3, 3, 0), Ran(3, 3, 0)))
+    assert measures["makespan_s"] == 0
+    assert measures["utilization"] is None
+    assert measures["loss_of_capacity"] is None
+    assert measures["mean_slowdown"] is None
+    assert measures["geometric_mean_response_s"] is None
+    assert measures["mean_bounded_slowdown"] == 1
+
+
+def test_a_machine_that_is_empty_from_the_first_submit_on_is_lost() -> None:
+    # Nothing runs from 0 to 5 although a job waits: 4 processors lost for 5 of 15 seconds.
+    assert loss_of_capacity(schedule(Ran(0, 5, 10, processors=4))) == pytest.approx(5 / 15)
+
+
+def test_loss_counts_what_suspended_jobs_gave_back() -> None:
+    story = schedule(
+        Ran(0, 0, 10, processors=4, end=20),
+        Ran(0, 16, 4, processors=4, end=24),
+        changes=trace((6, 0, 0, 0), (16, 0, 1, 0)),
+    )
+    # From 6 to 16 the first job is suspended, all 4 processors are empty and the second job waits.
+    assert loss_of_capacity(story) == pytest.approx(4 * 10 / (4 * 24))
+
+
+def test_number_refuses_what_is_not_one() -> None:
+    with pytest.raises(UnknownName, match="mean_wait_s"):
+        number(measure(STORY), "mean_wait")
+    with pytest.raises(UnknownName):
+        number(measure(STORY), "refused")
+
+
+def test_tau_must_be_positive() -> None:
+    with pytest.raises(BadValue, match="tau"):
+        measure(STORY, tau_s=0.0)
+
+
+def slow_loss(story: Schedule) -> float | None:
+    """Equation 2 as it is printed: between each two events, by a plain loop over all jobs."""
+    jobs = list(
+        zip(
+            story.workload.submit_s.tolist(),
+            story.start_s.tolist(),
+            story.end_s.tolist(),
+            story.workload.processors.tolist(),
+            strict=True,
+        )
+    )
+    instants = sorted({instant for job in jobs for instant in job[:3]})
+    makespan = max(end for _, _, end, _ in jobs) - min(submit for submit, _, _, _ in jobs)
+    lost = 0.0
+    for now, then in pairwise(instants):
+        held = sum(width for _, start, end, width in jobs if start <= now < end)
+        waits = any(submit <= now < start for submit, start, _, _ in jobs)
+        lost += (story.processors - held) * (then - now) * waits
+    return lost / (story.processors * makespan) if makespan else None
+
+
+@given(schedules())
+def test_loss_of_capacity_is_that_of_a_plain_loop(story: Schedule) -> None:
+    slow = slow_loss(story)
+    fast = loss_of_capacity(story)
+    if slow is None:
+        assert fast is None
+    else:
+        assert fast == pytest.approx(slow, abs=1e-12)
+
+
+@given(schedules())
+def test_shares_are_shares_and_every_value_is_json(story: Schedule) -> None:
+    measures = measure(story)
+    json.dumps(measures, allow_nan=False)
+    utilization, loss = number(measures, "utilization"), number(measures, "loss_of_capacity")
+    if utilization is not None and loss is not None:
+        assert 0 <= utilization <= 1
+        assert 0 <= loss <= 1 - utilization + 1e-9
+    for name in ("mean_slowdown", "mean_bounded_slowdown", "mean_per_processor_slowdown"):
+        value = number(measures, name)
+        assert value is None or (value >= 1 and math.isfinite(value))
