@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+_PER_JOB = ("number", "submit_s", "run_s", "estimate_s", "processors", "user", "group", "queue", "records")
 Rows: TypeAlias = NDArray[np.intp] | NDArray[np.bool_]
 
 SWF_FIELDS: tuple[str, ...] = (
@@ -79,11 +80,23 @@ class Workload:
     """Records that were read and left out, counted by reason."""
     machine_processors: int | None = None
     """The machine that the log names (MaxProcs, else MaxNodes), or None."""
+    notes: Mapping[str, int] = field(default_factory=dict)
+    """What was odd but kept, by name: jobs out of order, jobs above the machine, a header's false count."""
 
     def __len__(self) -> int:
         return int(self.number.size)
 
     def take(self, rows: Rows | slice) -> "Workload":
         """The workload of these rows only; the order stays that of *rows*."""
-        names = ("number", "submit_s", "run_s", "estimate_s", "processors", "user", "group", "queue", "records")
+        names = (
+            "number",
+            "submit_s",
+            "run_s",
+            "estimate_s",
+            "processors",
+            "user",
+            "group",
+            "queue",
+            "records",
+        )
         return replace(self, **{name: getattr(self, name)[rows] for name in names})

@@ -1,0 +1,91 @@
+"""Whole lines out of a plain or gzip file, in blocks of bounded size.
+
+Everything that a hostile or broken file can do to memory ends here: a line may be a gigabyte long
+and a gzip may expand a thousandfold, yet no more than a few megabytes are ever held.
+"""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+from molokini.model.errors import BadFile
+
+BLOCK_BYTES = 1 << 20
+"""Bytes asked for at a time: small enough for the caches, large enough for whole-array work."""
+
+LINE_BYTES = 1 << 16
+"""Longest line that is read as a line; what is beyond it is thrown away while reading."""
+
+TOTAL_BYTES = 1 << 30
+"""Most text that one file may hold, decompressed: some eleven million jobs."""
+
+EXPANSION = 100
+"""How many times larger than its gzip a text may be. Logs reach 10, repetitive ones 30."""
+
+EXPANSION_FROM_BYTES = 1 << 24
+"""Text below this size may expand as it likes; it does no harm."""
+
+GZIP_MAGIC = b"\x1f\x8b"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def blocks(path: Path) -> Iterator[bytes]:
+    """The file's text as blocks of whole lines, each ending with a newline.
+
+    Gzip is known by its first bytes, whatever the name. A line of more than ``LINE_BYTES`` arrives
+    cut to ``LINE_BYTES + 1`` or longer, so that its reader can tell. Raises ``BadFile`` for
+    everything that the file system or the compression can have against it.
+    """
+    with _opened(path) as (stream, raw, packed):
+        rest = b""
+        total = 0
+        while chunk := stream.read(BLOCK_BYTES):
+            if total == 0:
+                chunk = chunk.removeprefix(BYTE_ORDER_MARK) or b"\n"
+            total += len(chunk)
+            _refuse_excess(path, total, raw.tell() if packed else None)
+            cut = chunk.rfind(b"\n") + 1
+            if cut:
+                # A line already too long lost its middle; only its length still matters.
+                yield rest + chunk[:cut]
+                rest = chunk[cut:]
+            else:
+                rest += chunk
+            rest = rest[: LINE_BYTES + 1]
+        if total == 0:
+            raise BadFile(str(path), "the file is empty")
+        if rest:
+            yield rest + b"\n"
+
+
+def _refuse_excess(path: Path, total: int, packed: int | None) -> None:
+    if total > TOTAL_BYTES:
+        raise BadFile(str(path), f"holds more than {TOTAL_BYTES:,} bytes of text; split it")
+    if packed is not None and total > EXPANSION_FROM_BYTES and total > EXPANSION * packed:
+        raise BadFile(str(path), f"expands more than {EXPANSION} times; that is no workload log")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes], bool]]:
+    """The text stream, the file below it, and whether it is compressed; errors become BadFile."""
+    try:
+        with path.open("rb") as raw:
+            packed = raw.peek(2)[:2] == GZIP_MAGIC
+            if packed:
+                with gzip.GzipFile(fileobj=raw) as stream:
+                    yield cast(IO[bytes], stream), raw, True
+            elif path.suffix == ".gz" and raw.peek(1):
+                raise BadFile(str(path), "is named .gz but is not a gzip file")
+            else:
+                yield raw, raw, False
+    except EOFError:
+        raise BadFile(str(path), "the gzip is truncated") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise BadFile(str(path), f"the gzip is damaged: {error}") from None
+    except OSError as error:
+        raise BadFile(str(path), error.strerror or str(error)) from None
+    except ValueError as error:  # a NUL in the name
+        raise BadFile(str(path), str(error)) from None

@@ -1,0 +1,197 @@
+"""Lines of text to a matrix of numbers: what SWF and CSV have in common.
+
+A record is a line of so many numbers, a comment a line that begins with a mark. Lines that are no
+record are counted by reason and left out; the first of them is remembered with its line number,
+for those who want to stop at it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from molokini.workloads.blocks import LINE_BYTES
+from molokini.workloads.digits import NOT_FINITE, NUMBER, PAD, TEXT, parse_numbers
+from molokini.workloads.workload import Floats, Ints
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+HEADER_BYTES = 1 << 22
+"""Header comments are kept up to this size."""
+
+_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A record that is not as it should be: its line (from 1), the reason's name, the cause in words."""
+
+    line: int
+    reason: str
+    cause: str
+
+
+@dataclass
+class Lines:
+    """What a file's lines came to."""
+
+    columns: Sequence[str]
+    """Names of the numbers on a line, for messages; their count is what a record must have."""
+    values: list[Floats] = field(default_factory=list)
+    lines: list[Ints] = field(default_factory=list)
+    """Line number (from 1) of each row of ``values``, in pieces like these."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    first_fault: Fault | None = None
+    header: list[bytes] = field(default_factory=list)
+    """Comment lines before the first record, without their ends."""
+    header_bytes: int = 0
+    comments_not_kept: int = 0
+    """Comment lines among the records, or beyond ``HEADER_BYTES``."""
+    read: int = 0
+    """Lines so far."""
+    records: int = 0
+    """Records so far, good or bad."""
+
+    def matrix(self) -> tuple[Floats, Ints]:
+        """All good rows with their line numbers; the pieces are given up on the way."""
+        if not self.values:
+            return np.empty((0, len(self.columns))), np.empty(0, np.int64)
+        values, lines = np.concatenate(self.values), np.concatenate(self.lines)
+        self.values.clear()
+        self.lines.clear()
+        return values, lines
+
+    def skip(self, reason: str, count: int, line: int, cause: str) -> None:
+        """Count *count* records for *reason*; the first of them stands on *line*."""
+        self.skipped[reason] += count
+        if self.first_fault is None or line < self.first_fault.line:
+            self.first_fault = Fault(line, reason, cause)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """Where a block's tokens are, and what each of its lines holds."""
+
+    text: bytes
+    starts: Ints
+    ends: Ints
+    newlines: Ints
+    first: Ints
+    """Index of each line's first token."""
+    counts: Ints
+    """Tokens on each line."""
+
+    def line_bytes(self, row: int) -> bytes:
+        start = PAD if row == 0 else int(self.newlines[row - 1]) + 1
+        return self.text[start : int(self.newlines[row])].rstrip(b"\r")
+
+    def lengths(self) -> Ints:
+        return np.diff(self.newlines, prepend=PAD - 1) - 1
+
+
+def read_lines(
+    blocks: Iterable[bytes], columns: Sequence[str], comment: bytes, done: Lines | None = None
+) -> Lines:
+    """Read blocks of whole lines into rows of numbers, one column a name.
+
+    Numbers are separated by blanks (and every control character).
+    """
+    found = Lines(columns)
+    for block in blocks:
+        _read_block(found, _shape(block), comment[0])
+    return found
+
+
+def _shape(block: bytes) -> _Shape:
+    text = b" " * PAD + block
+    chars = np.frombuffer(text, np.uint8)
+    # Every byte up to the space separates, as in ASCII: tab, carriage return and the rest, NUL too.
+    blank = chars <= ord(" ")
+    edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
+    starts, ends = edges[0::2], edges[1::2]
+    newlines = np.flatnonzero(chars == ord("\n"))
+    upto = np.searchsorted(starts, newlines)
+    counts = np.diff(upto, prepend=0)
+    return _Shape(text, starts, ends, newlines, upto - counts, counts)
+
+
+def _read_block(found: Lines, shape: _Shape, mark: int) -> None:
+    chars = np.frombuffer(shape.text, np.uint8)
+    long = shape.lengths() > LINE_BYTES
+    filled = shape.counts > 0
+    comment = np.zeros(len(filled), np.bool_)
+    comment[filled] = chars[shape.starts[shape.first[filled]]] == mark
+    comment &= ~long
+    record = (filled & ~comment) | long
+    _keep_comments(found, shape, comment, record)
+    width = len(found.columns)
+    good = record & ~long & (shape.counts == width)
+    for rows, reason in ((record & long, "line_too_long"), (record & ~long & ~good, "wrong_field_count")):
+        if rows.any():
+            row = int(rows.argmax())
+            cause = (
+                f"the line is longer than {LINE_BYTES} bytes"
+                if reason == "line_too_long"
+                else f"{shape.counts[row]} fields where a record has {width}"
+            )
+            found.skip(reason, int(rows.sum()), found.read + row + 1, cause)
+    _read_numbers(found, shape, good)
+    found.read += len(shape.newlines)
+    found.records += int(record.sum())
+
+
+def _keep_comments(
+    found: Lines, shape: _Shape, comment: NDArray[np.bool_], record: NDArray[np.bool_]
+) -> None:
+    rows = np.flatnonzero(comment)
+    if found.records:
+        above = 0
+    elif record.any():
+        above = int(np.searchsorted(rows, int(record.argmax())))
+    else:
+        above = len(rows)
+    for row in rows[:above].tolist():
+        line = shape.line_bytes(row)
+        found.header_bytes += len(line)
+        if found.header_bytes > HEADER_BYTES:
+            found.comments_not_kept += 1
+        else:
+            found.header.append(line)
+    found.comments_not_kept += len(rows) - above
+
+
+def _read_numbers(found: Lines, shape: _Shape, good: Mask) -> None:
+    rows = np.flatnonzero(good)
+    if not rows.size:
+        return
+    width = len(found.columns)
+    starts, ends = shape.starts, shape.ends
+    if len(starts) != len(rows) * width:
+        tokens = np.repeat(good, shape.counts)
+        starts, ends = starts[tokens], ends[tokens]
+    flat, flat_faults = parse_numbers(shape.text, starts, ends)
+    values, lines = flat.reshape(-1, width), rows + found.read + 1
+    if flat_faults.any():
+        faults = flat_faults.reshape(-1, width)
+        text, endless = (faults == TEXT).any(axis=1), (faults == NOT_FINITE).any(axis=1)
+        for bad, kind, reason in ((text, TEXT, "not_a_number"), (endless & ~text, NOT_FINITE, "not_finite")):
+            if bad.any():
+                row = int(bad.argmax())
+                column = int((faults[row] == kind).argmax())
+                at = row * width + column
+                token = shape.text[int(starts[at]) : int(ends[at])]
+                cause = _token_cause(token, column, found.columns[column], kind)
+                found.skip(reason, int(bad.sum()), int(lines[row]), cause)
+        keep = (faults == NUMBER).all(axis=1)
+        values, lines = values[keep], lines[keep]
+    found.values.append(values)
+    found.lines.append(lines)
+
+
+def _token_cause(token: bytes, column: int, name: str, kind: int) -> str:
+    shown = token[:_SHOWN].decode("latin-1") + ("..." if len(token) > _SHOWN else "")
+    what = "is not a number" if kind == TEXT else "is not finite"
+    return f"field {column + 1} ({name}): {shown!r} {what}"
