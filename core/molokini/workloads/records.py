@@ -92,14 +92,13 @@ class _Shape:
         return np.diff(self.newlines, prepend=PAD - 1) - 1
 
 
-def read_lines(
-    blocks: Iterable[bytes], columns: Sequence[str], comment: bytes, done: Lines | None = None
-) -> Lines:
+def read_lines(blocks: Iterable[bytes], columns: Sequence[str], comment: bytes, above: int = 0) -> Lines:
     """Read blocks of whole lines into rows of numbers, one column a name.
 
-    Numbers are separated by blanks (and every control character).
+    Numbers are separated by blanks (and every control character). *above* lines of the file stand
+    before the first block.
     """
-    found = Lines(columns)
+    found = Lines(columns, read=above)
     for block in blocks:
         _read_block(found, _shape(block), comment[0])
     return found

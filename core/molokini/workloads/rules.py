@@ -42,7 +42,15 @@ LARGEST = 2.0**53
 """Beyond this a float no longer tells neighbouring whole numbers apart."""
 
 _COLUMN = {name: column for column, name in enumerate(SWF_FIELDS)}
-_COUNTED = ("number", "allocated_processors", "requested_processors", "status", "user", "group", "queue")
+COUNTED_FIELDS = (
+    "number",
+    "allocated_processors",
+    "requested_processors",
+    "status",
+    "user",
+    "group",
+    "queue",
+)
 
 
 def to_workload(
@@ -141,7 +149,7 @@ def judge(records: Floats) -> NDArray[np.uint8]:
         mark(~np.isfinite(records[:, column]), "not_finite")
     for column in range(records.shape[1]):
         mark(np.abs(records[:, column]) > LARGEST, "out_of_range")
-    for name in _COUNTED:
+    for name in COUNTED_FIELDS:
         values = _of(records, name)
         mark(values != np.floor(values), "out_of_range")
     number, requested, allocated = (
@@ -220,7 +228,7 @@ def _out_of_range(record: Floats) -> str:
         value = float(record[column])
         largest = LARGEST_MACHINE if name.endswith("_processors") else LARGEST
         below = name == "number" and value < 1
-        if abs(value) > largest or below or (name in _COUNTED and not value.is_integer()):
+        if abs(value) > largest or below or (name in COUNTED_FIELDS and not value.is_integer()):
             return f"field {column + 1} ({name}): {value:g}"
     return "the record"
 

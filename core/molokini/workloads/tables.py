@@ -1,0 +1,190 @@
+"""Workloads as tables, CSV and Parquet: one row a job, one column a field of SWF by its name.
+
+Columns may stand in any order and be left out where all is unknown; number, submit time, run time
+and a processor count are needed. The SWF header travels along, so that nothing is lost on the way
+there and back: in CSV as comment lines (``#``) above the names, in Parquet as metadata of the schema.
+"""
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from molokini.model.errors import BadFile, BadValue, MissingExtra
+from molokini.workloads.atomic import atomic_path
+from molokini.workloads.blocks import blocks
+from molokini.workloads.header import decode_line, parse_header
+from molokini.workloads.records import HEADER_BYTES, read_lines
+from molokini.workloads.rules import COUNTED_FIELDS, to_workload
+from molokini.workloads.swf import header_lines, open_output, text_rows
+from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
+
+Columns = Mapping[str, NDArray[np.float64] | NDArray[np.int64]]
+
+MOST_ROWS = 20_000_000
+"""Rows of a Parquet file that are read at most: a few bytes of it can claim any number."""
+
+_HEADER_KEY = b"molokini.header"
+_TO_BLANKS = bytes.maketrans(b",", b" ")
+
+
+def read_csv(path: str | Path, *, strict: bool = False, limit: int | None = None) -> Workload:
+    """Read a CSV table, plain or gzip; rows are judged as in ``read_swf``.
+
+    Numbers only, not quoted. A row with an empty cell has a field too few: unknown is -1.
+    """
+    path = Path(path)
+    stream = blocks(path)
+    comments, names, above, rest = _csv_top(path, stream)
+    _check_names(path, names)
+    found = read_lines(_unseparated(rest, stream), names, b"#", above)
+    records, lines = found.matrix()
+    return to_workload(
+        path,
+        _spread(records, names),
+        lines,
+        parse_header(comments),
+        skipped=found.skipped,
+        fault=found.first_fault,
+        notes={"comments_not_kept": len(found.header) + found.comments_not_kept},
+        strict=strict,
+        limit=limit,
+    )
+
+
+def _csv_top(path: Path, stream: Iterator[bytes]) -> tuple[list[str], list[str], int, bytes]:
+    """Comment lines, column names, the number of lines so far, and what follows in the block."""
+    comments: list[str] = []
+    above, size = 0, 0
+    for block in stream:
+        at = 0
+        while at < len(block):
+            end = block.index(b"\n", at)
+            line = decode_line(block[at:end].rstrip(b"\r"))
+            at, above, size = end + 1, above + 1, size + end - at
+            if size > HEADER_BYTES:
+                raise BadFile(str(path), f"no column names in the first {HEADER_BYTES:,} bytes")
+            if line.startswith("#"):
+                comments.append(line[1:].removeprefix(" "))
+            elif line.strip():
+                return comments, [name.strip().strip('"') for name in line.split(",")], above, block[at:]
+    raise BadFile(str(path), "the file holds no column names")
+
+
+def _unseparated(first: bytes, stream: Iterator[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first.translate(_TO_BLANKS)
+    for block in stream:
+        yield block.translate(_TO_BLANKS)
+
+
+def _check_names(path: Path, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in SWF_FIELDS:
+            near = difflib.get_close_matches(name, SWF_FIELDS, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise BadFile(str(path), f"no field is named {name[:40]!r}{hint}")
+        if names.count(name) > 1:
+            raise BadFile(str(path), f"column {name!r} is there twice")
+    missing = [name for name in ("number", "submit_s", "run_s") if name not in names]
+    if not {"allocated_processors", "requested_processors"} & set(names):
+        missing.append("requested_processors")
+    if missing:
+        raise BadFile(str(path), f"column {missing[0]!r} is missing")
+
+
+def _spread(values: Floats, names: Sequence[str]) -> Floats:
+    """The columns at their places among SWF's eighteen; unknown where there is none."""
+    if tuple(names) == SWF_FIELDS:
+        return values
+    records = np.full((len(values), len(SWF_FIELDS)), -1.0)
+    records[:, [SWF_FIELDS.index(name) for name in names]] = values
+    return records
+
+
+def read_parquet(path: str | Path, *, strict: bool = False, limit: int | None = None) -> Workload:
+    """Read a Parquet table; rows are judged as in ``read_swf``, a null is -1, "lines" are rows."""
+    path = Path(path)
+    pyarrow, parquet = _pyarrow()
+    try:
+        with parquet.ParquetFile(path) as file:
+            schema, rows = file.schema_arrow, file.metadata.num_rows
+            _check_names(path, schema.names)
+            for field in schema:
+                if not (pyarrow.types.is_integer(field.type) or pyarrow.types.is_floating(field.type)):
+                    raise BadFile(str(path), f"column {field.name!r} holds {field.type}, not numbers")
+            if rows > MOST_ROWS:
+                raise BadFile(str(path), f"holds more than {MOST_ROWS:,} rows; split it")
+            values = np.empty((rows, len(schema.names)))
+            for column, name in enumerate(schema.names):
+                read = file.read(columns=[name], use_threads=False).column(0)
+                values[:, column] = read.cast(pyarrow.float64(), safe=False).fill_null(-1.0).to_numpy()
+    except OSError as error:
+        raise BadFile(str(path), error.strerror or str(error).partition("\n")[0]) from None
+    except pyarrow.ArrowException as error:
+        raise BadFile(str(path), str(error).partition("\n")[0]) from None
+    text = (schema.metadata or {}).get(_HEADER_KEY, b"").decode("utf-8", "replace")
+    header = parse_header(text.split("\n") if text else [])
+    lines = np.arange(1, rows + 1)
+    return to_workload(path, _spread(values, schema.names), lines, header, strict=strict, limit=limit)
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    # Imported here: it costs more than all the rest of the start, and few need it.
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra("pyarrow", "parquet", "Parquet") from None
+    return pyarrow, pyarrow.parquet
+
+
+def write_table(workload: Workload, path: str | Path) -> None:
+    """Write all eighteen fields of each job, with the header, as CSV or Parquet by the ending."""
+    columns = {
+        name: workload.records[:, column].astype(np.int64)
+        if name in COUNTED_FIELDS
+        else workload.records[:, column]
+        for column, name in enumerate(SWF_FIELDS)
+    }
+    write_columns(path, columns, header_lines(workload))
+
+
+def write_columns(path: str | Path, columns: Columns, comments: Sequence[str] = ()) -> None:
+    """Write columns of numbers (all equally long) as ``.csv``, ``.csv.gz`` or ``.parquet``.
+
+    Whole or not at all; the same input gives the same bytes. *comments* stand above a CSV's names
+    and in a Parquet's metadata.
+    """
+    name = Path(path).name.lower()
+    if name.endswith(".parquet"):
+        _write_parquet(path, columns, comments)
+    elif name.endswith((".csv", ".csv.gz")):
+        _write_csv(path, columns, comments)
+    else:
+        raise BadValue("ending", Path(path).suffix, "one of .csv, .csv.gz, .parquet")
+
+
+def _write_csv(path: str | Path, columns: Columns, comments: Sequence[str]) -> None:
+    matrix = np.column_stack([np.asarray(column, np.float64) for column in columns.values()])
+    with atomic_path(path) as temporary, open_output(temporary) as stream:
+        for line in comments:
+            for part in line.split("\n"):
+                stream.write(f"# {part}\n")
+        stream.write(",".join(columns) + "\n")
+        for text in text_rows(matrix, ","):
+            stream.write(text)
+
+
+def _write_parquet(path: str | Path, columns: Columns, comments: Sequence[str]) -> None:
+    pyarrow, parquet = _pyarrow()
+    metadata = {_HEADER_KEY: "\n".join(comments).encode()} if comments else None
+    table = pyarrow.table(dict(columns)).replace_schema_metadata(metadata)
+    with atomic_path(path) as temporary:
+        try:
+            parquet.write_table(table, temporary, compression="zstd")
+        except pyarrow.ArrowException as error:
+            raise BadFile(str(path), str(error).partition("\n")[0]) from None
