@@ -1,0 +1,37 @@
+"""Decisions: what a policy wants done. Imperative, in the order in which it asked."""
+
+from enum import IntEnum
+
+
+class Decision(IntEnum):
+    """The kinds that a verb can write to the buffer."""
+
+    START = 1
+    RESERVE = 2
+    SUSPEND = 3
+    RESUME = 4
+    MIGRATE = 5
+    SET_SHARE = 6
+    REFUSE = 7
+
+
+class Refusal(IntEnum):
+    """Why a job can never run. Every refusal is counted under its name."""
+
+    NONE = 0
+    WIDER_THAN_MACHINE = 1
+    WIDER_THAN_PARTITION = 2
+    NEVER_PLACEABLE = 3
+    NEEDS_NODES = 4
+
+
+class Rule(IntEnum):
+    """The first rule that keeps a job waiting; written only when the view asks for reasons."""
+
+    NONE = 0
+    NOT_ENOUGH_FREE = 1
+    BEHIND_THE_HEAD = 2
+    WOULD_DELAY_THE_HEAD = 3
+    RESERVED_LATER = 4
+    PARTITION_FULL = 5
+    OUTRANKED = 6

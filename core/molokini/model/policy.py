@@ -1,0 +1,97 @@
+"""What a policy says about itself: name, promise, source, parameters.
+
+A policy file holds one ``POLICY`` and the functions ``schedule(view, now)`` and, where it plans ahead,
+``begin(view, now)``. Parameters reach it as one vector of floats, in the order declared.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from molokini.model.errors import BadValue, UnknownName
+
+Value = float | int | str | tuple[float, ...]
+
+
+class Kind(StrEnum):
+    """Types of parameters."""
+
+    INTEGER = "integer"
+    NUMBER = "number"
+    CHOICE = "choice"
+    LIST = "list of numbers"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: what it means, its unit, its range, where it comes from."""
+
+    name: str
+    default: Value
+    meaning: str
+    kind: Kind = Kind.NUMBER
+    unit: str = ""
+    low: float = float("-inf")
+    high: float = float("inf")
+    choices: tuple[str, ...] = ()
+    source: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """The range in words."""
+        if self.kind is Kind.CHOICE:
+            return "one of " + ", ".join(self.choices)
+        bounds = f"from {self.low:g} to {self.high:g}"
+        noun = {Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.LIST: "rising numbers"}[self.kind]
+        return f"{noun} {bounds}" + (", separated by commas" if self.kind is Kind.LIST else "")
+
+    def parse(self, text: str) -> Value:
+        """The value that *text* spells, checked; ``BadValue`` names field, value and range."""
+        if self.kind is Kind.CHOICE:
+            if text not in self.choices:
+                raise BadValue(self.name, text, self.allowed)
+            return text
+        try:
+            numbers = tuple(float(part) for part in text.split(",")) if text else ()
+        except ValueError:
+            raise BadValue(self.name, text, self.allowed) from None
+        if not all(self.low <= number <= self.high for number in numbers):
+            raise BadValue(self.name, text, self.allowed)
+        if self.kind is Kind.LIST:
+            if any(b <= a for a, b in zip(numbers, numbers[1:], strict=False)):
+                raise BadValue(self.name, text, self.allowed)
+            return numbers
+        if len(numbers) != 1 or (self.kind is Kind.INTEGER and numbers[0] != int(numbers[0])):
+            raise BadValue(self.name, text, self.allowed)
+        return int(numbers[0]) if self.kind is Kind.INTEGER else numbers[0]
+
+    def encode(self, value: Value) -> list[float]:
+        """The value as the floats that the policy's vector holds."""
+        if isinstance(value, str):
+            return [float(self.choices.index(value))]
+        return [float(number) for number in value] if isinstance(value, tuple) else [float(value)]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The declaration of one policy."""
+
+    name: str
+    summary: str
+    promise: str
+    source: str
+    parameters: tuple[Parameter, ...] = ()
+    counted_only: bool = False
+    """True: jobs that wish for nodes, memory or features are refused (``NEEDS_NODES``)."""
+
+    def values(self, given: Mapping[str, str]) -> dict[str, Value]:
+        """Every parameter's value: as *given* (in text), else its default."""
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name in given:
+            if name not in known:
+                raise UnknownName(f"parameter of policy {self.name}", name, known)
+        return {n: p.parse(given[n]) if n in given else p.default for n, p in known.items()}
+
+    def vector(self, values: Mapping[str, Value]) -> Sequence[float]:
+        """The vector that the policy's functions read."""
+        return [number for p in self.parameters for number in p.encode(values[p.name])]

@@ -1,0 +1,91 @@
+"""What a job asks for: one or more components, and the job's shape.
+
+A component is so many tasks, each needing one resource vector inside one node, somewhere. The
+plain job of a log has one component of one-processor tasks that may go anywhere; only such jobs
+can be counted without looking at nodes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from molokini.model.errors import BadValue
+from molokini.model.resources import Resource
+
+ANYWHERE = -1
+"""``Component.where`` of a component without a wish for a group of nodes."""
+
+
+class Shape(IntEnum):
+    """What a policy may choose about a job; BSP and PERIODIC are numbers kept for later."""
+
+    RIGID = 0
+    MOLDABLE = 1
+    COMPONENTS = 2
+    DIVISIBLE = 3
+    BSP = 4
+    PERIODIC = 5
+
+
+@dataclass(frozen=True)
+class Component:
+    """*tasks* tasks, each taking *need* of one node of group *where* (or ``ANYWHERE``)."""
+
+    tasks: int
+    need: Mapping[Resource, float] = field(default_factory=lambda: {Resource.PROCESSORS: 1.0})
+    where: int = ANYWHERE
+    tasks_per_node: int = 0
+    """At most so many tasks on one node; 0 is no limit."""
+    features: int = 0
+    """Bits that a node must have."""
+
+    def __post_init__(self) -> None:
+        if self.tasks < 1:
+            raise BadValue("tasks", self.tasks, "1 or more")
+        if any(not amount >= 0 for amount in self.need.values()):
+            raise BadValue("need", dict(self.need), "zero or more of each resource")
+        if self.need.get(Resource.PROCESSORS, 0) != int(self.need.get(Resource.PROCESSORS, 0)):
+            raise BadValue("processors", self.need[Resource.PROCESSORS], "a whole number")
+
+    @property
+    def processors(self) -> int:
+        """Processors of all tasks together."""
+        return self.tasks * int(self.need.get(Resource.PROCESSORS, 0))
+
+    @property
+    def spreads_anywhere(self) -> bool:
+        """Whether only the number of processors matters, not which."""
+        wants = {resource for resource, amount in self.need.items() if amount > 0}
+        one_each = self.need.get(Resource.PROCESSORS, 0) == 1
+        return wants <= {Resource.PROCESSORS} and one_each and self.where == ANYWHERE and not (
+            self.tasks_per_node or self.features
+        )
+
+
+@dataclass(frozen=True)
+class Request:
+    """One or more components that start and end together."""
+
+    components: tuple[Component, ...]
+    shape: Shape = Shape.RIGID
+
+    def __post_init__(self) -> None:
+        if not self.components:
+            raise BadValue("components", (), "one or more")
+        if self.shape not in (Shape.RIGID, Shape.COMPONENTS):
+            raise BadValue("shape", self.shape.name.lower(), "rigid or components (others come with their policies)")
+
+    @property
+    def processors(self) -> int:
+        """Processors of all components together."""
+        return sum(component.processors for component in self.components)
+
+    @property
+    def counted(self) -> bool:
+        """Whether the request can be placed by counting processors alone."""
+        return all(component.spreads_anywhere for component in self.components)
+
+
+def plain(processors: int) -> Request:
+    """The request of a log's job: so many processors, anywhere."""
+    return Request((Component(processors),))

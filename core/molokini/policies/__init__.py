@@ -1,0 +1,88 @@
+"""The table of policies: one file here, one policy; a new file is found by its name alone.
+
+A policy named ``easy-depth`` lives in ``easy_depth.py``. Files outside, in a folder or by path, are used in
+the same way.
+"""
+
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from molokini.model.errors import BadFile, UnknownName
+from molokini.model.policy import Policy
+from molokini.scheduling.tables import View
+
+PolicyFunction = Callable[[View, float], None]
+
+
+@dataclass(frozen=True)
+class LoadedPolicy:
+    """A policy's declaration and its functions, as plain Python."""
+
+    declaration: Policy
+    schedule: PolicyFunction
+    begin: PolicyFunction | None
+    origin: str
+
+    @property
+    def name(self) -> str:
+        """The name that users type."""
+        return self.declaration.name
+
+
+def policy_names(folders: Sequence[Path] = ()) -> list[str]:
+    """Names of all policies: the shipped ones, and every ``.py`` file in *folders*."""
+    shipped = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+    dropped = [path.stem for folder in folders for path in sorted(folder.glob("*.py")) if path.stem[0] != "_"]
+    return sorted({name.replace("_", "-") for name in shipped + dropped})
+
+
+def load_policy(name: str, folders: Sequence[Path] = ()) -> LoadedPolicy:
+    """The policy called *name*, or in the file *name* where it ends in ``.py``.
+
+    Raises UnknownName (with the nearest) or BadFile.
+    """
+    if name.endswith(".py"):
+        return _from_file(Path(name))
+    for folder in folders:
+        path = folder / f"{name.replace('-', '_')}.py"
+        if path.is_file():
+            return _from_file(path)
+    if name not in policy_names():
+        raise UnknownName("policy", name, policy_names(folders))
+    return _checked(importlib.import_module(f"{__name__}.{name.replace('-', '_')}"), name)
+
+
+def _from_file(path: Path) -> LoadedPolicy:
+    if not path.is_file():
+        raise BadFile(str(path), "there is no such policy file")
+    # Under a name of its own, so that a dropped-in easy.py does not hide the shipped one.
+    module_name = f"molokini_policy_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise BadFile(str(path), f"not Python: {error.msg}", error.lineno) from None
+    except Exception as error:
+        # Whatever the file does on import is its author's mistake, and he wants one line about it.
+        raise BadFile(str(path), f"cannot be imported: {type(error).__name__}: {error}") from None
+    return _checked(module, str(path))
+
+
+def _checked(module: ModuleType, origin: str) -> LoadedPolicy:
+    declaration = getattr(module, "POLICY", None)
+    schedule = getattr(module, "schedule", None)
+    if not isinstance(declaration, Policy):
+        raise BadFile(origin, "a policy file needs POLICY = Policy(...)")
+    if not callable(schedule):
+        raise BadFile(origin, "a policy file needs a function schedule(view, now)")
+    return LoadedPolicy(declaration, schedule, getattr(module, "begin", None), origin)

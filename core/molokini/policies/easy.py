@@ -1,0 +1,93 @@
+"""EASY backfilling: the head of the queue has a promise, everybody else may fill holes.
+
+Lifka 1995; Mu'alem and Feitelson 2001. Promises that the head starts no later than its shadow time,
+computed from estimates at the last pass, as long as jobs are killed at their estimates. Promises
+nothing to the second in the queue.
+"""
+
+from molokini.model.decisions import Rule
+from molokini.model.policy import Kind, Parameter, Policy
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.order import build, take_first
+from molokini.scheduling.queues import remaining_s, start_in_order
+from molokini.scheduling.shadow import shadow_of, spares_head
+from molokini.scheduling.tables import View
+from molokini.scheduling.verbs import because, start
+
+POLICY = Policy(
+    name="easy",
+    summary="aggressive backfilling: one reservation, for the head of the queue",
+    promise="the head starts no later than its shadow time (jobs killed at their estimates)",
+    source="Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",
+    parameters=(
+        Parameter(
+            "order",
+            "queue",
+            "in which order candidates for backfilling are tried: as they queue, by estimate, or widest first",
+            kind=Kind.CHOICE,
+            choices=("queue", "shortest", "best-fit"),
+            source="queue: Lifka 1995; shortest: Tsafrir et al. 2007 (SJBF)",
+        ),
+    ),
+)
+
+_QUEUE, _SHORTEST = 0, 1
+_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
+_WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
+
+
+def schedule(view: View, now: float) -> None:
+    """Start in queue order; then let others pass a blocked head if they spare its shadow time."""
+    first = start_in_order(view)
+    if first >= view.waiting_tail:
+        return
+    head = view.waiting[first]
+    if view.explain:
+        because(view, head, _NOT_ENOUGH_FREE, view.idle, view.job_width[head], -1)
+    elif view.idle == 0 or first + 1 == view.waiting_tail:
+        return
+    shadow_s, extra = shadow_of(view, head, now)
+    if view.parameters[0] == _QUEUE:
+        for k in range(first + 1, view.waiting_tail):
+            if view.idle == 0 and not view.explain:
+                return
+            extra -= _try(view, view.waiting[k], head, now, shadow_s, extra)
+    else:
+        _in_other_order(view, first + 1, head, now, shadow_s, extra)
+
+
+@kernel
+def _try(view: View, row: int, head: int, now: float, shadow_s: float, extra: int) -> int:
+    """Start *row* if it spares the head; how many of the extra processors it uses up."""
+    width = view.job_width[row]
+    if width > view.idle:
+        because(view, row, _NOT_ENOUGH_FREE, view.idle, width, head)
+        return 0
+    if now + remaining_s(view, row) <= shadow_s:
+        start(view, row)
+        return 0
+    if view.wishing == 0:
+        if width <= extra:
+            start(view, row)
+            return int(width)
+    elif spares_head(view, row, head):
+        start(view, row)
+        return 0
+    because(view, row, _WOULD_DELAY, shadow_s, now + remaining_s(view, row), head)
+    return 0
+
+
+@kernel
+def _in_other_order(view: View, first: int, head: int, now: float, shadow_s: float, extra: int) -> None:
+    count = 0
+    for k in range(first, view.waiting_tail):
+        row = view.waiting[k]
+        view.order[count] = row
+        by_estimate = view.parameters[0] == _SHORTEST
+        view.order_key[row] = remaining_s(view, row) if by_estimate else -float(view.job_width[row])
+        count += 1
+    build(view, count)
+    while count > 0 and (view.idle > 0 or view.explain):
+        row = take_first(view, count)
+        count -= 1
+        extra -= _try(view, row, head, now, shadow_s, extra)

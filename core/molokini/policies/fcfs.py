@@ -1,0 +1,23 @@
+"""First come, first served: jobs start in queue order, and nobody overtakes.
+
+The base line of every study (Feitelson, JSSPP 2001, among many). Promises that no job starts before
+one that was submitted earlier; promises nothing about the room that this leaves empty.
+"""
+
+from molokini.model.policy import Policy
+from molokini.scheduling.queues import explain_blocked, start_in_order
+from molokini.scheduling.tables import View
+
+POLICY = Policy(
+    name="fcfs",
+    summary="first come, first served; nobody overtakes",
+    promise="no job starts before a job that was submitted earlier",
+    source="the usual base line (Feitelson, JSSPP 2001)",
+)
+
+
+def schedule(view: View, now: float) -> None:
+    """Start from the head of the queue until one does not fit."""
+    blocked = start_in_order(view)
+    if view.explain:
+        explain_blocked(view, blocked)

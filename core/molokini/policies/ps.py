@@ -1,0 +1,36 @@
+"""Processor sharing: every job in the system progresses, all at the same rate.
+
+The FAIR scheduling that Harchol-Balter et al. (JSSPP 2001) set SRPT against, for parallel jobs: with
+P processors and a total width W in the system each job runs at rate min(1, P / W). Promises that
+nobody waits and that the processors in use never exceed P.
+"""
+
+from molokini.model.policy import Policy
+from molokini.scheduling.tables import View
+from molokini.scheduling.verbs import set_share, start_shared
+
+POLICY = Policy(
+    name="ps",
+    summary="processor sharing: all jobs run at once, each at rate min(1, P / sum of widths)",
+    promise="no job waits; all jobs progress at one rate",
+    source="the FAIR of Harchol-Balter et al., SRPT Scheduling for Web Servers, JSSPP 2001",
+    counted_only=True,
+)
+
+
+def schedule(view: View, now: float) -> None:
+    """Start whoever waits and give everybody the common rate."""
+    widths = 0
+    for k in range(view.waiting_head, view.waiting_tail):
+        widths += view.job_width[view.waiting[k]]
+    for k in range(view.running_count):
+        widths += view.job_width[view.running[k]]
+    rate = 1.0
+    if widths > view.processors:
+        rate = view.processors / widths
+    for k in range(view.running_count):
+        row = view.running[k]
+        if view.job_rate[row] != rate:
+            set_share(view, row, rate)
+    for k in range(view.waiting_head, view.waiting_tail):
+        start_shared(view, view.waiting[k], rate)

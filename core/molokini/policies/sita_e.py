@@ -1,0 +1,68 @@
+"""SITA-E, size-interval task assignment with equal load: short jobs and long ones on machines of their own.
+
+Crovella, Harchol-Balter, Murta 1998; Crovella, JSSPP 2001. The processors are cut into equal
+partitions, one an interval of sizes; a job goes to the partition whose interval holds its estimate, and
+partitions are FCFS inside. Jobs wider than a partition are refused. ``molokini workload info --sita H``
+computes cutoffs that give H partitions equal work. Promises that a job waits only for jobs of its own
+interval.
+"""
+
+from molokini.model.decisions import Refusal, Rule
+from molokini.model.policy import Kind, Parameter, Policy
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.tables import View
+from molokini.scheduling.verbs import because, refuse, start
+
+POLICY = Policy(
+    name="sita-e",
+    summary="size-interval task assignment: equal partitions by estimate, FCFS inside; wider jobs are refused",
+    promise="a job waits only for jobs whose estimates lie in its own interval",
+    source="Crovella, Harchol-Balter and Murta, 1998; Crovella, JSSPP 2001",
+    parameters=(
+        Parameter(
+            "cutoffs",
+            (3600.0,),
+            "upper ends of the intervals of estimates, the last interval being open; one partition more than cutoffs",
+            kind=Kind.LIST,
+            unit="s",
+            low=0.0,
+            high=1e12,
+            source="computed from a log by: molokini workload info LOG --sita H",
+        ),
+    ),
+    counted_only=True,
+)
+
+_WIDER = int(Refusal.WIDER_THAN_PARTITION)
+_PARTITION_FULL = int(Rule.PARTITION_FULL)
+
+
+def schedule(view: View, now: float) -> None:
+    """FCFS in every partition, in one walk of the queue."""
+    partitions = view.parameters.size + 1
+    size = view.processors // partitions
+    for p in range(partitions):
+        view.order_key[p] = size
+    for k in range(view.running_count):
+        row = view.running[k]
+        view.order_key[_partition(view, row)] -= view.job_held[row]
+    # A blocked partition has room for nobody: that is FCFS inside it.
+    for k in range(view.waiting_head, view.waiting_tail):
+        row = view.waiting[k]
+        p, width = _partition(view, row), view.job_width[row]
+        if width > size:
+            refuse(view, row, _WIDER)
+        elif width <= view.order_key[p]:
+            view.order_key[p] -= width
+            start(view, row)
+        else:
+            because(view, row, _PARTITION_FULL, max(0.0, view.order_key[p]), width, -1)
+            view.order_key[p] = -1.0
+
+
+@kernel
+def _partition(view: View, row: int) -> int:
+    p = 0
+    while p < view.parameters.size and view.job_estimate_s[row] > view.parameters[p]:
+        p += 1
+    return p

@@ -1,0 +1,21 @@
+"""Shortest job first: the waiting job with the shortest estimate starts first, and nobody overtakes it.
+
+Space-shared and not preemptive. Promises that a job never starts while one with a shorter estimate
+waits that was there; equal estimates go in queue order.
+"""
+
+from molokini.model.policy import Policy
+from molokini.scheduling.queues import start_by_estimate
+from molokini.scheduling.tables import View
+
+POLICY = Policy(
+    name="sjf",
+    summary="shortest estimate first; nobody overtakes",
+    promise="at every pass the jobs that start are the ones with the shortest estimates",
+    source="classical; Krueger, Lai and Dixit-Radiya, IEEE TPDS 5(5), 1994, on space-shared machines",
+)
+
+
+def schedule(view: View, now: float) -> None:
+    """Start by estimate until one does not fit."""
+    start_by_estimate(view, 1.0)

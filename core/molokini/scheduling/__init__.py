@@ -1,0 +1,1 @@
+"""How one pass works: tables, transitions, availability profile, placement, verbs, the cycle."""

@@ -1,0 +1,80 @@
+"""One pass: the tables are made ready, the policy speaks, and what it said stands in the buffer.
+
+The engine and the server call ``begin_pass``, the policy and ``end_pass``, then apply the decisions in
+order with ``apply_decision``; between the two the server journals them.
+"""
+
+from molokini.model.decisions import Decision
+from molokini.scheduling import transitions
+from molokini.scheduling.allocations import give_entries, take_entries
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.running import renew_overdue
+from molokini.scheduling.tables import NEVER, Tables
+from molokini.scheduling.verbs import take_back
+from molokini.scheduling.waiting import close_queue
+
+_START = int(Decision.START)
+_RESERVE = int(Decision.RESERVE)
+_SUSPEND = int(Decision.SUSPEND)
+_RESUME = int(Decision.RESUME)
+_MIGRATE = int(Decision.MIGRATE)
+_SET_SHARE = int(Decision.SET_SHARE)
+_REFUSE = int(Decision.REFUSE)
+
+
+@kernel
+def begin_pass(t: Tables, now: float) -> None:
+    """Make the tables ready for the policy."""
+    t.idle = t.free
+    t.decided = 0
+    t.wake_s = NEVER
+    if t.overrun and t.running_count > 0 and t.job_expected_end_s[t.running[0]] <= now:
+        renew_overdue(t, now)
+        t.replan = 1
+
+
+@kernel
+def end_pass(t: Tables) -> None:
+    """The policy has spoken: what it was told once is told, what it took is given back."""
+    t.hole_count = 0
+    t.arrived = 0
+    t.replan = 0
+    if t.nodes > 0:
+        take_back(t)
+
+
+@kernel
+def apply_decision(t: Tables, k: int, now: float) -> None:
+    """Decision *k* of the buffer has become a fact."""
+    kind, row = t.decisions[k, 0], t.decisions[k, 1]
+    argument, value = t.decisions[k, 2], t.decision_time_s[k]
+    if kind == _START:
+        transitions.start(t, row, now, value, argument == 1)
+    elif kind == _RESERVE:
+        transitions.reserve(t, row, value)
+    elif kind == _SUSPEND:
+        transitions.suspend(t, row, now)
+    elif kind == _RESUME:
+        transitions.resume(t, row, now, value, argument == 1)
+    elif kind == _SET_SHARE:
+        transitions.set_share(t, row, now, value)
+    elif kind == _MIGRATE:
+        _move(t, row, argument)
+    elif kind == _REFUSE:
+        transitions.withdraw(t, row)
+
+
+@kernel
+def _move(t: Tables, row: int, before: int) -> None:
+    after = t.job_entries[row]
+    t.job_entries[row] = before
+    give_entries(t, row)
+    t.job_entries[row] = after
+    take_entries(t, row)
+
+
+@kernel
+def close_pass(t: Tables) -> None:
+    """All decisions are applied; the queue closes up."""
+    if t.leaving > 0:
+        close_queue(t)

@@ -1,0 +1,167 @@
+"""Placement: on which nodes the tasks of a job go, where nodes are not interchangeable.
+
+Four ways: first fit (nodes in order), best fit (the fullest node that still takes a task first),
+worst fit (the emptiest first) and contiguous (the first run of neighbouring nodes that takes a whole
+component). On a machine of counted processors nothing of this is called.
+"""
+
+from molokini.model.states import NodeState
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.structs import FloatTable
+from molokini.scheduling.tables import Tables
+
+FIRST_FIT = 0
+BEST_FIT = 1
+WORST_FIT = 2
+CONTIGUOUS = 3
+NAMES = ("first-fit", "best-fit", "worst-fit", "contiguous")
+
+_UP = int(NodeState.UP)
+
+
+@kernel
+def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> int:
+    """How many tasks of *component* the *room* of *node* takes now; 0 where it may not go."""
+    if t.node_state[node] != _UP:
+        return 0
+    if t.component_where[component] >= 0 and t.component_where[component] != t.node_group[node]:
+        return 0
+    if t.component_features[component] & ~t.node_features[node]:
+        return 0
+    tasks = t.component_tasks[component]
+    if t.component_per_node[component] > 0:
+        tasks = min(tasks, t.component_per_node[component])
+    for resource in range(room.shape[1]):
+        need = t.component_need[component, resource]
+        if need > 0.0:
+            tasks = min(tasks, int(room[node, resource] / need))
+    return int(tasks)
+
+
+@kernel
+def place(t: Tables, room: FloatTable, row: int) -> int:
+    """Find room for every component of *row*; -1 when there is none.
+
+    On success the first so many (that is returned) elements of ``placed_*`` say where; *room* is as
+    before. All or nothing.
+    """
+    count = 0
+    component = t.job_components[row]
+    for _ in range(t.job_component_count[row]):
+        found = _place_component(t, room, component, count)
+        if found < 0:
+            _restore(t, room, count)
+            return -1
+        count = found
+        component = t.component_next[component]
+    _restore(t, room, count)
+    return count
+
+
+@kernel
+def _place_component(t: Tables, room: FloatTable, component: int, count: int) -> int:
+    """Take room for one component; the new count, or -1 with what it took still to be restored."""
+    if t.placement == CONTIGUOUS:
+        return _place_run(t, room, component, count)
+    left = t.component_tasks[component]
+    first = count
+    cursor = 0
+    while left > 0:
+        node = _next_node(t, room, component, cursor, count, first)
+        if node < 0 or count == t.placed_node.size:
+            _restore_from(t, room, first, count)
+            return -1
+        tasks = min(left, tasks_that_fit(t, room, node, component))
+        count = _take(t, room, node, component, tasks, count)
+        left -= tasks
+        cursor = node + 1
+    return count
+
+
+@kernel
+def _next_node(t: Tables, room: FloatTable, component: int, cursor: int, count: int, first: int) -> int:
+    """The node that the present way prefers among those not yet used by this component; -1: none."""
+    best = -1
+    for node in range(cursor if t.placement == FIRST_FIT else 0, t.nodes):
+        if tasks_that_fit(t, room, node, component) == 0 or _used(t, node, first, count):
+            continue
+        if t.placement == FIRST_FIT:
+            return node
+        if best < 0:
+            best = node
+        elif t.placement == BEST_FIT and room[node, 0] < room[best, 0]:
+            best = node
+        elif t.placement == WORST_FIT and room[node, 0] > room[best, 0]:
+            best = node
+    return best
+
+
+@kernel
+def _used(t: Tables, node: int, first: int, count: int) -> bool:
+    if t.placement == FIRST_FIT:
+        return False
+    for k in range(first, count):
+        if t.placed_node[k] == node:
+            return True
+    return False
+
+
+@kernel
+def _place_run(t: Tables, room: FloatTable, component: int, count: int) -> int:
+    """The first run of neighbouring nodes, each giving something, that takes the whole component."""
+    begin, sum_tasks = 0, 0
+    for node in range(t.nodes):
+        fits = tasks_that_fit(t, room, node, component)
+        if fits == 0:
+            begin, sum_tasks = node + 1, 0
+            continue
+        sum_tasks += fits
+        if sum_tasks >= t.component_tasks[component] and count + node + 1 - begin <= t.placed_node.size:
+            left = t.component_tasks[component]
+            for member in range(begin, node + 1):
+                tasks = min(left, tasks_that_fit(t, room, member, component))
+                count = _take(t, room, member, component, tasks, count)
+                left -= tasks
+            return count
+    return -1
+
+
+@kernel
+def _take(t: Tables, room: FloatTable, node: int, component: int, tasks: int, count: int) -> int:
+    for resource in range(room.shape[1]):
+        room[node, resource] -= tasks * t.component_need[component, resource]
+    t.placed_node[count] = node
+    t.placed_tasks[count] = tasks
+    t.placed_component[count] = component
+    return count + 1
+
+
+@kernel
+def _restore(t: Tables, room: FloatTable, count: int) -> None:
+    _restore_from(t, room, 0, count)
+
+
+@kernel
+def _restore_from(t: Tables, room: FloatTable, first: int, count: int) -> None:
+    for k in range(first, count):
+        for resource in range(room.shape[1]):
+            need = t.component_need[t.placed_component[k], resource]
+            room[t.placed_node[k], resource] += t.placed_tasks[k] * need
+
+
+@kernel
+def take_placed(t: Tables, room: FloatTable, count: int, sign: float) -> None:
+    """Take (-1) or give back (+1) the first *count* placed triples from or to *room*."""
+    for k in range(count):
+        for resource in range(room.shape[1]):
+            need = t.component_need[t.placed_component[k], resource]
+            room[t.placed_node[k], resource] += sign * t.placed_tasks[k] * need
+
+
+@kernel
+def could_ever_place(t: Tables, row: int) -> bool:
+    """Whether the machine, empty and with all nodes up, could hold *row*."""
+    for node in range(t.nodes):
+        for resource in range(t.node_total.shape[1]):
+            t.node_scratch[node, resource] = t.node_total[node, resource]
+    return place(t, t.node_scratch, row) >= 0

@@ -1,0 +1,98 @@
+"""The head's shadow time: when the first of the queue can start if everybody runs to the estimate."""
+
+from molokini.model.decisions import Decision
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.placement import place, take_placed
+from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.tables import NEVER, View
+
+_START = int(Decision.START)
+
+
+@kernel
+def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
+    """(shadow time, extra processors) of *head*, which does not fit now.
+
+    The shadow time is the earliest instant at which the head can be placed if every running job,
+    those that this pass has started included, ends at its estimate; NEVER where no such instant comes
+    (processors are lost). Extra are the processors free at that instant, releases at that very
+    instant included, less the head's. Where nodes decide, ``node_scratch`` is left as the nodes will
+    stand then.
+    """
+    started = _started_by_end(view, now)
+    by_place = view.wishing > 0
+    if by_place:
+        for node in range(view.nodes):
+            for resource in range(view.node_free.shape[1]):
+                view.node_scratch[node, resource] = view.node_free[node, resource]
+    free, width = view.idle, view.job_width[head]
+    shadow_s = NEVER
+    k, j = 0, 0
+    while k < view.running_count or j < started:
+        if j == started or (
+            k < view.running_count and view.job_expected_end_s[view.running[k]] <= view.order_key[view.order[j]]
+        ):
+            row = view.running[k]
+            end_s = view.job_expected_end_s[row]
+            held = view.job_held[row]
+            k += 1
+        else:
+            row = view.order[j]
+            end_s = view.order_key[row]
+            held = view.job_width[row]
+            j += 1
+        if end_s > shadow_s:
+            break
+        free += held
+        if by_place:
+            _release(view, row)
+        if shadow_s == NEVER and free >= width and (not by_place or place(view, view.node_scratch, head) >= 0):
+            shadow_s = float(end_s)
+    return shadow_s, int(free - width)
+
+
+@kernel
+def _started_by_end(view: View, now: float) -> int:
+    """The jobs that this pass has started, in ``order`` by expected end; how many."""
+    count = 0
+    for k in range(view.decided):
+        if view.decisions[k, 0] != _START:
+            continue
+        row = view.decisions[k, 1]
+        end_s = now + remaining_s(view, row)
+        view.order_key[row] = end_s
+        place_in_order = count
+        while place_in_order > 0 and view.order_key[view.order[place_in_order - 1]] > end_s:
+            view.order[place_in_order] = view.order[place_in_order - 1]
+            place_in_order -= 1
+        view.order[place_in_order] = row
+        count += 1
+    return count
+
+
+@kernel
+def _release(view: View, row: int) -> None:
+    entry = view.job_entries[row]
+    while entry >= 0:
+        node, component = view.entry_node[entry], view.entry_component[entry]
+        for resource in range(view.node_scratch.shape[1]):
+            need = view.component_need[component, resource]
+            view.node_scratch[node, resource] += view.entry_tasks[entry] * need
+        entry = view.entry_next[entry]
+
+
+@kernel
+def spares_head(view: View, row: int, head: int) -> bool:
+    """Where nodes decide: whether *row*, started now and still there at the shadow time, leaves the
+    head placeable then. If so its room is taken from ``node_scratch``.
+    """
+    count = place(view, view.node_free, row)
+    if count < 0:
+        return False
+    take_placed(view, view.node_scratch, count, -1.0)
+    if place(view, view.node_scratch, head) >= 0:
+        return True
+    # Looking for the head has overwritten where the job would go; placement is a function of the room.
+    count = place(view, view.node_free, row)
+    take_placed(view, view.node_scratch, count, 1.0)
+    return False

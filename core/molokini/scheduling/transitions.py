@@ -1,0 +1,287 @@
+"""Transitions: the only functions that change the tables, in the engine and in the server alike.
+
+Each applies one fact or one decision that has become a fact. They check nothing: a policy's verbs
+and the server's checks come before. Work is counted here and nowhere else: a job's work grows by its
+rate, piecewise constant, between transitions.
+"""
+
+from molokini.model.states import JobState, NodeState
+from molokini.scheduling.allocations import give_entries, take_entries
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.running import join_running, join_suspended, leave_running, leave_suspended
+from molokini.scheduling.tables import NEVER, Tables
+from molokini.scheduling.waiting import close_queue, join_queue
+
+_FREE = int(JobState.FREE)
+_HELD = int(JobState.HELD)
+_WAITING = int(JobState.WAITING)
+_RUNNING = int(JobState.RUNNING)
+_SUSPENDED = int(JobState.SUSPENDED)
+_UP = int(NodeState.UP)
+_DOWN = int(NodeState.DOWN)
+
+
+@kernel
+def new_row(t: Tables) -> int:
+    """A free row for a job; there must be one (``free_rows`` > 0)."""
+    t.free_rows -= 1
+    row = t.free_row[t.free_rows]
+    t.job_width[row] = 0
+    t.job_wishes[row] = 0
+    t.job_component_count[row] = 0
+    t.job_attempt[row] = 0
+    t.job_work_s[row] = 0.0
+    t.job_rate[row] = 0.0
+    t.job_held[row] = 0
+    t.job_start_s[row] = NEVER
+    t.job_reserved_s[row] = NEVER
+    t.job_expected_end_s[row] = NEVER
+    return int(row)
+
+
+@kernel
+def plain_request(t: Tables, row: int, processors: int) -> None:
+    """Give *row* the one component of a plain job: *processors* tasks of one processor, anywhere."""
+    t.job_width[row] = processors
+    t.job_components[row] = row
+    t.job_component_count[row] = 1
+    t.component_tasks[row] = processors
+    t.component_where[row] = -1
+    t.component_per_node[row] = 0
+    t.component_features[row] = 0
+    t.component_need[row, 0] = 1.0
+    for resource in range(1, t.component_need.shape[1]):
+        t.component_need[row, resource] = 0.0
+
+
+@kernel
+def submit(t: Tables, row: int) -> None:
+    """The job of *row*, its columns filled in, joins the queue."""
+    t.job_state[row] = _WAITING
+    t.wishing += t.job_wishes[row]
+    join_queue(t, row)
+
+
+@kernel
+def start(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
+    """A waiting job begins an attempt at *rate*; *exclusive* takes its processors out of ``free``."""
+    t.job_state[row] = _RUNNING
+    t.leaving += 1
+    t.job_attempt[row] += 1
+    t.job_start_s[row] = now
+    t.job_reserved_s[row] = NEVER
+    _go(t, row, now, rate, exclusive)
+
+
+@kernel
+def _go(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
+    t.job_updated_s[row] = now
+    t.job_rate[row] = rate
+    if exclusive:
+        t.job_held[row] = t.job_width[row]
+        t.free -= t.job_width[row]
+    t.job_expected_end_s[row] = _expected_end(t, row, now)
+    join_running(t, row)
+    if t.nodes > 0:
+        take_entries(t, row)
+
+
+@kernel
+def _expected_end(t: Tables, row: int, now: float) -> float:
+    end_s = now + (t.job_estimate_s[row] - t.job_work_s[row]) / t.job_rate[row]
+    return max(end_s, now)
+
+
+@kernel
+def account(t: Tables, row: int, now: float) -> None:
+    """Count the work done since the last change of rate."""
+    t.job_work_s[row] += t.job_rate[row] * (now - t.job_updated_s[row])
+    t.job_updated_s[row] = now
+
+
+@kernel
+def _stop(t: Tables, row: int, now: float) -> None:
+    """A running job leaves its processors."""
+    leave_running(t, row)
+    _open_hole(t, now, t.job_expected_end_s[row], t.job_held[row])
+    t.job_expected_end_s[row] = NEVER
+    t.free += t.job_held[row]
+    t.job_held[row] = 0
+    t.job_rate[row] = 0.0
+
+
+@kernel
+def _open_hole(t: Tables, from_s: float, until_s: float, width: int) -> None:
+    """Tell planners that *width* processors, planned as busy in this interval, are not."""
+    if until_s > from_s and width > 0:
+        if t.hole_count == t.hole_width.size:
+            t.replan = 1
+            return
+        t.hole_from_s[t.hole_count] = from_s
+        t.hole_until_s[t.hole_count] = until_s
+        t.hole_width[t.hole_count] = width
+        t.hole_count += 1
+
+
+@kernel
+def end(t: Tables, row: int, now: float) -> None:
+    """A running job has ended; its row is free again."""
+    if t.nodes > 0:
+        give_entries(t, row)
+    _stop(t, row, now)
+    _free(t, row)
+
+
+@kernel
+def _free(t: Tables, row: int) -> None:
+    t.job_state[row] = _FREE
+    t.wishing -= t.job_wishes[row]
+    if t.job_component_count[row] > 1:
+        _free_components(t, row)
+    for column in range(t.memory_f.shape[1]):
+        t.memory_f[row, column] = 0.0
+        t.memory_i[row, column] = 0
+    t.free_row[t.free_rows] = row
+    t.free_rows += 1
+
+
+@kernel
+def _free_components(t: Tables, row: int) -> None:
+    component = t.job_components[row]
+    while component >= 0:
+        following = t.component_next[component]
+        t.component_next[component] = t.component_free
+        t.component_free = component
+        component = following
+
+
+@kernel
+def suspend(t: Tables, row: int, now: float) -> None:
+    """A running job stops, keeps its work, and gives its processors back."""
+    account(t, row, now)
+    if t.nodes > 0:
+        give_entries(t, row)
+    _stop(t, row, now)
+    t.job_state[row] = _SUSPENDED
+    join_suspended(t, row)
+
+
+@kernel
+def resume(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
+    """A suspended job goes on where it stopped, on processors that may be others."""
+    leave_suspended(t, row)
+    t.job_state[row] = _RUNNING
+    _go(t, row, now, rate, exclusive)
+
+
+@kernel
+def set_share(t: Tables, row: int, now: float, rate: float) -> None:
+    """A running job goes on at another rate; ``free`` does not change."""
+    account(t, row, now)
+    leave_running(t, row)
+    t.job_rate[row] = rate
+    t.job_expected_end_s[row] = _expected_end(t, row, now)
+    join_running(t, row)
+
+
+@kernel
+def reserve(t: Tables, row: int, at_s: float) -> None:
+    """A waiting job is promised a start."""
+    t.job_reserved_s[row] = at_s
+
+
+@kernel
+def _end_waiting(t: Tables, row: int) -> None:
+    if t.job_reserved_s[row] < NEVER:
+        _open_hole(t, t.job_reserved_s[row], t.job_reserved_s[row] + t.job_estimate_s[row], t.job_width[row])
+        t.job_reserved_s[row] = NEVER
+    t.leaving += 1
+
+
+@kernel
+def withdraw(t: Tables, row: int) -> None:
+    """A waiting job goes: cancelled or refused."""
+    t.job_state[row] = _FREE
+    _end_waiting(t, row)
+    close_queue(t)
+    _free(t, row)
+
+
+@kernel
+def cancel(t: Tables, row: int, now: float) -> None:
+    """A job goes, whatever its state; the caller has taken it off its agenda."""
+    state = t.job_state[row]
+    if state == _WAITING:
+        withdraw(t, row)
+    elif state == _RUNNING:
+        account(t, row, now)
+        end(t, row, now)
+    elif state == _SUSPENDED:
+        leave_suspended(t, row)
+        _free(t, row)
+    elif state == _HELD:
+        _free(t, row)
+
+
+@kernel
+def hold(t: Tables, row: int) -> None:
+    """A waiting job steps out of the queue."""
+    t.job_state[row] = _HELD
+    _end_waiting(t, row)
+    close_queue(t)
+    for column in range(t.memory_f.shape[1]):
+        t.memory_f[row, column] = 0.0
+        t.memory_i[row, column] = 0
+
+
+@kernel
+def release(t: Tables, row: int) -> None:
+    """A held job joins the queue again, at the place of its submit time."""
+    t.job_state[row] = _WAITING
+    join_queue(t, row)
+
+
+@kernel
+def requeue(t: Tables, row: int, now: float) -> None:
+    """A running job goes back to the queue: submit time kept, work lost."""
+    if t.nodes > 0:
+        give_entries(t, row)
+    _stop(t, row, now)
+    t.job_work_s[row] = 0.0
+    t.job_start_s[row] = NEVER
+    t.job_state[row] = _WAITING
+    for column in range(t.memory_f.shape[1]):
+        t.memory_f[row, column] = 0.0
+        t.memory_i[row, column] = 0
+    join_queue(t, row)
+    t.replan = 1
+
+
+@kernel
+def change_processors(t: Tables, amount: int) -> None:
+    """Interchangeable processors are lost (negative) or return; what ran there has left before."""
+    t.processors += amount
+    t.free += amount
+    t.replan = 1
+
+
+@kernel
+def lose_node(t: Tables, node: int) -> None:
+    """An up node is lost; its jobs have been taken off it before."""
+    t.node_state[node] = _DOWN
+    t.processors -= int(t.node_total[node, 0])
+    t.free -= int(t.node_total[node, 0])
+    for resource in range(t.node_free.shape[1]):
+        t.node_free[node, resource] = 0.0
+    t.replan = 1
+
+
+@kernel
+def return_node(t: Tables, node: int) -> None:
+    """A lost node is back, empty."""
+    t.node_state[node] = _UP
+    t.processors += int(t.node_total[node, 0])
+    t.free += int(t.node_total[node, 0])
+    for resource in range(t.node_free.shape[1]):
+        t.node_free[node, resource] = t.node_total[node, resource]
+    t.replan = 1

@@ -1,0 +1,151 @@
+"""Verbs: what a policy may say during a pass. Each writes decisions to the buffer; none changes the
+tables, so a pass can be thrown away (``explain`` does).
+
+``idle`` follows the decisions: processors still free in this pass. On a machine of nodes a verb also
+finds the place, and says False when there is none.
+"""
+
+from molokini.model.decisions import Decision
+from molokini.scheduling.allocations import change_room, drop_entries, take_entries, write_entries
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.placement import place
+from molokini.scheduling.tables import View
+
+_START = int(Decision.START)
+_RESERVE = int(Decision.RESERVE)
+_SUSPEND = int(Decision.SUSPEND)
+_RESUME = int(Decision.RESUME)
+_MIGRATE = int(Decision.MIGRATE)
+_SET_SHARE = int(Decision.SET_SHARE)
+_REFUSE = int(Decision.REFUSE)
+
+
+@kernel
+def _decide(view: View, kind: int, row: int, argument: int, value: float) -> None:
+    k = view.decided
+    view.decisions[k, 0] = kind
+    view.decisions[k, 1] = row
+    view.decisions[k, 2] = argument
+    view.decision_time_s[k] = value
+    view.decided = k + 1
+
+
+@kernel
+def start(view: View, row: int) -> bool:
+    """Start a waiting job now, on processors of its own.
+
+    The caller has seen that it fits (``job_width`` <= ``idle``); False only where nodes decide.
+    """
+    if view.nodes > 0 and not _place_now(view, row):
+        return False
+    view.idle -= view.job_width[row]
+    _decide(view, _START, row, 1, 1.0)
+    return True
+
+
+@kernel
+def start_shared(view: View, row: int, rate: float) -> None:
+    """Start a waiting job at *rate* on processors that it shares with others."""
+    _decide(view, _START, row, 0, rate)
+
+
+@kernel
+def reserve(view: View, row: int, at_s: float) -> None:
+    """Promise a waiting job a start at *at_s*."""
+    _decide(view, _RESERVE, row, 0, at_s)
+
+
+@kernel
+def suspend(view: View, row: int) -> None:
+    """Stop a running job; its processors are idle from now on."""
+    view.idle += view.job_held[row]
+    _decide(view, _SUSPEND, row, 0, 0.0)
+
+
+@kernel
+def resume(view: View, row: int) -> bool:
+    """Let a suspended job go on, on processors of its own; False only where nodes decide."""
+    if view.nodes > 0 and not _place_now(view, row):
+        return False
+    view.idle -= view.job_width[row]
+    _decide(view, _RESUME, row, 1, 1.0)
+    return True
+
+
+@kernel
+def migrate(view: View, row: int) -> bool:
+    """Move a running job to where placement would put it now; False where there is no room."""
+    if view.nodes > 0:
+        # The old place stays taken until the decision is applied: a move needs both, as on real nodes.
+        before = view.job_entries[row]
+        if not _place_now(view, row):
+            view.job_entries[row] = before
+            return False
+        _decide(view, _MIGRATE, row, before, 0.0)
+        return True
+    return True
+
+
+@kernel
+def set_share(view: View, row: int, rate: float) -> None:
+    """Let a running job progress at *rate* seconds of work a second."""
+    _decide(view, _SET_SHARE, row, 0, rate)
+
+
+@kernel
+def refuse(view: View, row: int, refusal: int) -> None:
+    """Refuse a waiting job that can never run under this policy (a ``Refusal``)."""
+    _decide(view, _REFUSE, row, refusal, 0.0)
+
+
+@kernel
+def wake_at(view: View, at_s: float) -> None:
+    """Ask for a pass at *at_s* although nothing else may happen then; each pass asks anew."""
+    view.wake_s = min(view.wake_s, at_s)
+
+
+@kernel
+def because(view: View, row: int, rule: int, limit: float, value: float, front: int) -> None:
+    """Say why *row* waits: the rule, its limit, the job's value, the row in front (-1: none)."""
+    if view.explain:
+        view.reason_rule[row] = rule
+        view.reason_limit[row] = limit
+        view.reason_value[row] = value
+        view.reason_front[row] = front
+
+
+@kernel
+def _place_now(view: View, row: int) -> bool:
+    count = place(view, view.node_free, row)
+    if count < 0 or not write_entries(view, row, count):
+        return False
+    take_entries(view, row)
+    return True
+
+
+@kernel
+def take_back(view: View) -> None:
+    """Give back the room that the decisions of this pass have taken tentatively.
+
+    After this the tables are as before the pass, but for the allocations that wait in
+    ``job_entries``; the transition takes them for good.
+    """
+    for k in range(view.decided):
+        kind, row = view.decisions[k, 0], view.decisions[k, 1]
+        if kind == _START or kind == _RESUME or kind == _MIGRATE:
+            change_room(view, row, 1.0)
+
+
+@kernel
+def forget(view: View) -> None:
+    """Throw the decisions of this pass away: nothing has happened."""
+    if view.nodes > 0:
+        take_back(view)
+        for k in range(view.decided):
+            kind, row = view.decisions[k, 0], view.decisions[k, 1]
+            if kind == _START or kind == _RESUME:
+                drop_entries(view, row)
+            elif kind == _MIGRATE:
+                drop_entries(view, row)
+                view.job_entries[row] = view.decisions[k, 2]
+    view.decided = 0

@@ -1,0 +1,128 @@
+"""The engine: one loop that waits for the next instant, applies its facts in their ranks, lets the
+policy speak, and carries out what it said.
+
+The same function runs compiled, with a policy passed as a first-class function, and as plain Python.
+It knows no policy and no file. It returns when the agenda is empty, when ``until_s`` is reached, when it needs
+more room, or when its budget of instants is used up, and goes on where it was when called again.
+"""
+
+from collections.abc import Callable
+
+from numba.core import types
+
+from molokini.scheduling.compilation import FLOAT, INT, VOID, kernel
+from molokini.scheduling.cycle import begin_pass, close_pass, end_pass
+from molokini.scheduling.tables import NEVER, Tables, View
+from molokini.sim.agenda import EACH, HELD, NODE_LOST, Agenda, next_instant
+from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job
+
+FINISHED = 0
+STOPPED = 1
+MORE_ROWS = 2
+MORE_TRACE = 3
+PAUSED = 4
+ABORTED = 5
+
+PolicyFunction = Callable[[View, float], None]
+
+POLICY_SIGNATURE = VOID(Tables.numba_type, FLOAT)
+POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)
+ENGINE_SIGNATURE = INT(Agenda.numba_type, Tables.numba_type, POLICY_TYPE, POLICY_TYPE)
+
+# Phases: where an instant was left for want of room.
+_BETWEEN, _ARRIVING, _DECIDED = 0, 1, 2
+
+
+def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -> int:
+    """Go on until one of the reasons above; returns which."""
+    budget = a.budget
+    while True:
+        if a.phase == _BETWEEN:
+            now = next_instant(a, t)
+            if now > a.until_s or now == NEVER:
+                return FINISHED if now == NEVER else STOPPED
+            if budget == 0:
+                return PAUSED
+            budget -= 1
+            a.now = now
+            a.instants += 1
+            a.phase = _ARRIVING
+            if a.ties == EACH:
+                _leave_one(a, t, now)
+            else:
+                _leave(a, t, now)
+        now = a.now
+        if a.phase == _ARRIVING:
+            if not _join(a, t, now):
+                return MORE_ROWS
+            begin_pass(t, now)
+            a.passes += 1
+            if t.replan:
+                begin(t, now)
+            schedule(t, now)
+            end_pass(t)
+            if a.abort:
+                return ABORTED
+            a.phase = _DECIDED
+        if a.trace_count + t.decided > a.trace_job.size:
+            return MORE_TRACE
+        for k in range(t.decided):
+            carry_out(a, t, k, now)
+        close_pass(t)
+        a.phase = _BETWEEN
+
+
+@kernel
+def _leave(a: Agenda, t: Tables, now: float) -> None:
+    """Ends, node losses, node returns, commands of this instant."""
+    while a.end_count > 0 and a.end_s[a.end_row[0]] == now:
+        end_job(a, t, a.end_row[0], now)
+    while a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now and _before_arrivals(a):
+        apply_fact(a, t, a.next_fact, now)
+        a.next_fact += 1
+
+
+@kernel
+def _before_arrivals(a: Agenda) -> bool:
+    kind = a.fact_kind[a.next_fact]
+    return bool(kind <= HELD and kind >= NODE_LOST)
+
+
+@kernel
+def _join(a: Agenda, t: Tables, now: float) -> bool:
+    """Arrivals and releases, then boundaries and timers, of this instant; False: no row is free."""
+    if a.ties == EACH:
+        return _join_one(a, t, now)
+    while a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
+        if t.free_rows == 0:
+            return False
+        arrive(a, t, a.next_arrival)
+        a.next_arrival += 1
+    while a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now:
+        apply_fact(a, t, a.next_fact, now)
+        a.next_fact += 1
+    return True
+
+
+@kernel
+def _leave_one(a: Agenda, t: Tables, now: float) -> None:
+    """One fact a pass: nothing leaves while an arrival of this instant is still to come."""
+    a.pending = 0
+    if a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
+        a.pending = 1
+    elif a.end_count > 0 and a.end_s[a.end_row[0]] == now:
+        end_job(a, t, a.end_row[0], now)
+    elif a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now:
+        apply_fact(a, t, a.next_fact, now)
+        a.next_fact += 1
+
+
+@kernel
+def _join_one(a: Agenda, t: Tables, now: float) -> bool:
+    if a.pending:
+        if t.free_rows == 0:
+            return False
+        arrive(a, t, a.next_arrival)
+        a.next_arrival += 1
+        a.pending = 0
+    return True

@@ -1,0 +1,214 @@
+"""What happens at an instant, applied to tables and agenda together.
+
+The transitions change the tables; these functions also keep the true ends and the results, which
+tables and policies never hold.
+"""
+
+from molokini.model.decisions import Decision, Refusal
+from molokini.model.states import JobState
+from molokini.scheduling import transitions
+from molokini.scheduling.allocations import uses_node
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.cycle import apply_decision
+from molokini.scheduling.placement import could_ever_place
+from molokini.scheduling.tables import NEVER, Tables
+from molokini.sim.agenda import CANCELLED, HELD, NODE_LOST, NODE_RETURNED, RELEASED, Agenda, drop_end, set_end
+
+_START = int(Decision.START)
+_RESERVE = int(Decision.RESERVE)
+_SUSPEND = int(Decision.SUSPEND)
+_REFUSE = int(Decision.REFUSE)
+_RUNNING = int(JobState.RUNNING)
+_SUSPENDED = int(JobState.SUSPENDED)
+_HELD = int(JobState.HELD)
+_WAITING = int(JobState.WAITING)
+_WIDER = int(Refusal.WIDER_THAN_MACHINE)
+_NEVER_PLACEABLE = int(Refusal.NEVER_PLACEABLE)
+_NEEDS_NODES = int(Refusal.NEEDS_NODES)
+
+
+@kernel
+def end_job(a: Agenda, t: Tables, row: int, now: float) -> None:
+    """The true end of a running job."""
+    job = t.job_serial[row]
+    drop_end(a, t, row)
+    a.ended_s[job] = now
+    a.done_s[job] = a.row_run_s[row]
+    a.row_of[job] = -1
+    transitions.end(t, row, now)
+
+
+@kernel
+def arrive(a: Agenda, t: Tables, job: int) -> None:
+    """The next job of the workload joins the queue, or is refused for good."""
+    refusal = 0
+    if a.width[job] > t.processors_in_all:
+        refusal = _WIDER
+    elif a.request[job] >= 0 and a.counted_only:
+        refusal = _NEEDS_NODES
+    if refusal:
+        a.refusal[job] = refusal
+        return
+    row = transitions.new_row(t)
+    t.job_serial[row] = job
+    t.job_number[row] = a.number[job]
+    t.job_index[row] = 0
+    t.job_submit_s[row] = a.submit_s[job]
+    t.job_estimate_s[row] = a.estimate_s[job]
+    t.job_user[row] = a.user[job]
+    t.job_group[row] = a.group[job]
+    t.job_queue[row] = a.queue[job]
+    a.row_run_s[row] = a.run_s[job]
+    a.row_of[job] = row
+    transitions.plain_request(t, row, a.width[job])
+    if a.request[job] >= 0 and not _wish(a, t, row, job):
+        t.job_state[row] = _HELD
+        transitions.cancel(t, row, a.submit_s[job])
+        a.row_of[job] = -1
+        a.refusal[job] = _NEVER_PLACEABLE
+        return
+    transitions.submit(t, row)
+
+
+@kernel
+def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
+    """Copy the components of a job that wishes for more; False when the machine cannot hold it."""
+    first, count = a.request[job], a.component_count[job]
+    t.job_component_count[row] = count
+    columns = t.component_need.shape[1]
+    previous = -1
+    for k in range(count):
+        component = row
+        if count > 1:
+            component = t.component_free
+            t.component_free = t.component_next[component]
+            t.component_next[component] = -1
+        t.component_tasks[component] = a.component_tasks[first + k]
+        t.component_where[component] = a.component_where[first + k]
+        t.component_per_node[component] = a.component_per_node[first + k]
+        t.component_features[component] = a.component_features[first + k]
+        for resource in range(columns):
+            t.component_need[component, resource] = a.component_need[(first + k) * columns + resource]
+        if previous < 0:
+            t.job_components[row] = component
+        else:
+            t.component_next[previous] = component
+        previous = component
+    if t.nodes > 0:
+        t.job_wishes[row] = 1
+        t.wishing += 1
+        possible = could_ever_place(t, row)
+        t.wishing -= 1
+        return possible
+    return False
+
+
+@kernel
+def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
+    """Fact *k* of the agenda."""
+    kind, subject, amount = a.fact_kind[k], a.fact_subject[k], a.fact_amount[k]
+    if kind == NODE_LOST:
+        _lose(a, t, subject, amount, now)
+    elif kind == NODE_RETURNED:
+        if subject < 0:
+            transitions.change_processors(t, amount)
+        else:
+            transitions.return_node(t, subject)
+    elif kind == CANCELLED:
+        _cancel(a, t, subject, now)
+    elif kind == HELD:
+        row = a.row_of[subject]
+        if row >= 0 and t.job_state[row] == _WAITING:
+            transitions.hold(t, row)
+    elif kind == RELEASED:
+        row = a.row_of[subject]
+        if row >= 0 and t.job_state[row] == _HELD:
+            transitions.release(t, row)
+
+
+@kernel
+def _cancel(a: Agenda, t: Tables, job: int, now: float) -> None:
+    row = a.row_of[job]
+    if row < 0:
+        return
+    if t.job_state[row] == _RUNNING or t.job_state[row] == _SUSPENDED:
+        transitions.account(t, row, now)
+        a.ended_s[job] = now
+        a.done_s[job] = t.job_work_s[row]
+    drop_end(a, t, row)
+    a.row_of[job] = -1
+    transitions.cancel(t, row, now)
+
+
+@kernel
+def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
+    """A node, or so many counted processors, are lost; what ran there goes back to the queue.
+
+    Where processors are only counted, the jobs that started last make room.
+    """
+    if node >= 0:
+        k = t.running_count - 1
+        while k >= 0:
+            row = t.running[k]
+            if uses_node(t, row, node):
+                _requeue(a, t, row, now)
+            k = min(k, t.running_count) - 1
+        transitions.lose_node(t, node)
+        return
+    while t.free < amount:
+        latest = t.running[0]
+        for k in range(1, t.running_count):
+            row = t.running[k]
+            if t.job_start_s[row] > t.job_start_s[latest] or (
+                t.job_start_s[row] == t.job_start_s[latest] and t.job_number[row] > t.job_number[latest]
+            ):
+                latest = row
+        _requeue(a, t, latest, now)
+    transitions.change_processors(t, -amount)
+
+
+@kernel
+def _requeue(a: Agenda, t: Tables, row: int, now: float) -> None:
+    drop_end(a, t, row)
+    a.started_s[t.job_serial[row]] = NEVER
+    transitions.requeue(t, row, now)
+
+
+@kernel
+def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
+    """Decision *k* of the pass becomes true, in the tables and on the agenda."""
+    kind, row = t.decisions[k, 0], t.decisions[k, 1]
+    job = t.job_serial[row]
+    apply_decision(t, k, now)
+    if kind == _START:
+        a.started_s[job] = now
+        if a.first_started_s[job] == NEVER:
+            a.first_started_s[job] = now
+        set_end(a, t, row, now + (a.row_run_s[row] - t.job_work_s[row]) / t.job_rate[row])
+        if t.job_held[row] == 0:
+            _trace(a, t, row, job, now)
+    elif kind == _RESERVE:
+        if a.first_reserved_s[job] == NEVER:
+            a.first_reserved_s[job] = t.job_reserved_s[row]
+    elif kind == _REFUSE:
+        a.refusal[job] = t.decisions[k, 2]
+        a.row_of[job] = -1
+    else:
+        if kind == _SUSPEND:
+            drop_end(a, t, row)
+        else:
+            left_s = max(0.0, a.row_run_s[row] - t.job_work_s[row])
+            set_end(a, t, row, now + left_s / t.job_rate[row])
+        _trace(a, t, row, job, now)
+
+
+@kernel
+def _trace(a: Agenda, t: Tables, row: int, job: int, now: float) -> None:
+    k = a.trace_count
+    a.trace_time_s[k] = now
+    a.trace_job[k] = job
+    a.trace_rate[k] = t.job_rate[row]
+    a.trace_held[k] = t.job_held[row]
+    if t.job_held[row] == 0:
+        a.trace_held[k] = t.job_width[row] * t.job_rate[row]
+    a.trace_count = k + 1

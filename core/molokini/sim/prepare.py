@@ -1,0 +1,134 @@
+"""A workload becomes an agenda; and more room for one that runs out of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from molokini.model.errors import BadValue
+from molokini.model.facts import Fact
+from molokini.model.requests import Request, Shape
+from molokini.model.resources import WIDTH, Resource
+from molokini.scheduling.structs import Floats
+from molokini.scheduling.tables import NEVER, Tables
+from molokini.sim.agenda import Agenda
+from molokini.workloads.workload import Workload
+
+_BY_ROW = ("end_row", "end_place", "end_s", "row_run_s")
+_TRACE = ("trace_time_s", "trace_job", "trace_rate", "trace_held")
+
+
+def make_agenda(
+    workload: Workload, tables: Tables, facts: Sequence[Fact], requests: Mapping[int, Request] | None, kill: bool
+) -> Agenda:
+    """The agenda of *workload* and *facts* (sorted) for an engine over *tables*.
+
+    With *kill* the true run time is capped by the estimate here, once.
+    """
+    _check(workload)
+    rows, jobs = tables.job_state.size, len(workload)
+    run_s = np.minimum(workload.run_s, workload.estimate_s) if kill else workload.run_s
+    agenda = Agenda(
+        submit_s=_floats(workload.submit_s),
+        number=_ints(workload.number),
+        estimate_s=_floats(workload.estimate_s),
+        run_s=_floats(run_s),
+        width=_widths(workload, requests),
+        user=_ints(workload.user),
+        group=_ints(workload.group),
+        queue=_ints(workload.queue),
+        **_request_arrays(jobs, requests or {}),
+        fact_time_s=np.array([fact.time_s for fact in facts], dtype=np.float64),
+        fact_kind=np.array([fact.kind for fact in facts], dtype=np.int64),
+        fact_subject=np.array([fact.subject for fact in facts], dtype=np.int64),
+        fact_amount=np.array([fact.amount for fact in facts], dtype=np.int64),
+        end_row=np.zeros(rows, dtype=np.int64),
+        end_place=np.full(rows, -1, dtype=np.int64),
+        end_s=np.zeros(rows),
+        row_run_s=np.zeros(rows),
+        started_s=np.full(jobs, NEVER),
+        first_started_s=np.full(jobs, NEVER),
+        first_reserved_s=np.full(jobs, NEVER),
+        ended_s=np.full(jobs, NEVER),
+        done_s=np.full(jobs, NEVER),
+        refusal=np.zeros(jobs, dtype=np.int64),
+        row_of=np.full(jobs, -1, dtype=np.int64),
+        **{name: np.zeros(64, dtype=np.int64 if name == "trace_job" else np.float64) for name in _TRACE},
+    )
+    agenda.now = -NEVER
+    agenda.until_s = NEVER
+    agenda.arrivals, agenda.facts = jobs, len(facts)
+    return agenda
+
+
+def more_rows(agenda: Agenda, tables: Tables) -> None:
+    """Follow tables that have grown."""
+    rows = tables.job_state.size
+    for name in _BY_ROW:
+        agenda.bind(name, _longer(getattr(agenda, name), rows, -1 if name == "end_place" else 0))
+
+
+def more_trace(agenda: Agenda, tables: Tables) -> None:
+    """Room for the decisions that wait, and as much again as there was."""
+    wanted = 2 * (agenda.trace_count + tables.decided)
+    for name in _TRACE:
+        agenda.bind(name, _longer(getattr(agenda, name), wanted, 0))
+
+
+def _longer(array: NDArray[Any], size: int, fill: int) -> NDArray[Any]:
+    longer = np.full(size, fill, dtype=array.dtype)
+    longer[: array.size] = array
+    return longer
+
+
+def _check(workload: Workload) -> None:
+    for name in ("submit_s", "run_s", "estimate_s"):
+        if not np.isfinite(getattr(workload, name)).all():
+            raise BadValue(name, "nan or infinity", "a finite number for every job")
+    if len(workload) and (workload.run_s.min() < 0 or workload.processors.min() < 1):
+        raise BadValue("workload", workload.name, "jobs of run time 0 or more and of one processor or more")
+    later = np.diff(workload.submit_s)
+    if later.size and (later.min() < 0 or np.any((later == 0) & (np.diff(workload.number) <= 0))):
+        raise BadValue("workload", workload.name, "in order of submit time, then job number")
+
+
+def _floats(values: Floats) -> Floats:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _ints(values: NDArray[Any]) -> NDArray[np.int64]:
+    return np.ascontiguousarray(values, dtype=np.int64)
+
+
+def _widths(workload: Workload, requests: Mapping[int, Request] | None) -> NDArray[np.int64]:
+    widths = _ints(workload.processors).copy() if requests else _ints(workload.processors)
+    for job, request in (requests or {}).items():
+        widths[job] = request.processors
+    return widths
+
+
+def _request_arrays(jobs: int, requests: Mapping[int, Request]) -> dict[str, NDArray[Any]]:
+    """Components of the jobs that wish for more than counted processors, as flat arrays."""
+    first = np.full(jobs, -1, dtype=np.int64)
+    count = np.zeros(jobs, dtype=np.int64)
+    components = []
+    for job, request in sorted(requests.items()):
+        if request.shape not in (Shape.RIGID, Shape.COMPONENTS):
+            raise BadValue("shape", request.shape.name.lower(), "rigid or components")
+        if not request.counted:
+            first[job], count[job] = len(components), len(request.components)
+            components.extend(request.components)
+    need = np.zeros((len(components), WIDTH))
+    for k, component in enumerate(components):
+        for resource in Resource:
+            need[k, resource] = component.need.get(resource, 0.0)
+    return {
+        "request": first,
+        "component_count": count,
+        "component_tasks": np.array([c.tasks for c in components], dtype=np.int64),
+        "component_where": np.array([c.where for c in components], dtype=np.int64),
+        "component_per_node": np.array([c.tasks_per_node for c in components], dtype=np.int64),
+        "component_features": np.array([c.features for c in components], dtype=np.int64),
+        "component_need": need.reshape(-1),
+    }

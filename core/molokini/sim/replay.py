@@ -1,0 +1,174 @@
+"""Replay: a workload, a machine and a policy in; a schedule out.
+
+``Replay`` is the engine with its tables and agenda: it can stop at an instant and go on, start from
+any tables, and be copied. ``replay`` runs one to its end.
+"""
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from molokini.model.decisions import Refusal
+from molokini.model.errors import BadValue
+from molokini.model.facts import RANK_OF, Fact
+from molokini.model.policy import Value
+from molokini.model.requests import Request
+from molokini.policies import LoadedPolicy
+from molokini.scheduling.placement import NAMES as PLACEMENTS
+from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
+from molokini.sim.agenda import BATCH, EACH, Agenda
+from molokini.sim.compiled import PolicyError, compiled_engine, functions_of
+from molokini.sim.engine import ABORTED, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, PolicyFunction, run
+from molokini.sim.prepare import make_agenda, more_rows, more_trace
+from molokini.sim.schedule import Schedule, Trace
+from molokini.workloads.workload import Workload
+
+
+class Overrun(StrEnum):
+    """What happens to a job that reaches its estimate."""
+
+    KILL = "kill"
+    EXTEND = "extend"
+
+
+class Ties(StrEnum):
+    """One pass an instant (the rule), or one pass a fact with arrivals before ends."""
+
+    BATCH = "batch"
+    EACH = "each"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to replay. *facts* go on the agenda beside the workload; *requests* are by row of the workload."""
+
+    overrun: Overrun = Overrun.KILL
+    ties: Ties = Ties.BATCH
+    placement: str = "first-fit"
+    facts: Sequence[Fact] = ()
+    requests: Mapping[int, Request] | None = None
+    interpreted: bool = False
+    """Run engine and policy as plain Python: slow, for tests and debuggers."""
+    rows: int = 64
+
+
+Progress = Callable[[int, int], None]
+"""Called now and then with (jobs arrived, jobs in all)."""
+
+_INSTANTS_A_STEP = 200_000
+
+
+class Replay:
+    """The engine at some instant, with everything it needs to go on."""
+
+    def __init__(
+        self,
+        workload: Workload,
+        machine: Machine,
+        policy: LoadedPolicy,
+        values: Mapping[str, Value] | None = None,
+        options: Options = Options(),  # noqa: B008 - frozen
+        tables: Tables | None = None,
+    ) -> None:
+        if options.placement not in PLACEMENTS:
+            raise BadValue("placement", options.placement, "one of " + ", ".join(PLACEMENTS))
+        self.workload, self.machine, self.policy, self.options = workload, machine, policy, options
+        self.values = dict(values) if values is not None else policy.declaration.values({})
+        kill = options.overrun is Overrun.KILL
+        self.tables = tables or make_tables(machine, policy.declaration.vector(self.values), options.rows)
+        self.tables.placement = PLACEMENTS.index(options.placement)
+        self.tables.overrun = 0 if kill else 1
+        self.agenda = make_agenda(workload, self.tables, _sorted_facts(options.facts), options.requests, kill)
+        self.agenda.ties = BATCH if options.ties is Ties.BATCH else EACH
+        self.agenda.counted_only = int(policy.declaration.counted_only)
+        self._functions: tuple[PolicyFunction, PolicyFunction, list[BaseException]] | None = None
+
+    def copy(self) -> "Replay":
+        """An independent replay at the same instant: what happens to one does not touch the other."""
+        twin = copy.copy(self)
+        twin.tables, twin.agenda = self.tables.copy(), self.agenda.copy()
+        twin._functions = None
+        return twin
+
+    def prepare(self) -> None:
+        """Compile, or take from the cache, all that ``run`` will call."""
+        if self._functions is None:
+            self._engine = run if self.options.interpreted else compiled_engine()
+            self._functions = self._interpreted() if self.options.interpreted else self._compiled()
+
+    def run(self, until_s: float = NEVER, progress: Progress | None = None) -> bool:
+        """Go on to the end, or until no instant up to *until_s* is left; True at the end.
+
+        Raises PolicyError when a policy in Python fails.
+        """
+        self.prepare()
+        assert self._functions is not None
+        begin, schedule, failures = self._functions
+        agenda, tables = self.agenda, self.tables
+        agenda.until_s = until_s
+        while True:
+            agenda.budget = _INSTANTS_A_STEP
+            status = self._engine(agenda, tables, begin, schedule)
+            if status == MORE_ROWS:
+                grow(tables)
+                more_rows(agenda, tables)
+            elif status == MORE_TRACE:
+                more_trace(agenda, tables)
+            elif status == ABORTED or failures:
+                raise PolicyError(f"policy {self.policy.name} failed: {_in_one_line(failures[0])}") from failures[0]
+            elif status in (FINISHED, STOPPED):
+                return bool(status == FINISHED)
+            if progress is not None:
+                progress(agenda.next_arrival, agenda.arrivals)
+
+    def _compiled(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
+        return functions_of(self.policy, self.agenda, self.tables)
+
+    def _interpreted(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
+        from molokini.sim.compiled import PythonView, nothing
+
+        view = PythonView(self.tables)
+        begin, schedule = self.policy.begin or nothing, self.policy.schedule
+        return (lambda _, now: begin(view.get(), now)), (lambda _, now: schedule(view.get(), now)), []
+
+    def schedule(self, elapsed_s: float = 0.0) -> Schedule:
+        """What has been done up to now; NaN for what has not happened."""
+        a = self.agenda
+        codes = a.refusal
+        return Schedule(
+            workload=self.workload,
+            processors=self.machine.processors,
+            start_s=_nan(a.first_started_s),
+            end_s=_nan(a.ended_s),
+            run_s=_nan(a.done_s),
+            refused_rows=codes != 0,
+            refused={Refusal(code).name.lower(): int((codes == code).sum()) for code in np.unique(codes[codes != 0])},
+            trace=self._trace(),
+            policy=self.policy.name,
+            parameters={name: _plain(value) for name, value in self.values.items()},
+            elapsed_s=elapsed_s,
+            info={"instants": a.instants, "passes": a.passes},
+        )
+
+    def _trace(self) -> Trace:
+        a, n = self.agenda, self.agenda.trace_count
+        return Trace(a.trace_time_s[:n].copy(), a.trace_job[:n].copy(), a.trace_rate[:n].copy(), a.trace_held[:n].copy())
+
+
+def _sorted_facts(facts: Sequence[Fact]) -> list[Fact]:
+    return sorted(facts, key=lambda fact: (fact.time_s, RANK_OF[fact.kind], fact.subject))
+
+
+def _nan(values: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    return np.where(values == NEVER, np.nan, values)
+
+
+def _plain(value: Value) -> float | int | str:
+    return ",".join(f"{number:g}" for number in value) if isinstance(value, tuple) else value
+
+
+def _in_one_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
