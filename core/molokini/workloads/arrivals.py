@@ -1,0 +1,51 @@
+"""The hour of the day at which each job came, by the clock on the wall of its machine."""
+
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from molokini.workloads.header import header_integer
+from molokini.workloads.workload import Floats, Header, Ints, Workload
+
+LOG_CLOCK = "seconds of the log"
+"""The name of the clock where the header does not say when its second 0 was."""
+
+_HOUR_S = 3600
+_FIRST, _LAST = 0, 4_102_444_800
+"""1970 and 2100: an epoch outside is a mistake, and calendars need not follow it."""
+
+
+def hours_of_day(workload: Workload) -> tuple[Ints, str]:
+    """Each job's hour of submission, 0 to 23, and the name of the clock that was used.
+
+    Local time needs UnixStartTime and TimeZoneString (or the older TimeZone, seconds) in the
+    header, summer time is that zone's; with the first alone it is UTC. Without any, hours count
+    from the log's second 0.
+    """
+    start = header_integer(workload.header, "UnixStartTime")
+    last = float(workload.submit_s[-1]) if len(workload) else 0.0
+    if start is None or start <= _FIRST or start + last > _LAST:
+        return (workload.submit_s // _HOUR_S % 24).astype(np.int64), LOG_CLOCK
+    zone, name = _zone(workload.header)
+    return _local_hours(start + workload.submit_s, zone), name
+
+
+def _local_hours(epoch_s: Floats, zone: tzinfo) -> Ints:
+    # Zones differ from UTC by quarters of an hour; one question to the calendar for each quarter.
+    quarters, which = np.unique(epoch_s // (_HOUR_S / 4), return_inverse=True)
+    hours = [datetime.fromtimestamp(quarter * (_HOUR_S / 4), zone).hour for quarter in quarters.tolist()]
+    return np.array(hours, np.int64)[which]
+
+
+def _zone(header: Header) -> tuple[tzinfo, str]:
+    name = (header.first("TimeZoneString") or "").strip()
+    if name:
+        try:
+            return ZoneInfo(name), name
+        except (KeyError, ValueError, OSError):
+            pass  # a zone that this system does not know, or no zone at all
+    offset = header_integer(header, "TimeZone")
+    if offset is not None and abs(offset) < 86400:
+        return timezone(timedelta(seconds=offset)), f"UTC{offset / _HOUR_S:+g}h"
+    return UTC, "UTC"

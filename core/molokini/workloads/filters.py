@@ -1,0 +1,40 @@
+"""Parts of a workload: each function returns a new one and leaves the old as it was.
+
+The header stays that of the whole log; its counts are then no longer those of the part.
+"""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from molokini.model.errors import BadValue
+from molokini.workloads.workload import Workload
+
+
+def in_window(workload: Workload, start_s: float, end_s: float) -> Workload:
+    """The jobs submitted at *start_s* or later and before *end_s*, in seconds from the log's zero."""
+    if not start_s < end_s:
+        raise BadValue("window", f"{start_s:g}:{end_s:g}", "a start before its end")
+    return workload.take((workload.submit_s >= start_s) & (workload.submit_s < end_s))
+
+
+def by_users(workload: Workload, users: Collection[int]) -> Workload:
+    """The jobs of these users (-1: of nobody known)."""
+    return workload.take(np.isin(workload.user, np.fromiter(users, np.int64, len(users))))
+
+
+def by_processors(workload: Workload, least: int = 1, most: int | None = None) -> Workload:
+    """The jobs that ask for *least* to *most* processors, both included; *most* None is no bound."""
+    if most is not None and most < least:
+        raise BadValue("processors", f"{least}:{most}", "a range from less to more")
+    kept = workload.processors >= least
+    if most is not None:
+        kept &= workload.processors <= most
+    return workload.take(kept)
+
+
+def first_jobs(workload: Workload, jobs: int) -> Workload:
+    """The first *jobs* jobs in order of submission; all where there are fewer."""
+    if jobs < 1:
+        raise BadValue("jobs", jobs, "a whole number of 1 or more")
+    return workload.take(slice(0, jobs))
