@@ -4,10 +4,12 @@ The header stays that of the whole log; its counts are then no longer those of t
 """
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
 from molokini.model.errors import BadValue
+from molokini.workloads.header import with_lines
 from molokini.workloads.workload import Workload
 
 
@@ -38,3 +40,8 @@ def first_jobs(workload: Workload, jobs: int) -> Workload:
     if jobs < 1:
         raise BadValue("jobs", jobs, "a whole number of 1 or more")
     return workload.take(slice(0, jobs))
+
+
+def with_note(workload: Workload, note: str) -> Workload:
+    """The same jobs under a header that ends with one more ``Note``: say there what was done to a log."""
+    return replace(workload, header=with_lines(workload.header, f"; Note: {note}"))

@@ -88,7 +88,7 @@ def to_workload(
         raise BadFile(
             str(path), f"no usable record among {total} ({why})" if total else "the file holds no record"
         )
-    remarks = {**(notes or {}), **_header_notes(header, total), "unsorted_submits": int(late[kept].sum())}
+    remarks = {**(notes or {}), **_header_notes(header, total), "unsorted_submits": int(late.sum())}
     jobs = records if kept.all() else records[kept]
     order = np.lexsort((jobs[:, 0], jobs[:, 1]))
     if (np.diff(order) != 1).any():
