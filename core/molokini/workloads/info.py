@@ -77,7 +77,7 @@ def sita_cutoffs(workload: Workload, hosts: int, *, by_estimate: bool = False) -
     wanted = done[-1] * np.arange(1, hosts) / hosts
     after = np.minimum(np.searchsorted(done, wanted), len(lengths) - 1)
     before = np.maximum(after - 1, 0)
-    nearer = np.where(wanted - done[before] < done[after] - wanted, before, after)
+    nearer = np.where(wanted - done[before] <= done[after] - wanted, before, after)
     return [float(length) for length in lengths[nearer]]
 
 

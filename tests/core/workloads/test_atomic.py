@@ -21,9 +21,14 @@ def test_the_file_appears_at_the_end(tmp_path: Path) -> None:
 def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "out"
     target.write_text("old")
-    with pytest.raises(ZeroDivisionError), atomic_path(target) as temporary:
-        temporary.write_text("half")
-        raise ZeroDivisionError
+
+    def half() -> None:
+        with atomic_path(target) as temporary:
+            temporary.write_text("half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half()
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
 

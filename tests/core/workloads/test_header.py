@@ -35,7 +35,11 @@ def test_labels_are_known_in_whatever_way_they_are_set() -> None:
     header = parse_header(
         [";MaxProcs:64", ";    MaxNodes : 8", " ; Own-Label: kept", "; http://no.label/", "; 12:30"]
     )
-    assert header.labels == (("MaxProcs", "64"), ("MaxNodes", "8"), ("Own-Label", "kept\nhttp://no.label/\n12:30"))
+    assert header.labels == (
+        ("MaxProcs", "64"),
+        ("MaxNodes", "8"),
+        ("Own-Label", "kept\nhttp://no.label/\n12:30"),
+    )
 
 
 @pytest.mark.parametrize(

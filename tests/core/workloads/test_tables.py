@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.core.workloads.builders import log, packed, raw, record, workload
 
 from molokini.model.errors import BadFile, BadValue, MissingExtra
 from molokini.workloads.readers import read_workload, write_workload
 from molokini.workloads.tables import read_csv, read_parquet, write_columns
 from molokini.workloads.workload import SWF_FIELDS
-from tests.core.workloads.builders import log, packed, raw, record, workload
 
 HEADER = (
     "; Version: 2.2",
@@ -175,4 +175,4 @@ def test_any_columns_can_be_written(tmp_path: Path) -> None:
 def test_every_field_has_a_column(tmp_path: Path) -> None:
     write_workload(workload((0, 1, 1)), tmp_path / "a.csv")
     lines = (tmp_path / "a.csv").read_text().splitlines()
-    assert [line for line in lines if not line.startswith("#")][0] == ",".join(SWF_FIELDS)
+    assert next(line for line in lines if not line.startswith("#")) == ",".join(SWF_FIELDS)

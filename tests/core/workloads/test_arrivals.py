@@ -1,0 +1,45 @@
+import pytest
+from tests.core.workloads.builders import workload
+
+from molokini.workloads.arrivals import LOG_CLOCK, hours_of_day
+
+MIDNIGHT_UTC = 86400 * 10_000  # 19 May 1997
+
+
+@pytest.mark.parametrize(
+    ("header", "hours", "clock"),
+    [
+        ((), [0, 1, 23], LOG_CLOCK),
+        (("; TimeZoneString: Europe/Stockholm",), [0, 1, 23], LOG_CLOCK),
+        ((f"; UnixStartTime: {MIDNIGHT_UTC}",), [0, 1, 23], "UTC"),
+        ((f"; UnixStartTime: {MIDNIGHT_UTC}", "; TimeZoneString: Asia/Tokyo"), [9, 10, 8], "Asia/Tokyo"),
+        ((f"; UnixStartTime: {MIDNIGHT_UTC}", "; TimeZone: -25200"), [17, 18, 16], "UTC-7h"),
+        (
+            (f"; UnixStartTime: {MIDNIGHT_UTC}", "; TimeZoneString: ../../x", "; TimeZone: 3600"),
+            [1, 2, 0],
+            "UTC+1h",
+        ),
+        (
+            (f"; UnixStartTime: {MIDNIGHT_UTC}", "; TimeZoneString: No/Where", "; TimeZone: 9999999"),
+            [0, 1, 23],
+            "UTC",
+        ),
+        (("; UnixStartTime: 99999999999999999",), [0, 1, 23], LOG_CLOCK),
+        (("; UnixStartTime: -1",), [0, 1, 23], LOG_CLOCK),
+    ],
+)
+def test_hours_follow_the_clock_that_the_header_names(
+    header: tuple[str, ...], hours: list[int], clock: str
+) -> None:
+    jobs = workload((0, 1, 1), (3600, 1, 1), (86399, 1, 1), header=header)
+    assert (hours_of_day(jobs)[0].tolist(), hours_of_day(jobs)[1]) == (hours, clock)
+
+
+def test_summer_time_comes_and_goes() -> None:
+    # 1 January and 1 July 2000, noon UTC.
+    jobs = workload(
+        (0, 1, 1),
+        (182 * 86400, 1, 1),
+        header=("; UnixStartTime: 946728000", "; TimeZoneString: Europe/Paris"),
+    )
+    assert hours_of_day(jobs)[0].tolist() == [13, 14]
