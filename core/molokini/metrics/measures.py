@@ -52,11 +52,6 @@ def number(measures: Measures, name: str) -> Number:
     return value
 
 
-def percentile(values: Floats, percent: float) -> float | None:
-    """The *percent* percentile, interpolated linearly between order statistics; None of nothing."""
-    return float(np.percentile(values, percent)) if values.size else None
-
-
 def mean(values: Floats) -> float | None:
     """The arithmetic mean, or None of nothing."""
     return float(values.mean()) if values.size else None
@@ -159,13 +154,11 @@ _SYSTEM = (
 
 
 def _spread(name: str, values: Floats) -> dict[str, Number]:
+    percents = {"median": 50, "p90": 90, "p95": 95, "p99": 99, "max": 100}
+    found = np.percentile(values, list(percents.values())).tolist() if values.size else [None] * len(percents)
     return {
         f"mean_{name}": mean(values),
-        f"median_{name}": percentile(values, 50),
-        f"p90_{name}": percentile(values, 90),
-        f"p95_{name}": percentile(values, 95),
-        f"p99_{name}": percentile(values, 99),
-        f"max_{name}": float(values.max()) if values.size else None,
+        **{f"{kind}_{name}": value for kind, value in zip(percents, found, strict=True)},
     }
 
 

@@ -1,0 +1,62 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from molokini.metrics.student import incomplete_beta, t_cdf, t_quantile
+from molokini.model.errors import BadValue
+
+
+@pytest.mark.parametrize(
+    ("probability", "degrees", "tabulated"),
+    [
+        (0.975, 1, 12.7062),
+        (0.975, 2, 4.3027),
+        (0.95, 5, 2.0150),
+        (0.975, 9, 2.2622),
+        (0.95, 10, 1.8125),
+        (0.975, 19, 2.0930),
+        (0.995, 5, 4.0321),
+        (0.995, 30, 2.7500),
+        (0.975, 120, 1.9799),
+        (0.9995, 3, 12.9240),
+    ],
+)
+def test_against_the_printed_table(probability: float, degrees: float, tabulated: float) -> None:
+    assert t_quantile(probability, degrees) == pytest.approx(tabulated, abs=5.1e-5)
+
+
+@pytest.mark.parametrize("probability", [0.6, 0.9, 0.975, 0.9999])
+def test_one_and_two_degrees_have_closed_forms(probability: float) -> None:
+    assert t_quantile(probability, 1) == pytest.approx(math.tan(math.pi * (probability - 0.5)), rel=1e-11)
+    spread = 2 * probability - 1
+    two = spread * math.sqrt(2 / (1 - spread * spread))
+    assert t_quantile(probability, 2) == pytest.approx(two, rel=1e-11)
+
+
+def test_many_degrees_are_the_normal_distribution() -> None:
+    assert t_quantile(0.975, 1e7) == pytest.approx(1.959964, abs=1e-6)
+
+
+@given(st.floats(0.001, 0.999), st.integers(1, 2000))
+def test_the_quantile_inverts_the_distribution(probability: float, degrees: int) -> None:
+    assert t_cdf(t_quantile(probability, degrees), degrees) == pytest.approx(probability, abs=1e-11)
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.5, 50), st.floats(0.5, 50))
+def test_incomplete_beta_is_its_own_complement(x: float, a: float, b: float) -> None:
+    assert incomplete_beta(x, a, b) + incomplete_beta(1 - x, b, a) == pytest.approx(1, abs=1e-11)
+
+
+def test_the_middle_and_the_ends() -> None:
+    assert t_quantile(0.5, 7) == 0
+    assert t_quantile(0.1, 7) == -t_quantile(0.9, 7)
+    assert incomplete_beta(0.0, 2, 3) == 0
+    assert incomplete_beta(1.0, 2, 3) == 1
+
+
+@pytest.mark.parametrize(("probability", "degrees"), [(0, 5), (1, 5), (0.9, 0), (0.9, float("nan"))])
+def test_out_of_range(probability: float, degrees: float) -> None:
+    with pytest.raises(BadValue):
+        t_quantile(probability, degrees)
