@@ -1,0 +1,23 @@
+"""Pictures of schedules and workloads: the only part of the house that imports matplotlib.
+
+Every function returns a figure that belongs to no window system; ``save`` writes it as PNG or SVG.
+Text from outside (names of logs, users, policies) is drawn to the letter, never read as markup.
+"""
+
+from molokini.model.errors import MissingExtra
+
+try:
+    import matplotlib as _matplotlib  # noqa: F401
+except ImportError as error:
+    raise MissingExtra("matplotlib", "pictures", "drawing a picture") from error
+
+from molokini.pictures.comparison import comparison as comparison
+from molokini.pictures.convergence import convergence as convergence
+from molokini.pictures.distributions import distributions as distributions
+from molokini.pictures.files import checked_format as checked_format
+from molokini.pictures.files import save as save
+from molokini.pictures.gantt import gantt as gantt
+from molokini.pictures.overview import overview as overview
+from molokini.pictures.overview import overview_many as overview_many
+from molokini.pictures.timeline import timeline as timeline
+from molokini.pictures.workload_picture import workload_picture as workload_picture

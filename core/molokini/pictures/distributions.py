@@ -1,0 +1,63 @@
+"""How wait and bounded slowdown are distributed over jobs, policy by policy."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from molokini.metrics.jobs import DEFAULT_TAU_S, job_times
+from molokini.metrics.labels import labels
+from molokini.pictures.frame import heading
+from molokini.pictures.scales import log_axis, log_time_axis, percent_axis, spaced
+from molokini.pictures.style import colour, dashes, head, legend, new_figure, styled, title
+from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Floats
+
+_POINTS = 600
+
+
+@styled()
+def distributions(schedules: Sequence[Schedule], tau_s: float = DEFAULT_TAU_S) -> Figure:
+    """Cumulative distributions of wait and bounded slowdown on logarithmic axes, a line a policy.
+
+    A line that begins above 0 % at the left edge says how many jobs waited less than a second, or
+    had a bounded slowdown of 1.
+    """
+    figure = new_figure(11, 4.6)
+    head(figure, *heading(schedules))
+    left, right = figure.subplots(1, 2, sharey=True)
+    times = [job_times(schedule) for schedule in schedules]
+    names = labels(schedules)
+    waits = [part.wait_s for part in times]
+    log_time_axis(left, 1.0, _top(waits, 10.0))
+    cumulative(left, waits, names)
+    left.set_xlabel("wait (seconds to days, logarithmic)")
+    left.set_ylabel("jobs that waited at most so long (%)")
+    title(left, "Wait")
+    slowdowns = [part.bounded_slowdown(tau_s) for part in times]
+    log_axis(right, 1.0, _top(slowdowns, 10.0))
+    cumulative(right, slowdowns, names)
+    right.set_xlabel(f"bounded slowdown (ratio, logarithmic; threshold {tau_s:g} s)")
+    right.set_ylabel("jobs slowed at most so much (%)")
+    title(right, "Bounded slowdown")
+    legend(right, loc="lower right")
+    return figure
+
+
+def cumulative(axes: Axes, samples: Sequence[Floats], names: Sequence[str]) -> None:
+    """The cumulative distribution of each of *samples* over the present logarithmic x axis, in percent."""
+    low, high = axes.get_xlim()
+    at = spaced(low, high, _POINTS)
+    for index, (values, name) in enumerate(zip(samples, names, strict=True)):
+        if not values.size:
+            continue
+        share = 100.0 * np.searchsorted(np.sort(values), at, side="right") / values.size
+        axes.step(
+            at, share, where="post", color=colour(index), linestyle=dashes(index), linewidth=1.6, label=name
+        )
+    percent_axis(axes)
+
+
+def _top(samples: Sequence[Floats], least: float) -> float:
+    return 1.1 * max((float(values.max()) for values in samples if values.size), default=least) + least

@@ -1,0 +1,35 @@
+"""Pictures into files: whole or not at all, and the same bytes for the same picture."""
+
+import os
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from molokini.model.errors import BadValue
+from molokini.pictures.style import styled
+from molokini.workloads.atomic import atomic_path
+
+FORMATS = (".png", ".svg")
+"""The endings that a picture's file may have."""
+
+DOTS_PER_INCH = 120
+
+
+def checked_format(path: str | os.PathLike[str]) -> str:
+    """The format that the ending of *path* asks for; BadValue, naming those there are, for any other."""
+    ending = Path(path).suffix.lower()
+    if ending not in FORMATS:
+        raise BadValue("picture", os.fspath(path), f"a file name that ends in {' or '.join(FORMATS)}")
+    return ending[1:]
+
+
+def save(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Write *figure* to *path* as PNG or SVG, by the ending.
+
+    The picture is written beside *path* and renamed, so that nobody ever sees half of it. The bytes
+    depend on the picture alone: no dates, no random names.
+    """
+    kind = checked_format(path)
+    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+    with styled(), atomic_path(Path(path)) as beside:
+        figure.savefig(beside, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)

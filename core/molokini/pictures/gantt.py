@@ -1,0 +1,226 @@
+"""Processors over time: labelled rectangles for few jobs, an image of exact areas for very many."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from molokini.metrics.breakdown import size_class, size_class_name
+from molokini.model.errors import UnknownName
+from molokini.pictures.frame import Frame, frame_of, heading
+from molokini.pictures.layout import Pieces, place
+from molokini.pictures.raster import covered
+from molokini.pictures.scales import plain_axis
+from molokini.pictures.style import (
+    OTHER,
+    PALETTE,
+    head,
+    ink_on,
+    literal,
+    new_figure,
+    ordered_colours,
+    rgb,
+    styled,
+)
+from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Floats, Ints
+
+MOST_RECTANGLES = 3000
+"""Pieces up to which each is a rectangle of its own; beyond, they are summed up in an image."""
+
+MOST_LABELS = 400
+PIXELS = (600, 1500)
+"""Rows and columns of the image, at most."""
+
+_SHOWN_USERS = 7
+_MOST_CLASSES = 8
+_POINTS_A_SIGN = 4.6  # of a digit at the labels' size, with a little air
+_LABEL_POINTS = 7.0
+
+
+@dataclass(frozen=True)
+class Colouring:
+    """Which of a few classes each job is in, and each class's name and colour."""
+
+    what: str
+    of_job: Ints
+    names: list[str]
+    colours: list[str]
+
+
+@styled()
+def gantt(schedule: Schedule, colour_by: str = "size") -> Figure:
+    """Processors over time, coloured by ``size`` (of the job) or by ``user``.
+
+    A schedule does not say which processors a job had, so that they are chosen for the drawing:
+    contiguous ones where there are any. Suspended jobs leave gaps. In an image of very many jobs
+    a pixel's colour is the mean of what covers it, idle processors being white.
+    """
+    figure = new_figure(11, 6)
+    head(figure, *heading([schedule]))
+    axes = figure.subplots()
+    frame = frame_of([schedule])
+    draw_gantt(axes, schedule, frame, colour_by)
+    frame.apply(axes)
+    return figure
+
+
+def draw_gantt(axes: Axes, schedule: Schedule, frame: Frame, colour_by: str = "size") -> None:
+    """The Gantt chart of *schedule* on *axes*, whose x axis is *frame*."""
+    colouring = colouring_of(schedule, colour_by)
+    pieces = place(schedule, frame.stop_s)
+    axes.set_xlim(0, frame.length)
+    axes.set_ylim(0, schedule.processors)
+    axes.grid(visible=False)
+    axes.set_ylabel("processors (number)")
+    plain_axis(axes.yaxis, whole=True, ticks=8)
+    if len(pieces) <= MOST_RECTANGLES:
+        _rectangles(axes, schedule, frame, pieces, colouring)
+    else:
+        axes.imshow(
+            density(schedule, frame, pieces, colouring),
+            extent=(0, frame.length, 0, schedule.processors),
+            origin="lower",
+            aspect="auto",
+            interpolation="nearest",
+        )
+    _legend(axes, colouring)
+
+
+def colouring_of(schedule: Schedule, by: str) -> Colouring:
+    """The classes that ``size`` or ``user`` puts the jobs of *schedule* into."""
+    if by not in ("size", "user"):
+        raise UnknownName("colouring", by, ("size", "user"))
+    return _by_size(schedule) if by == "size" else _by_user(schedule)
+
+
+def density(schedule: Schedule, frame: Frame, pieces: Pieces, colouring: Colouring) -> Floats:
+    """The image of *pieces*: red, green and blue from 0 to 1, rows from processor 0 upwards."""
+    rows, columns = min(PIXELS[0], schedule.processors), PIXELS[1]
+    across = columns / frame.length
+    up = rows / schedule.processors
+    box = (
+        np.clip(frame.shown(pieces.start_s) * across, 0, columns),
+        np.clip(frame.shown(pieces.end_s) * across, 0, columns),
+        np.clip(pieces.low * up, 0, rows),
+        np.clip(pieces.high * up, 0, rows),
+    )
+    # White less what each piece takes of it: idle pixels stay white, shared ones mix.
+    taken = 1.0 - rgb(colouring.colours)[colouring.of_job[pieces.job]]
+    layers = [covered(*box, shape=(rows, columns), weight=taken[:, channel]) for channel in range(3)]
+    return np.clip(1.0 - np.stack(layers, axis=-1), 0.0, 1.0)
+
+
+def _by_size(schedule: Schedule) -> Colouring:
+    index = size_class(schedule.workload.processors)
+    present = np.unique(index)
+    if present.size <= _MOST_CLASSES:
+        names = [size_class_name(int(value)) for value in present]
+        return Colouring("processors", np.searchsorted(present, index), names, ordered_colours(present.size))
+    # Too many shades to tell apart: neighbouring classes share one.
+    bounds = np.array_split(present, _MOST_CLASSES)
+    of_class = np.searchsorted([int(part[-1]) for part in bounds], index)
+    names = [_range_name(int(part[0]), int(part[-1])) for part in bounds]
+    return Colouring("processors", of_class, names, ordered_colours(len(bounds)))
+
+
+def _range_name(first: int, last: int) -> str:
+    low = size_class_name(first).split("-")[0]
+    high = size_class_name(last).split("-")[-1]
+    return low if low == high else f"{low}-{high}"
+
+
+def _by_user(schedule: Schedule) -> Colouring:
+    """The users of the most processor-seconds have colours; the rest share a grey."""
+    users, of_job = np.unique(schedule.workload.user, return_inverse=True)
+    work = np.where(np.isfinite(schedule.run_s), schedule.run_s, 0.0) * schedule.workload.processors
+    rank = np.argsort(-np.bincount(of_job, weights=work, minlength=users.size), kind="stable")
+    shown = rank if rank.size <= _SHOWN_USERS + 1 else rank[:_SHOWN_USERS]
+    place_of = np.full(users.size, shown.size, dtype=np.int64)
+    place_of[shown] = np.arange(shown.size)
+    names = [f"user {users[at]}" for at in shown]
+    colours = [*PALETTE[: shown.size]]
+    if shown.size < users.size:
+        names.append(f"{users.size - shown.size} others")
+        colours.append(OTHER)
+    return Colouring("users", place_of[of_job], names, colours)
+
+
+def _rectangles(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colouring: Colouring) -> None:
+    left, right = frame.shown(pieces.start_s), frame.shown(pieces.end_s)
+    corners = np.stack(
+        [
+            np.stack([left, pieces.low], axis=-1),
+            np.stack([right, pieces.low], axis=-1),
+            np.stack([right, pieces.high], axis=-1),
+            np.stack([left, pieces.high], axis=-1),
+        ],
+        axis=1,
+    )
+    colours = [colouring.colours[index] for index in colouring.of_job[pieces.job].tolist()]
+    width = 0.6 if len(pieces) <= MOST_LABELS else 0.2
+    shapes = PolyCollection(list(corners), facecolors=colours, edgecolors="white", linewidths=width)
+    axes.add_collection(shapes, autolim=False)
+    if len(pieces) <= MOST_LABELS:
+        _labels(axes, schedule, frame, pieces, colours)
+
+
+def _labels(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colours: list[str]) -> None:
+    """Job numbers, one a job, in its largest piece, where it can hold them."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    inches = figure.get_size_inches()
+    # Room on the paper, a little less than the axes will have after their labels are placed.
+    across = 72 * inches[0] * axes.get_position().width / frame.length
+    up = 72 * inches[1] * axes.get_position().height / schedule.processors
+    wide = (pieces.end_s - pieces.start_s) / frame.unit.seconds * across
+    tall = (pieces.high - pieces.low) * up
+    largest: dict[int, int] = {}
+    for piece in np.argsort(wide * tall, kind="stable").tolist():
+        largest[int(pieces.job[piece])] = piece
+    for job, piece in largest.items():
+        text = str(schedule.workload.number[job])
+        along, room = _POINTS_A_SIGN * len(text), _LABEL_POINTS + 1
+        upright = wide[piece] < along
+        if (tall[piece] < along or wide[piece] < room) if upright else tall[piece] < room:
+            continue
+        middle = frame.shown((pieces.start_s[piece : piece + 1] + pieces.end_s[piece : piece + 1]) / 2)
+        axes.text(
+            float(middle[0]),
+            float(pieces.low[piece] + pieces.high[piece]) / 2,
+            text,
+            ha="center",
+            va="center",
+            rotation=90 if upright else 0,
+            fontsize=_LABEL_POINTS,
+            color=ink_on(colours[piece]),
+            parse_math=False,
+        )
+
+
+def _legend(axes: Axes, colouring: Colouring) -> None:
+    used = set(np.unique(colouring.of_job).tolist())
+    patches = [
+        Patch(facecolor=colour, label=literal(name, 40))
+        for index, (name, colour) in enumerate(zip(colouring.names, colouring.colours, strict=True))
+        if index in used
+    ]
+    if not patches:
+        return
+    title = "processors of the job" if colouring.what == "processors" else None
+    box = axes.legend(
+        handles=patches,
+        title=title,
+        loc="upper left",
+        bbox_to_anchor=(1.0, 1.0),
+        frameon=False,
+        borderaxespad=0.4,
+        handlelength=1.2,
+        title_fontsize=8.5,
+        alignment="left",
+    )
+    for text in box.get_texts():
+        text.set_parse_math(False)

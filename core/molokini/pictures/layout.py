@@ -1,0 +1,124 @@
+"""Which processors a job is drawn on.
+
+Processors are interchangeable and a schedule names none, so that a drawing must choose: the lowest
+hole that is wide enough, else the widest holes until all of the job has a place. The choice depends
+on the schedule alone.
+"""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+
+from molokini.metrics.timelines import occupation
+from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Floats, Ints
+
+_FUZZ = 1e-6  # shared processors are fractions, and their sums are not exact
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Rectangles of jobs: from ``start_s`` to ``end_s``, processors ``low`` up to ``high``."""
+
+    job: Ints
+    start_s: Floats
+    end_s: Floats
+    low: Floats
+    high: Floats
+
+    def __len__(self) -> int:
+        return int(self.job.size)
+
+
+def segments(schedule: Schedule, horizon_s: float) -> tuple[Ints, Floats, Floats, Floats]:
+    """Job, start, end and processors of every stretch in which a job holds the same number of them.
+
+    A suspended job has a gap between two stretches; a job that never ended holds to *horizon_s*.
+    Sorted by start, then by job.
+    """
+    held = occupation(schedule)
+    same_job = held.job[1:] == held.job[:-1]
+    # What changes nothing (a trace that repeats, another rate of the same width) makes no new stretch.
+    told = np.ones(held.job.size, dtype=np.bool_)
+    told[1:] = ~(same_job & (held.occupied[1:] == held.occupied[:-1]))
+    job, start_s, width = held.job[told], held.time_s[told], held.occupied[told]
+    end_s = np.full(job.size, horizon_s)
+    follows = job[1:] == job[:-1]
+    end_s[:-1][follows] = start_s[1:][follows]
+    seen = (width > 0) & (end_s > start_s)
+    job, start_s, end_s, width = job[seen], start_s[seen], end_s[seen], width[seen]
+    order = np.lexsort((job, start_s))
+    return job[order], start_s[order], end_s[order], width[order]
+
+
+def place(schedule: Schedule, horizon_s: float) -> Pieces:
+    """Every stretch of every job on processors of its own; one stretch may be several pieces."""
+    job, start_s, end_s, width = segments(schedule, horizon_s)
+    count = job.size
+    instants = np.concatenate([end_s, start_s])
+    starts = np.repeat([False, True], count)
+    # Ends before starts at one instant; starts of one instant in order of their jobs.
+    order = np.lexsort((np.tile(np.arange(count), 2), starts, instants))
+    machine = _Machine(float(schedule.processors))
+    widths = width.tolist()
+    holdings: list[list[tuple[float, float]]] = [[]] * count
+    for event in order.tolist():
+        if event >= count:
+            holdings[event - count] = machine.take(widths[event - count])
+        else:
+            machine.give(holdings[event])
+    owner = np.repeat(np.arange(count), [len(held) for held in holdings])
+    bounds = np.array([piece for held in holdings for piece in held], dtype=np.float64).reshape(-1, 2)
+    return Pieces(job[owner], start_s[owner], end_s[owner], bounds[:, 0], bounds[:, 1])
+
+
+class _Machine:
+    """The free processors as holes [low, high), in order and never touching."""
+
+    def __init__(self, processors: float) -> None:
+        self._low = [0.0]
+        self._high = [processors]
+
+    def take(self, width: float) -> list[tuple[float, float]]:
+        """Processors for a job of *width*, in one piece if any hole is wide enough."""
+        lows, highs = self._low, self._high
+        for at, low in enumerate(lows):
+            if highs[at] - low >= width - _FUZZ:
+                top = min(low + width, highs[at])
+                self._cut(at, top)
+                return [(low, top)]
+        pieces = []
+        for at in sorted(range(len(lows)), key=lambda hole: lows[hole] - highs[hole]):
+            top = min(lows[at] + width, highs[at])
+            pieces.append((lows[at], top))
+            lows[at] = top
+            width -= top - pieces[-1][0]
+            if width <= _FUZZ:
+                break
+        holes = [(low, high) for low, high in zip(lows, highs, strict=True) if high - low > _FUZZ]
+        self._low = [low for low, _ in holes]
+        self._high = [high for _, high in holes]
+        return pieces
+
+    def give(self, pieces: list[tuple[float, float]]) -> None:
+        """Take back what ``take`` gave out."""
+        for low, high in pieces:
+            at = bisect_left(self._low, low)
+            joins_next = at < len(self._low) and self._low[at] - high <= _FUZZ
+            if at > 0 and low - self._high[at - 1] <= _FUZZ:
+                self._high[at - 1] = high
+                if joins_next:
+                    self._high[at - 1] = self._high.pop(at)
+                    del self._low[at]
+            elif joins_next:
+                self._low[at] = low
+            else:
+                self._low.insert(at, low)
+                self._high.insert(at, high)
+
+    def _cut(self, at: int, top: float) -> None:
+        if self._high[at] - top > _FUZZ:
+            self._low[at] = top
+        else:
+            del self._low[at], self._high[at]

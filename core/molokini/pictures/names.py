@@ -1,0 +1,30 @@
+"""What a metric is called in a picture, and the unit in which its values are best read."""
+
+_NAMES = {
+    "geometric_mean_response_s": "geometric mean of responses",
+    "makespan_s": "makespan",
+    "utilization": "utilization",
+    "loss_of_capacity": "loss of capacity",
+}
+
+_PERCENT = frozenset({"utilization", "loss_of_capacity"})
+
+_TIMES = ((7200.0, "s", 1.0), (4 * 86400.0, "hours", 3600.0), (float("inf"), "days", 86400.0))
+
+
+def metric_name(metric: str) -> str:
+    """The words for a metric of ``measure``: "mean wait" for ``mean_wait_s``."""
+    return _NAMES.get(metric, metric.removesuffix("_s").replace("_", " "))
+
+
+def unit_of(metric: str, typical: float) -> tuple[str, float]:
+    """The unit for values of about *typical*, and how much of the metric's own unit it is."""
+    if metric in _PERCENT:
+        return "%", 0.01
+    if metric.endswith("_s"):
+        return next((name, length) for limit, name, length in _TIMES if abs(typical) < limit)
+    if "slowdown" in metric:
+        return "ratio", 1.0
+    if "processors" in metric:
+        return "processors", 1.0
+    return "jobs per hour" if metric.endswith("per_hour") else "jobs", 1.0

@@ -1,0 +1,119 @@
+"""Axes that people read without arithmetic: time in a unit that fits, logarithms in plain numbers."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, MultipleLocator, NullFormatter
+
+from molokini.workloads.workload import Floats
+
+
+@dataclass(frozen=True)
+class TimeUnit:
+    """A unit of time: its name as an axis says it, its length in seconds, and steps that look natural."""
+
+    name: str
+    seconds: float
+    steps: tuple[float, ...] = ()
+
+
+_UNITS = (
+    (300.0, TimeUnit("seconds", 1.0, (1, 2, 5, 10, 15, 30, 60))),
+    (3 * 3600.0, TimeUnit("minutes", 60.0, (1, 2, 5, 10, 15, 30))),
+    (4 * 86400.0, TimeUnit("hours", 3600.0, (1, 2, 3, 6, 12, 24))),
+    (math.inf, TimeUnit("days", 86400.0, (1, 2, 5, 7, 14, 28, 50, 100, 200, 500, 1000))),
+)
+
+_LOG_TIMES = (
+    (1.0, "1 s"),
+    (10.0, "10 s"),
+    (60.0, "1 min"),
+    (600.0, "10 min"),
+    (3600.0, "1 h"),
+    (36000.0, "10 h"),
+    (86400.0, "1 d"),
+    (864000.0, "10 d"),
+    (8640000.0, "100 d"),
+    (86400000.0, "1000 d"),
+    (864000000.0, "10,000 d"),
+)
+
+
+def time_unit(seconds: float) -> TimeUnit:
+    """The unit in which a span of *seconds* is best read."""
+    return next(unit for limit, unit in _UNITS if seconds <= limit)
+
+
+def time_axis(axis: Axis, unit: TimeUnit, length_s: float, ticks: int = 12) -> None:
+    """Place ticks on an axis whose numbers are in *unit*, for a span of *length_s* seconds."""
+    wanted = length_s / unit.seconds / ticks
+    step = next((step for step in unit.steps if step >= wanted), None)
+    axis.set_major_locator(MaxNLocator(ticks) if step is None else MultipleLocator(step))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+
+
+def log_time_axis(axes: Axes, low_s: float, high_s: float) -> None:
+    """A logarithmic x axis over seconds whose ticks are written with their unit."""
+    axes.set_xscale("log")
+    axes.set_xlim(low_s, high_s)
+    shown = [(at, name) for at, name in _LOG_TIMES if low_s <= at <= high_s]
+    axes.xaxis.set_major_locator(FixedLocator([at for at, _ in shown]))
+    names = dict(shown)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: names.get(value, "")))
+    axes.xaxis.set_minor_locator(FixedLocator([]))
+
+
+def log_axis(axes: Axes, low: float, high: float) -> None:
+    """A logarithmic x axis whose ticks are plain numbers, not powers."""
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    axes.xaxis.set_major_locator(FixedLocator([10.0**power for power in range(first, last + 1)]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def plain_axis(axis: Axis, whole: bool = False, ticks: int = 6) -> None:
+    """A linear axis whose ticks are plain numbers with thousands marked; *whole*: integers only."""
+    axis.set_major_locator(MaxNLocator(ticks, integer=whole, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+
+
+def percent_axis(axes: Axes) -> None:
+    """A y axis from 0 to 100 percent."""
+    axes.set_ylim(0, 105)
+    axes.yaxis.set_major_locator(FixedLocator([0, 25, 50, 75, 100]))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+
+
+def plain(value: float) -> str:
+    """A number for a tick: thousands marked, no more digits than it has, no exponent in daily use."""
+    if value == 0 or 1e-3 <= abs(value) < 1e9:
+        text = f"{value:,.4f}" if abs(value) < 1000 else f"{value:,.1f}"
+        return text.rstrip("0").rstrip(".")
+    return f"{value:.3g}"
+
+
+def short(value: float) -> str:
+    """A number for a label inside a picture: three digits that count, thousands marked."""
+    if value == 0 or not 1e-3 <= abs(value) < 1e9:
+        return f"{value:.3g}"
+    digits = max(0, 2 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def spaced(low: float, high: float, count: int) -> Floats:
+    """*count* values from *low* to *high* at equal ratios."""
+    return np.geomspace(low, high, count)
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words: "42 s", "3.5 min", "97.2 h", "12.3 d"."""
+    for limit, length, name in ((120.0, 1.0, "s"), (7200.0, 60.0, "min"), (4 * 86400.0, 3600.0, "h")):
+        if seconds < limit:
+            return f"{short(seconds / length)} {name}"
+    return f"{short(seconds / 86400.0)} d"

@@ -1,0 +1,141 @@
+"""How every picture looks: fonts, colours, and text that is drawn to the letter."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+
+from molokini.workloads.workload import Floats
+
+FONT = "DejaVu Sans"  # comes with matplotlib: the same glyphs on every machine
+
+_STYLE: dict[Any, Any] = {  # matplotlib's stubs name each key in a type of its own
+    "font.family": [FONT],
+    "font.size": 10.0,
+    "axes.titlesize": 10.5,
+    "axes.labelsize": 10.0,
+    "xtick.labelsize": 9.0,
+    "ytick.labelsize": 9.0,
+    "legend.fontsize": 8.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "axes.unicode_minus": True,
+    "text.parse_math": False,
+    "text.usetex": False,
+    "path.simplify": True,
+    "svg.hashsalt": "molokini",
+    "svg.fonttype": "path",
+}
+
+PALETTE: tuple[str, ...] = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#000000",
+    "#b8a900",
+)
+"""Okabe and Ito's colours, told apart with any colour vision (the yellow darkened for thin lines)."""
+
+DASHES: tuple[str, ...] = ("-", "--", "-.", ":")
+
+OTHER = "#999999"
+"""What has no colour of its own."""
+
+_LONGEST = 110
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in the house's style whatever the user's settings are, and leave them as they were."""
+    with matplotlib.rc_context(_STYLE):
+        yield
+
+
+def new_figure(width_in: float, height_in: float) -> Figure:
+    """An empty figure of this size in inches that no window system knows of."""
+    figure = Figure(figsize=(width_in, height_in), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def literal(text: str, longest: int = _LONGEST) -> str:
+    """*text* as one line that can be drawn: no control characters, no glyph the font lacks, not too long."""
+    known = _glyphs()
+    shown = "".join(" " if sign.isspace() else sign if ord(sign) in known else "\ufffd" for sign in text)
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def title(axes: Axes, text: str, size: float | None = None) -> None:
+    """Put *text* above *axes*, drawn to the letter."""
+    axes.set_title(literal(text), loc="left", parse_math=False, fontsize=size)
+
+
+def head(figure: Figure, text: str, below: str = "") -> None:
+    """The heading of a whole picture, at the left, drawn to the letter; *below* is a second line."""
+    lines = [literal(line) for line in (text, below) if line]
+    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=11.5, parse_math=False)
+
+
+def legend(axes: Axes, columns: int = 1, **where: Any) -> None:
+    """A legend whose entries are drawn to the letter; nothing where no entry is labelled."""
+    handles, names = axes.get_legend_handles_labels()
+    if not handles:
+        return
+    box = axes.legend(
+        handles,
+        [literal(name, 40) for name in names],
+        ncols=columns,
+        frameon=True,
+        framealpha=0.85,
+        edgecolor="none",
+        **where,
+    )
+    for text in box.get_texts():
+        text.set_parse_math(False)
+
+
+def colour(index: int) -> str:
+    """The colour of the policy or user number *index*; they repeat after eight."""
+    return PALETTE[index % len(PALETTE)]
+
+
+def dashes(index: int) -> str:
+    """A line style that tells apart what shares or covers a colour."""
+    return DASHES[index % len(DASHES)]
+
+
+def ordered_colours(count: int) -> list[str]:
+    """*count* colours whose order the eye sees, dark for the first (viridis without its palest part)."""
+    share = np.array([0.25]) if count == 1 else np.linspace(0.0, 0.93, count)
+    scale = matplotlib.colormaps["viridis"]
+    return [matplotlib.colors.to_hex(scale(float(at))) for at in share]
+
+
+def rgb(colours: Sequence[str]) -> Floats:
+    """One line of red, green and blue (0 to 1) a colour."""
+    return np.array([matplotlib.colors.to_rgb(name) for name in colours], dtype=np.float64).reshape(-1, 3)
+
+
+def ink_on(background: str) -> str:
+    """Black or white, whichever can be read on *background*."""
+    red, green, blue = matplotlib.colors.to_rgb(background)
+    return "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.55 else "black"
+
+
+@lru_cache(maxsize=1)
+def _glyphs() -> frozenset[int]:
+    return frozenset(get_font(findfont(FontProperties(family=[FONT]))).get_charmap())

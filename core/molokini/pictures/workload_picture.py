@@ -1,0 +1,107 @@
+"""What is in a workload: sizes, run times and estimates, arrivals by the hour and by the day."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from molokini.metrics.breakdown import size_class, size_class_name
+from molokini.pictures.distributions import cumulative
+from molokini.pictures.scales import log_time_axis, plain_axis
+from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, title
+from molokini.workloads.workload import Floats, Workload
+
+_DAY_S, _HOUR_S = 86400.0, 3600.0
+_MOST_DAYS = 1000
+
+
+@styled()
+def workload_picture(workload: Workload) -> Figure:
+    """Sizes, run times beside estimates, arrivals per hour of the day and per day over the log.
+
+    Hours and days count from the first submit's instant 0 in the log; where the header gives
+    ``UnixStartTime``, hours are those of the clock in Greenwich.
+    """
+    figure = new_figure(11, 7.5)
+    machine = workload.machine_processors
+    size = f"{len(workload):,} jobs" + ("" if machine is None else f", machine of {machine:,} processors")
+    head(figure, workload.name, size)
+    (upper_left, upper_right), (lower_left, lower_right) = figure.subplots(2, 2)
+    _sizes(upper_left, workload)
+    _run_times(upper_right, workload)
+    _by_hour(lower_left, workload)
+    _by_day(lower_right, workload)
+    return figure
+
+
+def _sizes(axes: Axes, workload: Workload) -> None:
+    title(axes, "Sizes: jobs, and the work they bring")
+    axes.set_xlabel("size of the job (processors)")
+    axes.set_ylabel("share (%)")
+    if not len(workload):
+        return
+    present, index = np.unique(size_class(workload.processors), return_inverse=True)
+    work = workload.processors * workload.run_s
+    at = np.arange(present.size)
+    jobs = np.bincount(index) / len(workload)
+    axes.bar(at - 0.2, 100 * jobs, width=0.4, color=PALETTE[0], label="of the jobs")
+    if work.sum() > 0:
+        share = np.bincount(index, weights=work) / work.sum()
+        axes.bar(at + 0.2, 100 * share, width=0.4, color=PALETTE[4], label="of the processor-seconds")
+    names = [size_class_name(int(value)) for value in present]
+    axes.set_xticks(
+        at, names, rotation=40 if len(names) > 7 else 0, ha="right" if len(names) > 7 else "center"
+    )
+    axes.grid(visible=False, axis="x")
+    plain_axis(axes.yaxis)
+    legend(axes, loc="best")
+
+
+def _run_times(axes: Axes, workload: Workload) -> None:
+    samples = [workload.run_s, workload.estimate_s]
+    top = max((float(values.max()) for values in samples if values.size), default=10.0)
+    title(axes, "Run times and estimates")
+    log_time_axis(axes, 1.0, 1.1 * top + 10.0)
+    cumulative(axes, samples, ["run time", "estimate"])
+    axes.set_xlabel("time (seconds to days, logarithmic)")
+    axes.set_ylabel("jobs of at most so long (%)")
+    legend(axes, loc="upper left")
+
+
+def _by_hour(axes: Axes, workload: Workload) -> None:
+    offset = _unix_start(workload)
+    hour = np.floor((workload.submit_s + (offset or 0.0)) % _DAY_S / _HOUR_S).astype(np.int64) % 24
+    days = max(1.0, float(np.ptp(workload.submit_s)) / _DAY_S) if len(workload) else 1.0
+    axes.bar(np.arange(24) + 0.5, np.bincount(hour, minlength=24) / days, width=0.9, color=PALETTE[2])
+    axes.set_xlim(0, 24)
+    axes.set_xticks(range(0, 25, 3))
+    axes.grid(visible=False, axis="x")
+    title(axes, "Arrivals by the hour of the day")
+    clock = "hours after midnight, UTC" if offset is not None else "hours from the log's start, modulo 24"
+    axes.set_xlabel(f"time of day ({clock})")
+    axes.set_ylabel("arrivals per hour (jobs)")
+    plain_axis(axes.yaxis)
+
+
+def _by_day(axes: Axes, workload: Workload) -> None:
+    title(axes, "Arrivals over the log")
+    axes.set_xlabel("time since the first submit (days)")
+    since = workload.submit_s - workload.submit_s.min() if len(workload) else workload.submit_s
+    last = float(since.max()) / _DAY_S if len(workload) else 0.0
+    width = max(1, int(np.ceil(last / _MOST_DAYS)))
+    axes.set_ylabel("arrivals per day (jobs)")
+    edges = np.arange(0, int(last / width) + 2) * float(width)
+    count: Floats = np.histogram(since / _DAY_S, bins=edges)[0] / width
+    axes.stairs(count, edges, fill=True, color=PALETTE[3])
+    axes.set_xlim(0, float(edges[-1]))
+    axes.grid(visible=False, axis="x")
+    plain_axis(axes.xaxis)
+    plain_axis(axes.yaxis)
+
+
+def _unix_start(workload: Workload) -> float | None:
+    """The log's instant 0 on the Unix clock, if its header says so in a number."""
+    try:
+        start = float(workload.header.first("UnixStartTime") or "")
+    except ValueError:
+        return None
+    return start if np.isfinite(start) and start > 0 else None

@@ -1,0 +1,189 @@
+"""Every picture is made from every kind of schedule, says its units, and draws foreign text to the letter."""
+
+import dataclasses
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from tests.kit.schedules import NAN, Ran, random_workload, replayed, schedule, trace, workload
+
+from molokini.metrics import Cell, table
+from molokini.model.errors import MissingExtra, UnknownName
+from molokini.pictures import (
+    comparison,
+    convergence,
+    distributions,
+    gantt,
+    overview,
+    overview_many,
+    save,
+    timeline,
+    workload_picture,
+)
+from molokini.pictures.frame import frame_of
+from molokini.pictures.gantt import colouring_of, density
+from molokini.pictures.layout import place
+from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Header
+
+HOSTILE = "`;`$x_ \\frac{ ${a_$ <b>&amp; 日本 \x07 z+i5U=: p^ %s"
+
+PICTURES: dict[str, Callable[[Schedule], Figure]] = {
+    "gantt": gantt,
+    "gantt by user": lambda story: gantt(story, "user"),
+    "timeline": timeline,
+    "overview": overview,
+    "overview of two": lambda story: overview_many([story, dataclasses.replace(story, policy=HOSTILE)]),
+    "distributions": lambda story: distributions([story, dataclasses.replace(story, policy=HOSTILE)]),
+    "convergence": convergence,
+    "comparison": lambda story: comparison(table([story, dataclasses.replace(story, policy=HOSTILE)])),
+    "workload": lambda story: workload_picture(story.workload),
+}
+
+STORIES: dict[str, Schedule] = {
+    "nothing": schedule(),
+    "one job": schedule(Ran(0, 0, 10)),
+    "no time": schedule(Ran(5, 5, 0), Ran(5, 5, 0)),
+    "nothing finished": schedule(Ran(0, None, 10), Ran(1, 1, 10, end=NAN), Ran(2, None, 1, refused=True)),
+    "suspended": schedule(
+        Ran(0, 0, 6, 4, end=12), Ran(3, 3, 6, 4), changes=trace((3, 0, 0, 0), (9, 0, 1, 4))
+    ),
+    "thirty": replayed(random_workload(30, 16), 16),
+    "thousands": replayed(random_workload(4000, 64, users=40), 64),
+}
+
+
+def labels_of(figure: Figure) -> list[str]:
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    return [label for axes in shown for label in (axes.get_xlabel(), axes.get_ylabel()) if label]
+
+
+@pytest.mark.parametrize("story", STORIES)
+@pytest.mark.parametrize("picture", PICTURES)
+def test_every_picture_of_every_story(picture: str, story: str, tmp_path: Path) -> None:
+    kept = STORIES[story]
+    kept = dataclasses.replace(kept, workload=dataclasses.replace(kept.workload, name=HOSTILE))
+    figure = PICTURES[picture](kept)
+    save(figure, tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 5000 or not len(kept.workload)
+    assert all("(" in label and label.endswith(")") for label in labels_of(figure))
+    foreign = [text for text in figure.findobj(Text) if isinstance(text, Text) and "$" in text.get_text()]
+    assert all(not text.get_parse_math() for text in foreign)
+
+
+def test_labels_say_their_units() -> None:
+    labels = labels_of(overview(STORIES["thirty"]))
+    assert labels == [
+        "jobs waiting (jobs)",
+        "busy processors (%)",
+        "time since the first submit (hours)",
+        "processors (number)",
+    ]
+
+
+def test_few_jobs_are_numbered_rectangles() -> None:
+    [axes] = gantt(schedule(Ran(0, 0, 10, processors=3), Ran(0, 0, 10), Ran(4, 10, 10, processors=4))).axes
+    assert sorted(text.get_text() for text in axes.texts) == ["1", "2", "3"]
+    [rectangles] = [found for found in axes.collections if isinstance(found, PolyCollection)]
+    assert len(rectangles.get_paths()) == 3
+    assert not axes.images
+
+
+def test_many_jobs_are_one_image() -> None:
+    [axes] = gantt(STORIES["thousands"]).axes
+    assert len(axes.images) == 1
+    assert not axes.collections
+    assert not axes.texts
+
+
+def test_white_of_the_image_is_what_was_idle() -> None:
+    story = STORIES["thousands"]
+    frame = frame_of([story])
+    colouring = colouring_of(story, "size")
+    black = dataclasses.replace(colouring, colours=["#000000"] * len(colouring.colours))
+    image = density(story, frame, place(story, frame.stop_s), black)
+    used = float(story.workload.processors @ story.run_s) / (
+        story.processors * (frame.stop_s - frame.start_s)
+    )
+    assert 1 - image.mean() == pytest.approx(used)
+
+
+def test_the_users_of_the_most_work_have_colours_of_their_own() -> None:
+    jobs = [Ran(0, 0, 10.0 + user, user=user) for user in range(1, 21)]
+    colouring = colouring_of(schedule(*jobs, processors=20), "user")
+    assert colouring.names == [*(f"user {user}" for user in range(20, 13, -1)), "13 others"]
+    assert colouring.of_job[-1] == 0
+    assert colouring.of_job[0] == 7
+
+
+def test_many_sizes_share_shades_without_a_gap() -> None:
+    jobs = [Ran(0, 0, 10, processors=2**k) for k in range(13)]
+    colouring = colouring_of(schedule(*jobs, processors=8192), "size")
+    assert len(colouring.names) == 8
+    assert colouring.names[0] == "1-2"
+    assert colouring.names[-1] == "2049-4096"
+    assert (np.diff(colouring.of_job) >= 0).all()
+
+
+def test_an_unknown_colouring_is_named() -> None:
+    with pytest.raises(UnknownName, match="size"):
+        gantt(STORIES["one job"], "sizes")
+
+
+def test_long_time_lines_have_a_band_and_short_ones_are_exact() -> None:
+    exact = timeline(STORIES["thirty"]).axes[0]
+    assert exact.get_legend() is None
+    [step] = exact.get_lines()
+    assert np.asarray(step.get_ydata()).max() == 0 or np.asarray(step.get_ydata()).max() % 1 == 0
+    banded = timeline(replayed(random_workload(20000, 16), 16)).axes[0].get_legend()
+    assert banded is not None
+    assert [text.get_text() for text in banded.get_texts()] == ["least to most", "mean"]
+
+
+def test_bars_name_policies_and_lines_name_loads() -> None:
+    cells = [Cell(policy, "mean_wait_s", 10.0, 8.0, 12.0) for policy in ("fcfs", "$x_")]
+    bars = comparison(cells).axes[0]
+    assert [text.get_text() for text in bars.get_yticklabels()] == ["fcfs", "$x_"]
+    assert [text.get_text() for text in bars.texts] == ["10", "10"]
+    over = [dataclasses.replace(cell, load_factor=load) for cell in cells for load in (0.8, 1.0, 1.2)]
+    lines = comparison(over).axes[0]
+    assert lines.get_xlabel() == "load factor (ratio to the log's)"
+    assert [line.get_label() for line in lines.get_lines()] == ["fcfs", "$x_"]
+    assert lines.get_xticks().tolist() == [0.8, 1.0, 1.2]
+
+
+def test_a_cell_without_a_value_has_no_bar_but_a_name() -> None:
+    figure = comparison([Cell("fcfs", "mean_slowdown", None), Cell("easy", "mean_slowdown", 2.0)])
+    assert len(figure.axes[0].patches) == 1
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["fcfs", "easy"]
+
+
+def test_panels_that_are_not_needed_are_not_seen() -> None:
+    figure = comparison([Cell("easy", f"mean_{name}", 2.0) for name in ("a", "b", "c", "d")])
+    assert [axes.get_visible() for axes in figure.axes] == [True] * 4 + [False] * 2
+
+
+def test_hours_are_the_clocks_where_the_header_says_when() -> None:
+    jobs = [Ran(0, 0, 10), Ran(1800, 0, 10), Ran(7200, 0, 10)]
+    plain = workload_picture(workload(jobs)).axes[2]
+    told = workload_picture(workload(jobs, header=Header((("UnixStartTime", str(86400 + 5 * 3600)),)))).axes[
+        2
+    ]
+    odd = workload_picture(workload(jobs, header=Header((("UnixStartTime", "`;`"),)))).axes[2]
+    assert [bar.get_height() for bar in plain.patches[:3]] == [2, 0, 1]  # type: ignore[attr-defined]
+    assert [bar.get_height() for bar in told.patches[5:8]] == [2, 0, 1]  # type: ignore[attr-defined]
+    assert "UTC" in told.get_xlabel()
+    assert "modulo" in odd.get_xlabel()
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("molokini.pictures")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r"molokini\[pictures\]"):
+        __import__("molokini.pictures")

@@ -1,0 +1,58 @@
+import pytest
+
+from molokini.pictures.names import metric_name, unit_of
+from molokini.pictures.scales import duration, plain, short, time_unit
+
+
+@pytest.mark.parametrize(
+    ("seconds", "name"),
+    [
+        (1, "seconds"),
+        (300, "seconds"),
+        (301, "minutes"),
+        (86400, "hours"),
+        (30 * 86400, "days"),
+        (1e12, "days"),
+    ],
+)
+def test_the_unit_follows_the_span(seconds: float, name: str) -> None:
+    assert time_unit(seconds).name == name
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (5, "5"),
+        (0.25, "0.25"),
+        (1234567, "1,234,567"),
+        (-3.5, "-3.5"),
+        (1e12, "1e+12"),
+        (1e-7, "1e-07"),
+    ],
+)
+def test_plain_numbers(value: float, text: str) -> None:
+    assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0"), (6837.2258, "6,837"), (92.8702, "92.9"), (1.0, "1"), (0.0412, "0.0412")]
+)
+def test_short_numbers(value: float, text: str) -> None:
+    assert short(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(42, "42 s"), (210, "3.5 min"), (353943, "4.1 d"), (36000, "10 h")]
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_names_and_units_of_metrics() -> None:
+    assert metric_name("mean_bounded_slowdown") == "mean bounded slowdown"
+    assert metric_name("mean_wait_s") == "mean wait"
+    assert unit_of("utilization", 0.9) == ("%", 0.01)
+    assert unit_of("mean_wait_s", 50.0) == ("s", 1.0)
+    assert unit_of("mean_wait_s", 50000.0) == ("hours", 3600.0)
+    assert unit_of("mean_queue_length", 5.0) == ("jobs", 1.0)
