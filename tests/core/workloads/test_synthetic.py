@@ -57,6 +57,7 @@ def test_the_hard_trace_is_as_its_docstring_says() -> None:
     assert (sizes >= 512).mean() == pytest.approx(0.03, abs=0.003)
     assert (sizes == 1024).mean() == pytest.approx(0.01, abs=0.002)
     assert run.mean() == pytest.approx(0.4 * 60 + 0.4 * 1200 + 0.2 * 14400, rel=0.05)
+    assert (run <= 60).mean() == pytest.approx(0.4 * 0.632 + 0.4 * 0.049 + 0.2 * 0.004, abs=0.01)
     assert run.min() >= 1
     assert run.max() <= LONGEST_RUN_S
     for times in (made.submit_s, run, made.estimate_s):
