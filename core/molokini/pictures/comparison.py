@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from molokini.metrics.cells import Cell
 from molokini.pictures.names import metric_name, unit_of
-from molokini.pictures.scales import plain_axis, short
+from molokini.pictures.scales import duration, plain_axis, short
 from molokini.pictures.style import colour, dashes, head, legend, literal, new_figure, styled, title
 
 _ACROSS = 3
@@ -62,15 +62,14 @@ def _bars(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: flo
             axes.plot([low, high], [row, row], color="black", linestyle="", marker="|", markersize=9)
             end = max(end, high)
         ends.append(end)
-        axes.annotate(
-            short(value), (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8.5
-        )
+        told = duration(cell.mean) if cell.metric.endswith("_s") else short(value)
+        axes.annotate(told, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8.5)
     names = [literal(policy, 28) for policy in policies]
     axes.set_yticks(range(len(policies)), names, parse_math=False)
     axes.set_ylim(len(policies) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
     # Room for the number at the end of the longest bar.
-    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]), right=1.28 * max(ends, default=1.0) or 1.0)
+    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]), right=1.34 * max(ends, default=1.0) or 1.0)
     axes.set_xlabel(label)
     plain_axis(axes.xaxis, ticks=4)
 

@@ -41,6 +41,8 @@ _LOG_TIMES = (
     (864000000.0, "10,000 d"),
 )
 
+_MOST_LOG_TICKS = 13
+
 
 def time_unit(seconds: float) -> TimeUnit:
     """The unit in which a span of *seconds* is best read."""
@@ -59,7 +61,12 @@ def log_time_axis(axes: Axes, low_s: float, high_s: float) -> None:
     """A logarithmic x axis over seconds whose ticks are written with their unit."""
     axes.set_xscale("log")
     axes.set_xlim(low_s, high_s)
-    shown = [(at, name) for at, name in _LOG_TIMES if low_s <= at <= high_s]
+    # A tick gives way where its neighbour would be written over it.
+    room = (math.log10(high_s) - math.log10(low_s)) / _MOST_LOG_TICKS
+    shown: list[tuple[float, str]] = []
+    for at, name in _LOG_TIMES:
+        if low_s <= at <= high_s and (not shown or math.log10(at / shown[-1][0]) >= room):
+            shown.append((at, name))
     axes.xaxis.set_major_locator(FixedLocator([at for at, _ in shown]))
     names = dict(shown)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: names.get(value, "")))
@@ -113,7 +120,7 @@ def spaced(low: float, high: float, count: int) -> Floats:
 
 def duration(seconds: float) -> str:
     """A length of time in words: "42 s", "3.5 min", "97.2 h", "12.3 d"."""
-    for limit, length, name in ((120.0, 1.0, "s"), (7200.0, 60.0, "min"), (4 * 86400.0, 3600.0, "h")):
+    for limit, length, name in ((120.0, 1.0, "s"), (3600.0, 60.0, "min"), (4 * 86400.0, 3600.0, "h")):
         if seconds < limit:
             return f"{short(seconds / length)} {name}"
     return f"{short(seconds / 86400.0)} d"

@@ -35,7 +35,7 @@ def timeline(schedule: Schedule) -> Figure:
 
 def draw_queue(axes: Axes, schedule: Schedule, frame: Frame) -> None:
     """Jobs waiting, on *axes*."""
-    _draw(axes, queue_length(schedule), frame, PALETTE[1], "upper right")
+    _draw(axes, queue_length(schedule), frame, PALETTE[1])
     axes.set_ylabel("jobs waiting (jobs)")
     axes.set_ylim(bottom=0, top=max(axes.get_ylim()[1], 1.0))
     plain_axis(axes.yaxis, whole=True, ticks=5)
@@ -44,14 +44,13 @@ def draw_queue(axes: Axes, schedule: Schedule, frame: Frame) -> None:
 def draw_utilization(axes: Axes, schedule: Schedule, frame: Frame) -> None:
     """The share of busy processors, on *axes*."""
     busy = busy_processors(schedule)
-    _draw(
-        axes, Steps(busy.times, 100.0 * busy.values / schedule.processors), frame, PALETTE[0], "lower right"
-    )
+    share = Steps(busy.times, 100.0 * busy.values / schedule.processors)
+    _draw(axes, share, frame, PALETTE[0])
     axes.set_ylabel("busy processors (%)")
     percent_axis(axes)
 
 
-def _draw(axes: Axes, steps: Steps, frame: Frame, colour: str, where: str) -> None:
+def _draw(axes: Axes, steps: Steps, frame: Frame, colour: str) -> None:
     shown = within(steps, frame.start_s, frame.stop_s)
     if shown.times.size <= 2 * COLUMNS:
         times = frame.shown(np.append(shown.times, frame.stop_s))
@@ -73,4 +72,5 @@ def _draw(axes: Axes, steps: Steps, frame: Frame, colour: str, where: str) -> No
         label="least to most",
     )
     axes.step(times, np.append(mean, mean[-1]), where="post", color=colour, linewidth=0.9, label="mean")
-    legend(axes, columns=2, loc=where)
+    # Beside the axes: inside, it would hide what it explains.
+    legend(axes, loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.4, handlelength=1.2)

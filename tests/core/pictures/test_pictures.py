@@ -149,7 +149,7 @@ def test_bars_name_policies_and_lines_name_loads() -> None:
     cells = [Cell(policy, "mean_wait_s", 10.0, 8.0, 12.0) for policy in ("fcfs", "$x_")]
     bars = comparison(cells).axes[0]
     assert [text.get_text() for text in bars.get_yticklabels()] == ["fcfs", "$x_"]
-    assert [text.get_text() for text in bars.texts] == ["10", "10"]
+    assert [text.get_text() for text in bars.texts] == ["10 s", "10 s"]
     over = [dataclasses.replace(cell, load_factor=load) for cell in cells for load in (0.8, 1.0, 1.2)]
     lines = comparison(over).axes[0]
     assert lines.get_xlabel() == "load factor (ratio to the log's)"

@@ -1,7 +1,8 @@
 import pytest
 
 from molokini.pictures.names import metric_name, unit_of
-from molokini.pictures.scales import duration, plain, short, time_unit
+from molokini.pictures.scales import duration, log_time_axis, plain, short, time_unit
+from molokini.pictures.style import new_figure
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,8 @@ def test_short_numbers(value: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(42, "42 s"), (210, "3.5 min"), (353943, "4.1 d"), (36000, "10 h")]
+    ("seconds", "text"),
+    [(42, "42 s"), (210, "3.5 min"), (353943, "4.1 d"), (36000, "10 h"), (6837.2258, "1.9 h")],
 )
 def test_durations(seconds: float, text: str) -> None:
     assert duration(seconds) == text
@@ -56,3 +58,18 @@ def test_names_and_units_of_metrics() -> None:
     assert unit_of("mean_wait_s", 50.0) == ("s", 1.0)
     assert unit_of("mean_wait_s", 50000.0) == ("hours", 3600.0)
     assert unit_of("mean_queue_length", 5.0) == ("jobs", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("high_s", "ticks"),
+    [
+        (5e3, ["1 s", "10 s", "1 min", "10 min", "1 h"]),
+        (1e5, ["1 s", "10 s", "1 min", "10 min", "1 h", "10 h"]),
+        (1e9, ["1 s", "10 s", "1 min", "10 min", "1 h", "10 h", "10 d", "100 d", "1000 d", "10,000 d"]),
+    ],
+)
+def test_ticks_of_time_do_not_crowd(high_s: float, ticks: list[str]) -> None:
+    axes = new_figure(5, 3).subplots()
+    log_time_axis(axes, 1.0, high_s)
+    format_tick = axes.xaxis.get_major_formatter()
+    assert [format_tick(at) for at in axes.xaxis.get_majorticklocs()] == ticks
