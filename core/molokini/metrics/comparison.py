@@ -110,7 +110,7 @@ def compare_replications(
         if (before := baseline[seed]) is not None and (after := other[seed]) is not None
     ]
     before_all, after_all = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
-    found = aggregate((after_all - before_all).tolist(), confidence)
+    found = aggregate((after_all - before_all).tolist(), confidence, math.inf)
     return _difference(metric, before_all, after_all, found, batch_size=None)
 
 

@@ -110,11 +110,18 @@ def batch_means(
     )
 
 
-def aggregate(values: Sequence[float], confidence: float = CONFIDENCE) -> BatchMeans:
-    """The mean over independent replications (seeds) with its Student-t interval: batches of one."""
-    return replace(
-        batch_means(np.array(values, dtype=np.float64), 1, confidence, math.inf), lag1_correlation=None
-    )
+def aggregate(
+    values: Sequence[float], confidence: float = CONFIDENCE, precision: float = PRECISION
+) -> BatchMeans:
+    """The mean over independent replications (seeds) with its Student-t interval: batches of one.
+
+    Replications have no order, so that nothing is said of their correlation.
+    """
+    found = batch_means(np.array(values, dtype=np.float64), 1, confidence, precision)
+    if found.half_width is None:
+        return replace(found, warning=f"no interval: {found.values} replications, and it takes two")
+    warning = _warning(found.batches, found.half_width, found.relative_half_width, None, precision)
+    return replace(found, lag1_correlation=None, converged=warning is None, warning=warning)
 
 
 def in_order_of_end(

@@ -41,7 +41,11 @@ _LOG_TIMES = (
     (864000000.0, "10,000 d"),
 )
 
-_MOST_LOG_TICKS = 13
+_CROWDED: tuple[tuple[float, frozenset[str]], ...] = (
+    (4.0, frozenset()),
+    (7.0, frozenset({"10 h"})),
+    (math.inf, frozenset({"10 s", "10 min", "10 h", "10 d", "1000 d"})),
+)
 
 
 def time_unit(seconds: float) -> TimeUnit:
@@ -61,12 +65,10 @@ def log_time_axis(axes: Axes, low_s: float, high_s: float) -> None:
     """A logarithmic x axis over seconds whose ticks are written with their unit."""
     axes.set_xscale("log")
     axes.set_xlim(low_s, high_s)
-    # A tick gives way where its neighbour would be written over it.
-    room = (math.log10(high_s) - math.log10(low_s)) / _MOST_LOG_TICKS
-    shown: list[tuple[float, str]] = []
-    for at, name in _LOG_TIMES:
-        if low_s <= at <= high_s and (not shown or math.log10(at / shown[-1][0]) >= room):
-            shown.append((at, name))
+    # Ticks that would be written over their neighbours are left out, the odd ones first.
+    decades = math.log10(high_s / low_s)
+    left_out = next(names for limit, names in _CROWDED if decades <= limit)
+    shown = [(at, name) for at, name in _LOG_TIMES if low_s <= at <= high_s and name not in left_out]
     axes.xaxis.set_major_locator(FixedLocator([at for at, _ in shown]))
     names = dict(shown)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: names.get(value, "")))

@@ -125,6 +125,15 @@ def test_replications() -> None:
     assert found.mean == 2
     assert found.half_width == pytest.approx(4.302653 / math.sqrt(3))
     assert aggregate([5.0]).low is None
+    assert "takes two" in str(aggregate([5.0]).warning)
+
+
+def test_replications_have_no_order_to_be_correlated_in() -> None:
+    assert "correlated" in str(batch_means(np.arange(1000.0, 1020), 1).warning)
+    rising = aggregate(list(np.arange(1000.0, 1020)))
+    assert rising.converged
+    assert rising.lag1_correlation is None
+    assert "half width" in str(aggregate([1.0, 9.0]).warning)
 
 
 @pytest.mark.parametrize(
