@@ -1,0 +1,162 @@
+"""``molokini compare``: workloads under several policies, and which differences mean something."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from molokini.clients import results
+from molokini.clients.arguments import CompareArguments
+from molokini.clients.gathering import Gathered
+from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, write_json
+from molokini.clients.preparing import (
+    check_machine,
+    check_statistics,
+    choose,
+    machine_for,
+    policy_folders,
+    read_log,
+    replay_options,
+)
+from molokini.clients.replaying import progress_bar
+from molokini.clients.sweep import Plan, Point, default_workers, sweep
+from molokini.metrics import Cell
+from molokini.model.errors import BadInput, BadValue
+from molokini.workloads.workload import Workload
+
+SCHEMA = "molokini.compare/1"
+PICTURED = (
+    "mean_wait_s",
+    "p95_wait_s",
+    "mean_bounded_slowdown",
+    "mean_response_s",
+    "utilization",
+    "loss_of_capacity",
+)
+"""The panels of the picture."""
+
+_MOST_FACTORS = 1000
+
+
+def compare(arguments: CompareArguments) -> dict[str, Any]:
+    """Replay everything, write what was asked for, print the tables; also returns the results."""
+    factors, workers = _check(arguments), default_workers(arguments.workers)
+    plan = _plan(arguments)
+    seeds = [arguments.seed + at for at in range(1, arguments.seeds + 1)]
+    gathered = _gather(plan, factors, seeds or [None], workers)
+    cells = gathered.table()
+    found = {
+        "schema": SCHEMA,
+        "workloads": [
+            {**results.workload_part(log), "cluster": results.cluster_part(machine, plan.options.placement)}
+            for log, machine in zip(plan.logs, plan.machines, strict=True)
+        ],
+        "policies": [
+            {"label": label, **results.policy_part(chosen)}
+            for label, chosen in zip(gathered.names, plan.policies, strict=True)
+        ],
+        "options": results.options_part(plan.options, arguments.tau),
+        "load_factors": factors,
+        "seeds": seeds,
+        "table": [cell.as_dict() for cell in cells],
+        "comparisons": gathered.comparisons(),
+        "results": gathered.results(),
+        "run": {**results.run_part(gathered.elapsed_s, gathered.jobs, arguments.seed), "workers": workers},
+    }
+    _write(found, cells, arguments)
+    if arguments.json != STANDARD_OUTPUT:
+        from molokini.clients.comparison_tables import show_comparison
+
+        show_comparison(found)
+    return found
+
+
+def load_factors(text: str) -> list[float]:
+    """``0.8,0.9`` or ``0.8:1.2:0.1``, the end included."""
+    wanted = "numbers above 0, separated by commas, or FIRST:LAST:STEP"
+    try:
+        numbers = [float(part) for part in text.replace(":", ",").split(",")]
+    except ValueError:
+        raise BadValue("--load-factor", text, wanted) from None
+    if not all(math.isfinite(number) and number > 0 for number in numbers):
+        raise BadValue("--load-factor", text, wanted)
+    if ":" in text:
+        if len(numbers) != 3 or "," in text or numbers[1] < numbers[0]:
+            raise BadValue("--load-factor", text, wanted)
+        first, last, step = numbers
+        count = math.floor((last - first) / step + 1e-9) + 1
+        if count > _MOST_FACTORS:
+            raise BadValue("--load-factor", text, f"at most {_MOST_FACTORS} steps")
+        # Rounded, so that 0.8 + 2 * 0.1 is 1 and not next to it.
+        numbers = [round(first + at * step, 9) for at in range(count)]
+    return list(dict.fromkeys(numbers))
+
+
+def _check(arguments: CompareArguments) -> list[float]:
+    """Complain about what can be seen to be wrong before anything is read; the load factors."""
+    check_machine(arguments)
+    check_statistics(arguments)
+    if not 0 <= arguments.seeds <= 10_000:
+        raise BadValue("--seeds", arguments.seeds, "a whole number from 0 to 10000")
+    check_picture("--plot", arguments.plot)
+    check_outputs({"--json": arguments.json, "--plot": arguments.plot}, arguments.logs)
+    return load_factors(arguments.load_factor)
+
+
+def _plan(arguments: CompareArguments) -> Plan:
+    chosen = choose(arguments.policy, arguments.set, policy_folders(arguments.policy_dir))
+    options = replay_options(arguments)
+    logs = _logs(arguments)
+    machines = [machine_for(log, arguments) for log in logs]
+    return Plan(logs, machines, chosen, options, arguments.tau, arguments.batch_size)
+
+
+def _logs(arguments: CompareArguments) -> list[Workload]:
+    """The workloads; those whose files are called alike go by their whole paths."""
+    for spec, times in Counter(arguments.logs).items():
+        if times > 1:
+            raise BadInput(f"{spec}: the log is given {times} times")
+    logs = [
+        read_log(spec, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
+        for spec in arguments.logs
+    ]
+    count = Counter(log.name for log in logs)
+    return [
+        log if count[log.name] == 1 else replace(log, name=spec)
+        for log, spec in zip(logs, arguments.logs, strict=True)
+    ]
+
+
+def _gather(plan: Plan, factors: Sequence[float], seeds: Sequence[int | None], workers: int) -> Gathered:
+    each = range(len(plan.policies))
+    points = [
+        Point(log, factor, seed, policy)
+        for log, factor, seed, policy in product(range(len(plan.logs)), factors, seeds, each)
+    ]
+    gathered = Gathered(plan, replicated=seeds[0] is not None)
+    with progress_bar("replays") as progress:
+        group = []
+        for done, outcome in enumerate(sweep(plan, points, workers), 1):
+            group.append(outcome)
+            if len(group) == len(plan.policies):
+                gathered.add(group)
+                group = []
+            if progress is not None:
+                progress(done, len(points))
+    return gathered
+
+
+def _write(found: dict[str, Any], cells: Sequence[Cell], arguments: CompareArguments) -> None:
+    if arguments.plot is not None:
+        from molokini.pictures import comparison, save
+
+        heading = ", ".join(workload["file"] for workload in found["workloads"])
+        shown = sorted((cell for cell in cells if cell.metric in PICTURED), key=_place)
+        save(comparison(shown, heading), arguments.plot)
+    write_json(found, arguments.json)
+
+
+def _place(cell: Cell) -> int:
+    return PICTURED.index(cell.metric)

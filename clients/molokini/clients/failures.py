@@ -1,0 +1,78 @@
+"""Whatever goes wrong, in one place: one line on standard error and an exit code.
+
+2: what was given cannot be used. 1: something else failed. 130: interrupted. A traceback is shown only
+where ``MOLOKINI_DEBUG`` is set.
+"""
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from molokini.clients.text import printable
+from molokini.model.errors import MissingExtra, MolokiniError
+
+DEBUG_VARIABLE = "MOLOKINI_DEBUG"
+INTERRUPTED = 130
+_EXTRAS = frozenset({"numpy", "numba", "llvmlite"})
+
+
+def guarded(command: Callable[[], Any]) -> int:
+    """Run *command* (an application of Typer's that raises) and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A log's header may hold what the terminal's encoding has no sign for.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = command()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _close_output()
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SystemExit as leaving:
+        # Typer and Rich leave like this when the reader of a pipe has gone.
+        _close_output()
+        return leaving.code if isinstance(leaving.code, int) else 1
+    except Exception as error:
+        return _told(error)
+    return code if isinstance(code, int) else 0
+
+
+def _told(error: Exception) -> int:
+    if os.environ.get(DEBUG_VARIABLE):
+        import traceback
+
+        traceback.print_exc()
+    text, code = describe(error)
+    print(f"molokini: {printable(text)}", file=sys.stderr)
+    return code
+
+
+def describe(error: BaseException) -> tuple[str, int]:
+    """One line about *error*, and the exit code."""
+    if isinstance(error, MolokiniError):
+        return str(error), error.exit_code
+    if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
+        return str(MissingExtra(error.name, "sim", "this command")), MissingExtra.exit_code
+    message = getattr(error, "format_message", None)
+    if callable(message):
+        return _usage(error, message()), 2
+    if isinstance(error, MemoryError):
+        return "out of memory", 1
+    return f"internal error: {type(error).__name__}: {error}; please report", 1
+
+
+def _usage(error: BaseException, message: str) -> str:
+    """Typer's complaint about the command line, with the way to the help in the same line."""
+    context = getattr(error, "ctx", None)
+    path = getattr(context, "command_path", "molokini")
+    return f"{message.rstrip('.')} (see '{path} --help')"
+
+
+def _close_output() -> None:
+    # Python flushes standard output once more on its way out, and would complain.
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

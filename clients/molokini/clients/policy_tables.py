@@ -1,0 +1,51 @@
+"""The list of policies, and one policy in full, for people."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from molokini.clients.tables import console, lines, parameter_text, row, table
+
+
+def show_policies(listed: Sequence[Mapping[str, Any]]) -> None:
+    """One line a policy; below it one a parameter."""
+    width = max(len(policy["name"]) for policy in listed) + 2
+    texts = []
+    for policy in listed:
+        name = policy["name"].ljust(width)
+        if "error" in policy:
+            texts.append(f"{name}cannot be used: {policy['error']}")
+            continue
+        texts.append(f"{name}{policy['summary']} ({policy['source']})")
+        texts += [f"{'':{width}}{_parameter_line(parameter)}" for parameter in policy["parameters"]]
+    lines(console(), texts)
+
+
+def _parameter_line(one: Mapping[str, Any]) -> str:
+    unit = f" {one['unit']}" if one["unit"] else ""
+    source = f" ({one['source']})" if one["source"] else ""
+    return f"{one['name']}={parameter_text(one['default'])}{unit}: {one['type']}; {one['meaning']}{source}"
+
+
+def show_policy(policy: Mapping[str, Any]) -> None:
+    """Everything that a policy says about itself."""
+    out = console()
+    lines(
+        out,
+        [
+            f"{policy['name']}: {policy['summary']}",
+            f"promises: {policy['promise']}",
+            f"source: {policy['source']}",
+            f"from: {policy['origin']}" if policy["origin"] != policy["name"] else "",
+            "only for machines of counted processors" if policy["counted_only"] else "",
+        ],
+    )
+    if not policy["parameters"]:
+        lines(out, ["no parameters"])
+        return
+    made = table(
+        "parameters (--set NAME=VALUE)", "name", "meaning", "default", "unit", "allowed", "source", left=6
+    )
+    for one in policy["parameters"]:
+        default = parameter_text(one["default"])
+        row(made, one["name"], one["meaning"], default, one["unit"], one["allowed"], one["source"])
+    out.print(made)

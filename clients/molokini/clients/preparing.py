@@ -1,0 +1,178 @@
+"""From what the shell said to what a replay needs: workload, machine, policies, options.
+
+Everything is checked here, before anything runs; all complaints are ``BadInput``.
+"""
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from molokini.clients.arguments import ReplayArguments
+from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
+from molokini.model.policy import Value
+from molokini.policies import LoadedPolicy, load_policy
+from molokini.scheduling.placement import NAMES as PLACEMENTS
+from molokini.scheduling.tables import Machine
+from molokini.sim.replay import Options, Overrun, Ties
+from molokini.workloads.readers import read_workload
+from molokini.workloads.synthetic import generate
+from molokini.workloads.workload import Workload
+
+POLICY_PATH_VARIABLE = "MOLOKINI_POLICY_PATH"
+_GENERATED = "synthetic:"
+Choice = TypeVar("Choice", Overrun, Ties)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A policy with the value of each of its parameters."""
+
+    policy: LoadedPolicy
+    values: Mapping[str, Value]
+
+
+def policy_folders(given: Sequence[str]) -> list[Path]:
+    """The folders of ``--policy-dir``, which must exist, then those of ``MOLOKINI_POLICY_PATH``."""
+    folders = [Path(name) for name in given]
+    for folder in folders:
+        if not folder.is_dir():
+            raise BadFile(str(folder), "there is no such folder of policies")
+    listed = [Path(name) for name in os.environ.get(POLICY_PATH_VARIABLE, "").split(":") if name]
+    return folders + [folder for folder in listed if folder.is_dir()]
+
+
+def settings(given: Sequence[str]) -> dict[str, str]:
+    """``name=value`` of ``--set`` by name."""
+    found = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise BadInput(f"--set {text}: it takes NAME=VALUE")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def choose(specs: Sequence[str], given: Sequence[str], folders: Sequence[Path]) -> list[Chosen]:
+    """The policies of *specs*; each takes of *given* the parameters that it has.
+
+    A spec is a name or a file, and may bring parameters of its own: ``easy?order=shortest``.
+    Raises UnknownName for a parameter that none of them has.
+    """
+    wanted = settings(given)
+    loaded = [(load_policy(name, folders), own) for name, own in map(split_spec, specs)]
+    if len(loaded) > 1:
+        known = {parameter.name for policy, _ in loaded for parameter in policy.declaration.parameters}
+        for name in wanted.keys() - known:
+            raise UnknownName("parameter of these policies", name, known)
+    chosen = []
+    for policy, own in loaded:
+        names = {parameter.name for parameter in policy.declaration.parameters}
+        shared = {name: value for name, value in wanted.items() if name in names or len(loaded) == 1}
+        chosen.append(Chosen(policy, policy.declaration.values({**shared, **own})))
+    return chosen
+
+
+def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """``name?key=value&key=value`` in its parts."""
+    name, _, query = spec.partition("?")
+    own = {}
+    for pair in filter(None, query.split("&")):
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise BadInput(f"{spec}: after the question mark stands KEY=VALUE, joined by &")
+        own[key] = value
+    return name, own
+
+
+def read_log(spec: str, *, strict: bool = False, jobs: int | None = None, seed: int = 0) -> Workload:
+    """The log in a file, or a generated workload: ``synthetic:benchmark?jobs=1000&load=0.9``.
+
+    *seed* is for a generated workload that names none.
+    """
+    if jobs is not None and jobs < 1:
+        raise BadValue("--jobs", jobs, "a whole number of 1 or more")
+    if not spec.startswith(_GENERATED):
+        return read_workload(spec, strict=strict, limit=jobs)
+    name, own = split_spec(spec.removeprefix(_GENERATED))
+    for key in own.keys() - {"jobs", "processors", "load", "seed"}:
+        raise UnknownName("parameter of a generated workload", key, ("jobs", "processors", "load", "seed"))
+    workload = generate(
+        name,
+        jobs=_whole(own, "jobs", 10_000),
+        processors=_whole(own, "processors"),
+        load=_real(own, "load"),
+        seed=_whole(own, "seed", seed),
+    )
+    return workload if jobs is None else workload.take(slice(0, jobs))
+
+
+def _whole(given: Mapping[str, str], key: str, default: int | None = None) -> int | None:
+    if key not in given:
+        return default
+    try:
+        return int(given[key])
+    except ValueError:
+        raise BadValue(key, given[key], "a whole number") from None
+
+
+def _real(given: Mapping[str, str], key: str) -> float | None:
+    try:
+        return float(given[key]) if key in given else None
+    except ValueError:
+        raise BadValue(key, given[key], "a number") from None
+
+
+def check_machine(arguments: ReplayArguments) -> None:
+    """Complain about machine options that contradict each other."""
+    if (arguments.nodes is None) != (arguments.procs_per_node is None):
+        raise BadInput("--nodes and --procs-per-node are given together")
+    if arguments.nodes is not None and arguments.procs is not None:
+        raise BadInput("--procs and --nodes are two ways to describe the machine; give one of them")
+    if arguments.placement is not None:
+        if arguments.placement not in PLACEMENTS:
+            raise BadValue("--placement", arguments.placement, "one of " + ", ".join(PLACEMENTS))
+        if arguments.nodes is None:
+            raise BadInput("--placement needs --nodes: counted processors are interchangeable")
+
+
+def machine_for(workload: Workload, arguments: ReplayArguments) -> Machine:
+    """The machine of the options, else the one that the log names."""
+    if arguments.nodes is not None and arguments.procs_per_node is not None:
+        return Machine.uniform(arguments.nodes, arguments.procs_per_node)
+    if arguments.procs is not None:
+        return Machine.counted(arguments.procs)
+    if workload.machine_processors is None:
+        raise BadInput(
+            f"{workload.name}: the log does not say how many processors its machine has "
+            "(no MaxProcs in its header); give --procs N"
+        )
+    return Machine.counted(workload.machine_processors)
+
+
+def replay_options(arguments: ReplayArguments) -> Options:
+    """How to replay."""
+    return Options(
+        overrun=_choice("--overrun", arguments.overrun, Overrun),
+        ties=_choice("--ties", arguments.ties, Ties),
+        placement=arguments.placement or PLACEMENTS[0],
+    )
+
+
+def _choice(option: str, text: str, kind: type[Choice]) -> Choice:
+    try:
+        return kind(text)
+    except ValueError:
+        raise BadValue(option, text, "one of " + ", ".join(kind)) from None
+
+
+def check_statistics(arguments: ReplayArguments) -> None:
+    """Complain about a threshold or a batch size that no metric can be computed with."""
+    if not (math.isfinite(arguments.tau) and arguments.tau > 0):
+        raise BadValue("--tau", arguments.tau, "a positive number of seconds")
+    if arguments.batch_size is not None and arguments.batch_size < 1:
+        raise BadValue("--batch-size", arguments.batch_size, "a whole number of jobs, 1 or more")
+    if arguments.seed < 0:
+        raise BadValue("--seed", arguments.seed, "a whole number of 0 or more")

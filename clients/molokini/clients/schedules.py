@@ -1,0 +1,81 @@
+"""A schedule as a file: CSV and Parquet of seven columns, or SWF. One row a job, in order of submission.
+
+The same schedule gives the same bytes.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from molokini.sim.schedule import Schedule
+from molokini.workloads.atomic import atomic_path
+from molokini.workloads.swf import header_lines, open_output, text_rows, write_records
+from molokini.workloads.tables import write_columns
+from molokini.workloads.workload import SWF_FIELDS, Floats, Ints
+
+COMPLETED, FAILED, CANCELLED = 1.0, 0.0, 5.0
+"""SWF's status: of a job that ran to its own end, of one killed at its estimate, of one that never ended."""
+
+_FIELD = {name: column for column, name in enumerate(SWF_FIELDS)}
+
+
+def schedule_columns(schedule: Schedule) -> dict[str, Floats | Ints]:
+    """The columns by name; NaN where something did not happen."""
+    workload = schedule.workload
+    return {
+        "job": workload.number,
+        "submit_s": workload.submit_s,
+        "start_s": schedule.start_s,
+        "end_s": schedule.end_s,
+        "processors": workload.processors,
+        "estimate_s": workload.estimate_s,
+        "run_s": schedule.run_s,
+    }
+
+
+def write_schedule(schedule: Schedule, path: str) -> None:
+    """Write *schedule* in the format that the ending of *path* names, whole or not at all."""
+    ending = Path(path).name.lower()
+    if ending.endswith((".swf", ".swf.gz")):
+        write_records(path, swf_records(schedule), swf_header(schedule))
+    elif ending.endswith(".parquet"):
+        columns: dict[str, Any] = {**schedule_columns(schedule)}
+        # Masked is null in Parquet; NaN would be a number to many readers.
+        undefined = ("start_s", "end_s", "run_s")
+        masked = {name: np.ma.masked_invalid(columns[name]) for name in undefined}
+        write_columns(path, columns | masked)
+    else:
+        _write_csv(schedule, path)
+
+
+def _write_csv(schedule: Schedule, path: str) -> None:
+    columns = schedule_columns(schedule)
+    matrix = np.column_stack([np.asarray(column, np.float64) for column in columns.values()])
+    with atomic_path(path) as temporary, open_output(temporary) as stream:
+        stream.write(",".join(columns) + "\n")
+        for text in text_rows(matrix, ","):
+            # Only numbers stand there: an undefined one becomes an empty cell.
+            stream.write(text.replace("nan", ""))
+
+
+def swf_records(schedule: Schedule) -> Floats:
+    """The log's records with the wait, run time, processors and status of this schedule."""
+    workload, finished = schedule.workload, schedule.finished
+    records = workload.records.copy()
+    # A job that was suspended or shared its processors was there for longer than it worked.
+    moved = np.isin(np.arange(len(workload)), schedule.trace.job)
+    run_s = np.where(moved, schedule.end_s - schedule.start_s, schedule.run_s)
+    killed = schedule.run_s < workload.run_s
+    records[:, _FIELD["wait_s"]] = np.where(finished, schedule.start_s - workload.submit_s, -1.0)
+    records[:, _FIELD["run_s"]] = np.where(finished, run_s, -1.0)
+    records[:, _FIELD["allocated_processors"]] = np.where(finished, workload.processors, -1)
+    records[:, _FIELD["status"]] = np.where(finished, np.where(killed, FAILED, COMPLETED), CANCELLED)
+    return records
+
+
+def swf_header(schedule: Schedule) -> tuple[str, ...]:
+    """The log's own comments, and a note that says whose waits these are."""
+    told = "".join(f", {name} {value}" for name, value in schedule.parameters.items())
+    note = f"; Note: waits, run times and status as simulated by molokini: policy {schedule.policy}{told}"
+    return (*header_lines(schedule.workload), f"{note}, {schedule.processors} processors")

@@ -1,0 +1,83 @@
+"""``molokini simulate``: one workload under one policy."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from molokini.clients import results
+from molokini.clients.arguments import SimulateArguments
+from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
+from molokini.clients.preparing import (
+    check_machine,
+    check_statistics,
+    choose,
+    machine_for,
+    policy_folders,
+    read_log,
+    replay_options,
+)
+from molokini.clients.replaying import progress_bar, replayed
+from molokini.metrics import breakdown, measure
+from molokini.model.errors import UnknownName
+from molokini.sim.schedule import Schedule
+from molokini.workloads.scaling import scale_load
+
+SCHEMA = "molokini.simulate/1"
+BREAKDOWNS = ("size", "user", "queue", "run_time")
+
+
+def simulate(arguments: SimulateArguments) -> Schedule:
+    """Replay, write what was asked for, and print the table; also returns the schedule."""
+    _check(arguments)
+    chosen = choose([arguments.policy], arguments.set, policy_folders(arguments.policy_dir))[0]
+    options = replay_options(arguments)
+    log = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
+    machine = machine_for(log, arguments)
+    workload = scale_load(log, arguments.load_factor)
+    with progress_bar(chosen.policy.name) as progress:
+        schedule = replayed(workload, machine, chosen, options, progress)
+    found = {
+        "schema": SCHEMA,
+        "workload": results.workload_part(workload, arguments.load_factor),
+        "cluster": results.cluster_part(machine, options.placement),
+        "policy": results.policy_part(chosen),
+        "options": results.options_part(options, arguments.tau),
+        "metrics": measure(schedule, arguments.tau),
+        "intervals": results.intervals_part(schedule, arguments.tau, arguments.batch_size),
+        "breakdowns": {by: breakdown(schedule, by, arguments.tau) for by in _breakdowns(arguments)},
+        "run": results.run_part(schedule.elapsed_s, len(workload), arguments.seed),
+    }
+    _write(schedule, found, arguments)
+    if arguments.json != STANDARD_OUTPUT:
+        from molokini.clients.tables import show_simulation
+
+        show_simulation(found)
+    return schedule
+
+
+def _breakdowns(arguments: SimulateArguments) -> Sequence[str]:
+    return [name.strip() for name in (arguments.by or "").split(",") if name.strip()]
+
+
+def _check(arguments: SimulateArguments) -> None:
+    """Complain, before anything is read or compiled, about what can be seen to be wrong."""
+    for name in _breakdowns(arguments):
+        if name not in BREAKDOWNS:
+            raise UnknownName("breakdown", name, BREAKDOWNS)
+    check_machine(arguments)
+    check_statistics(arguments)
+    check_table("--schedule", arguments.schedule)
+    check_picture("--plot", arguments.plot)
+    files = {"--json": arguments.json, "--schedule": arguments.schedule, "--plot": arguments.plot}
+    check_outputs(files, [arguments.log])
+
+
+def _write(schedule: Schedule, found: dict[str, Any], arguments: SimulateArguments) -> None:
+    if arguments.schedule is not None:
+        from molokini.clients.schedules import write_schedule
+
+        write_schedule(schedule, arguments.schedule)
+    if arguments.plot is not None:
+        from molokini.pictures import overview, save
+
+        save(overview(schedule), arguments.plot)
+    write_json(found, arguments.json)

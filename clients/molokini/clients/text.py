@@ -1,0 +1,46 @@
+"""Words and numbers for people; standard library only."""
+
+import math
+
+
+def printable(text: str) -> str:
+    """*text* as one line without anything that a terminal would obey: control signs are escaped."""
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text
+    )
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds in the two largest units that matter: ``1 h 54 min``, ``3 d 2 h``, ``12 s``."""
+    if seconds is None or not math.isfinite(seconds):
+        return "-"
+    sign = "-" if seconds < 0 else ""
+    size = abs(seconds)
+    if size < 60:
+        return f"{sign}{size:.3g} s" if size < 10 else f"{sign}{size:.0f} s"
+    for unit, length, part, smaller in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
+        # Rounded first, so that 59 min 59.9 s is 1 h and not 59 min 60 s.
+        whole = round(size / smaller)
+        if whole * smaller >= length:
+            count, rest = divmod(whole, length // smaller)
+            return f"{sign}{count:,} {unit}" + (f" {rest} {part}" if rest else "")
+    return f"{sign}{size:.0f} s"
+
+
+def figure(value: float | int | None, digits: int = 2) -> str:
+    """A number with separators of thousands; ``-`` where it is undefined."""
+    if value is None:
+        return "-"
+    if isinstance(value, int) or (value == int(value) and abs(value) < 1e15):
+        return f"{int(value):,}"
+    return f"{value:,.{digits}f}" if abs(value) >= 0.1 else f"{value:.3g}"
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """A share of 1 in percent."""
+    return "-" if share is None else f"{share:.{digits}%}"
+
+
+def counted(counts: dict[str, int]) -> str:
+    """Counts by name in one line: ``3 not_a_number, 1 wrong_field_count``."""
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items())

@@ -1,0 +1,89 @@
+"""``molokini workload info`` and ``molokini workload convert``."""
+
+import math
+from typing import Any
+
+from molokini.clients.arguments import ConvertArguments, InfoArguments
+from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
+from molokini.clients.preparing import read_log
+from molokini.model.errors import BadInput, BadValue
+from molokini.workloads.filters import by_processors, by_users, first_jobs, in_window, with_note
+from molokini.workloads.info import sita_cutoffs, workload_info
+from molokini.workloads.readers import write_workload
+from molokini.workloads.scaling import scale_load
+from molokini.workloads.workload import Workload
+
+
+def info(arguments: InfoArguments) -> dict[str, Any]:
+    """Tell what is in a log; also returns what the JSON holds."""
+    if arguments.sita is not None and arguments.sita < 2:
+        raise BadValue("--sita", arguments.sita, "a whole number of partitions, 2 or more")
+    check_picture("--plot", arguments.plot)
+    check_outputs({"--json": arguments.json, "--plot": arguments.plot}, [arguments.log])
+    workload = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
+    found = workload_info(workload)
+    if arguments.sita is not None:
+        # A policy sees estimates, so that is what the cutoffs are of.
+        cutoffs = sita_cutoffs(workload, arguments.sita, by_estimate=True)
+        found["sita"] = {"partitions": arguments.sita, "cutoffs_s": cutoffs}
+    if arguments.plot is not None:
+        from molokini.pictures import save, workload_picture
+
+        save(workload_picture(workload), arguments.plot)
+    write_json(found, arguments.json)
+    if arguments.json != STANDARD_OUTPUT:
+        from molokini.clients.workload_tables import show_info
+
+        show_info(found)
+    return found
+
+
+def convert(arguments: ConvertArguments) -> Workload:
+    """Read, filter, write in the format of the target's ending; also returns what was written."""
+    check_table("OUT", arguments.target)
+    check_outputs({"OUT": arguments.target}, [arguments.source])
+    users = _users(arguments.users)
+    log = read_log(arguments.source, strict=arguments.strict, seed=arguments.seed)
+    workload, done = _filtered(log, arguments, users)
+    if len(workload) == 0:
+        raise BadInput(f"{log.name}: no job is left after the filters")
+    if done:
+        workload = with_note(workload, f"made by molokini from {log.name}: {', '.join(done)}")
+    write_workload(workload, arguments.target)
+    from molokini.clients.workload_tables import show_conversion
+
+    show_conversion(log, workload, arguments.target)
+    return workload
+
+
+def _filtered(
+    workload: Workload, arguments: ConvertArguments, users: list[int]
+) -> tuple[Workload, list[str]]:
+    """The jobs that were asked for, and what was done in words; filters in the order of the options."""
+    done = []
+    start = -math.inf if arguments.from_s is None else arguments.from_s
+    end = math.inf if arguments.until_s is None else arguments.until_s
+    if arguments.from_s is not None or arguments.until_s is not None:
+        workload = in_window(workload, start, end)
+        done.append(f"submitted from {start:.15g} s until before {end:.15g} s")
+    if users:
+        workload = by_users(workload, users)
+        done.append("users " + " ".join(map(str, users)))
+    if arguments.least is not None or arguments.most is not None:
+        least = 1 if arguments.least is None else arguments.least
+        workload = by_processors(workload, least, arguments.most)
+        done.append(f"processors from {least} to {arguments.most or 'any'}")
+    if arguments.jobs is not None:
+        workload = first_jobs(workload, arguments.jobs)
+        done.append(f"the first {arguments.jobs} jobs")
+    if arguments.load_factor != 1:
+        workload = scale_load(workload, arguments.load_factor)
+        done.append(f"gaps between arrivals divided by {arguments.load_factor!r}")
+    return workload, done
+
+
+def _users(text: str | None) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")] if text is not None else []
+    except ValueError:
+        raise BadValue("--users", text, "whole numbers separated by commas") from None

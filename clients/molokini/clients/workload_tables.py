@@ -1,0 +1,103 @@
+"""What is in a workload, for people."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+
+from molokini.clients.tables import console, lines, row, table, workload_lines
+from molokini.clients.text import duration, figure, percent
+from molokini.workloads.workload import Workload
+
+_HEADER = ("Computer", "Installation", "MaxProcs", "MaxNodes", "MaxRuntime", "Preemption", "TimeZoneString")
+_DISTRIBUTIONS = ("run_s", "estimate_s")
+_CUTS = ("min", "p5", "p25", "median", "mean", "p75", "p95", "p99", "max")
+_WIDEST_BAR = 40
+
+
+def show_info(found: Mapping[str, Any]) -> None:
+    """Header, spans, sizes, estimates, arrivals per hour, and what would be skipped."""
+    out = console()
+    lines(out, [f"{found['file']}: {found['jobs']:,} jobs"])
+    _show_header(out, found)
+    made = table("", "", "", left=2)
+    for name, text in _facts(found):
+        row(made, name, text)
+    out.print(made)
+    _show_times(out, found)
+    _show_sizes(out, found)
+    _show_hours(out, found["arrivals"])
+    skipped = workload_lines(found)
+    lines(out, skipped if found["skipped"] else ["records skipped: none", *skipped])
+    if "sita" in found:
+        cutoffs = ",".join(f"{cutoff:g}" for cutoff in found["sita"]["cutoffs_s"])
+        lines(
+            out,
+            [f"for {found['sita']['partitions']} equal partitions: --policy sita-e --set cutoffs={cutoffs}"],
+        )
+
+
+def _show_header(out: Console, found: Mapping[str, Any]) -> None:
+    first = {one["label"]: one["value"] for one in reversed(found["header"])}
+    lines(out, [f"  {label}: {first[label]}" for label in _HEADER if label in first])
+
+
+def _facts(found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    span, sizes, estimates = found["span"], found["sizes"], found["estimates"]
+    machine = found["machine"]["processors"]
+    widths = f"{sizes['min']} to {sizes['max']:,}, mean {figure(sizes['mean'])}"
+    return [
+        ("machine", "not named: give --procs N" if machine is None else f"{machine:,} processors"),
+        ("span of submits", f"{figure(span['days'])} days, from second {figure(span['first_submit_s'])}"),
+        ("offered load", percent(found["offered_load"])),
+        ("work", f"{figure(found['work_processor_s'] / 3600, 0)} processor-hours"),
+        ("sizes", f"{widths}, median {figure(sizes['median'])}"),
+        ("powers of two", percent(sizes["power_of_two_share"])),
+        ("users, groups, queues", f"{found['users']:,}, {found['groups']:,}, {found['queues']:,}"),
+        ("jobs with an estimate", figure(estimates["jobs_with_estimate"])),
+        (
+            "run time / estimate",
+            f"mean {percent(estimates['mean_accuracy'])}, median {percent(estimates['median_accuracy'])}",
+        ),
+        ("past their estimate", percent(estimates["past_estimate_share"])),
+        ("jobs of run time 0", figure(found["zero_run_jobs"])),
+    ]
+
+
+def _show_times(out: Console, found: Mapping[str, Any]) -> None:
+    made = table("times", "", *_CUTS, "cv")
+    gaps = found["arrivals"]["interarrival_s"]
+    for name, cuts in [*((name, found[name]) for name in _DISTRIBUTIONS), ("interarrival_s", gaps)]:
+        row(made, name, *(duration(cuts[cut]) for cut in _CUTS), figure(cuts["cv"]))
+    out.print(made)
+
+
+def _show_sizes(out: Console, found: Mapping[str, Any]) -> None:
+    made = table("by size", "processors", "jobs", "share", "work_share")
+    for one in found["sizes"]["classes"]:
+        first, last = one["from_processors"], one["to_processors"]
+        name = str(first) if first == last else f"{first}-{last}"
+        row(made, name, figure(one["jobs"]), percent(one["jobs"] / found["jobs"]), percent(one["work_share"]))
+    out.print(made)
+
+
+def _show_hours(out: Console, arrivals: Mapping[str, Any]) -> None:
+    hours = arrivals["jobs_per_hour_of_day"]
+    made = table(f"arrivals by hour of the day ({arrivals['clock']})", "hour", "jobs", "")
+    made.columns[2].justify = "left"
+    most = max(max(hours), 1)
+    for hour, jobs in enumerate(hours):
+        row(made, f"{hour:02}", figure(jobs), "#" * round(_WIDEST_BAR * jobs / most))
+    out.print(made)
+
+
+def show_conversion(before: Workload, after: Workload, target: str) -> None:
+    """What was written, and what was left out on the way."""
+    left = len(before) - len(after)
+    lines(
+        console(),
+        [
+            f"{target}: {len(after):,} jobs" + (f" ({left:,} filtered out)" if left else ""),
+            *workload_lines({"skipped": before.skipped, "notes": before.notes}),
+        ],
+    )
