@@ -7,6 +7,7 @@ A policy file holds one ``POLICY`` and the functions ``schedule(view, now)`` and
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from molokini.model.errors import BadValue, UnknownName
 
@@ -42,7 +43,9 @@ class Parameter:
         if self.kind is Kind.CHOICE:
             return "one of " + ", ".join(self.choices)
         bounds = f"from {self.low:g} to {self.high:g}"
-        noun = {Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.LIST: "rising numbers"}[self.kind]
+        noun = {Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.LIST: "rising numbers"}[
+            self.kind
+        ]
         return f"{noun} {bounds}" + (", separated by commas" if self.kind is Kind.LIST else "")
 
     def parse(self, text: str) -> Value:
@@ -58,7 +61,7 @@ class Parameter:
         if not all(self.low <= number <= self.high for number in numbers):
             raise BadValue(self.name, text, self.allowed)
         if self.kind is Kind.LIST:
-            if any(b <= a for a, b in zip(numbers, numbers[1:], strict=False)):
+            if any(b <= a for a, b in pairwise(numbers)):
                 raise BadValue(self.name, text, self.allowed)
             return numbers
         if len(numbers) != 1 or (self.kind is Kind.INTEGER and numbers[0] != int(numbers[0])):

@@ -57,8 +57,11 @@ class Component:
         """Whether only the number of processors matters, not which."""
         wants = {resource for resource, amount in self.need.items() if amount > 0}
         one_each = self.need.get(Resource.PROCESSORS, 0) == 1
-        return wants <= {Resource.PROCESSORS} and one_each and self.where == ANYWHERE and not (
-            self.tasks_per_node or self.features
+        return (
+            wants <= {Resource.PROCESSORS}
+            and one_each
+            and self.where == ANYWHERE
+            and not (self.tasks_per_node or self.features)
         )
 
 
@@ -73,7 +76,9 @@ class Request:
         if not self.components:
             raise BadValue("components", (), "one or more")
         if self.shape not in (Shape.RIGID, Shape.COMPONENTS):
-            raise BadValue("shape", self.shape.name.lower(), "rigid or components (others come with their policies)")
+            raise BadValue(
+                "shape", self.shape.name.lower(), "rigid or components (others come with their policies)"
+            )
 
     @property
     def processors(self) -> int:

@@ -23,7 +23,7 @@ POLICY = Policy(
         Parameter(
             "order",
             "queue",
-            "in which order candidates for backfilling are tried: as they queue, by estimate, or widest first",
+            "how candidates for backfilling are ordered: as they queue, by estimate, or widest first",
             kind=Kind.CHOICE,
             choices=("queue", "shortest", "best-fit"),
             source="queue: Lifka 1995; shortest: Tsafrir et al. 2007 (SJBF)",

@@ -1,4 +1,4 @@
-"""SITA-E, size-interval task assignment with equal load: short jobs and long ones on machines of their own.
+"""SITA-E, size-interval task assignment with equal load: short and long jobs on machines of their own.
 
 Crovella, Harchol-Balter, Murta 1998; Crovella, JSSPP 2001. The processors are cut into equal
 partitions, one an interval of sizes; a job goes to the partition whose interval holds its estimate, and
@@ -15,14 +15,14 @@ from molokini.scheduling.verbs import because, refuse, start
 
 POLICY = Policy(
     name="sita-e",
-    summary="size-interval task assignment: equal partitions by estimate, FCFS inside; wider jobs are refused",
+    summary="size-interval task assignment: equal partitions by estimate, FCFS inside; wider refused",
     promise="a job waits only for jobs whose estimates lie in its own interval",
     source="Crovella, Harchol-Balter and Murta, 1998; Crovella, JSSPP 2001",
     parameters=(
         Parameter(
             "cutoffs",
             (3600.0,),
-            "upper ends of the intervals of estimates, the last interval being open; one partition more than cutoffs",
+            "upper ends of the intervals of estimates; one partition more than cutoffs, the last one open",
             kind=Kind.LIST,
             unit="s",
             low=0.0,

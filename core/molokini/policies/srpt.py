@@ -17,7 +17,7 @@ from molokini.scheduling.verbs import because, resume, start, suspend
 POLICY = Policy(
     name="srpt",
     summary="preemptive: least remaining estimate first; the others are suspended",
-    promise="processors go to unfinished jobs in order of remaining estimate, each taking all it needs or nothing",
+    promise="processors go to unfinished jobs in order of remaining estimate, all a job needs or none",
     source="Harchol-Balter et al., SRPT Scheduling for Web Servers, JSSPP 2001",
     counted_only=True,
 )
@@ -69,7 +69,9 @@ def _gather(view: View, now: float) -> int:
 def _add(view: View, row: int, count: int, since_s: float) -> int:
     view.order[count] = row
     # A job past its estimate (overrun 1) has nothing left by estimate: it stays in front.
-    view.order_key[row] = max(0.0, view.job_estimate_s[row] - view.job_work_s[row] - since_s * view.job_rate[row])
+    view.order_key[row] = max(
+        0.0, view.job_estimate_s[row] - view.job_work_s[row] - since_s * view.job_rate[row]
+    )
     return count + 1
 
 

@@ -5,7 +5,7 @@ the next verb of the pass sees it; the cycle takes all of it back before the dec
 the transition takes it for good.
 """
 
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.tables import Tables
 
 
@@ -45,6 +45,7 @@ def drop_entries(t: Tables, row: int) -> None:
 @kernel
 def change_room(t: Tables, row: int, sign: float) -> None:
     """Add (+1) or take (-1) what the allocation of *row* needs to or from ``node_free``."""
+    seldom()
     entry = t.job_entries[row]
     while entry >= 0:
         node, component = t.entry_node[entry], t.entry_component[entry]
@@ -62,6 +63,7 @@ def take_entries(t: Tables, row: int) -> None:
 @kernel
 def give_entries(t: Tables, row: int) -> None:
     """The allocation of *row* becomes free and is forgotten."""
+    seldom()
     change_room(t, row, 1.0)
     drop_entries(t, row)
 

@@ -7,7 +7,7 @@ order with ``apply_decision``; between the two the server journals them.
 from molokini.model.decisions import Decision
 from molokini.scheduling import transitions
 from molokini.scheduling.allocations import give_entries, take_entries
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.running import renew_overdue
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.scheduling.verbs import take_back
@@ -22,7 +22,7 @@ _SET_SHARE = int(Decision.SET_SHARE)
 _REFUSE = int(Decision.REFUSE)
 
 
-@kernel
+@inner
 def begin_pass(t: Tables, now: float) -> None:
     """Make the tables ready for the policy."""
     t.idle = t.free
@@ -33,7 +33,7 @@ def begin_pass(t: Tables, now: float) -> None:
         t.replan = 1
 
 
-@kernel
+@inner
 def end_pass(t: Tables) -> None:
     """The policy has spoken: what it was told once is told, what it took is given back."""
     t.hole_count = 0
@@ -46,11 +46,18 @@ def end_pass(t: Tables) -> None:
 @kernel
 def apply_decision(t: Tables, k: int, now: float) -> None:
     """Decision *k* of the buffer has become a fact."""
+    if t.decisions[k, 0] == _START:
+        transitions.start(t, t.decisions[k, 1], now, t.decision_time_s[k], t.decisions[k, 2] == 1)
+    else:
+        apply_other_decision(t, k, now)
+
+
+@kernel
+def apply_other_decision(t: Tables, k: int, now: float) -> None:
+    """Decision *k*, which is no start, has become a fact."""
     kind, row = t.decisions[k, 0], t.decisions[k, 1]
     argument, value = t.decisions[k, 2], t.decision_time_s[k]
-    if kind == _START:
-        transitions.start(t, row, now, value, argument == 1)
-    elif kind == _RESERVE:
+    if kind == _RESERVE:
         transitions.reserve(t, row, value)
     elif kind == _SUSPEND:
         transitions.suspend(t, row, now)
@@ -66,6 +73,7 @@ def apply_decision(t: Tables, k: int, now: float) -> None:
 
 @kernel
 def _move(t: Tables, row: int, before: int) -> None:
+    seldom()
     after = t.job_entries[row]
     t.job_entries[row] = before
     give_entries(t, row)
@@ -73,7 +81,7 @@ def _move(t: Tables, row: int, before: int) -> None:
     take_entries(t, row)
 
 
-@kernel
+@inner
 def close_pass(t: Tables) -> None:
     """All decisions are applied; the queue closes up."""
     if t.leaving > 0:

@@ -6,7 +6,7 @@ component). On a machine of counted processors nothing of this is called.
 """
 
 from molokini.model.states import NodeState
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import Tables
 
@@ -45,6 +45,7 @@ def place(t: Tables, room: FloatTable, row: int) -> int:
     On success the first so many (that is returned) elements of ``placed_*`` say where; *room* is as
     before. All or nothing.
     """
+    seldom()
     count = 0
     component = t.job_components[row]
     for _ in range(t.job_component_count[row]):
@@ -87,13 +88,16 @@ def _next_node(t: Tables, room: FloatTable, component: int, cursor: int, count: 
             continue
         if t.placement == FIRST_FIT:
             return node
-        if best < 0:
-            best = node
-        elif t.placement == BEST_FIT and room[node, 0] < room[best, 0]:
-            best = node
-        elif t.placement == WORST_FIT and room[node, 0] > room[best, 0]:
+        if best < 0 or _preferred(t, room, node, best):
             best = node
     return best
+
+
+@kernel
+def _preferred(t: Tables, room: FloatTable, node: int, best: int) -> bool:
+    if t.placement == BEST_FIT:
+        return bool(room[node, 0] < room[best, 0])
+    return bool(room[node, 0] > room[best, 0])
 
 
 @kernel
@@ -152,6 +156,7 @@ def _restore_from(t: Tables, room: FloatTable, first: int, count: int) -> None:
 @kernel
 def take_placed(t: Tables, room: FloatTable, count: int, sign: float) -> None:
     """Take (-1) or give back (+1) the first *count* placed triples from or to *room*."""
+    seldom()
     for k in range(count):
         for resource in range(room.shape[1]):
             need = t.component_need[t.placed_component[k], resource]
@@ -161,6 +166,7 @@ def take_placed(t: Tables, room: FloatTable, count: int, sign: float) -> None:
 @kernel
 def could_ever_place(t: Tables, row: int) -> bool:
     """Whether the machine, empty and with all nodes up, could hold *row*."""
+    seldom()
     for node in range(t.nodes):
         for resource in range(t.node_total.shape[1]):
             t.node_scratch[node, resource] = t.node_total[node, resource]

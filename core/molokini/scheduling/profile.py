@@ -59,7 +59,7 @@ def segment_at(view: View, at_s: float) -> int:
             low = middle
         else:
             high = middle
-    return low
+    return int(low)
 
 
 @kernel

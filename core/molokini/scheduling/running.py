@@ -1,10 +1,10 @@
 """The running rows, kept sorted by expected end (then by row), and the suspended rows."""
 
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import Tables
 
 
-@kernel
+@inner
 def join_running(t: Tables, row: int) -> None:
     """Put *row* at its place by its expected end."""
     end_s = t.job_expected_end_s[row]
@@ -16,12 +16,12 @@ def join_running(t: Tables, row: int) -> None:
     t.running_count += 1
 
 
-@kernel
+@inner
 def leave_running(t: Tables, row: int) -> None:
     """Take *row* out, found by its expected end."""
     end_s = t.job_expected_end_s[row]
     low, high = 0, t.running_count
-    while high - low > 8:
+    while high - low > 32:
         middle = (low + high) >> 1
         if t.job_expected_end_s[t.running[middle]] < end_s:
             low = middle
@@ -59,6 +59,7 @@ def renew_overdue(t: Tables, now: float) -> None:
     Only with ``overrun`` 1. The overdue stand first in ``running`` and stay sorted: they all get the
     same instant, and jobs that are due before it are moved in front of them.
     """
+    seldom()
     overdue = 0
     while overdue < t.running_count and t.job_expected_end_s[t.running[overdue]] <= now:
         t.job_expected_end_s[t.running[overdue]] = now + 1.0

@@ -1,7 +1,7 @@
 """The head's shadow time: when the first of the queue can start if everybody runs to the estimate."""
 
 from molokini.model.decisions import Decision
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.placement import place, take_placed
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.tables import NEVER, View
@@ -30,7 +30,8 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
     k, j = 0, 0
     while k < view.running_count or j < started:
         if j == started or (
-            k < view.running_count and view.job_expected_end_s[view.running[k]] <= view.order_key[view.order[j]]
+            k < view.running_count
+            and view.job_expected_end_s[view.running[k]] <= view.order_key[view.order[j]]
         ):
             row = view.running[k]
             end_s = view.job_expected_end_s[row]
@@ -46,7 +47,11 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
         free += held
         if by_place:
             _release(view, row)
-        if shadow_s == NEVER and free >= width and (not by_place or place(view, view.node_scratch, head) >= 0):
+        if (
+            shadow_s == NEVER
+            and free >= width
+            and (not by_place or place(view, view.node_scratch, head) >= 0)
+        ):
             shadow_s = float(end_s)
     return shadow_s, int(free - width)
 
@@ -72,6 +77,7 @@ def _started_by_end(view: View, now: float) -> int:
 
 @kernel
 def _release(view: View, row: int) -> None:
+    seldom()
     entry = view.job_entries[row]
     while entry >= 0:
         node, component = view.entry_node[entry], view.entry_component[entry]
@@ -86,6 +92,7 @@ def spares_head(view: View, row: int, head: int) -> bool:
     """Where nodes decide: whether *row*, started now and still there at the shadow time, leaves the
     head placeable then. If so its room is taken from ``node_scratch``.
     """
+    seldom()
     count = place(view, view.node_free, row)
     if count < 0:
         return False

@@ -59,6 +59,10 @@ class Tables(Struct):
     running_count: int
     suspended_count: int
     free_rows: int
+    free_row_first: int
+    """Where the ring of free rows begins; its length, and so the number of rows, is a power of two."""
+    planning: int
+    """1: the policy plans ahead (it has a ``begin``), so its memory and the holes in its plan are kept."""
     decided: int
     """Decisions in the buffer."""
     hole_count: int
@@ -232,15 +236,18 @@ class Machine:
 
 
 def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 64) -> Tables:
-    """Empty tables for *machine* with room for *rows* jobs; ``grow`` makes more room."""
+    """Empty tables for *machine* with room for *rows* jobs (a power of two); ``grow`` makes more room."""
+    assert rows & (rows - 1) == 0
     sizes = _Sizes(rows, len(machine.nodes), len(parameters))
-    tables = Tables(**{name: _empty(name, kind, sizes) for name, (_, kind) in _arrays()})
+    tables = Tables(**{name: _empty(name, sizes) for name in Tables.columns()})
+    _ready(tables, 0)
     tables.processors = tables.free = tables.idle = machine.processors
     tables.processors_in_all = machine.processors
     tables.nodes = len(machine.nodes)
     tables.wake_s = NEVER
     tables.replan = 1
     tables.parameters[:] = parameters
+    tables.planning = 1
     tables.free_rows = rows
     tables.free_row[:rows] = np.arange(rows)[::-1]
     for index, node in enumerate(machine.nodes):
@@ -254,19 +261,22 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
 
 
 def grow(tables: Tables) -> None:
-    """Double the room for jobs; nothing else changes, addresses of rows least of all."""
+    """Double the room for jobs when all rows are taken; rows keep their numbers and contents."""
     old = tables.job_state.size
+    assert tables.free_rows == 0
     sizes = _Sizes(2 * old, tables.nodes, tables.parameters.size)
     spare_components = _relocate_components(tables, old)
-    for name, (_, kind) in _arrays():
-        array = getattr(tables, name)
-        bigger = _empty(name, kind, sizes)
-        if bigger.shape != array.shape:
-            if not name.startswith("component"):
-                bigger[: array.shape[0]] = array
-            tables.bind(name, bigger if not name.startswith("component") else _moved(array, bigger, old))
-    tables.free_row[tables.free_rows : tables.free_rows + old] = np.arange(old, 2 * old)[::-1]
-    tables.free_rows += old
+    for name in Tables.columns():
+        array, bigger = getattr(tables, name), _empty(name, sizes)
+        if name.startswith("component"):
+            tables.bind(name, _moved(array, bigger, old))
+        elif bigger.shape != array.shape:
+            bigger[: array.shape[0]] = array
+            tables.bind(name, bigger)
+    _ready(tables, old)
+    # Grown only when no row is free: the ring begins anew.
+    tables.free_row[:old] = np.arange(old, 2 * old)[::-1]
+    tables.free_row_first, tables.free_rows = 0, old
     _chain_more(tables, old, spare_components)
 
 
@@ -327,7 +337,9 @@ class _Sizes:
             return self.nodes
         if name.startswith(("entry", "placed")):
             return ENTRIES_PER_NODE * self.nodes
-        return {"parameters": self.parameters, "global_f": GLOBAL_WORDS, "global_i": GLOBAL_WORDS}.get(name, self.rows)
+        return {"parameters": self.parameters, "global_f": GLOBAL_WORDS, "global_i": GLOBAL_WORDS}.get(
+            name, self.rows
+        )
 
 
 ENTRIES_PER_NODE = 64
@@ -338,18 +350,23 @@ _COLUMNS = {
     "memory_f": MEMORY_COLUMNS,
     "memory_i": MEMORY_COLUMNS,
 }
-_NEVER_FIELDS = ("job_start_s", "job_expected_end_s", "job_reserved_s")
 
 
-def _arrays() -> list[tuple[str, tuple[int, Any]]]:
-    return [(name, field) for name, field in Tables.layout.items() if hasattr(field[1], "ndim")]
-
-
-def _empty(name: str, kind: Any, sizes: _Sizes) -> NDArray[Any]:
+def _empty(name: str, sizes: _Sizes) -> NDArray[Any]:
+    kind = Tables.columns()[name]
     shape = (sizes.of(name),) if kind.ndim == 1 else (sizes.of(name), _COLUMNS.get(name, WIDTH))
     array = np.zeros(shape, dtype=np.dtype(str(kind.dtype)))
-    if name in _NEVER_FIELDS:
-        array[:] = NEVER
-    if name == "job_entries":
+    if name == "component_where":
         array[:] = -1
+    elif name == "component_need":
+        array[:, Resource.PROCESSORS] = 1.0
     return array
+
+
+def _ready(tables: Tables, first: int) -> None:
+    """Let the rows from *first* on hold what a free row holds: a plain job that has not started."""
+    for column in (tables.job_start_s, tables.job_expected_end_s, tables.job_reserved_s):
+        column[first:] = NEVER
+    tables.job_entries[first:] = -1
+    tables.job_components[first:] = np.arange(first, tables.job_state.size)
+    tables.job_component_count[first:] = 1

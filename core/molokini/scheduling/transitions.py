@@ -7,7 +7,7 @@ rate, piecewise constant, between transitions.
 
 from molokini.model.states import JobState, NodeState
 from molokini.scheduling.allocations import give_entries, take_entries
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.running import join_running, join_suspended, leave_running, leave_suspended
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.scheduling.waiting import close_queue, join_queue
@@ -19,42 +19,41 @@ _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
 _UP = int(NodeState.UP)
 _DOWN = int(NodeState.DOWN)
+_LONG = 8192
+"""Rows from which on a full table no longer fits the cache."""
 
 
-@kernel
+@inner
 def new_row(t: Tables) -> int:
-    """A free row for a job; there must be one (``free_rows`` > 0)."""
+    """A free row for a job; there must be one (``free_rows`` > 0).
+
+    The row used last comes first, because it is still in the processor's cache; but once the queue is
+    long (overload), the row freed first, so that neighbours in time stay neighbours in memory.
+    A free row holds what a plain job that has not started holds; only the rest is written here.
+    """
     t.free_rows -= 1
-    row = t.free_row[t.free_rows]
-    t.job_width[row] = 0
-    t.job_wishes[row] = 0
-    t.job_component_count[row] = 0
+    mask = t.free_row.size - 1
+    if t.free_row.size > _LONG and 2 * t.free_rows < t.free_row.size:
+        row = t.free_row[t.free_row_first]
+        t.free_row_first = (t.free_row_first + 1) & mask
+    else:
+        row = t.free_row[(t.free_row_first + t.free_rows) & mask]
     t.job_attempt[row] = 0
     t.job_work_s[row] = 0.0
-    t.job_rate[row] = 0.0
-    t.job_held[row] = 0
-    t.job_start_s[row] = NEVER
-    t.job_reserved_s[row] = NEVER
-    t.job_expected_end_s[row] = NEVER
     return int(row)
 
 
-@kernel
+@inner
 def plain_request(t: Tables, row: int, processors: int) -> None:
-    """Give *row* the one component of a plain job: *processors* tasks of one processor, anywhere."""
+    """Give *row* the one component of a plain job: *processors* tasks of one processor, anywhere.
+
+    The row's own component stands ready for that (``tables.make_tables``).
+    """
     t.job_width[row] = processors
-    t.job_components[row] = row
-    t.job_component_count[row] = 1
     t.component_tasks[row] = processors
-    t.component_where[row] = -1
-    t.component_per_node[row] = 0
-    t.component_features[row] = 0
-    t.component_need[row, 0] = 1.0
-    for resource in range(1, t.component_need.shape[1]):
-        t.component_need[row, resource] = 0.0
 
 
-@kernel
+@inner
 def submit(t: Tables, row: int) -> None:
     """The job of *row*, its columns filled in, joins the queue."""
     t.job_state[row] = _WAITING
@@ -62,18 +61,17 @@ def submit(t: Tables, row: int) -> None:
     join_queue(t, row)
 
 
-@kernel
+@inner
 def start(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
     """A waiting job begins an attempt at *rate*; *exclusive* takes its processors out of ``free``."""
     t.job_state[row] = _RUNNING
     t.leaving += 1
     t.job_attempt[row] += 1
     t.job_start_s[row] = now
-    t.job_reserved_s[row] = NEVER
     _go(t, row, now, rate, exclusive)
 
 
-@kernel
+@inner
 def _go(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
     t.job_updated_s[row] = now
     t.job_rate[row] = rate
@@ -86,10 +84,18 @@ def _go(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
         take_entries(t, row)
 
 
-@kernel
+@inner
 def _expected_end(t: Tables, row: int, now: float) -> float:
-    end_s = now + (t.job_estimate_s[row] - t.job_work_s[row]) / t.job_rate[row]
-    return max(end_s, now)
+    return max(now, end_of(now, t.job_estimate_s[row] - t.job_work_s[row], t.job_rate[row]))
+
+
+@inner
+def end_of(now: float, work_s: float, rate: float) -> float:
+    """The instant at which *work_s* of work is done at *rate*."""
+    # A division costs as much as the rest of a start, and most jobs run at full rate.
+    if rate == 1.0:
+        return now + work_s
+    return now + work_s / rate
 
 
 @kernel
@@ -99,11 +105,12 @@ def account(t: Tables, row: int, now: float) -> None:
     t.job_updated_s[row] = now
 
 
-@kernel
+@inner
 def _stop(t: Tables, row: int, now: float) -> None:
     """A running job leaves its processors."""
     leave_running(t, row)
-    _open_hole(t, now, t.job_expected_end_s[row], t.job_held[row])
+    if t.planning:
+        _open_hole(t, now, t.job_expected_end_s[row], t.job_held[row])
     t.job_expected_end_s[row] = NEVER
     t.free += t.job_held[row]
     t.job_held[row] = 0
@@ -123,7 +130,7 @@ def _open_hole(t: Tables, from_s: float, until_s: float, width: int) -> None:
         t.hole_count += 1
 
 
-@kernel
+@inner
 def end(t: Tables, row: int, now: float) -> None:
     """A running job has ended; its row is free again."""
     if t.nodes > 0:
@@ -132,17 +139,43 @@ def end(t: Tables, row: int, now: float) -> None:
     _free(t, row)
 
 
-@kernel
+@inner
 def _free(t: Tables, row: int) -> None:
+    """The row belongs to nobody, and holds again what a plain job that has not started holds."""
     t.job_state[row] = _FREE
-    t.wishing -= t.job_wishes[row]
-    if t.job_component_count[row] > 1:
-        _free_components(t, row)
+    t.job_start_s[row] = NEVER
+    if t.job_wishes[row]:
+        t.wishing -= 1
+        _forget_request(t, row)
+    if t.planning:
+        t.job_reserved_s[row] = NEVER
+        _clear_memory(t, row)
+    t.free_row[(t.free_row_first + t.free_rows) & (t.free_row.size - 1)] = row
+    t.free_rows += 1
+
+
+@kernel
+def _clear_memory(t: Tables, row: int) -> None:
     for column in range(t.memory_f.shape[1]):
         t.memory_f[row, column] = 0.0
         t.memory_i[row, column] = 0
-    t.free_row[t.free_rows] = row
-    t.free_rows += 1
+
+
+@kernel
+def _forget_request(t: Tables, row: int) -> None:
+    """Free the components of a longer request and make the row's own one plain again."""
+    seldom()
+    if t.job_component_count[row] > 1:
+        _free_components(t, row)
+    t.job_wishes[row] = 0
+    t.job_components[row] = row
+    t.job_component_count[row] = 1
+    t.component_where[row] = -1
+    t.component_per_node[row] = 0
+    t.component_features[row] = 0
+    for resource in range(t.component_need.shape[1]):
+        t.component_need[row, resource] = 0.0
+    t.component_need[row, 0] = 1.0
 
 
 @kernel
@@ -158,6 +191,7 @@ def _free_components(t: Tables, row: int) -> None:
 @kernel
 def suspend(t: Tables, row: int, now: float) -> None:
     """A running job stops, keeps its work, and gives its processors back."""
+    seldom()
     account(t, row, now)
     if t.nodes > 0:
         give_entries(t, row)
@@ -169,6 +203,7 @@ def suspend(t: Tables, row: int, now: float) -> None:
 @kernel
 def resume(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
     """A suspended job goes on where it stopped, on processors that may be others."""
+    seldom()
     leave_suspended(t, row)
     t.job_state[row] = _RUNNING
     _go(t, row, now, rate, exclusive)
@@ -177,6 +212,7 @@ def resume(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> Non
 @kernel
 def set_share(t: Tables, row: int, now: float, rate: float) -> None:
     """A running job goes on at another rate; ``free`` does not change."""
+    seldom()
     account(t, row, now)
     leave_running(t, row)
     t.job_rate[row] = rate
@@ -201,6 +237,7 @@ def _end_waiting(t: Tables, row: int) -> None:
 @kernel
 def withdraw(t: Tables, row: int) -> None:
     """A waiting job goes: cancelled or refused."""
+    seldom()
     t.job_state[row] = _FREE
     _end_waiting(t, row)
     close_queue(t)
@@ -210,6 +247,7 @@ def withdraw(t: Tables, row: int) -> None:
 @kernel
 def cancel(t: Tables, row: int, now: float) -> None:
     """A job goes, whatever its state; the caller has taken it off its agenda."""
+    seldom()
     state = t.job_state[row]
     if state == _WAITING:
         withdraw(t, row)
@@ -226,12 +264,11 @@ def cancel(t: Tables, row: int, now: float) -> None:
 @kernel
 def hold(t: Tables, row: int) -> None:
     """A waiting job steps out of the queue."""
+    seldom()
     t.job_state[row] = _HELD
     _end_waiting(t, row)
     close_queue(t)
-    for column in range(t.memory_f.shape[1]):
-        t.memory_f[row, column] = 0.0
-        t.memory_i[row, column] = 0
+    _clear_memory(t, row)
 
 
 @kernel
@@ -244,15 +281,14 @@ def release(t: Tables, row: int) -> None:
 @kernel
 def requeue(t: Tables, row: int, now: float) -> None:
     """A running job goes back to the queue: submit time kept, work lost."""
+    seldom()
     if t.nodes > 0:
         give_entries(t, row)
     _stop(t, row, now)
     t.job_work_s[row] = 0.0
     t.job_start_s[row] = NEVER
     t.job_state[row] = _WAITING
-    for column in range(t.memory_f.shape[1]):
-        t.memory_f[row, column] = 0.0
-        t.memory_i[row, column] = 0
+    _clear_memory(t, row)
     join_queue(t, row)
     t.replan = 1
 

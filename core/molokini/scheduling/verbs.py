@@ -7,7 +7,7 @@ finds the place, and says False when there is none.
 
 from molokini.model.decisions import Decision
 from molokini.scheduling.allocations import change_room, drop_entries, take_entries, write_entries
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.placement import place
 from molokini.scheduling.tables import View
 
@@ -108,14 +108,21 @@ def wake_at(view: View, at_s: float) -> None:
 def because(view: View, row: int, rule: int, limit: float, value: float, front: int) -> None:
     """Say why *row* waits: the rule, its limit, the job's value, the row in front (-1: none)."""
     if view.explain:
-        view.reason_rule[row] = rule
-        view.reason_limit[row] = limit
-        view.reason_value[row] = value
-        view.reason_front[row] = front
+        _write_reason(view, row, rule, limit, value, front)
+
+
+@kernel
+def _write_reason(view: View, row: int, rule: int, limit: float, value: float, front: int) -> None:
+    seldom()
+    view.reason_rule[row] = rule
+    view.reason_limit[row] = limit
+    view.reason_value[row] = value
+    view.reason_front[row] = front
 
 
 @kernel
 def _place_now(view: View, row: int) -> bool:
+    seldom()
     count = place(view, view.node_free, row)
     if count < 0 or not write_entries(view, row, count):
         return False
@@ -130,6 +137,7 @@ def take_back(view: View) -> None:
     After this the tables are as before the pass, but for the allocations that wait in
     ``job_entries``; the transition takes them for good.
     """
+    seldom()
     for k in range(view.decided):
         kind, row = view.decisions[k, 0], view.decisions[k, 1]
         if kind == _START or kind == _RESUME or kind == _MIGRATE:

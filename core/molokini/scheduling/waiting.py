@@ -6,7 +6,7 @@ than the policy spent to look that far.
 """
 
 from molokini.model.states import JobState
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import Tables
 
 _WAITING = int(JobState.WAITING)
@@ -22,7 +22,7 @@ def comes_before(t: Tables, one: int, other: int) -> bool:
     return bool(t.job_index[one] < t.job_index[other])
 
 
-@kernel
+@inner
 def join_queue(t: Tables, row: int) -> None:
     """Put *row* at its place; an arrival in order of submission goes to the end at once."""
     if t.waiting_tail == t.waiting.size:
@@ -38,13 +38,14 @@ def join_queue(t: Tables, row: int) -> None:
 
 @kernel
 def _slide_to_front(t: Tables) -> None:
+    seldom()
     for k in range(t.waiting_head, t.waiting_tail):
         t.waiting[k - t.waiting_head] = t.waiting[k]
     t.waiting_tail -= t.waiting_head
     t.waiting_head = 0
 
 
-@kernel
+@inner
 def close_queue(t: Tables) -> None:
     """Take out the ``leaving`` rows that no longer wait."""
     while t.leaving > 0 and t.job_state[t.waiting[t.waiting_head]] != _WAITING:

@@ -6,7 +6,7 @@ suspension or a new rate moves its end instead of leaving a stale one behind.
 """
 
 from molokini.model.facts import FactKind
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.structs import Floats, Ints, Struct
 from molokini.scheduling.tables import NEVER, Tables
 
@@ -29,7 +29,6 @@ class Agenda(Struct):
     abort: int
     """1: a policy in Python has failed; the engine stops."""
     counted_only: int
-    replay_s: float
 
     next_arrival: int
     arrivals: int
@@ -39,7 +38,8 @@ class Agenda(Struct):
     trace_count: int
     instants: int
     passes: int
-    pending: int
+    acted: int
+    """With ``ties`` EACH: 1 when a fact of this instant has had its pass."""
 
     # The workload, one element a job, sorted by (submit, number).
     submit_s: Floats
@@ -67,15 +67,15 @@ class Agenda(Struct):
     fact_subject: Ints
     fact_amount: Ints
 
-    # The heap of ends; ``end_place[row]`` is -1 for a row that has none.
+    # The heap of ends: instant and row by place; ``end_place[row]`` is -1 for a row that has none.
+    end_s: Floats
     end_row: Ints
     end_place: Ints
-    end_s: Floats
     row_run_s: Floats
 
     # Results, one element a job of the workload.
     started_s: Floats
-    first_started_s: Floats
+    """Start of the first attempt."""
     ended_s: Floats
     done_s: Floats
     refusal: Ints
@@ -89,86 +89,117 @@ class Agenda(Struct):
     trace_held: Floats
 
 
+@inner
+def _before(a: Agenda, t: Tables, at_s: float, row: int, place: int) -> bool:
+    """Whether an end of *row* at *at_s* comes before the one at *place* of the heap."""
+    if at_s != a.end_s[place]:
+        return bool(at_s < a.end_s[place])
+    return _ties_before(a, t, row, a.end_row[place])
+
+
+@inner
+def _after(a: Agenda, t: Tables, at_s: float, row: int, place: int) -> bool:
+    """Whether an end of *row* at *at_s* comes after the one at *place* of the heap."""
+    if at_s != a.end_s[place]:
+        return bool(at_s > a.end_s[place])
+    return _ties_before(a, t, a.end_row[place], row)
+
+
 @kernel
-def _ends_before(a: Agenda, t: Tables, one: int, other: int) -> bool:
-    if a.end_s[one] != a.end_s[other]:
-        return bool(a.end_s[one] < a.end_s[other])
+def _ties_before(a: Agenda, t: Tables, one: int, other: int) -> bool:
     if t.job_number[one] != t.job_number[other]:
         return bool(t.job_number[one] < t.job_number[other])
     return bool(t.job_index[one] < t.job_index[other])
 
 
-@kernel
-def _sift_up(a: Agenda, t: Tables, place: int, row: int) -> None:
-    while place > 0:
-        parent = (place - 1) >> 1
-        if not _ends_before(a, t, row, a.end_row[parent]):
-            break
-        a.end_row[place] = a.end_row[parent]
-        a.end_place[a.end_row[place]] = place
-        place = parent
+@inner
+def _put(a: Agenda, place: int, at_s: float, row: int) -> None:
+    a.end_s[place] = at_s
     a.end_row[place] = row
     a.end_place[row] = place
 
 
 @kernel
-def _sift_down(a: Agenda, t: Tables, place: int, row: int) -> None:
+def _sift_up(a: Agenda, t: Tables, place: int, at_s: float, row: int) -> None:
+    while place > 0:
+        parent = (place - 1) >> 1
+        if not _before(a, t, at_s, row, parent):
+            break
+        _put(a, place, a.end_s[parent], a.end_row[parent])
+        place = parent
+    _put(a, place, at_s, row)
+
+
+@kernel
+def _sift_down(a: Agenda, t: Tables, place: int, at_s: float, row: int) -> None:
     while True:
         child = 2 * place + 1
         if child >= a.end_count:
             break
-        if child + 1 < a.end_count and _ends_before(a, t, a.end_row[child + 1], a.end_row[child]):
+        if child + 1 < a.end_count and _before(a, t, a.end_s[child + 1], a.end_row[child + 1], child):
             child += 1
-        if not _ends_before(a, t, a.end_row[child], row):
+        if not _after(a, t, at_s, row, child):
             break
-        a.end_row[place] = a.end_row[child]
-        a.end_place[a.end_row[place]] = place
+        _put(a, place, a.end_s[child], a.end_row[child])
         place = child
-    a.end_row[place] = row
-    a.end_place[row] = place
+    _put(a, place, at_s, row)
+
+
+@inner
+def add_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
+    """*row*, which has just started, will end at *at_s*."""
+    a.end_count += 1
+    _sift_up(a, t, a.end_count - 1, at_s, row)
 
 
 @kernel
-def set_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
-    """Running *row* will end at *at_s*, whatever was set before."""
+def move_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
+    """*row* will end at *at_s*, whatever was set before."""
+    seldom()
     place = a.end_place[row]
     if place < 0:
-        place = a.end_count
-        a.end_count += 1
-        a.end_s[row] = at_s
-        _sift_up(a, t, place, row)
-        return
-    earlier = at_s < a.end_s[row]
-    a.end_s[row] = at_s
-    if earlier:
-        _sift_up(a, t, place, row)
+        add_end(a, t, row, at_s)
+    elif at_s < a.end_s[place]:
+        _sift_up(a, t, place, at_s, row)
     else:
-        _sift_down(a, t, place, row)
+        _sift_down(a, t, place, at_s, row)
+
+
+@inner
+def first_ends(a: Agenda, t: Tables) -> int:
+    """Take the first end off the heap; whose it is."""
+    row = a.end_row[0]
+    a.end_place[row] = -1
+    a.end_count -= 1
+    if a.end_count > 0:
+        _sift_down(a, t, 0, a.end_s[a.end_count], a.end_row[a.end_count])
+    return int(row)
 
 
 @kernel
 def drop_end(a: Agenda, t: Tables, row: int) -> None:
     """*row* will not end: suspended, cancelled or requeued."""
+    seldom()
     place = a.end_place[row]
     if place < 0:
         return
     a.end_place[row] = -1
     a.end_count -= 1
-    last = a.end_row[a.end_count]
-    if last == row:
+    if place == a.end_count:
         return
-    if place > 0 and _ends_before(a, t, last, a.end_row[(place - 1) >> 1]):
-        _sift_up(a, t, place, last)
+    at_s, last = a.end_s[a.end_count], a.end_row[a.end_count]
+    if place > 0 and _before(a, t, at_s, last, (place - 1) >> 1):
+        _sift_up(a, t, place, at_s, last)
     else:
-        _sift_down(a, t, place, last)
+        _sift_down(a, t, place, at_s, last)
 
 
-@kernel
+@inner
 def next_instant(a: Agenda, t: Tables) -> float:
     """The next instant at which anything happens; NEVER when nothing is left."""
     at_s = NEVER
     if a.end_count > 0:
-        at_s = a.end_s[a.end_row[0]]
+        at_s = a.end_s[0]
     if a.next_arrival < a.arrivals:
         at_s = min(at_s, a.submit_s[a.next_arrival])
     if a.next_fact < a.facts:
@@ -184,3 +215,4 @@ NODE_RETURNED = int(FactKind.NODE_RETURNED)
 CANCELLED = int(FactKind.CANCELLED)
 HELD = int(FactKind.HELD)
 RELEASED = int(FactKind.RELEASED)
+WAKE = int(FactKind.WAKE)

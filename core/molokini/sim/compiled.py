@@ -23,7 +23,9 @@ class PolicyError(MolokiniError):
 @cache
 def compiled_engine() -> Callable[[Agenda, Tables, Any, Any], int]:
     """``engine.run``, compiled (or as it is when numba is switched off)."""
-    engine: Callable[[Agenda, Tables, Any, Any], int] = run if interpreted() else compile_entry(run, ENGINE_SIGNATURE)
+    engine: Callable[[Agenda, Tables, Any, Any], int] = (
+        run if interpreted() else compile_entry(run, ENGINE_SIGNATURE)
+    )
     return engine
 
 
@@ -37,7 +39,9 @@ def nothing(view: View, now: float) -> None:
     """The ``begin`` of a policy that has none."""
 
 
-def functions_of(policy: LoadedPolicy, agenda: Agenda, tables: Tables) -> tuple[Any, Any, list[BaseException]]:
+def functions_of(
+    policy: LoadedPolicy, agenda: Agenda, tables: Tables
+) -> tuple[Any, Any, list[BaseException]]:
     """(begin, schedule, failures) of *policy* for the compiled engine.
 
     A policy that numba cannot compile runs as plain Python, called back from the engine; what it

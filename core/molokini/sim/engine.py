@@ -2,18 +2,18 @@
 policy speak, and carries out what it said.
 
 The same function runs compiled, with a policy passed as a first-class function, and as plain Python.
-It knows no policy and no file. It returns when the agenda is empty, when ``until_s`` is reached, when it needs
-more room, or when its budget of instants is used up, and goes on where it was when called again.
+It knows no policy and no file. It returns when the agenda is empty, when ``until_s`` is reached, when it
+needs more room, or when its budget of instants is used up, and goes on where it was when called again.
 """
 
 from collections.abc import Callable
 
 from numba.core import types
 
-from molokini.scheduling.compilation import FLOAT, INT, VOID, kernel
+from molokini.scheduling.compilation import FLOAT, INT, VOID, inner, kernel, seldom
 from molokini.scheduling.cycle import begin_pass, close_pass, end_pass
 from molokini.scheduling.tables import NEVER, Tables, View
-from molokini.sim.agenda import EACH, HELD, NODE_LOST, Agenda, next_instant
+from molokini.sim.agenda import EACH, HELD, WAKE, Agenda, next_instant
 from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job
 
 FINISHED = 0
@@ -47,10 +47,7 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
             a.now = now
             a.instants += 1
             a.phase = _ARRIVING
-            if a.ties == EACH:
-                _leave_one(a, t, now)
-            else:
-                _leave(a, t, now)
+            _leave(a, t, now)
         now = a.now
         if a.phase == _ARRIVING:
             if not _join(a, t, now):
@@ -72,57 +69,51 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
         a.phase = _BETWEEN
 
 
-@kernel
+@inner
 def _leave(a: Agenda, t: Tables, now: float) -> None:
-    """Ends, node losses, node returns, commands of this instant."""
-    while a.end_count > 0 and a.end_s[a.end_row[0]] == now:
-        end_job(a, t, a.end_row[0], now)
-    while a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now and _before_arrivals(a):
-        apply_fact(a, t, a.next_fact, now)
-        a.next_fact += 1
+    """Ends, node losses, node returns and commands of this instant.
+
+    With ``ties`` EACH nothing leaves while an arrival of this instant is still to come, and then one fact
+    a pass.
+    """
+    each = a.ties == EACH
+    if each and a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
+        return
+    a.acted = 0
+    while a.end_count > 0 and a.end_s[0] == now:
+        end_job(a, t, now)
+        a.acted = 1
+        if each:
+            return
+    if a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now:
+        _apply_facts(a, t, now, HELD)
 
 
-@kernel
-def _before_arrivals(a: Agenda) -> bool:
-    kind = a.fact_kind[a.next_fact]
-    return bool(kind <= HELD and kind >= NODE_LOST)
-
-
-@kernel
+@inner
 def _join(a: Agenda, t: Tables, now: float) -> bool:
-    """Arrivals and releases, then boundaries and timers, of this instant; False: no row is free."""
-    if a.ties == EACH:
-        return _join_one(a, t, now)
+    """Arrivals, releases, boundaries and timers of this instant; False: no row is free."""
+    each = a.ties == EACH
     while a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
         if t.free_rows == 0:
             return False
         arrive(a, t, a.next_arrival)
         a.next_arrival += 1
-    while a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now:
-        apply_fact(a, t, a.next_fact, now)
-        a.next_fact += 1
+        if each:
+            return True
+    if a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now and not (each and a.acted):
+        _apply_facts(a, t, now, WAKE)
     return True
 
 
 @kernel
-def _leave_one(a: Agenda, t: Tables, now: float) -> None:
-    """One fact a pass: nothing leaves while an arrival of this instant is still to come."""
-    a.pending = 0
-    if a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
-        a.pending = 1
-    elif a.end_count > 0 and a.end_s[a.end_row[0]] == now:
-        end_job(a, t, a.end_row[0], now)
-    elif a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now:
+def _apply_facts(a: Agenda, t: Tables, now: float, last_kind: int) -> None:
+    """Apply the facts of this instant up to those of *last_kind*; they are sorted by rank."""
+    seldom()
+    while (
+        a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now and a.fact_kind[a.next_fact] <= last_kind
+    ):
         apply_fact(a, t, a.next_fact, now)
         a.next_fact += 1
-
-
-@kernel
-def _join_one(a: Agenda, t: Tables, now: float) -> bool:
-    if a.pending:
-        if t.free_rows == 0:
-            return False
-        arrive(a, t, a.next_arrival)
-        a.next_arrival += 1
-        a.pending = 0
-    return True
+        a.acted = 1
+        if a.ties == EACH:
+            return

@@ -8,15 +8,27 @@ from molokini.model.decisions import Decision, Refusal
 from molokini.model.states import JobState
 from molokini.scheduling import transitions
 from molokini.scheduling.allocations import uses_node
-from molokini.scheduling.compilation import kernel
-from molokini.scheduling.cycle import apply_decision
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.cycle import apply_other_decision
 from molokini.scheduling.placement import could_ever_place
 from molokini.scheduling.tables import NEVER, Tables
-from molokini.sim.agenda import CANCELLED, HELD, NODE_LOST, NODE_RETURNED, RELEASED, Agenda, drop_end, set_end
+from molokini.sim.agenda import (
+    CANCELLED,
+    HELD,
+    NODE_LOST,
+    NODE_RETURNED,
+    RELEASED,
+    Agenda,
+    add_end,
+    drop_end,
+    first_ends,
+    move_end,
+)
 
 _START = int(Decision.START)
 _RESERVE = int(Decision.RESERVE)
 _SUSPEND = int(Decision.SUSPEND)
+_MIGRATE = int(Decision.MIGRATE)
 _REFUSE = int(Decision.REFUSE)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -27,18 +39,18 @@ _NEVER_PLACEABLE = int(Refusal.NEVER_PLACEABLE)
 _NEEDS_NODES = int(Refusal.NEEDS_NODES)
 
 
-@kernel
-def end_job(a: Agenda, t: Tables, row: int, now: float) -> None:
-    """The true end of a running job."""
+@inner
+def end_job(a: Agenda, t: Tables, now: float) -> None:
+    """The first true end of the agenda happens."""
+    row = first_ends(a, t)
     job = t.job_serial[row]
-    drop_end(a, t, row)
     a.ended_s[job] = now
     a.done_s[job] = a.row_run_s[row]
     a.row_of[job] = -1
     transitions.end(t, row, now)
 
 
-@kernel
+@inner
 def arrive(a: Agenda, t: Tables, job: int) -> None:
     """The next job of the workload joins the queue, or is refused for good."""
     refusal = 0
@@ -52,7 +64,6 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
     row = transitions.new_row(t)
     t.job_serial[row] = job
     t.job_number[row] = a.number[job]
-    t.job_index[row] = 0
     t.job_submit_s[row] = a.submit_s[job]
     t.job_estimate_s[row] = a.estimate_s[job]
     t.job_user[row] = a.user[job]
@@ -73,6 +84,7 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
 @kernel
 def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
     """Copy the components of a job that wishes for more; False when the machine cannot hold it."""
+    seldom()
     first, count = a.request[job], a.component_count[job]
     t.job_component_count[row] = count
     columns = t.component_need.shape[1]
@@ -106,6 +118,7 @@ def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
 @kernel
 def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
     """Fact *k* of the agenda."""
+    seldom()
     kind, subject, amount = a.fact_kind[k], a.fact_subject[k], a.fact_amount[k]
     if kind == NODE_LOST:
         _lose(a, t, subject, amount, now)
@@ -170,40 +183,49 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
 @kernel
 def _requeue(a: Agenda, t: Tables, row: int, now: float) -> None:
     drop_end(a, t, row)
-    a.started_s[t.job_serial[row]] = NEVER
     transitions.requeue(t, row, now)
 
 
-@kernel
+@inner
 def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
     """Decision *k* of the pass becomes true, in the tables and on the agenda."""
+    if t.decisions[k, 0] != _START:
+        _carry_out_other(a, t, k, now)
+        return
+    row, rate = t.decisions[k, 1], t.decision_time_s[k]
+    transitions.start(t, row, now, rate, t.decisions[k, 2] == 1)
+    job = t.job_serial[row]
+    if t.job_attempt[row] == 1:
+        a.started_s[job] = now
+    add_end(a, t, row, transitions.end_of(now, a.row_run_s[row] - t.job_work_s[row], rate))
+    if t.job_held[row] == 0:
+        _trace(a, t, row, job, now)
+
+
+@kernel
+def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
+    seldom()
     kind, row = t.decisions[k, 0], t.decisions[k, 1]
     job = t.job_serial[row]
-    apply_decision(t, k, now)
-    if kind == _START:
-        a.started_s[job] = now
-        if a.first_started_s[job] == NEVER:
-            a.first_started_s[job] = now
-        set_end(a, t, row, now + (a.row_run_s[row] - t.job_work_s[row]) / t.job_rate[row])
-        if t.job_held[row] == 0:
-            _trace(a, t, row, job, now)
-    elif kind == _RESERVE:
+    apply_other_decision(t, k, now)
+    if kind == _RESERVE:
         if a.first_reserved_s[job] == NEVER:
             a.first_reserved_s[job] = t.job_reserved_s[row]
     elif kind == _REFUSE:
         a.refusal[job] = t.decisions[k, 2]
         a.row_of[job] = -1
-    else:
-        if kind == _SUSPEND:
-            drop_end(a, t, row)
-        else:
-            left_s = max(0.0, a.row_run_s[row] - t.job_work_s[row])
-            set_end(a, t, row, now + left_s / t.job_rate[row])
+    elif kind == _SUSPEND:
+        drop_end(a, t, row)
+        _trace(a, t, row, job, now)
+    elif kind != _MIGRATE:
+        left_s = max(0.0, a.row_run_s[row] - t.job_work_s[row])
+        move_end(a, t, row, transitions.end_of(now, left_s, t.job_rate[row]))
         _trace(a, t, row, job, now)
 
 
 @kernel
 def _trace(a: Agenda, t: Tables, row: int, job: int, now: float) -> None:
+    seldom()
     k = a.trace_count
     a.trace_time_s[k] = now
     a.trace_job[k] = job

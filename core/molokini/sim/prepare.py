@@ -8,19 +8,23 @@ from numpy.typing import NDArray
 
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact
-from molokini.model.requests import Request, Shape
+from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import Agenda
 from molokini.workloads.workload import Workload
 
-_BY_ROW = ("end_row", "end_place", "end_s", "row_run_s")
+_BY_ROW = ("end_s", "end_row", "end_place", "row_run_s")
 _TRACE = ("trace_time_s", "trace_job", "trace_rate", "trace_held")
 
 
 def make_agenda(
-    workload: Workload, tables: Tables, facts: Sequence[Fact], requests: Mapping[int, Request] | None, kill: bool
+    workload: Workload,
+    tables: Tables,
+    facts: Sequence[Fact],
+    requests: Mapping[int, Request] | None,
+    kill: bool,
 ) -> Agenda:
     """The agenda of *workload* and *facts* (sorted) for an engine over *tables*.
 
@@ -48,7 +52,6 @@ def make_agenda(
         end_s=np.zeros(rows),
         row_run_s=np.zeros(rows),
         started_s=np.full(jobs, NEVER),
-        first_started_s=np.full(jobs, NEVER),
         first_reserved_s=np.full(jobs, NEVER),
         ended_s=np.full(jobs, NEVER),
         done_s=np.full(jobs, NEVER),
@@ -112,7 +115,7 @@ def _request_arrays(jobs: int, requests: Mapping[int, Request]) -> dict[str, NDA
     """Components of the jobs that wish for more than counted processors, as flat arrays."""
     first = np.full(jobs, -1, dtype=np.int64)
     count = np.zeros(jobs, dtype=np.int64)
-    components = []
+    components: list[Component] = []
     for job, request in sorted(requests.items()):
         if request.shape not in (Shape.RIGID, Shape.COMPONENTS):
             raise BadValue("shape", request.shape.name.lower(), "rigid or components")

@@ -19,7 +19,7 @@ from molokini.model.requests import Request
 from molokini.policies import LoadedPolicy
 from molokini.scheduling.placement import NAMES as PLACEMENTS
 from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
-from molokini.sim.agenda import BATCH, EACH, Agenda
+from molokini.sim.agenda import BATCH, EACH
 from molokini.sim.compiled import PolicyError, compiled_engine, functions_of
 from molokini.sim.engine import ABORTED, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, PolicyFunction, run
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
@@ -70,7 +70,7 @@ class Replay:
         machine: Machine,
         policy: LoadedPolicy,
         values: Mapping[str, Value] | None = None,
-        options: Options = Options(),  # noqa: B008 - frozen
+        options: Options = Options(),
         tables: Tables | None = None,
     ) -> None:
         if options.placement not in PLACEMENTS:
@@ -81,6 +81,7 @@ class Replay:
         self.tables = tables or make_tables(machine, policy.declaration.vector(self.values), options.rows)
         self.tables.placement = PLACEMENTS.index(options.placement)
         self.tables.overrun = 0 if kill else 1
+        self.tables.planning = int(policy.begin is not None)
         self.agenda = make_agenda(workload, self.tables, _sorted_facts(options.facts), options.requests, kill)
         self.agenda.ties = BATCH if options.ties is Ties.BATCH else EACH
         self.agenda.counted_only = int(policy.declaration.counted_only)
@@ -118,7 +119,9 @@ class Replay:
             elif status == MORE_TRACE:
                 more_trace(agenda, tables)
             elif status == ABORTED or failures:
-                raise PolicyError(f"policy {self.policy.name} failed: {_in_one_line(failures[0])}") from failures[0]
+                raise PolicyError(
+                    f"policy {self.policy.name} failed: {_in_one_line(failures[0])}"
+                ) from failures[0]
             elif status in (FINISHED, STOPPED):
                 return bool(status == FINISHED)
             if progress is not None:
@@ -141,11 +144,14 @@ class Replay:
         return Schedule(
             workload=self.workload,
             processors=self.machine.processors,
-            start_s=_nan(a.first_started_s),
+            start_s=_nan(a.started_s),
             end_s=_nan(a.ended_s),
             run_s=_nan(a.done_s),
             refused_rows=codes != 0,
-            refused={Refusal(code).name.lower(): int((codes == code).sum()) for code in np.unique(codes[codes != 0])},
+            refused={
+                Refusal(code).name.lower(): int((codes == code).sum())
+                for code in np.unique(codes[codes != 0])
+            },
             trace=self._trace(),
             policy=self.policy.name,
             parameters={name: _plain(value) for name, value in self.values.items()},
@@ -155,14 +161,19 @@ class Replay:
 
     def _trace(self) -> Trace:
         a, n = self.agenda, self.agenda.trace_count
-        return Trace(a.trace_time_s[:n].copy(), a.trace_job[:n].copy(), a.trace_rate[:n].copy(), a.trace_held[:n].copy())
+        return Trace(
+            a.trace_time_s[:n].copy(),
+            a.trace_job[:n].copy(),
+            a.trace_rate[:n].copy(),
+            a.trace_held[:n].copy(),
+        )
 
 
 def _sorted_facts(facts: Sequence[Fact]) -> list[Fact]:
     return sorted(facts, key=lambda fact: (fact.time_s, RANK_OF[fact.kind], fact.subject))
 
 
-def _nan(values: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _nan(values: np.ndarray) -> np.ndarray:
     return np.where(values == NEVER, np.nan, values)
 
 
