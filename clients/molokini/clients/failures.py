@@ -42,6 +42,8 @@ def guarded(command: Callable[[], Any]) -> int:
 
 
 def _told(error: Exception) -> int:
+    if isinstance(error.__cause__, KeyboardInterrupt):  # while a policy in Python ran
+        return INTERRUPTED
     if os.environ.get(DEBUG_VARIABLE):
         import traceback
 

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -33,8 +34,17 @@ def check_outputs(files: Mapping[str, str | None], sources: Iterable[str] = ()) 
             raise BadFile(name, "is a directory")
         if not path.parent.is_dir():
             raise BadFile(name, f"there is no folder {str(path.parent)!r} to write it to")
-        if not os.access(path if path.exists() and not path.is_file() else path.parent, os.W_OK):
-            raise BadFile(name, f"the folder {str(path.parent)!r} cannot be written to")
+        if not path.exists() or path.is_file():
+            _try_folder(name, Path(real).parent)
+
+
+def _try_folder(name: str, folder: Path) -> None:
+    # Permissions do not tell all: some file systems refuse even an administrator.
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise BadFile(name, f"nothing can be written to its folder: {error.strerror or error}") from None
 
 
 def check_table(option: str, name: str | None) -> None:

@@ -53,8 +53,8 @@ def metric_text(name: str, value: float | int | None) -> tuple[str, str]:
 
 
 def counts_line(what: str, counts: Mapping[str, int]) -> str:
-    """``skipped 3: 2 not_a_number, 1 ...``; empty where there is nothing to count."""
-    return f"{what} {sum(counts.values()):,}: {counted(dict(counts))}" if counts else ""
+    """``skipped: 3 (2 not_a_number, 1 ...)``; empty where there is nothing to count."""
+    return f"{what} {sum(counts.values()):,} ({counted(dict(counts))})" if counts else ""
 
 
 _NOTES = {

@@ -1,0 +1,138 @@
+"""The command as a process: what it loads, how it ends, and what it does without a terminal."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.clients.running import EXAMPLE, command, environment, shell
+
+HEAVY = ("numpy", "numba", "matplotlib", "pyarrow", "rich", "molokini.sim", "molokini.workloads")
+
+SLEEPING = """
+import pathlib, time
+from molokini.model.policy import Policy
+POLICY = Policy(name="sleeping", summary="", promise="", source="")
+
+def schedule(view, now):
+    pathlib.Path({flag!r}).touch()
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["simulate", "--help"], ["simulate"], ["no"]]
+)
+def test_nothing_heavy_is_loaded_before_there_is_work(arguments: list[str]) -> None:
+    code = (
+        "import sys; from molokini.clients.command import run; "
+        f"run({arguments!r}); sys.exit(','.join(m for m in {HEAVY!r} if m in sys.modules) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
+    assert (done.returncode, done.stderr.splitlines()[1:]) == (0, [])
+
+
+def test_simulate_loads_no_picture_or_parquet_library(small: Path) -> None:
+    code = (
+        "import sys; from molokini.clients.command import run; "
+        f"run(['simulate', {str(small)!r}, '--policy', 'fcfs', '--schedule', {str(small) + '.csv'!r}]); "
+        "sys.exit(','.join(m for m in ('matplotlib', 'pyarrow', 'scipy', 'pandas') if m in sys.modules) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_help_and_version() -> None:
+    bare, asked = shell(), shell("--help")
+    assert (bare.code, bare.out) == (0, asked.out)
+    assert "simulate" in asked.out
+    ran = shell("--version")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("molokini ")
+
+
+def test_a_reader_that_goes_away() -> None:
+    arguments = command("workload", "info", EXAMPLE)
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 1
+
+
+@pytest.mark.parametrize("what", [("simulate",), ("compare", "--policy", "fcfs", "--workers", "2")])
+def test_an_interrupt(small: Path, tmp_path: Path, what: tuple[str, ...]) -> None:
+    flag, policy = tmp_path / "flag", tmp_path / "sleeping.py"
+    policy.write_text(SLEEPING.format(flag=str(flag)))
+    name, *more = what
+    arguments = command(name, small, *more, "--policy", policy, "--json", tmp_path / "r.json")
+    process = subprocess.Popen(
+        arguments,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        start_new_session=True,
+    )
+    for _ in range(1200):
+        if flag.exists() or process.poll() is not None:
+            break
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert not (tmp_path / "r.json").exists()
+
+
+def test_a_mistake_of_ours_is_one_line(small: Path) -> None:
+    code = (
+        "import molokini.clients.simulate as s; from molokini.clients.command import run; import sys\n"
+        "def fail(*a, **k): raise RuntimeError('two\\nlines')\n"
+        f"s.read_log = fail; sys.exit(run(['simulate', {str(small)!r}, '--policy', 'fcfs']))"
+    )
+    for debug in ("", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment(MOLOKINI_DEBUG=debug),
+            capture_output=True,
+            text=True,
+        )
+        last = done.stderr.splitlines()[-1]
+        assert (done.returncode, done.stdout) == (1, "")
+        assert last == "molokini: internal error: RuntimeError: two\\nlines; please report"
+        assert ("Traceback" in done.stderr) == bool(debug)
+        assert (done.stderr.count("\n") == 1) != bool(debug)
+
+
+def test_on_a_narrow_terminal(small: Path) -> None:
+    """Nothing is lost, and a bar comes and goes on standard error alone."""
+    master, slave = pty.openpty()
+    arguments = command("compare", small, "--policy", "fcfs", "--policy", "easy")
+    process = subprocess.Popen(
+        arguments,
+        stdout=slave,
+        stderr=slave,
+        stdin=slave,
+        env=environment(COLUMNS="40", TERM="xterm"),
+        start_new_session=True,
+    )
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    os.close(master)
+    assert process.wait() == 0
+    assert b"fcfs" in shown
+    assert b"Traceback" not in shown

@@ -1,0 +1,94 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from molokini.workloads.readers import read_workload
+from tests.clients.running import EXAMPLE, Ran
+from tests.core.workloads.builders import log, record
+
+Command = Callable[..., Ran]
+
+
+def test_info(molokini: Command, tmp_path: Path) -> None:
+    ran = molokini("workload", "info", EXAMPLE, "--sita", 3, "--plot", tmp_path / "w.svg")
+    assert (ran.code, ran.err) == (0, "")
+    for text in (
+        "2,500 jobs",
+        "Computer: IBM SP2",
+        "machine",
+        "100 processors",
+        "interarrival_s",
+        "65-128",
+        "Europe/Stockholm",
+        "records skipped: none",
+        "--policy sita-e --set cutoffs=",
+    ):
+        assert text in ran.out
+    assert (tmp_path / "w.svg").exists()
+
+
+def test_info_for_machines(molokini: Command, small: Path) -> None:
+    found = molokini("workload", "info", small, "--sita", 2, "--json", "-").json
+    assert found["schema"] == "molokini.workload/1"
+    assert found["sita"]["partitions"] == 2
+    assert len(found["sita"]["cutoffs_s"]) == 1
+
+
+def test_the_cutoffs_that_info_tells_can_be_used(molokini: Command, small: Path) -> None:
+    out = molokini("workload", "info", small, "--sita", 2).out
+    setting = out.split("--set ")[1].split()[0]
+    assert molokini("simulate", small, "--policy", "sita-e", "--set", setting).code == 0
+
+
+def test_what_would_be_skipped_and_why(molokini: Command, tmp_path: Path) -> None:
+    path = log(tmp_path, record(1, 0, 10, 1), "1 2 3", record(2, 0, "x", 1), record(3, -5, 1, 1))
+    ran = molokini("workload", "info", path)
+    assert ran.code == 0
+    assert "records skipped: 3 (1 wrong_field_count, 1 not_a_number, 1 negative_submit)" in ran.out
+    assert "not named: give --procs N" in ran.out
+    assert molokini("workload", "info", path, "--json", "-").json["machine"]["processors"] is None
+
+
+@pytest.mark.parametrize("name", ["b.csv", "b.csv.gz", "b.parquet", "b.swf.gz"])
+def test_convert_there_and_back(molokini: Command, small: Path, tmp_path: Path, name: str) -> None:
+    ran = molokini("workload", "convert", small, tmp_path / name)
+    assert ran.code == 0
+    assert f"{name}: 4 jobs" in ran.out
+    assert molokini("workload", "convert", tmp_path / name, tmp_path / "back.swf").code == 0
+    assert (tmp_path / "back.swf").read_bytes() == small.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "numbers"),
+    [
+        (["--from-s", "10", "--until-s", "30"], [2, 3]),
+        (["--from-s", "20"], [3, 4]),
+        (["--until-s", "20"], [1, 2]),
+        (["--users", "2"], [2, 4]),
+        (["--users", "1,2"], [1, 2, 3, 4]),
+        (["--least", "3"], [1, 2]),
+        (["--most", "1"], [3, 4]),
+        (["--jobs", "3"], [1, 2, 3]),
+        (["--users", "2", "--jobs", "1"], [2]),
+    ],
+)
+def test_filters(
+    molokini: Command, small: Path, tmp_path: Path, options: list[str], numbers: list[int]
+) -> None:
+    ran = molokini("workload", "convert", small, tmp_path / "part.swf", *options)
+    assert ran.code == 0
+    part = read_workload(tmp_path / "part.swf", strict=True)
+    assert part.number.tolist() == numbers
+    assert "made by molokini from small.swf" in part.header.lines[-1]
+
+
+def test_load_factor(molokini: Command, small: Path, tmp_path: Path) -> None:
+    assert molokini("workload", "convert", small, tmp_path / "p.csv", "--load-factor", 2).code == 0
+    assert read_workload(tmp_path / "p.csv").submit_s.tolist() == [0, 5, 10, 15]
+
+
+def test_a_generated_workload_becomes_a_log(molokini: Command, tmp_path: Path) -> None:
+    target = tmp_path / "g.swf.gz"
+    assert molokini("workload", "convert", "synthetic:hard?jobs=50", target).code == 0
+    assert len(read_workload(target, strict=True)) == 50
