@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from hypothesis import given, settings
+
 from tests.kit.reference import (
     ByEstimate,
     Easy,

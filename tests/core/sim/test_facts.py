@@ -1,0 +1,228 @@
+"""Facts beside arrivals and ends: losses and returns, cancels, holds and releases, and their order."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.model.facts import RANK_OF, Fact, FactKind
+from molokini.policies import policy_names
+from molokini.scheduling.tables import Machine
+from tests.kit.invariants import assert_tables_empty
+from tests.kit.replays import ends, finished, outcome, prepared, starts
+from tests.kit.workloads import Job, in_order, job_lists
+
+every_policy = pytest.mark.parametrize("policy", policy_names())
+space_sharing = pytest.mark.parametrize("policy", [n for n in policy_names() if n not in ("ps", "sita-e")])
+
+
+def lost(at: float, amount: int = 0, node: int = -1) -> Fact:
+    return Fact(at, FactKind.NODE_LOST, node, amount)
+
+
+def returned(at: float, amount: int = 0, node: int = -1) -> Fact:
+    return Fact(at, FactKind.NODE_RETURNED, node, amount)
+
+
+def cancel(at: float, row: int) -> Fact:
+    return Fact(at, FactKind.CANCELLED, row)
+
+
+def hold(at: float, row: int) -> Fact:
+    return Fact(at, FactKind.HELD, row)
+
+
+def release(at: float, row: int) -> Fact:
+    return Fact(at, FactKind.RELEASED, row)
+
+
+@space_sharing
+def test_the_job_that_started_last_makes_room_for_a_loss(policy: str) -> None:
+    jobs = [Job(0, 10, 4), Job(2, 10, 4)]
+    replay = finished(jobs, policy, 8, facts=[lost(5, 3), returned(30, 3)])
+    # The second loses its work at 5 and finds 5 - 4 = 1 processor until the first has ended.
+    assert ends(replay) == [10.0, 20.0]
+    assert starts(replay) == [0.0, 2.0], "the first attempt counts as the start"
+    assert_tables_empty(replay)
+
+
+@space_sharing
+def test_a_loss_that_idle_processors_cover_touches_nobody(policy: str) -> None:
+    jobs = [Job(0, 10, 4), Job(1, 10, 4, estimate=10)]
+    replay = finished(jobs, policy, 12, facts=[lost(0.5, 4), returned(30, 4)])
+    assert ends(replay) == [10.0, 11.0]
+
+
+@every_policy
+def test_a_wide_job_waits_for_the_return_of_what_it_needs(policy: str) -> None:
+    values = {"cutoffs": ()} if policy == "sita-e" else {}
+    facts = [lost(1, 4), returned(50, 4)]
+    replay = finished([Job(0, 5, 8), Job(2, 10, 8)], policy, 8, values, facts=facts)
+    schedule = replay.schedule()
+    assert schedule.refused == {}
+    assert schedule.finished.all()
+    assert_tables_empty(replay)
+    if policy == "ljf":
+        assert ends(replay) == [65.0, 60.0]
+    elif policy != "ps":
+        assert ends(replay) == [55.0, 65.0]
+
+
+@pytest.mark.parametrize("policy", ["conservative", "easy", "easy-depth"])
+def test_a_reservation_for_a_wide_job_is_made_again_after_the_return(policy: str) -> None:
+    # Job 2 is promised 10, loses the promise at 3, and nobody ends between 12 and the return at 40.
+    jobs = [Job(0, 10, 5), Job(1, 10, 8), Job(2, 2, 1)]
+    replay = finished(jobs, policy, 8, facts=[lost(3, 2), returned(40, 2)])
+    assert starts(replay) == [0.0, 40.0, 2.0]
+
+
+def test_what_a_loss_frees_is_planned_once() -> None:
+    # Job 2 is taken off at 4 and leaves 3 free until 20: room for job 4 (until 9), not for job 3, whose
+    # promise stays at 20; job 2 comes after both.
+    jobs = [Job(0, 20, 3), Job(1, 20, 4), Job(2, 6, 4), Job(3, 5, 2)]
+    replay = finished(jobs, "conservative", 8, facts=[lost(4, 2)])
+    assert ends(replay) == [20.0, 46.0, 26.0, 9.0]
+
+
+@st.composite
+def accidents(draw: st.DrawFn) -> list[Fact]:
+    """Losses of counted processors and their returns, cancels, holds and later releases."""
+    facts: list[Fact] = []
+    for _ in range(draw(st.integers(0, 3))):
+        at, length, amount = draw(st.integers(0, 30)), draw(st.integers(0, 20)), draw(st.integers(1, 2))
+        facts += [lost(at, amount), returned(at + length, amount)]
+    for _ in range(draw(st.integers(0, 4))):
+        at, row = draw(st.integers(0, 40)), draw(st.integers(0, 15))
+        if draw(st.booleans()):
+            facts.append(cancel(at, row))
+        else:
+            facts += [hold(at, row), release(at + draw(st.integers(0, 9)), row)]
+    return facts
+
+
+@every_policy
+@given(jobs=job_lists(8, most=16), facts=accidents())
+@settings(max_examples=100, deadline=None)
+def test_every_policy_survives_accidents(policy: str, jobs: list[Job], facts: list[Fact]) -> None:
+    facts = [fact for fact in facts if fact.subject < len(jobs)]
+    values = {"cutoffs": (4.0,)} if policy == "sita-e" else {}
+    replay = finished(jobs, policy, 8, values, facts=facts)
+    schedule = replay.schedule()
+    assert_tables_empty(replay)
+    cancelled = {fact.subject for fact in facts if fact.kind is FactKind.CANCELLED}
+    for row, job in enumerate(in_order(jobs)):
+        gone = bool(schedule.refused_rows[row]) or row in cancelled
+        assert gone or schedule.finished[row], f"job {row} never ended"
+        if not gone:
+            assert schedule.start_s[row] >= job.submit
+            assert schedule.run_s[row] == min(job.run, job.estimated)
+
+
+@every_policy
+@given(jobs=job_lists(8, most=10), facts=accidents())
+@settings(max_examples=10, deadline=None)
+def test_accidents_interpreted_and_compiled(policy: str, jobs: list[Job], facts: list[Fact]) -> None:
+    facts = [fact for fact in facts if fact.subject < len(jobs)]
+    compiled = finished(jobs, policy, 8, facts=facts)
+    interpreted = finished(jobs, policy, 8, facts=facts, interpreted=True)
+    assert outcome(compiled.schedule()) == outcome(interpreted.schedule())
+
+
+@every_policy
+@given(jobs=job_lists(8, most=16), facts=accidents())
+@settings(max_examples=40, deadline=None)
+def test_never_more_in_use_than_are_left(policy: str, jobs: list[Job], facts: list[Fact]) -> None:
+    facts = [fact for fact in facts if fact.subject < len(jobs)]
+    replay = prepared(jobs, policy, 8, facts=facts)
+    for half in range(200):
+        replay.run(until_s=half / 2)
+        t = replay.tables
+        running = t.running[: t.running_count]
+        in_use = float((t.job_width[running] * t.job_rate[running]).sum())
+        assert t.free >= 0
+        assert in_use <= t.processors + 1e-9
+
+
+@every_policy
+def test_a_cancelled_job_leaves_room(policy: str) -> None:
+    jobs = [Job(0, 100, 8), Job(1, 5, 8)]
+    replay = finished(jobs, policy, 8, {"cutoffs": ()} if policy == "sita-e" else {}, facts=[cancel(10, 0)])
+    assert ends(replay)[0] == 10.0
+    schedule = replay.schedule()
+    if policy == "ps":
+        assert schedule.run_s[0] < 10
+    elif policy == "srpt":
+        assert schedule.run_s[0] == 5.0, "suspended from 1 to 6"
+    else:
+        assert schedule.run_s[0] == 10.0
+        assert starts(replay) == [0.0, 10.0]
+
+
+@pytest.mark.parametrize("policy", [name for name in policy_names() if name not in ("ps", "srpt")])
+def test_a_waiting_job_that_is_cancelled_never_starts(policy: str) -> None:
+    replay = finished(
+        [Job(0, 10, 4), Job(1, 5, 4)],
+        policy,
+        4,
+        {"cutoffs": ()} if policy == "sita-e" else {},
+        facts=[cancel(3, 1), cancel(4, 1)],
+    )
+    assert starts(replay) == [0.0, None]
+    assert_tables_empty(replay)
+
+
+def test_a_suspended_job_that_is_cancelled_keeps_the_work_it_has_done() -> None:
+    # The short one takes the machine from 2 to 6; the long one is cancelled at 4 with 2 s done.
+    replay = finished([Job(0, 100, 4), Job(2, 4, 4)], "srpt", 4, facts=[cancel(4, 0)])
+    schedule = replay.schedule()
+    assert (ends(replay), schedule.run_s.tolist()) == ([4.0, 6.0], [2.0, 4.0])
+    assert_tables_empty(replay)
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative"])
+def test_a_held_job_steps_aside_and_comes_back_to_its_place(policy: str) -> None:
+    jobs = [Job(0, 10, 4), Job(1, 10, 4), Job(2, 10, 4)]
+    replay = finished(jobs, policy, 4, facts=[hold(5, 1), release(15, 1)])
+    assert starts(replay) == [0.0, 20.0, 10.0]
+    # Released before the third starts, it stands in front of it again, but for who has a promise.
+    replay = finished(jobs, policy, 4, facts=[hold(5, 1), release(7, 1)])
+    assert starts(replay) == ([0.0, 20.0, 10.0] if policy == "conservative" else [0.0, 10.0, 20.0])
+
+
+def test_facts_of_one_instant_in_the_order_of_their_ranks() -> None:
+    assert sorted(RANK_OF.values()) == list(RANK_OF.values()), "kinds are numbered by rank"
+    # At 10 the first ends, two processors go and come back, the second is cancelled before it could
+    # start, the third arrives: one pass, in which the third finds everything free.
+    jobs = [Job(0, 10, 4), Job(1, 10, 4), Job(10, 10, 4)]
+    facts = [cancel(10, 1), returned(10, 2), lost(10, 2)]
+    replay = finished(jobs, "fcfs", 4, facts=facts)
+    assert starts(replay) == [0.0, None, 10.0]
+    assert ends(replay) == [10.0, None, 20.0]
+    assert replay.agenda.passes == replay.agenda.instants == 4
+
+
+def test_an_end_comes_before_the_loss_of_its_processors() -> None:
+    replay = finished([Job(0, 10, 4)], "fcfs", 4, facts=[lost(10, 4), returned(20, 4)])
+    assert ends(replay) == [10.0]
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy"])
+def test_a_lost_node_sends_its_jobs_back_to_the_queue(policy: str) -> None:
+    machine = Machine.uniform(2, 4)
+    jobs = [Job(0, 10, 4), Job(0, 10, 4), Job(1, 3, 4)]
+    replay = finished(jobs, policy, machine, facts=[lost(5, node=0), returned(12, node=0)])
+    # The first stood on node 0; it keeps its place in the queue and starts again at 10 on node 1.
+    assert ends(replay) == [20.0, 10.0, 15.0]
+    assert_tables_empty(replay)
+
+
+@every_policy
+@given(jobs=job_lists(8, most=12), node=st.integers(0, 3), at=st.integers(0, 20), length=st.integers(1, 20))
+@settings(max_examples=40, deadline=None)
+def test_every_policy_survives_the_loss_of_a_node(
+    policy: str, jobs: list[Job], node: int, at: int, length: int
+) -> None:
+    facts = [lost(at, node=node), returned(at + length, node=node)]
+    replay = finished(jobs, policy, Machine.uniform(4, 2), facts=facts)
+    schedule = replay.schedule()
+    assert (schedule.finished | schedule.refused_rows).all()
+    assert_tables_empty(replay)

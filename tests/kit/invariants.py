@@ -1,0 +1,95 @@
+"""What must be true of every schedule, whatever the policy."""
+
+from collections.abc import Sequence
+
+from tests.kit.workloads import Job, in_order
+
+from molokini.sim.replay import Replay
+
+SLACK = 1e-6
+"""Rounding of shared rates."""
+
+
+def occupation(replay: Replay) -> list[tuple[float, float]]:
+    """(instant, processors in use from then on), after all that happens at the instant.
+
+    From starts, ends and the trace alone; a job that starts and ends at one instant uses nothing.
+    """
+    schedule = replay.schedule()
+    trace, width = schedule.trace, schedule.workload.processors
+    changes: dict[int, list[tuple[float, float]]] = {}
+    for job in range(len(schedule.workload)):
+        if schedule.start_s[job] == schedule.start_s[job]:
+            changes[job] = [(float(schedule.start_s[job]), float(width[job]))]
+    for at, job, held in zip(trace.time_s.tolist(), trace.job.tolist(), trace.occupied.tolist(), strict=True):
+        assert at >= changes[job][-1][0], "the trace goes back in time"
+        changes[job].append((at, held))
+    steps: dict[float, float] = {}
+    for job, points in changes.items():
+        end, before = float(schedule.end_s[job]), 0.0
+        if end == end:
+            points.append((end, 0.0))
+        for at, held in points:
+            steps[at] = steps.get(at, 0.0) + held - before
+            before = held
+    in_use, levels = 0.0, []
+    for at in sorted(steps):
+        in_use += steps[at]
+        levels.append((at, in_use))
+    return levels
+
+
+def assert_no_overuse(replay: Replay) -> None:
+    """Never more processors in use than there are, and never fewer than none."""
+    for at, in_use in occupation(replay):
+        assert -SLACK <= in_use <= replay.machine.processors + SLACK, f"{in_use} in use from {at}"
+
+
+def assert_work_conserved(replay: Replay) -> None:
+    """The rates of every finished job, over time, add up to its run time."""
+    schedule = replay.schedule()
+    trace = schedule.trace
+    for job in range(len(schedule.workload)):
+        start, end = float(schedule.start_s[job]), float(schedule.end_s[job])
+        if end != end:
+            continue
+        points = [(start, 1.0)]
+        mine = trace.job == job
+        points += list(zip(trace.time_s[mine].tolist(), trace.rate[mine].tolist(), strict=True))
+        until = [at for at, _ in points[1:]] + [end]
+        work = sum(rate * (stop - at) for (at, rate), stop in zip(points, until, strict=True))
+        assert abs(work - schedule.run_s[job]) < SLACK * max(1.0, work)
+
+
+def assert_complete(replay: Replay, jobs: Sequence[Job], kill: bool = True) -> None:
+    """Every job is refused, or runs once, after its submission, for as long as it should."""
+    schedule = replay.schedule()
+    for row, job in enumerate(in_order(jobs)):
+        start, end = float(schedule.start_s[row]), float(schedule.end_s[row])
+        if schedule.refused_rows[row]:
+            assert start != start
+            assert end != end
+            continue
+        assert job.submit <= start <= end, f"job {row} of {job}: {start} to {end}"
+        assert schedule.run_s[row] == (min(job.run, job.estimated) if kill else job.run)
+    assert sum(schedule.refused.values()) == int(schedule.refused_rows.sum())
+
+
+def assert_tables_empty(replay: Replay) -> None:
+    """After the last end nothing is left over in the tables."""
+    t = replay.tables
+    assert t.waiting_head == t.waiting_tail
+    assert (t.running_count, t.suspended_count, t.leaving, t.wishing) == (0, 0, 0, 0)
+    assert t.free == t.processors
+    assert t.free_rows == t.job_state.size
+    assert not t.job_state.any()
+    assert (t.node_free == t.node_total)[t.node_state == 0].all()
+    assert replay.agenda.end_count == 0
+
+
+def assert_sound(replay: Replay, jobs: Sequence[Job], kill: bool = True) -> None:
+    """All of the above."""
+    assert_no_overuse(replay)
+    assert_work_conserved(replay)
+    assert_complete(replay, jobs, kill)
+    assert_tables_empty(replay)
