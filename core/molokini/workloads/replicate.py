@@ -1,11 +1,11 @@
-"""Replications of a recorded workload: the same jobs, arriving in another rhythm.
+"""Replications of a recorded workload: the same jobs, in another order of events.
 
-A log is one sample of what might have happened. A replication keeps every job, the order of the jobs,
-the first submit and the last, and so the offered load; it cuts the gaps between arrivals into blocks of
-neighbours and puts the blocks in another order, drawn from the seed. Bursts shorter than a block
-survive, the tie between a burst and the jobs that came in it does not, and days and weeks are mixed. So
-the spread over replications says how much a result owes to the exact moments of arrival; it says
-nothing of other jobs or users.
+A log is one sample of what might have happened. A replication keeps every job, the gap in front of it,
+the first submit and the last, and so the offered load; it cuts the arrivals after the first into blocks
+of neighbours, each job with its gap, and puts the blocks in another order, drawn from the seed. What
+belongs to a burst stays with it (the many small jobs of one user within a minute); what is longer than
+a block, such as days and weeks, is mixed. So the spread over replications says how much a result owes
+to the order in which things happened to come; it says nothing of other jobs or users.
 """
 
 import math
@@ -20,10 +20,10 @@ _SUBMIT = SWF_FIELDS.index("submit_s")
 
 
 def resample_arrivals(workload: Workload, seed: int, *, block: int | None = None) -> Workload:
-    """*workload* with its gaps between arrivals in another order, drawn from *seed*.
+    """*workload* with blocks of its arrivals in another order, drawn from *seed*.
 
-    *block* is the number of neighbouring gaps that stay together, by default the square root of the
-    number of jobs; the first cut falls anywhere inside a block.
+    *block* is the number of neighbours that stay together, by default the square root of the number of
+    jobs; the first cut falls anywhere inside a block. Jobs keep their numbers.
     """
     if seed < 0:
         raise BadValue("seed", seed, "a whole number of 0 or more")
@@ -37,9 +37,10 @@ def resample_arrivals(workload: Workload, seed: int, *, block: int | None = None
     cuts = np.arange(int(generator.integers(1, size, endpoint=True)), gaps.size, size)
     parts = np.split(np.arange(gaps.size), cuts)
     order = np.concatenate([parts[part] for part in generator.permutation(len(parts))])
+    moved = workload.take(np.concatenate([[0], order + 1]))
     submit_s = workload.submit_s[0] + np.concatenate([[0.0], np.cumsum(gaps[order])])
-    records = workload.records.copy()
+    records = moved.records.copy()
     records[:, _SUBMIT] = submit_s
-    moved = replace(workload, submit_s=submit_s, records=records)
-    # Jobs that now share an instant are ordered by number, as everywhere.
+    moved = replace(moved, submit_s=submit_s, records=records)
+    # Jobs that share an instant are ordered by number, as everywhere.
     return moved.take(np.lexsort((moved.number, submit_s)))

@@ -40,6 +40,14 @@ def test_neighbours_stay_together() -> None:
     assert np.count_nonzero(np.diff(gaps) == 1) >= 94  # at most six blocks: five seams
 
 
+def test_a_job_keeps_the_gap_in_front_of_it() -> None:
+    log = made(list(range(100, 200)))
+    before = dict(zip(log.number[1:], np.diff(log.submit_s), strict=True))
+    again = resample_arrivals(log, 1)
+    assert (again.number != log.number).any()
+    assert dict(zip(again.number[1:], np.diff(again.submit_s), strict=True)) == before
+
+
 def test_few_jobs_stay_as_they_are() -> None:
     log = made([5])
     assert resample_arrivals(log, 1) is log
