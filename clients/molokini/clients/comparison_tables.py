@@ -38,7 +38,7 @@ def show_comparison(found: Mapping[str, Any]) -> None:
 
 
 def _means(found: Mapping[str, Any], here: tuple[str, float], title: str) -> Table:
-    made = table(title, "policy", *_COLUMNS)
+    made = table(title, "policy", *map(_words, _COLUMNS))
     cells = {(cell["policy"], cell["metric"]): cell for cell in _at(found["table"], here)}
     for policy in found["policies"]:
         label = policy["label"]
@@ -63,7 +63,12 @@ def _difference_cells(difference: Mapping[str, Any]) -> tuple[str, ...]:
     interval = "-" if low is None else f"{_value(name, low)} to {_value(name, high)}"
     change = difference["relative_change"]
     relative = "-" if change is None else f"{change:+.1%}"
-    return name, _value(name, difference["difference"]), interval, relative, difference["verdict"]
+    return _words(name), _value(name, difference["difference"]), interval, relative, difference["verdict"]
+
+
+def _words(name: str) -> str:
+    """A metric's name in words, which a narrow terminal may put below each other."""
+    return name.removesuffix("_s").replace("_", " ")
 
 
 def _value(name: str, value: float | None) -> str:

@@ -33,6 +33,11 @@ def progress_bar(what: str) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
     from rich.text import Text
 
-    with Bar(console=Console(stderr=True), transient=True) as bar:
+    # Drawn when something is done and not by a thread: a sweep forks.
+    with Bar(console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task(str(Text(what).markup), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def show(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, refresh=True)
+
+        yield show

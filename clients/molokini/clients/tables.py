@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Mapping
+from shutil import get_terminal_size
 from typing import Any
 
 from rich import box
@@ -12,6 +13,7 @@ from rich.text import Text
 from molokini.clients.text import counted, duration, figure, percent, printable
 
 _PIPE_WIDTH = 200
+_NARROW = 100
 
 
 def console() -> Console:
@@ -22,7 +24,8 @@ def console() -> Console:
 
 def table(title: str, *columns: str, left: int = 1) -> Table:
     """An empty table; the first *left* columns hold words, the others figures."""
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=any(columns))
+    gap = 0 if sys.stdout.isatty() and get_terminal_size().columns < _NARROW else 1
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap), show_header=any(columns))
     if title:
         made.title, made.title_justify, made.title_style = Text(printable(title)), "left", "bold"
     for at, column in enumerate(columns):
