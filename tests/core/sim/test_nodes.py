@@ -67,13 +67,11 @@ def test_wishes_are_kept_and_room_conserved(
         jobs.append(Job(at, run, tasks * each))
         part = Component(tasks, {P: float(each), MEM: float(memory)}, where, per_node, features)
         requests[row] = Request((part, Component(1)) if two else (part,))
-    replay = finished(jobs, policy, Machine.of_nodes(nodes), requests=requests, placement=placement, rows=2)
+    replay = finished(jobs, policy, Machine.of_nodes(nodes), requests=requests, placement=placement)
     schedule = replay.schedule()
     assert (schedule.finished | schedule.refused_rows).all()
     assert_tables_empty(replay)
     np.testing.assert_array_equal(replay.tables.node_free, replay.tables.node_total)
-    roomy = finished(jobs, policy, Machine.of_nodes(nodes), requests=requests, placement=placement, rows=1024)
-    assert starts(replay) == starts(roomy), "tables that grow change nothing"
 
 
 @placing
@@ -181,6 +179,7 @@ def test_a_job_that_arrives_while_its_node_is_down_waits_for_it() -> None:
 
 
 def test_more_components_than_rows() -> None:
+    """Interpreted, because a compiled kernel that runs out of them would write where it must not."""
     parts = Request(tuple(Component(1, where=k % 2) for k in range(6)))
     machine = Machine.of_nodes([Node({P: 4}), Node({P: 4}, group=1)])
     replay = finished(
