@@ -152,11 +152,8 @@ def _write(found: dict[str, Any], cells: Sequence[Cell], arguments: CompareArgum
     if arguments.plot is not None:
         from molokini.pictures import comparison, save
 
-        heading = ", ".join(workload["file"] for workload in found["workloads"])
-        shown = sorted((cell for cell in cells if cell.metric in PICTURED), key=_place)
-        save(comparison(shown, heading), arguments.plot)
+        files = [workload["file"] for workload in found["workloads"]]
+        shown = [cell for cell in cells if cell.metric in PICTURED]
+        shown.sort(key=lambda cell: (files.index(cell.workload), PICTURED.index(cell.metric)))
+        save(comparison(shown, ", ".join(files)), arguments.plot)
     write_json(found, arguments.json)
-
-
-def _place(cell: Cell) -> int:
-    return PICTURED.index(cell.metric)

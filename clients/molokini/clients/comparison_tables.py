@@ -90,13 +90,19 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
         )
         if refused not in remarks:
             remarks.append(refused)
+    several = len(found["workloads"]) > 1
     warned = {
-        (one["policy"], difference["metric"]): difference["warning"]
+        (f"{one['workload']}: " if several else "", one["policy"], difference["metric"]): difference[
+            "warning"
+        ]
         for one in found["comparisons"]
         for difference in one["differences"]
         if difference["warning"] and difference["metric"] in _DIFFERENCES
     }
-    remarks += [f"warning: {policy}, {metric}: {warning}" for (policy, metric), warning in warned.items()]
+    remarks += [
+        f"warning: {place}{policy}, {_words(metric)}: {warning}"
+        for (place, policy, metric), warning in warned.items()
+    ]
     seeds, run = len(found["seeds"]), found["run"]
     if seeds:
         remarks.append(f"means over {seeds} seeds that resample the arrivals; differences are paired by seed")
