@@ -1,0 +1,85 @@
+"""Imports that must never exist, and the shape of the source tree."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.imports import broken, imports_of
+
+ROOT = Path(__file__).parents[2]
+ROOTS = [
+    root for name in ("core", "clients", "server", "agents", "app", "proto") if (root := ROOT / name).is_dir()
+]
+LONGEST = 500
+
+
+def test_the_core_keeps_its_contracts() -> None:
+    assert broken(ROOT / "core") == []
+
+
+def test_there_is_something_to_look_at() -> None:
+    imports = list(imports_of(ROOT / "core"))
+    assert len(imports) > 200
+    assert {"molokini.policies.easy", "molokini.sim.engine"} <= {one.importer for one in imports}
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("sim/bad.py", "import time"),
+        ("sim/bad.py", "def f():\n    from asyncio import sleep"),
+        ("sim/bad.py", "from molokini.server import reactor"),
+        ("model/bad.py", "import numpy as np"),
+        ("model/bad.py", "from molokini.scheduling import tables"),
+        ("workloads/bad.py", "from google.protobuf import message"),
+        ("workloads/bad.py", "import matplotlib.pyplot"),
+        ("policies/bad.py", "from molokini.sim.agenda import Agenda"),
+        ("policies/bad.py", "from molokini.policies.easy import schedule"),
+        ("policies/bad.py", "from . import easy"),
+        ("policies/bad.py", "import os"),
+        ("scheduling/bad.py", "from ..sim import engine"),
+        ("metrics/bad.py", "from molokini.clients import command"),
+    ],
+)
+def test_a_forbidden_import_is_found(tmp_path: Path, file: str, line: str) -> None:
+    path = tmp_path / "molokini" / file
+    path.parent.mkdir(parents=True)
+    path.write_text(line + "\n")
+    assert len(broken(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("policies/good.py", "from molokini.scheduling.verbs import start\nimport numpy as np"),
+        ("pictures/good.py", "import matplotlib.pyplot"),
+        ("model/good.py", "from enum import IntEnum\nfrom molokini.model.errors import BadValue"),
+    ],
+)
+def test_an_allowed_import_is_let_pass(tmp_path: Path, file: str, line: str) -> None:
+    path = tmp_path / "molokini" / file
+    path.parent.mkdir(parents=True)
+    path.write_text(line + "\n")
+    assert broken(tmp_path) == []
+
+
+def test_roots_other_than_app_do_not_know_each_other() -> None:
+    apart = {"server", "agents", "clients"}
+    for root in ROOTS:
+        for one in imports_of(root):
+            if root.name in apart:
+                assert not one.within(*(f"molokini.{other}" for other in apart - {root.name})), one
+
+
+def test_no_root_claims_the_namespace() -> None:
+    """One ``__init__.py`` directly in a ``molokini`` folder would make the other roots vanish."""
+    assert [root for root in ROOTS if (root / "molokini" / "__init__.py").exists()] == []
+    assert all((root / "molokini").is_dir() for root in ROOTS)
+
+
+def test_a_long_file_says_why() -> None:
+    for root in [*ROOTS, ROOT / "tests"]:
+        for path in root.rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            if text.count("\n") > LONGEST and "_pb2" not in path.name:
+                assert "long because" in text.lower(), f"{path} is long and does not say why"

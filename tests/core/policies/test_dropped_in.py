@@ -1,0 +1,156 @@
+"""Policies from files: compiled, in plain Python, called by hand; and no way past the real one."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from molokini.model.errors import BadFile, MolokiniError, UnknownName
+from molokini.policies import load_policy, policy_names
+from molokini.scheduling import cycle
+from molokini.scheduling.tables import WRITABLE_IN_VIEW, Machine
+from molokini.sim.replay import Replay
+from tests.kit.replays import finished, outcome, prepared, starts
+from tests.kit.workloads import Job, job_lists, workload_of
+
+HEAD = """
+from molokini.model.policy import Policy
+from molokini.scheduling.verbs import start
+POLICY = Policy(name="last", summary="last come, first served", promise="none", source="a test")
+"""
+BODY = """
+def schedule(view, now):
+    for k in range(view.waiting_tail - 1, view.waiting_head - 1, -1):
+        row = view.waiting[k]
+        if view.job_width[row] > view.idle:
+            return
+        start(view, row)
+"""
+# numba knows no dictionaries of lists made on the fly without reference counting; Python does.
+PYTHON_BODY = """
+def schedule(view, now):
+    rows = {"waiting": sorted(view.waiting[view.waiting_head : view.waiting_tail].tolist(),
+                              key=lambda row: (-view.job_submit_s[row], -view.job_number[row]))}
+    for row in rows["waiting"]:
+        if view.job_width[row] > view.idle:
+            return
+        start(view, row)
+"""
+
+
+def written(folder: Path, name: str, text: str) -> str:
+    path = folder / f"{name}.py"
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_dropped_in_policy_is_found_by_its_name(tmp_path: Path) -> None:
+    written(tmp_path, "last_first", HEAD + BODY)
+    assert set(policy_names([tmp_path])) == {*policy_names(), "last-first"}
+    assert load_policy("last-first", [tmp_path]).declaration.name == "last"
+    with pytest.raises(UnknownName, match="did you mean 'last-first'"):
+        load_policy("last-frst", [tmp_path])
+
+
+def test_compiled_and_python_twins_decide_alike(tmp_path: Path) -> None:
+    compiled, python = written(tmp_path, "last", HEAD + BODY), written(tmp_path, "twin", HEAD + PYTHON_BODY)
+
+    @given(jobs=job_lists(8, most=12))
+    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+    def alike(jobs: list[Job]) -> None:
+        one, other = finished(jobs, compiled), finished(jobs, python)
+        assert outcome(one.schedule()) == outcome(other.schedule())
+        assert outcome(one.schedule()) == outcome(finished(jobs, compiled, interpreted=True).schedule())
+
+    alike()
+    jobs = [Job(0, 5, 8), Job(1, 5, 8), Job(2, 5, 8)]
+    assert starts(finished(jobs, compiled)) == [0.0, 10.0, 5.0]
+    assert starts(finished(jobs, python, rows=1)) == [0.0, 10.0, 5.0]
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+@pytest.mark.parametrize("statement", ["raise ValueError('no idea')", "{}['no idea']", "view.no_idea"])
+def test_a_policy_that_fails_is_named(tmp_path: Path, interpreted: bool, statement: str) -> None:
+    path = written(tmp_path, "bad", HEAD + f"def schedule(view, now):\n    {statement}\n")
+    with pytest.raises(MolokiniError, match=r"policy last failed: \w+: .*no.idea"):
+        finished([Job(0, 5)], path, interpreted=interpreted)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("POLICY = 1", "needs POLICY"),
+        (HEAD, "needs a function schedule"),
+        ("def broken(:", "not Python"),
+        ("import no_such_module", "cannot be imported"),
+    ],
+)
+def test_a_file_that_is_no_policy_is_refused(tmp_path: Path, text: str, cause: str) -> None:
+    with pytest.raises(BadFile, match=cause):
+        load_policy(written(tmp_path, "odd", text))
+    with pytest.raises(BadFile, match="no such policy file"):
+        load_policy(str(tmp_path / "absent.py"))
+
+
+def test_another_body_of_easy_gives_another_result(tmp_path: Path) -> None:
+    """There is no fast path beside the function in the file."""
+    jobs = [Job(0, 10, 5), Job(1, 5, 8), Job(2, 4, 3)]
+    assert starts(finished(jobs, "easy")) == [0.0, 10.0, 2.0]
+    shipped = Path(load_policy("easy").schedule.__code__.co_filename).read_text()
+    assert "<= shadow_s" in shipped
+    path = written(
+        tmp_path, "easy", shipped.replace("<= shadow_s", "<= -1.0").replace("width <= extra", "False")
+    )
+    assert starts(finished(jobs, path)) == [0.0, 10.0, 15.0]
+    replay = Replay(workload_of(jobs), Machine.counted(8), load_policy("easy", [tmp_path]))
+    assert replay.run()
+    assert starts(replay) == [0.0, 10.0, 15.0]
+
+
+def test_a_shipped_policy_whose_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    from molokini.policies import easy, fcfs
+
+    jobs = [Job(0, 10, 5), Job(1, 5, 8), Job(2, 4, 3)]
+    monkeypatch.setattr(easy, "schedule", fcfs.schedule)
+    assert starts(finished(jobs, "easy")) == [0.0, 10.0, 15.0]
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "firstfit", "sjf"])
+def test_a_pass_by_hand_from_plain_python(policy: str) -> None:
+    """As the live server does it: tables, one pass, decisions; then thrown away or applied."""
+    replay = prepared([Job(0, 10, 4), Job(0, 10, 8), Job(0, 10, 4)], policy)
+    loaded = load_policy("ps")
+    assert loaded.begin is None
+    # Bring the three into the tables with a policy that starts nobody.
+    idle = Replay(replay.workload, replay.machine, replay.policy, replay.values)
+    idle.policy = type(loaded)(replay.policy.declaration, lambda view, now: None, None, "a test")
+    idle.run(until_s=0.0)
+    t = idle.tables
+    assert t.waiting_tail - t.waiting_head == 3
+    cycle.begin_pass(t, 0.0)
+    replay.policy.schedule(t.read_only(WRITABLE_IN_VIEW), 0.0)
+    cycle.end_pass(t)
+    started = [int(t.job_number[row]) for kind, row, *_ in t.decisions[: t.decided].tolist() if kind == 1]
+    assert started == ([1] if policy in ("fcfs", "sjf") else [1, 3])
+    assert t.free == 8, "nothing has happened yet"
+    for k in range(t.decided):
+        cycle.apply_decision(t, k, 0.0)
+    cycle.close_pass(t)
+    assert t.free == 8 - 4 * len(started)
+
+
+def test_a_view_shows_no_true_run_time_and_refuses_to_be_written(tmp_path: Path) -> None:
+    replay = prepared([Job(0, 5, 1, 10)], "fcfs")
+    fields = set(replay.tables.layout)
+    assert not [name for name in fields if "run_s" in name or "true" in name or "ended_s" in name]
+    assert "job_estimate_s" in fields
+    replay.run(until_s=0.0)
+    # The true run time stands in no column of the job, under whatever name.
+    columns = [name for name in fields if name.startswith("job_") and name != "job_index"]
+    assert not [name for name in columns if getattr(replay.tables, name)[replay.tables.running[0]] == 5.0]
+    cheating = written(tmp_path, "cheat", HEAD + "def schedule(view, now):\n    view.run_s[0]\n")
+    with pytest.raises((MolokiniError, AttributeError), match="run_s"):
+        finished([Job(0, 5)], cheating, interpreted=True)
+    writing = written(tmp_path, "write", HEAD + "def schedule(view, now):\n    view.job_width[0] = 0\n")
+    with pytest.raises((MolokiniError, ValueError), match="read-only"):
+        finished([Job(0, 5)], writing, interpreted=True)
