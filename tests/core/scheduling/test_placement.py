@@ -13,7 +13,9 @@ def placed(
     """(node, tasks) in order of nodes for a job of *tasks* of *each* processors; None: no room."""
     t = nodes_of(free)
     t.placement = placement.NAMES.index(way)
-    t.component_tasks[0], t.component_need[0, 0], t.component_per_node[0] = tasks, each, per_node
+    # Component 0 is that of plain jobs; a wish has components of its own.
+    t.job_components[0], t.component_where[1], t.component_next[1] = 1, -1, -1
+    t.component_tasks[1], t.component_need[1, 0], t.component_per_node[1] = tasks, each, per_node
     before = t.node_free.copy()
     count = placement.place(t, t.node_free, 0)
     assert (t.node_free == before).all(), "the room is as before"
