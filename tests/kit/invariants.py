@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from tests.kit.workloads import Job, in_order
-
 from molokini.sim.replay import Replay
+from tests.kit.workloads import Job, in_order
 
 SLACK = 1e-6
 """Rounding of shared rates."""

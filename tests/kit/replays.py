@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from tests.kit.reference import Member
-from tests.kit.workloads import Job, workload_of
 
 from molokini.model.policy import Value
 from molokini.policies import load_policy
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
+from tests.kit.reference import Member
+from tests.kit.workloads import Job, workload_of
 
 Times = list[float | None]
 
