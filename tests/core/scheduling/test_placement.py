@@ -27,6 +27,8 @@ def placed(
 def nodes_of(free: list[int]) -> Tables:
     t = make_tables(Machine.of_nodes([Node({Resource.PROCESSORS: 8.0})] * len(free)), rows=2)
     t.node_free[:, 0] = free
+    # Row 0 asks for component 1 alone, one processor a task, anywhere.
+    t.job_components[0], t.component_where[1], t.component_need[1, 0] = 1, -1, 1.0
     return t
 
 
@@ -68,7 +70,7 @@ def test_all_or_nothing(way: str) -> None:
 def test_a_node_that_is_down_takes_nothing(way: str) -> None:
     t = nodes_of([4, 4])
     t.placement = placement.NAMES.index(way)
-    t.component_tasks[0] = 3
+    t.component_tasks[1] = 3
     t.node_state[0] = 2
     assert placement.place(t, t.node_free, 0) == 1
     assert t.placed_node[0] == 1
