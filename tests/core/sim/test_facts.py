@@ -132,7 +132,8 @@ def test_accidents_interpreted_and_compiled(policy: str, jobs: list[Job], facts:
 @settings(max_examples=40, deadline=None)
 def test_never_more_in_use_than_are_left(policy: str, jobs: list[Job], facts: list[Fact]) -> None:
     facts = [fact for fact in facts if fact.subject < len(jobs)]
-    replay = prepared(jobs, policy, 8, facts=facts)
+    values = {"cutoffs": (4.0,)} if policy == "sita-e" else {}
+    replay = prepared(jobs, policy, 8, values, facts=facts)
     for half in range(200):
         replay.run(until_s=half / 2)
         t = replay.tables
