@@ -227,3 +227,12 @@ def test_every_policy_survives_the_loss_of_a_node(
     schedule = replay.schedule()
     assert (schedule.finished | schedule.refused_rows).all()
     assert_tables_empty(replay)
+
+
+def test_a_partition_gives_only_what_the_machine_has_left() -> None:
+    # Four of eight run in the long partition; two of the others are lost, so two are left and not three.
+    jobs = [Job(0, 20, 4), Job(2, 3, 3)]
+    replay = prepared(jobs, "sita-e", 8, {"cutoffs": (4.0,)}, facts=[lost(1, 2), returned(30, 2)])
+    replay.run(until_s=2.0)
+    assert replay.tables.free >= 0
+    assert starts(replay) == [0.0, None]
