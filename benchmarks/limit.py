@@ -122,11 +122,10 @@ def easy(submit, run, estimate, width, processors):
                     later += busy[j]
                     j += 1
                 extra = later - width[job]
-            elif fits and k > blocked:
-                if now + estimate[job] > shadow:
-                    fits = width[job] <= extra
-                    if fits:
-                        extra -= width[job]
+            elif fits and k > blocked and now + estimate[job] > shadow:
+                fits = width[job] <= extra
+                if fits:
+                    extra -= width[job]
             if fits:
                 start[job] = now
                 free -= width[job]

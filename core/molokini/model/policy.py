@@ -35,6 +35,8 @@ class Parameter:
     low: float = float("-inf")
     high: float = float("inf")
     choices: tuple[str, ...] = ()
+    most: int = 60
+    """Numbers that a list may hold."""
     source: str = ""
 
     @property
@@ -46,7 +48,9 @@ class Parameter:
         noun = {Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.LIST: "rising numbers"}[
             self.kind
         ]
-        return f"{noun} {bounds}" + (", separated by commas" if self.kind is Kind.LIST else "")
+        return f"{noun} {bounds}" + (
+            f", at most {self.most}, separated by commas" if self.kind is Kind.LIST else ""
+        )
 
     def parse(self, text: str) -> Value:
         """The value that *text* spells, checked; ``BadValue`` names field, value and range."""
@@ -61,7 +65,7 @@ class Parameter:
         if not all(self.low <= number <= self.high for number in numbers):
             raise BadValue(self.name, text, self.allowed)
         if self.kind is Kind.LIST:
-            if any(b <= a for a, b in pairwise(numbers)):
+            if len(numbers) > self.most or any(b <= a for a, b in pairwise(numbers)):
                 raise BadValue(self.name, text, self.allowed)
             return numbers
         if len(numbers) != 1 or (self.kind is Kind.INTEGER and numbers[0] != int(numbers[0])):

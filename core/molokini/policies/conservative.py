@@ -22,6 +22,7 @@ from molokini.scheduling.profile import (
     earlier,
     earliest,
     fits,
+    forget_holes,
     forget_past,
     most_free,
     plan,
@@ -45,13 +46,15 @@ _START_S = 0
 _PLANNED = 0
 # The global line: the next planned start, and the room that moved jobs left in the last compression.
 _NEXT_S, _LEFT_FROM_S, _LEFT_UNTIL_S = 0, 1, 2
+# And whether the whole queue is to be looked through for unplanned jobs, and the processors planned for.
+_LOOK_THROUGH, _PROCESSORS = 0, 1
 
 
 def begin(view: View, now: float) -> None:
     """Build the plan from the running jobs and the reservations in the tables.
 
     A reservation that no longer fits (a job runs over its estimate, a node is lost) is planned anew, in
-    queue order; the others stay where they are.
+    queue order; the others stay where they are. Processors that return are room for a compression.
     """
     profile_of_running(view, now)
     view.global_f[_NEXT_S] = NEVER
@@ -61,11 +64,19 @@ def begin(view: View, now: float) -> None:
     for k in range(view.waiting_head, view.waiting_tail):
         row = view.waiting[k]
         if view.job_reserved_s[row] == NEVER:
+            view.memory_i[row, _PLANNED] = 0
             continue
         at_s = max(view.job_reserved_s[row], now)
         if not fits(view, view.job_width[row], remaining_s(view, row), at_s):
             at_s = earliest(view, view.job_width[row], remaining_s(view, row), now)
         _put(view, row, at_s, now)
+    view.global_i[_LOOK_THROUGH] = 1
+    # The profile knows already what ended early; only the compression is due.
+    due = view.hole_count > 0 or view.processors > view.global_i[_PROCESSORS]
+    forget_holes(view)
+    if due:
+        _compress(view, now)
+    view.global_i[_PROCESSORS] = view.processors
 
 
 def schedule(view: View, now: float) -> None:
@@ -73,7 +84,7 @@ def schedule(view: View, now: float) -> None:
     forget_past(view, now)
     if view.hole_count > 0:
         _compress(view, now)
-    if view.arrived > 0:
+    if view.arrived > 0 or view.global_i[_LOOK_THROUGH]:
         _plan_arrivals(view, now)
     if view.global_f[_NEXT_S] <= now:
         _start_due(view, now)
@@ -100,7 +111,11 @@ def _put(view: View, row: int, at_s: float, now: float) -> None:
 def _plan_arrivals(view: View, now: float) -> None:
     # Arrivals stand at the end of the queue, but for jobs that were released or requeued.
     first, found = view.waiting_tail, 0
-    while found < view.arrived and first > view.waiting_head:
+    wanted = view.arrived
+    if view.global_i[_LOOK_THROUGH]:
+        wanted = view.waiting_tail - view.waiting_head
+        view.global_i[_LOOK_THROUGH] = 0
+    while found < wanted and first > view.waiting_head:
         first -= 1
         if view.memory_i[view.waiting[first], _PLANNED] == 0:
             found += 1

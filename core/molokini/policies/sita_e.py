@@ -27,6 +27,7 @@ POLICY = Policy(
             unit="s",
             low=0.0,
             high=1e12,
+            most=60,
             source="computed from a log by: molokini workload info LOG --sita H",
         ),
     ),
@@ -41,23 +42,25 @@ def schedule(view: View, now: float) -> None:
     """FCFS in every partition, in one walk of the queue."""
     partitions = view.parameters.size + 1
     size = view.processors // partitions
+    # Refused is what never fits, also when every node is up; what does not fit today waits.
+    widest = view.processors_in_all // partitions
     for p in range(partitions):
-        view.order_key[p] = size
+        view.global_f[p] = size
     for k in range(view.running_count):
         row = view.running[k]
-        view.order_key[_partition(view, row)] -= view.job_held[row]
+        view.global_f[_partition(view, row)] -= view.job_held[row]
     # A blocked partition has room for nobody: that is FCFS inside it.
     for k in range(view.waiting_head, view.waiting_tail):
         row = view.waiting[k]
         p, width = _partition(view, row), view.job_width[row]
-        if width > size:
+        if width > widest:
             refuse(view, row, _WIDER)
-        elif width <= view.order_key[p]:
-            view.order_key[p] -= width
+        elif width <= view.global_f[p]:
+            view.global_f[p] -= width
             start(view, row)
         else:
-            because(view, row, _PARTITION_FULL, max(0.0, view.order_key[p]), width, -1)
-            view.order_key[p] = -1.0
+            because(view, row, _PARTITION_FULL, max(0.0, view.global_f[p]), width, -1)
+            view.global_f[p] = -1.0
 
 
 @kernel

@@ -100,11 +100,6 @@ def _linked_only(but: Callable[..., Any]) -> Iterator[None]:
     def once(library: Any) -> None:
         if library.name == entry:
             optimize(library)
-            return
-        passes, builder = library._codegen._module_pass_manager(
-            loop_vectorize=False, slp_vectorize=False, opt=3, cost="cheap"
-        )
-        passes.run(library._final_module, builder)
 
     context.get_executable = executable
     CPUCodeLibrary._finalize_final_module, CPUCodeLibrary._optimize_final_module = finalize, once

@@ -28,8 +28,7 @@ def begin_pass(t: Tables, now: float) -> None:
     t.idle = t.free
     t.decided = 0
     t.wake_s = NEVER
-    if t.overrun and t.running_count > 0 and t.job_expected_end_s[t.running[0]] <= now:
-        renew_overdue(t, now)
+    if t.overrun and renew_overdue(t, now):
         t.replan = 1
 
 

@@ -17,20 +17,21 @@ CONTIGUOUS = 3
 NAMES = ("first-fit", "best-fit", "worst-fit", "contiguous")
 
 _UP = int(NodeState.UP)
+_MANY = 2**40
 
 
 @kernel
 def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> int:
-    """How many tasks of *component* the *room* of *node* takes now; 0 where it may not go."""
-    if t.node_state[node] != _UP:
+    """How many tasks like those of *component* the *room* of *node* takes now; 0 where they may not go."""
+    if t.node_state[node] != _UP and not t.all_up:
         return 0
     if t.component_where[component] >= 0 and t.component_where[component] != t.node_group[node]:
         return 0
     if t.component_features[component] & ~t.node_features[node]:
         return 0
-    tasks = t.component_tasks[component]
+    tasks = _MANY
     if t.component_per_node[component] > 0:
-        tasks = min(tasks, t.component_per_node[component])
+        tasks = t.component_per_node[component]
     for resource in range(room.shape[1]):
         need = t.component_need[component, resource]
         if need > 0.0:
@@ -49,7 +50,7 @@ def place(t: Tables, room: FloatTable, row: int) -> int:
     count = 0
     component = t.job_components[row]
     for _ in range(t.job_component_count[row]):
-        found = _place_component(t, room, component, count)
+        found = _place_component(t, room, tasks_of(t, row, component), component, count)
         if found < 0:
             _restore(t, room, count)
             return -1
@@ -60,11 +61,19 @@ def place(t: Tables, room: FloatTable, row: int) -> int:
 
 
 @kernel
-def _place_component(t: Tables, room: FloatTable, component: int, count: int) -> int:
-    """Take room for one component; the new count, or -1 with what it took still to be restored."""
+def tasks_of(t: Tables, row: int, component: int) -> int:
+    """Tasks of one component of *row*; plain jobs share component 0, one task a processor."""
+    if component == 0:
+        return int(t.job_width[row])
+    return int(t.component_tasks[component])
+
+
+@kernel
+def _place_component(t: Tables, room: FloatTable, tasks: int, component: int, count: int) -> int:
+    """Take room for one component; the new count, or -1 with nothing of it taken."""
     if t.placement == CONTIGUOUS:
-        return _place_run(t, room, component, count)
-    left = t.component_tasks[component]
+        return _place_run(t, room, tasks, component, count)
+    left = tasks
     first = count
     cursor = 0
     while left > 0:
@@ -72,9 +81,9 @@ def _place_component(t: Tables, room: FloatTable, component: int, count: int) ->
         if node < 0 or count == t.placed_node.size:
             _restore_from(t, room, first, count)
             return -1
-        tasks = min(left, tasks_that_fit(t, room, node, component))
-        count = _take(t, room, node, component, tasks, count)
-        left -= tasks
+        here = min(left, tasks_that_fit(t, room, node, component))
+        count = _take(t, room, node, component, here, count)
+        left -= here
         cursor = node + 1
     return count
 
@@ -111,7 +120,7 @@ def _used(t: Tables, node: int, first: int, count: int) -> bool:
 
 
 @kernel
-def _place_run(t: Tables, room: FloatTable, component: int, count: int) -> int:
+def _place_run(t: Tables, room: FloatTable, tasks: int, component: int, count: int) -> int:
     """The first run of neighbouring nodes, each giving something, that takes the whole component."""
     begin, sum_tasks = 0, 0
     for node in range(t.nodes):
@@ -120,12 +129,12 @@ def _place_run(t: Tables, room: FloatTable, component: int, count: int) -> int:
             begin, sum_tasks = node + 1, 0
             continue
         sum_tasks += fits
-        if sum_tasks >= t.component_tasks[component] and count + node + 1 - begin <= t.placed_node.size:
-            left = t.component_tasks[component]
+        if sum_tasks >= tasks and count + node + 1 - begin <= t.placed_node.size:
+            left = tasks
             for member in range(begin, node + 1):
-                tasks = min(left, tasks_that_fit(t, room, member, component))
-                count = _take(t, room, member, component, tasks, count)
-                left -= tasks
+                here = min(left, tasks_that_fit(t, room, member, component))
+                count = _take(t, room, member, component, here, count)
+                left -= here
             return count
     return -1
 
@@ -170,4 +179,7 @@ def could_ever_place(t: Tables, row: int) -> bool:
     for node in range(t.nodes):
         for resource in range(t.node_total.shape[1]):
             t.node_scratch[node, resource] = t.node_total[node, resource]
-    return place(t, t.node_scratch, row) >= 0
+    t.all_up = 1
+    possible = place(t, t.node_scratch, row) >= 0
+    t.all_up = 0
+    return possible

@@ -7,10 +7,9 @@ policy's global line, so that a profile lives from pass to pass.
 """
 
 from molokini.scheduling.compilation import kernel
-from molokini.scheduling.tables import GLOBAL_WORDS, NEVER, View
+from molokini.scheduling.tables import NEVER, PROFILE_FIRST, PROFILE_LAST, View
 
-FIRST = GLOBAL_WORDS - 2
-LAST = GLOBAL_WORDS - 1
+FIRST, LAST = PROFILE_FIRST, PROFILE_LAST
 
 
 @kernel
@@ -47,6 +46,12 @@ def forget_past(view: View, now: float) -> None:
         first += 1
     view.profile_time_s[first] = max(view.profile_time_s[first], now)
     view.global_i[FIRST] = first
+
+
+@kernel
+def forget_holes(view: View) -> None:
+    """The profile has been built anew from the running jobs: it has no holes to be filled."""
+    view.hole_count = 0
 
 
 @kernel

@@ -53,23 +53,26 @@ def leave_suspended(t: Tables, row: int) -> None:
 
 
 @kernel
-def renew_overdue(t: Tables, now: float) -> None:
+def renew_overdue(t: Tables, now: float) -> bool:
     """Expect every job that has reached its estimate and runs on to end one second from *now*.
 
-    Only with ``overrun`` 1. The overdue stand first in ``running`` and stay sorted: they all get the
-    same instant, and jobs that are due before it are moved in front of them.
+    Only with ``overrun`` 1; whether there was any. All of them stand among the rows that are expected
+    within a second, so only that part of ``running`` is looked at and sorted again.
     """
     seldom()
-    overdue = 0
-    while overdue < t.running_count and t.job_expected_end_s[t.running[overdue]] <= now:
-        t.job_expected_end_s[t.running[overdue]] = now + 1.0
-        overdue += 1
-    for k in range(overdue, t.running_count):
+    found, count = False, 0
+    while count < t.running_count and t.job_expected_end_s[t.running[count]] <= now + 1.0:
+        row = t.running[count]
+        done_s = t.job_work_s[row] + t.job_rate[row] * (now - t.job_updated_s[row])
+        if done_s >= t.job_estimate_s[row] or t.job_expected_end_s[row] <= now:
+            t.job_expected_end_s[row] = now + 1.0
+            found = True
+        count += 1
+    for k in range(1, count):
         row = t.running[k]
-        if t.job_expected_end_s[row] >= now + 1.0:
-            return
         place = k
         while place > 0 and t.job_expected_end_s[t.running[place - 1]] > t.job_expected_end_s[row]:
             t.running[place] = t.running[place - 1]
             place -= 1
         t.running[place] = row
+    return found

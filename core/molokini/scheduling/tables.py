@@ -20,6 +20,8 @@ MEMORY_COLUMNS = 4
 """Columns of a policy's memory a job row."""
 GLOBAL_WORDS = 64
 """Length of a policy's global line of memory."""
+PROFILE_FIRST, PROFILE_LAST = GLOBAL_WORDS - 2, GLOBAL_WORDS - 1
+"""Where the global line keeps the window of the availability profile."""
 DECISION_COLUMNS = 4
 """kind, row, argument, first allocation entry."""
 NEVER = np.inf
@@ -42,6 +44,8 @@ class Tables(Struct):
     idle: int
     """Processors still free in this pass, after the decisions so far."""
     nodes: int
+    all_up: int
+    """1 while placement asks what the machine could hold if no node were down."""
     placement: int
     """How tasks are put on nodes, one of ``molokini.scheduling.placement``."""
     wishing: int
@@ -52,6 +56,8 @@ class Tables(Struct):
     # Lists and their ends.
     waiting_head: int
     waiting_tail: int
+    latest_submit_s: float
+    """No job in ``waiting`` was submitted after this."""
     leaving: int
     """Jobs in ``waiting`` that no longer wait; taken out after the decisions of a pass."""
     arrived: int
@@ -75,6 +81,8 @@ class Tables(Struct):
     """1: write reasons."""
     entry_free: int
     component_free: int
+    component_spare: int
+    """Components that are free; a request that needs more than there are waits for ``grow``."""
 
     # Jobs, one row each.
     job_state: Ints
@@ -91,6 +99,7 @@ class Tables(Struct):
     job_group: Ints
     job_queue: Ints
     job_attempt: Ints
+    """Number of the present attempt, or of the first one that is still to come: from 1."""
     job_start_s: Floats
     """Start of the present attempt; NEVER before."""
     job_expected_end_s: Floats
@@ -104,7 +113,7 @@ class Tables(Struct):
     job_held: Ints
     """Processors taken out of ``free``: its width, or 0 while suspended or sharing."""
     job_components: Ints
-    """First component; the next ``job_component_count`` rows are its components."""
+    """First component of the request; the others follow by ``component_next``."""
     job_component_count: Ints
     job_entries: Ints
     """First entry of its allocation, -1 without one."""
@@ -113,7 +122,8 @@ class Tables(Struct):
     reason_value: Floats
     reason_front: Ints
 
-    # Components of requests. Row r belongs to job row r; longer requests have rows behind those.
+    # Components of requests, a pool. Component 0 is every plain job's: as many tasks of one processor
+    # as the job is wide.
     component_tasks: Ints
     component_where: Ints
     component_per_node: Ints
@@ -238,13 +248,14 @@ class Machine:
 def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 64) -> Tables:
     """Empty tables for *machine* with room for *rows* jobs (a power of two); ``grow`` makes more room."""
     assert rows & (rows - 1) == 0
-    sizes = _Sizes(rows, len(machine.nodes), len(parameters))
+    sizes = _Sizes(rows, len(machine.nodes), len(parameters), machine.processors)
     tables = Tables(**{name: _empty(name, sizes) for name in Tables.columns()})
     _ready(tables, 0)
     tables.processors = tables.free = tables.idle = machine.processors
     tables.processors_in_all = machine.processors
     tables.nodes = len(machine.nodes)
     tables.wake_s = NEVER
+    tables.latest_submit_s = -NEVER
     tables.replan = 1
     tables.parameters[:] = parameters
     tables.planning = 1
@@ -254,57 +265,60 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
         tables.node_group[index], tables.node_features[index] = node.group, node.features
         for resource, amount in node.capacity.items():
             tables.node_total[index, resource] = tables.node_free[index, resource] = amount
+    tables.component_need[0, Resource.PROCESSORS] = 1.0
+    tables.component_where[0] = tables.component_next[0] = -1
     _chain(tables.entry_next, 0)
-    _chain(tables.component_next, rows)
-    tables.component_free = rows
+    tables.component_free = -1
+    _more_components(tables, 1)
     return tables
 
 
 def grow(tables: Tables) -> None:
-    """Double the room for jobs when all rows are taken; rows keep their numbers and contents."""
+    """Double the room for jobs and components; rows keep their numbers and contents.
+
+    What holds for one pass only is not carried over, so that memory that nobody has touched stays so.
+    """
     old = tables.job_state.size
-    assert tables.free_rows == 0
-    sizes = _Sizes(2 * old, tables.nodes, tables.parameters.size)
-    spare_components = _relocate_components(tables, old)
+    sizes = _Sizes(2 * old, tables.nodes, tables.parameters.size, tables.processors_in_all)
+    spare = np.roll(tables.free_row, -tables.free_row_first)[: tables.free_rows]
     for name in Tables.columns():
         array, bigger = getattr(tables, name), _empty(name, sizes)
-        if name.startswith("component"):
-            tables.bind(name, _moved(array, bigger, old))
-        elif bigger.shape != array.shape:
-            bigger[: array.shape[0]] = array
-            tables.bind(name, bigger)
+        if bigger.shape == array.shape:
+            continue
+        first, last = _in_use(tables, name)
+        bigger[first:last] = array[first:last]
+        tables.bind(name, bigger)
     _ready(tables, old)
-    # Grown only when no row is free: the ring begins anew.
+    # The rows that were free are the last of the ring, so they are taken first.
     tables.free_row[:old] = np.arange(old, 2 * old)[::-1]
-    tables.free_row_first, tables.free_rows = 0, old
-    _chain_more(tables, old, spare_components)
+    tables.free_row[old : old + spare.size] = spare
+    tables.free_row_first, tables.free_rows = 0, old + spare.size
+    _more_components(tables, old)
 
 
-def _relocate_components(tables: Tables, old: int) -> int:
-    """Shift references to component rows behind the jobs' own by the growth; returns the old length."""
-    used = tables.job_components >= old
-    tables.job_components[used] += old
-    behind = tables.component_next[old:]
-    behind[behind >= 0] += old
-    if tables.component_free >= 0:
-        tables.component_free += old
-    return int(tables.component_tasks.size)
+def _in_use(tables: Tables, name: str) -> tuple[int, int]:
+    """Which part of an array must be carried over when it grows."""
+    if name in ("order", "order_key", "free_row"):
+        return 0, 0
+    if name.startswith("decision"):
+        return 0, tables.decided
+    if name.startswith("hole"):
+        return 0, tables.hole_count
+    if name.startswith("profile"):
+        return int(tables.global_i[PROFILE_FIRST]), int(tables.global_i[PROFILE_LAST])
+    if name in ("memory_f", "memory_i") and not tables.planning:
+        return 0, 0
+    if name.startswith("reason") and not tables.explain:
+        return 0, 0
+    return 0, int(getattr(tables, name).shape[0])
 
 
-def _moved(array: NDArray[Any], bigger: NDArray[Any], old: int) -> NDArray[Any]:
-    bigger[:old] = array[:old]
-    bigger[2 * old : old + array.shape[0]] = array[old:]
-    return bigger
-
-
-def _chain_more(tables: Tables, old: int, components: int) -> None:
-    """Put new component rows and allocation entries on their free chains."""
-    first = components + old
-    fresh = tables.component_next[first:]
-    fresh[:] = np.arange(first + 1, first + 1 + fresh.size)
-    if fresh.size:
-        fresh[-1] = tables.component_free
-        tables.component_free = first
+def _more_components(tables: Tables, first: int) -> None:
+    """Put the components from *first* on into the chain of free ones."""
+    _chain(tables.component_next, first)
+    tables.component_next[-1] = tables.component_free
+    tables.component_free = first
+    tables.component_spare += tables.component_next.size - first
 
 
 def _chain(following: NDArray[np.int64], first: int) -> None:
@@ -318,6 +332,12 @@ class _Sizes:
     rows: int
     nodes: int
     parameters: int
+    processors: int
+
+    @property
+    def entries(self) -> int:
+        """One a processor, and some a node for tasks that take none."""
+        return self.processors + ENTRIES_PER_NODE * self.nodes if self.nodes else 0
 
     def of(self, name: str) -> int:
         """Elements of the array *name*; every bound is a theorem about the transitions."""
@@ -331,19 +351,17 @@ class _Sizes:
         if name.startswith("profile"):
             # Each job has two boundaries; the list is kept in a window that may move.
             return 8 * self.rows + 64
-        if name.startswith("component"):
-            return 2 * self.rows
         if name.startswith("node"):
             return self.nodes
         if name.startswith(("entry", "placed")):
-            return ENTRIES_PER_NODE * self.nodes
+            return self.entries
         return {"parameters": self.parameters, "global_f": GLOBAL_WORDS, "global_i": GLOBAL_WORDS}.get(
             name, self.rows
         )
 
 
 ENTRIES_PER_NODE = 64
-"""Allocation entries kept a node: that many (job, component) pairs can share one."""
+"""Allocation entries a node for tasks that need no processor."""
 
 _COLUMNS = {
     "decisions": DECISION_COLUMNS,
@@ -355,12 +373,7 @@ _COLUMNS = {
 def _empty(name: str, sizes: _Sizes) -> NDArray[Any]:
     kind = Tables.columns()[name]
     shape = (sizes.of(name),) if kind.ndim == 1 else (sizes.of(name), _COLUMNS.get(name, WIDTH))
-    array = np.zeros(shape, dtype=np.dtype(str(kind.dtype)))
-    if name == "component_where":
-        array[:] = -1
-    elif name == "component_need":
-        array[:, Resource.PROCESSORS] = 1.0
-    return array
+    return np.zeros(shape, dtype=np.dtype(str(kind.dtype)))
 
 
 def _ready(tables: Tables, first: int) -> None:
@@ -368,5 +381,4 @@ def _ready(tables: Tables, first: int) -> None:
     for column in (tables.job_start_s, tables.job_expected_end_s, tables.job_reserved_s):
         column[first:] = NEVER
     tables.job_entries[first:] = -1
-    tables.job_components[first:] = np.arange(first, tables.job_state.size)
     tables.job_component_count[first:] = 1

@@ -38,26 +38,22 @@ def new_row(t: Tables) -> int:
         t.free_row_first = (t.free_row_first + 1) & mask
     else:
         row = t.free_row[(t.free_row_first + t.free_rows) & mask]
-    t.job_attempt[row] = 0
+    t.job_attempt[row] = 1
     t.job_work_s[row] = 0.0
     return int(row)
 
 
-@inner
-def plain_request(t: Tables, row: int, processors: int) -> None:
-    """Give *row* the one component of a plain job: *processors* tasks of one processor, anywhere.
-
-    The row's own component stands ready for that (``tables.make_tables``).
-    """
-    t.job_width[row] = processors
-    t.component_tasks[row] = processors
+@kernel
+def wish(t: Tables, row: int) -> None:
+    """*row*, whose components are filled in, cannot be placed by counting processors alone."""
+    t.job_wishes[row] = 1
+    t.wishing += 1
 
 
 @inner
 def submit(t: Tables, row: int) -> None:
     """The job of *row*, its columns filled in, joins the queue."""
     t.job_state[row] = _WAITING
-    t.wishing += t.job_wishes[row]
     join_queue(t, row)
 
 
@@ -66,7 +62,6 @@ def start(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None
     """A waiting job begins an attempt at *rate*; *exclusive* takes its processors out of ``free``."""
     t.job_state[row] = _RUNNING
     t.leaving += 1
-    t.job_attempt[row] += 1
     t.job_start_s[row] = now
     _go(t, row, now, rate, exclusive)
 
@@ -144,7 +139,7 @@ def _free(t: Tables, row: int) -> None:
     """The row belongs to nobody, and holds again what a plain job that has not started holds."""
     t.job_state[row] = _FREE
     t.job_start_s[row] = NEVER
-    if t.job_wishes[row]:
+    if t.wishing > 0 and t.job_wishes[row]:
         t.wishing -= 1
         _forget_request(t, row)
     if t.planning:
@@ -163,29 +158,18 @@ def _clear_memory(t: Tables, row: int) -> None:
 
 @kernel
 def _forget_request(t: Tables, row: int) -> None:
-    """Free the components of a longer request and make the row's own one plain again."""
+    """Free the components of a job that wished for more; the row's request is a plain one again."""
     seldom()
-    if t.job_component_count[row] > 1:
-        _free_components(t, row)
-    t.job_wishes[row] = 0
-    t.job_components[row] = row
-    t.job_component_count[row] = 1
-    t.component_where[row] = -1
-    t.component_per_node[row] = 0
-    t.component_features[row] = 0
-    for resource in range(t.component_need.shape[1]):
-        t.component_need[row, resource] = 0.0
-    t.component_need[row, 0] = 1.0
-
-
-@kernel
-def _free_components(t: Tables, row: int) -> None:
     component = t.job_components[row]
-    while component >= 0:
+    while component > 0:
         following = t.component_next[component]
         t.component_next[component] = t.component_free
         t.component_free = component
+        t.component_spare += 1
         component = following
+    t.job_wishes[row] = 0
+    t.job_components[row] = 0
+    t.job_component_count[row] = 1
 
 
 @kernel
@@ -285,6 +269,7 @@ def requeue(t: Tables, row: int, now: float) -> None:
     if t.nodes > 0:
         give_entries(t, row)
     _stop(t, row, now)
+    t.job_attempt[row] += 1
     t.job_work_s[row] = 0.0
     t.job_start_s[row] = NEVER
     t.job_state[row] = _WAITING

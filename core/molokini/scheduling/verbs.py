@@ -58,6 +58,8 @@ def reserve(view: View, row: int, at_s: float) -> None:
 @kernel
 def suspend(view: View, row: int) -> None:
     """Stop a running job; its processors are idle from now on."""
+    if view.nodes > 0:
+        change_room(view, row, 1.0)
     view.idle += view.job_held[row]
     _decide(view, _SUSPEND, row, 0, 0.0)
 
@@ -142,6 +144,8 @@ def take_back(view: View) -> None:
         kind, row = view.decisions[k, 0], view.decisions[k, 1]
         if kind == _START or kind == _RESUME or kind == _MIGRATE:
             change_room(view, row, 1.0)
+        elif kind == _SUSPEND:
+            change_room(view, row, -1.0)
 
 
 @kernel

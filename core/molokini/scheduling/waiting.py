@@ -28,12 +28,16 @@ def join_queue(t: Tables, row: int) -> None:
     if t.waiting_tail == t.waiting.size:
         _slide_to_front(t)
     place = t.waiting_tail
+    t.waiting_tail += 1
+    t.arrived += 1
+    if t.job_submit_s[row] > t.latest_submit_s:
+        t.latest_submit_s = t.job_submit_s[row]
+        t.waiting[place] = row
+        return
     while place > t.waiting_head and comes_before(t, row, t.waiting[place - 1]):
         t.waiting[place] = t.waiting[place - 1]
         place -= 1
     t.waiting[place] = row
-    t.waiting_tail += 1
-    t.arrived += 1
 
 
 @kernel

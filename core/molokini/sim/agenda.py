@@ -52,9 +52,9 @@ class Agenda(Struct):
     group: Ints
     queue: Ints
     request: Ints
-    """First component in ``component_*`` where the job wishes for more than processors, else -1."""
-    # Requests of such jobs: flat lists of components.
+    """First component in ``component_*`` of a job that wishes for more than processors, else -1."""
     component_count: Ints
+    """How many components it has; 0 for a plain job."""
     component_tasks: Ints
     component_where: Ints
     component_per_node: Ints
@@ -75,11 +75,13 @@ class Agenda(Struct):
 
     # Results, one element a job of the workload.
     started_s: Floats
-    """Start of the first attempt."""
+    """Start of the first attempt, noted when the job leaves its processors; ``Replay.schedule`` adds those
+    that still hold them."""
     ended_s: Floats
     done_s: Floats
     refusal: Ints
     row_of: Ints
+    """Row of the job while it has one, kept where facts ask for it (``facts`` > 0)."""
     first_reserved_s: Floats
 
     # Changes of rate, in order of time.

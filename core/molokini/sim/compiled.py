@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from numba.core import types
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from molokini.model.errors import MolokiniError
 from molokini.policies import LoadedPolicy, PolicyFunction
@@ -51,7 +51,7 @@ def functions_of(
     begin = policy.begin or nothing
     try:
         return compiled_function(begin), compiled_function(policy.schedule), failures
-    except NumbaError:
+    except (NumbaError, UnsupportedBytecodeError):
         view = PythonView(tables)
         return (
             PythonFunction(begin, view, agenda, failures),

@@ -94,7 +94,7 @@ def _join(a: Agenda, t: Tables, now: float) -> bool:
     """Arrivals, releases, boundaries and timers of this instant; False: no row is free."""
     each = a.ties == EACH
     while a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
-        if t.free_rows == 0:
+        if t.free_rows == 0 or a.component_count[a.next_arrival] > t.component_spare:
             return False
         arrive(a, t, a.next_arrival)
         a.next_arrival += 1

@@ -44,10 +44,19 @@ def end_job(a: Agenda, t: Tables, now: float) -> None:
     """The first true end of the agenda happens."""
     row = first_ends(a, t)
     job = t.job_serial[row]
+    keep_start(a, t, row, job)
     a.ended_s[job] = now
     a.done_s[job] = a.row_run_s[row]
-    a.row_of[job] = -1
+    if a.facts > 0:
+        a.row_of[job] = -1
     transitions.end(t, row, now)
+
+
+@inner
+def keep_start(a: Agenda, t: Tables, row: int, job: int) -> None:
+    """Note the first start of a job that leaves its processors (a second attempt does not count)."""
+    if a.started_s[job] == NEVER:
+        a.started_s[job] = t.job_start_s[row]
 
 
 @inner
@@ -56,7 +65,7 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
     refusal = 0
     if a.width[job] > t.processors_in_all:
         refusal = _WIDER
-    elif a.request[job] >= 0 and a.counted_only:
+    elif a.component_count[job] > 0 and a.counted_only:
         refusal = _NEEDS_NODES
     if refusal:
         a.refusal[job] = refusal
@@ -70,12 +79,14 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
     t.job_group[row] = a.group[job]
     t.job_queue[row] = a.queue[job]
     a.row_run_s[row] = a.run_s[job]
-    a.row_of[job] = row
-    transitions.plain_request(t, row, a.width[job])
-    if a.request[job] >= 0 and not _wish(a, t, row, job):
+    if a.facts > 0:
+        a.row_of[job] = row
+    t.job_width[row] = a.width[job]
+    if a.component_count[job] > 0 and not _wish(a, t, row, job):
         t.job_state[row] = _HELD
         transitions.cancel(t, row, a.submit_s[job])
-        a.row_of[job] = -1
+        if a.facts > 0:
+            a.row_of[job] = -1
         a.refusal[job] = _NEVER_PLACEABLE
         return
     transitions.submit(t, row)
@@ -88,31 +99,22 @@ def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
     first, count = a.request[job], a.component_count[job]
     t.job_component_count[row] = count
     columns = t.component_need.shape[1]
-    previous = -1
-    for k in range(count):
-        component = row
-        if count > 1:
-            component = t.component_free
-            t.component_free = t.component_next[component]
-            t.component_next[component] = -1
-        t.component_tasks[component] = a.component_tasks[first + k]
-        t.component_where[component] = a.component_where[first + k]
-        t.component_per_node[component] = a.component_per_node[first + k]
-        t.component_features[component] = a.component_features[first + k]
+    following = -1
+    for k in range(first + count - 1, first - 1, -1):
+        component = t.component_free
+        t.component_free = t.component_next[component]
+        t.component_spare -= 1
+        t.component_tasks[component] = a.component_tasks[k]
+        t.component_where[component] = a.component_where[k]
+        t.component_per_node[component] = a.component_per_node[k]
+        t.component_features[component] = a.component_features[k]
         for resource in range(columns):
-            t.component_need[component, resource] = a.component_need[(first + k) * columns + resource]
-        if previous < 0:
-            t.job_components[row] = component
-        else:
-            t.component_next[previous] = component
-        previous = component
-    if t.nodes > 0:
-        t.job_wishes[row] = 1
-        t.wishing += 1
-        possible = could_ever_place(t, row)
-        t.wishing -= 1
-        return possible
-    return False
+            t.component_need[component, resource] = a.component_need[k * columns + resource]
+        t.component_next[component] = following
+        following = component
+    t.job_components[row] = following
+    transitions.wish(t, row)
+    return t.nodes > 0 and could_ever_place(t, row)
 
 
 @kernel
@@ -146,6 +148,7 @@ def _cancel(a: Agenda, t: Tables, job: int, now: float) -> None:
         return
     if t.job_state[row] == _RUNNING or t.job_state[row] == _SUSPENDED:
         transitions.account(t, row, now)
+        keep_start(a, t, row, job)
         a.ended_s[job] = now
         a.done_s[job] = t.job_work_s[row]
     drop_end(a, t, row)
@@ -183,6 +186,7 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
 @kernel
 def _requeue(a: Agenda, t: Tables, row: int, now: float) -> None:
     drop_end(a, t, row)
+    keep_start(a, t, row, t.job_serial[row])
     transitions.requeue(t, row, now)
 
 
@@ -194,12 +198,9 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
         return
     row, rate = t.decisions[k, 1], t.decision_time_s[k]
     transitions.start(t, row, now, rate, t.decisions[k, 2] == 1)
-    job = t.job_serial[row]
-    if t.job_attempt[row] == 1:
-        a.started_s[job] = now
     add_end(a, t, row, transitions.end_of(now, a.row_run_s[row] - t.job_work_s[row], rate))
-    if t.job_held[row] == 0:
-        _trace(a, t, row, job, now)
+    if t.decisions[k, 2] == 0:
+        _trace(a, t, row, t.job_serial[row], now)
 
 
 @kernel
@@ -213,7 +214,8 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
             a.first_reserved_s[job] = t.job_reserved_s[row]
     elif kind == _REFUSE:
         a.refusal[job] = t.decisions[k, 2]
-        a.row_of[job] = -1
+        if a.facts > 0:
+            a.row_of[job] = -1
     elif kind == _SUSPEND:
         drop_end(a, t, row)
         _trace(a, t, row, job, now)

@@ -18,6 +18,7 @@ from molokini.model.policy import Value
 from molokini.model.requests import Request
 from molokini.policies import LoadedPolicy
 from molokini.scheduling.placement import NAMES as PLACEMENTS
+from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
 from molokini.sim.agenda import BATCH, EACH
 from molokini.sim.compiled import PolicyError, compiled_engine, functions_of
@@ -112,20 +113,26 @@ class Replay:
         agenda.until_s = until_s
         while True:
             agenda.budget = _INSTANTS_A_STEP
-            status = self._engine(agenda, tables, begin, schedule)
+            try:
+                status = self._engine(agenda, tables, begin, schedule)
+            except Exception as error:
+                # The engine itself raises nothing: this is the policy's, compiled or not.
+                raise self._failed(error) from error
             if status == MORE_ROWS:
                 grow(tables)
                 more_rows(agenda, tables)
             elif status == MORE_TRACE:
                 more_trace(agenda, tables)
             elif status == ABORTED or failures:
-                raise PolicyError(
-                    f"policy {self.policy.name} failed: {_in_one_line(failures[0])}"
-                ) from failures[0]
+                raise self._failed(failures[0]) from failures[0]
             elif status in (FINISHED, STOPPED):
                 return bool(status == FINISHED)
             if progress is not None:
                 progress(agenda.next_arrival, agenda.arrivals)
+
+    def _failed(self, error: BaseException) -> PolicyError:
+        text = " ".join(str(error).split())
+        return PolicyError(f"policy {self.policy.name} failed: {type(error).__name__}: {text}")
 
     def _compiled(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
         return functions_of(self.policy, self.agenda, self.tables)
@@ -144,7 +151,7 @@ class Replay:
         return Schedule(
             workload=self.workload,
             processors=self.machine.processors,
-            start_s=_nan(a.started_s),
+            start_s=_nan(self._starts()),
             end_s=_nan(a.ended_s),
             run_s=_nan(a.done_s),
             refused_rows=codes != 0,
@@ -158,6 +165,14 @@ class Replay:
             elapsed_s=elapsed_s,
             info={"instants": a.instants, "passes": a.passes},
         )
+
+    def _starts(self) -> Floats:
+        """First starts, those of jobs that have not ended included."""
+        t, starts = self.tables, self.agenda.started_s.copy()
+        rows = np.concatenate([t.running[: t.running_count], t.suspended[: t.suspended_count]])
+        jobs = t.job_serial[rows]
+        starts[jobs] = np.minimum(starts[jobs], t.job_start_s[rows])
+        return starts
 
     def _trace(self) -> Trace:
         a, n = self.agenda, self.agenda.trace_count
@@ -179,7 +194,3 @@ def _nan(values: np.ndarray) -> np.ndarray:
 
 def _plain(value: Value) -> float | int | str:
     return ",".join(f"{number:g}" for number in value) if isinstance(value, tuple) else value
-
-
-def _in_one_line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,0 +1,84 @@
+"""``make bench``: every figure that is promised, measured, printed and written as JSON.
+
+``python -m benchmarks [--jobs N] [--output FILE]``; fewer jobs make a quick look, not a figure to quote.
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import replays, startup
+
+TITLES = {
+    "against_limit": "Against hand-written loops (best of 3 each, in turn, in this process)",
+    "hard_trace": "The hard trace (1% of jobs want the whole machine)",
+    "real_logs": "Real logs",
+    "start_up": "From the shell",
+    "memory": "Memory",
+}
+
+
+def main() -> int:
+    """Measure, print, write; exit code 0 even where a figure is not reached: it is printed as such."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("--jobs", type=int, default=replays.JOBS, help="jobs of the synthetic workload")
+    parser.add_argument("--output", type=Path, default=Path("bench-output/bench.json"))
+    arguments = parser.parse_args()
+    console = Console(width=max(110, Console().width))
+    results: dict[str, Any] = {
+        "schema": "molokini.bench/1",
+        "machine": {
+            "cores": os.cpu_count(),
+            "processor": platform.machine(),
+            "python": platform.python_version(),
+            "numba": version("numba"),
+            "numpy": version("numpy"),
+        },
+    }
+    console.print(results["machine"])
+    measured = {
+        # A child's peak counts what its parent held when it was started: memory before anything large.
+        "memory": startup.memory,
+        "start_up": startup.start_up,
+        "against_limit": lambda: replays.against_limit(arguments.jobs),
+        "hard_trace": replays.hard_trace,
+        "real_logs": replays.real_logs,
+    }
+    for name, measure in measured.items():
+        results[name] = measure()
+        _show(console, TITLES[name], results[name])
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    arguments.output.write_text(json.dumps(results, indent=2) + "\n")
+    console.print(f"written to {arguments.output}")
+    return 0
+
+
+def _show(console: Console, title: str, rows: list[dict[str, Any]]) -> None:
+    table = Table(title=title, title_justify="left")
+    for name in rows[0]:
+        table.add_column(
+            name.replace("_", " "), justify="left" if isinstance(rows[0][name], str) else "right"
+        )
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    console.print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

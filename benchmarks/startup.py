@@ -1,0 +1,119 @@
+"""What a user waits for beside the replay: starting, compiling cold, reading; and memory.
+
+Each figure is of a process of its own, as a shell would start it.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.replays import LOGS
+
+KTH, CURIE = LOGS / "KTH-SP2-1996-2.1-cln.swf.gz", LOGS / "CEA-Curie-2011-2.1-cln.swf.gz"
+COMMAND = [sys.executable, "-m", "molokini.clients.command"]
+EXAMPLE = Path(__file__).parents[1] / "examples" / "kth-sp2-month.swf.gz"
+
+
+def start_up() -> list[dict[str, Any]]:
+    """Wall seconds from the shell, the median of several."""
+    log = KTH if KTH.exists() else EXAMPLE
+    simulate = [*COMMAND, "simulate", str(log), "--policy", "easy"]
+    _seconds(simulate)
+    rows = [
+        _row("molokini --help", _median([*COMMAND, "--help"], 9), 0.2),
+        _row(f"molokini simulate {log.name} --policy easy, warm cache", _median(simulate, 5), 2.5),
+        _row("engine and easy compiled cold", _cold("easy"), 10.0),
+        _row("engine and fcfs compiled cold", _cold("fcfs"), 10.0),
+        _row("engine and conservative compiled cold", _cold("conservative"), 10.0),
+    ]
+    if CURIE.exists():
+        command = [*COMMAND, "simulate", str(CURIE), "--policy", "easy"]
+        rows.append(
+            _row("molokini simulate CEA-Curie --policy easy, reading included", _seconds(command), 10.0)
+        )
+    return rows
+
+
+def memory() -> list[dict[str, Any]]:
+    """Peak resident memory of whole processes, in MB, and a job's share above the start."""
+    code = (
+        "import resource,sys\n"
+        "from molokini.workloads.synthetic import benchmark_workload\n"
+        "from benchmarks.replays import replay_once\n"
+        "n=int(sys.argv[1]); replay_once(benchmark_workload(jobs=n, load=0.85, seed=1), 1024, 'easy')\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    few, many = (_kilobytes([sys.executable, "-c", code, str(n)]) for n in (1_000, 1_000_000))
+    a_job = (many - few) * 1024 / 999_000
+    rows = [
+        {
+            "what": "EASY, 1,000,000 jobs at load 0.85",
+            "peak_mb": round(many / 1024),
+            "bytes_a_job": round(a_job),
+            "wanted": "below 1,000 bytes a job",
+            "reached": a_job < 1000,
+        }
+    ]
+    if CURIE.exists():
+        code = (
+            "import resource,sys\nfrom molokini.workloads.readers import read_workload\n"
+            "from benchmarks.replays import replay_once\n"
+            "w=read_workload(sys.argv[1]); replay_once(w, w.machine_processors, 'easy')\n"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+        )
+        peak = _kilobytes([sys.executable, "-c", code, str(CURIE)])
+        rows.append(
+            {
+                "what": "CEA-Curie under EASY",
+                "peak_mb": round(peak / 1024),
+                "bytes_a_job": None,
+                "wanted": "below 1,024 MB",
+                "reached": peak < 1024 * 1024,
+            }
+        )
+    return rows
+
+
+def _row(what: str, seconds: float, wanted_s: float) -> dict[str, Any]:
+    return {
+        "what": what,
+        "seconds": round(seconds, 3),
+        "wanted": f"{wanted_s:g} s",
+        "reached": seconds <= wanted_s,
+    }
+
+
+def _seconds(command: list[str], environment: dict[str, str] | None = None) -> float:
+    before = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True, env=environment)
+    return time.perf_counter() - before
+
+
+def _median(command: list[str], times: int) -> float:
+    return statistics.median(_seconds(command) for _ in range(times))
+
+
+def _cold(policy: str) -> float:
+    """Seconds that ``prepare`` takes when nothing is on disk."""
+    code = (
+        "import time\nfrom molokini.policies import load_policy\n"
+        "from molokini.scheduling.tables import Machine\nfrom molokini.sim.replay import Replay\n"
+        "from molokini.workloads.synthetic import benchmark_workload\n"
+        f"r=Replay(benchmark_workload(jobs=10), Machine.counted(1024), load_policy({policy!r}))\n"
+        "t=time.perf_counter(); r.prepare(); print(time.perf_counter()-t)\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"MOLOKINI_CACHE_DIR": folder}
+        done = subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
+        )
+    return float(done.stdout)
+
+
+def _kilobytes(command: list[str]) -> int:
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
