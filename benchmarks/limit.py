@@ -6,12 +6,18 @@ costs, as a ratio in one run. Their starts equal the engine's, job for job (test
 Arguments are arrays, one element a job in order of submission; the result is the start times.
 """
 
+from typing import TypeAlias
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
 
 
 @njit(cache=True, error_model="numpy")
-def _push(ends, jobs, count, end, job):
+def _push(ends: Floats, jobs: Ints, count: int, end: float, job: int) -> None:
     k = count
     while k > 0:
         parent = (k - 1) >> 1
@@ -25,7 +31,7 @@ def _push(ends, jobs, count, end, job):
 
 
 @njit(cache=True, error_model="numpy")
-def _pop(ends, jobs, count):
+def _pop(ends: Floats, jobs: Ints, count: int) -> None:
     """Take the least off a heap of *count*; *count* - 1 are left."""
     end = ends[count - 1]
     job = jobs[count - 1]
@@ -46,7 +52,7 @@ def _pop(ends, jobs, count):
 
 
 @njit(cache=True, error_model="numpy")
-def fcfs(submit, run, estimate, width, processors):
+def fcfs(submit: Floats, run: Floats, estimate: Floats, width: Ints, processors: int) -> Floats:
     n = submit.size
     start = np.empty(n)
     ends = np.empty(processors)
@@ -74,7 +80,7 @@ def fcfs(submit, run, estimate, width, processors):
 
 
 @njit(cache=True, error_model="numpy")
-def easy(submit, run, estimate, width, processors):
+def easy(submit: Floats, run: Floats, estimate: Floats, width: Ints, processors: int) -> Floats:
     n = submit.size
     start = np.empty(n)
     ends = np.empty(processors)
@@ -152,7 +158,7 @@ def easy(submit, run, estimate, width, processors):
 
 
 @njit(cache=True, error_model="numpy")
-def _split(times, free, count, at):
+def _split(times: Floats, free: Ints, count: int, at: float) -> tuple[int, int]:
     """Make *at* a boundary of the profile; (segment that begins there, number of segments)."""
     k = 0
     while k + 1 < count and times[k + 1] <= at:
@@ -168,7 +174,7 @@ def _split(times, free, count, at):
 
 
 @njit(cache=True, error_model="numpy")
-def _plan(times, free, count, begin, until, width):
+def _plan(times: Floats, free: Ints, count: int, begin: float, until: float, width: int) -> int:
     first, count = _split(times, free, count, begin)
     last, count = _split(times, free, count, until)
     for k in range(first, last):
@@ -183,7 +189,7 @@ def _plan(times, free, count, begin, until, width):
 
 
 @njit(cache=True, error_model="numpy")
-def _earliest(times, free, count, width, length, now):
+def _earliest(times: Floats, free: Ints, count: int, width: int, length: float, now: float) -> float:
     begin = now
     for k in range(count):
         if free[k] < width:
@@ -194,7 +200,7 @@ def _earliest(times, free, count, width, length, now):
 
 
 @njit(cache=True, error_model="numpy")
-def conservative(submit, run, estimate, width, processors):
+def conservative(submit: Floats, run: Floats, estimate: Floats, width: Ints, processors: int) -> Floats:
     n = submit.size
     start = np.empty(n)
     ends = np.empty(processors)

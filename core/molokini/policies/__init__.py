@@ -8,16 +8,14 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from molokini.model.errors import BadFile, UnknownName
 from molokini.model.policy import Policy
-from molokini.scheduling.tables import View
-
-PolicyFunction = Callable[[View, float], None]
+from molokini.scheduling.ports import PolicyFunction
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ it, are passed over, and the others look for an earlier start without touching t
 
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.profile import (
     earlier,
     earliest,
@@ -88,8 +88,10 @@ def schedule(view: View, now: float) -> None:
         _plan_arrivals(view, now)
     if view.global_f[_NEXT_S] <= now:
         _start_due(view, now)
-    if view.global_f[_NEXT_S] < NEVER:
+    if view.global_f[_NEXT_S] > now:
         wake_at(view, view.global_f[_NEXT_S])
+    else:
+        _wake_for_later(view, now)
     if view.explain:
         _explain(view)
 
@@ -175,6 +177,16 @@ def _start_due(view: View, now: float) -> None:
             start(view, row)
         else:
             view.global_f[_NEXT_S] = min(view.global_f[_NEXT_S], start_s)
+
+
+@kernel
+def _wake_for_later(view: View, now: float) -> None:
+    """Somebody due has no room yet (estimates of 0 share an instant): the others must not oversleep."""
+    seldom()
+    for k in range(view.waiting_head, view.waiting_tail):
+        start_s = view.memory_f[view.waiting[k], _START_S]
+        if start_s > now:
+            wake_at(view, start_s)
 
 
 @kernel

@@ -55,7 +55,7 @@ def schedule(view: View, now: float) -> None:
         p, width = _partition(view, row), view.job_width[row]
         if width > widest:
             refuse(view, row, _WIDER)
-        elif width <= view.global_f[p]:
+        elif width <= view.global_f[p] and width <= view.idle:
             view.global_f[p] -= width
             start(view, row)
         else:

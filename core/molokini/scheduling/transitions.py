@@ -270,6 +270,7 @@ def requeue(t: Tables, row: int, now: float) -> None:
         give_entries(t, row)
     _stop(t, row, now)
     t.job_attempt[row] += 1
+    t.job_reserved_s[row] = NEVER
     t.job_work_s[row] = 0.0
     t.job_start_s[row] = NEVER
     t.job_state[row] = _WAITING

@@ -9,8 +9,9 @@ from numba.core import types
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from molokini.model.errors import MolokiniError
-from molokini.policies import LoadedPolicy, PolicyFunction
+from molokini.policies import LoadedPolicy
 from molokini.scheduling.compilation import compile_entry, interpreted
+from molokini.scheduling.ports import PolicyFunction
 from molokini.scheduling.tables import WRITABLE_IN_VIEW, Tables, View
 from molokini.sim.agenda import Agenda
 from molokini.sim.engine import ENGINE_SIGNATURE, POLICY_SIGNATURE, run

@@ -6,13 +6,12 @@ It knows no policy and no file. It returns when the agenda is empty, when ``unti
 needs more room, or when its budget of instants is used up, and goes on where it was when called again.
 """
 
-from collections.abc import Callable
-
 from numba.core import types
 
 from molokini.scheduling.compilation import FLOAT, INT, VOID, inner, kernel, seldom
 from molokini.scheduling.cycle import begin_pass, close_pass, end_pass
-from molokini.scheduling.tables import NEVER, Tables, View
+from molokini.scheduling.ports import PolicyFunction
+from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import EACH, HELD, WAKE, Agenda, next_instant
 from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job
 
@@ -22,8 +21,6 @@ MORE_ROWS = 2
 MORE_TRACE = 3
 PAUSED = 4
 ABORTED = 5
-
-PolicyFunction = Callable[[View, float], None]
 
 POLICY_SIGNATURE = VOID(Tables.numba_type, FLOAT)
 POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)

@@ -171,7 +171,8 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
             k = min(k, t.running_count) - 1
         transitions.lose_node(t, node)
         return
-    while t.free < amount:
+    amount = min(amount, t.processors)
+    while t.free < amount and t.running_count > 0:
         latest = t.running[0]
         for k in range(1, t.running_count):
             row = t.running[k]

@@ -5,7 +5,7 @@ any tables, and be copied. ``replay`` runs one to its end.
 """
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,11 +18,12 @@ from molokini.model.policy import Value
 from molokini.model.requests import Request
 from molokini.policies import LoadedPolicy
 from molokini.scheduling.placement import NAMES as PLACEMENTS
+from molokini.scheduling.ports import PolicyFunction, Progress
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
 from molokini.sim.agenda import BATCH, EACH
 from molokini.sim.compiled import PolicyError, compiled_engine, functions_of
-from molokini.sim.engine import ABORTED, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, PolicyFunction, run
+from molokini.sim.engine import ABORTED, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
 from molokini.sim.schedule import Schedule, Trace
 from molokini.workloads.workload import Workload
@@ -55,9 +56,6 @@ class Options:
     """Run engine and policy as plain Python: slow, for tests and debuggers."""
     rows: int = 64
 
-
-Progress = Callable[[int, int], None]
-"""Called now and then with (jobs arrived, jobs in all)."""
 
 _INSTANTS_A_STEP = 200_000
 

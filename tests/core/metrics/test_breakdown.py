@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.kit.schedules import Ran, schedule, schedules
 
 from molokini.metrics import breakdown, measure, number
 from molokini.metrics.breakdown import size_class, size_class_name
 from molokini.model.errors import UnknownName
 from molokini.sim.schedule import Schedule
+from tests.kit.schedules import Ran, schedule, schedules
 
 STORY = schedule(
     Ran(0, 0, 30, processors=1, user=7, queue=2),

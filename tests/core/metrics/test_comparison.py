@@ -4,13 +4,13 @@ import json
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.kit.schedules import NAN, Ran, random_workload, replayed, schedule, schedules
 
 from molokini.metrics import aggregate_cells, compare_replications, compare_schedules, measure, number, table
 from molokini.metrics.cells import Cell
 from molokini.metrics.comparison import verdict
 from molokini.model.errors import BadValue, UnknownName
 from molokini.sim.schedule import Schedule
+from tests.kit.schedules import NAN, Ran, random_workload, replayed, schedule, schedules
 
 
 def later(story: Schedule, seconds: float, policy: str = "later") -> Schedule:

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.kit.schedules import Ran, schedule
 
 from molokini.metrics import aggregate, batch_means, mean_with_interval, running_average, running_interval
 from molokini.metrics.intervals import batch_size_for, in_order_of_end
 from molokini.model.errors import BadValue
+from tests.kit.schedules import Ran, schedule
 
 
 def test_by_hand() -> None:

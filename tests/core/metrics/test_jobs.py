@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from tests.kit.schedules import NAN, Ran, schedule
 
 from molokini.metrics import job_times, job_values
 from molokini.model.errors import BadValue, UnknownName
+from tests.kit.schedules import NAN, Ran, schedule
 
 STORY = schedule(
     Ran(submit=0, start=0, run=100, processors=2),

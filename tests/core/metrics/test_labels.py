@@ -1,6 +1,5 @@
-from tests.kit.schedules import Ran, schedule
-
 from molokini.metrics import labels
+from tests.kit.schedules import Ran, schedule
 
 
 def test_a_policy_that_stands_alone_needs_no_parameters() -> None:

@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given
-from tests.kit.schedules import NAN, Ran, schedule, schedules, trace
 
 from molokini.metrics import loss_of_capacity, measure, number
 from molokini.model.errors import BadValue, UnknownName
 from molokini.sim.schedule import Schedule
+from tests.kit.schedules import NAN, Ran, schedule, schedules, trace
 
 # On 4 processors: A holds 3 of them, B wants 2 and waits beside one empty processor, C and D follow.
 STORY = schedule(

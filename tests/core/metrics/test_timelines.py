@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.kit.schedules import NAN, Ran, schedule, schedules, trace
 
 from molokini.metrics.timelines import (
     Steps,
@@ -16,6 +15,7 @@ from molokini.metrics.timelines import (
     waiting_processors,
 )
 from molokini.sim.schedule import Schedule
+from tests.kit.schedules import NAN, Ran, schedule, schedules, trace
 
 
 def listed(steps: Steps) -> list[tuple[float, float]]:

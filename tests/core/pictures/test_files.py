@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
-from tests.kit.schedules import Ran, random_workload, replayed, schedule
 
 from molokini.model.errors import BadFile, BadValue
 from molokini.pictures import gantt, overview, save
+from tests.kit.schedules import Ran, random_workload, replayed, schedule
 
 
 def picture() -> Figure:

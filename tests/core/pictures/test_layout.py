@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.kit.schedules import NAN, Ran, random_workload, replayed, schedule, schedules, trace
 
 from molokini.pictures.layout import Pieces, place, segments
 from molokini.sim.schedule import Schedule
+from tests.kit.schedules import NAN, Ran, random_workload, replayed, schedule, schedules, trace
 
 
 def boxes(pieces: Pieces) -> set[tuple[float, ...]]:

@@ -10,7 +10,6 @@ import pytest
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from tests.kit.schedules import NAN, Ran, random_workload, replayed, schedule, trace, workload
 
 from molokini.metrics import Cell, table
 from molokini.model.errors import MissingExtra, UnknownName
@@ -30,6 +29,7 @@ from molokini.pictures.gantt import colouring_of, density
 from molokini.pictures.layout import place
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Header
+from tests.kit.schedules import NAN, Ran, random_workload, replayed, schedule, trace, workload
 
 HOSTILE = "`;`$x_ \\frac{ ${a_$ <b>&amp; 日本 \x07 z+i5U=: p^ %s"
 

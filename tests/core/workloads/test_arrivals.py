@@ -1,7 +1,7 @@
 import pytest
-from tests.core.workloads.builders import workload
 
 from molokini.workloads.arrivals import LOG_CLOCK, hours_of_day
+from tests.core.workloads.builders import workload
 
 MIDNIGHT_UTC = 86400 * 10_000  # 19 May 1997
 

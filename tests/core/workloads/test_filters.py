@@ -1,8 +1,8 @@
 import pytest
-from tests.core.workloads.builders import workload
 
 from molokini.model.errors import BadValue
 from molokini.workloads.filters import by_processors, by_users, first_jobs, in_window, with_note
+from tests.core.workloads.builders import workload
 
 JOBS = workload((0, 1, 1), (5, 1, 2), (5, 1, 8), (9, 1, 4), header=("; MaxProcs: 8",))
 JOBS.user[:] = [1, 2, 1, -1]

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core.workloads.builders import log, record, workload
 
 from molokini.model.errors import BadValue
 from molokini.workloads.filters import in_window
 from molokini.workloads.info import SCHEMA, sita_cutoffs, workload_info
 from molokini.workloads.swf import read_swf
+from tests.core.workloads.builders import log, record, workload
 
 JOBS = [(0.0, 10.0, 1), (10.0, 20.0, 3), (20.0, 0.0, 4), (40.0, 30.0, 8)]
 

@@ -1,10 +1,10 @@
 from pathlib import Path
 
 import pytest
-from tests.core.workloads.builders import log, record, workload
 
 from molokini.model.errors import BadFile, BadValue
 from molokini.workloads.readers import FORMATS, read_workload, write_workload
+from tests.core.workloads.builders import log, record, workload
 
 
 @pytest.mark.parametrize("ending", [*FORMATS, ".SWF", ".CSV"])

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core.workloads.builders import workload
 
 from molokini.model.errors import BadValue
 from molokini.workloads.scaling import clone, offered_load, scale_load
 from molokini.workloads.workload import Workload
+from tests.core.workloads.builders import workload
 
 JOBS = workload((100, 10, 4), (110, 20, 2), (140, 5, 8))
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.core.workloads.builders import log, packed, raw, record
 
 from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.workloads.rules import LEGITIMATE, REASONS
 from molokini.workloads.swf import make_header, read_swf, write_records, write_swf
 from molokini.workloads.workload import SWF_FIELDS
+from tests.core.workloads.builders import log, packed, raw, record
 
 GOOD = record(1, 0, 10, 4, requested_s=20, user=3, group=2, queue=1)
 

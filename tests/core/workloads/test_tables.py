@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.core.workloads.builders import log, packed, raw, record, workload
 
 from molokini.model.errors import BadFile, BadValue, MissingExtra
 from molokini.workloads.readers import read_workload, write_workload
 from molokini.workloads.tables import read_csv, read_parquet, write_columns
 from molokini.workloads.workload import SWF_FIELDS
+from tests.core.workloads.builders import log, packed, raw, record, workload
 
 HEADER = (
     "; Version: 2.2",
