@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from molokini.clients.preparing import Chosen
+from molokini.scheduling.ports import Progress
 from molokini.scheduling.tables import NEVER, Machine
-from molokini.sim.replay import Options, Progress, Replay
+from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload
 
