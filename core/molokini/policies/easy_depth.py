@@ -3,8 +3,8 @@
 Between EASY (depth 1: the same starts, unless estimates are 0) and a conservative that forgets its
 promises: at each pass the first *depth* waiting jobs are planned in queue order at their earliest, and a
 later job starts only if it delays none of them. Maui calls the parameter RESERVATIONDEPTH (Jackson,
-Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delays one of the first *depth* as planned
-at that pass.
+Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delays one of the first
+*depth* as planned at that pass.
 """
 
 from molokini.model.decisions import Rule
