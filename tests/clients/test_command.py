@@ -79,6 +79,8 @@ def test_an_interrupt(small: Path, tmp_path: Path, what: tuple[str, ...]) -> Non
         stderr=subprocess.PIPE,
         env=environment(),
         start_new_session=True,
+        # A shell that starts the tests in the background lets its children ignore the signal.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     for _ in range(1200):
         if flag.exists() or process.poll() is not None:

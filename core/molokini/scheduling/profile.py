@@ -7,6 +7,7 @@ policy's global line, so that a profile lives from pass to pass.
 """
 
 from molokini.scheduling.compilation import kernel
+from molokini.scheduling.running import sort_running
 from molokini.scheduling.tables import NEVER, PROFILE_FIRST, PROFILE_LAST, View
 
 FIRST, LAST = PROFILE_FIRST, PROFILE_LAST
@@ -24,6 +25,7 @@ def clear_profile(view: View, now: float, free: int) -> None:
 @kernel
 def profile_of_running(view: View, now: float) -> None:
     """The profile in which only the running jobs are planned, each up to its expected end."""
+    sort_running(view)
     clear_profile(view, now, view.free)
     last, free = 1, view.free
     for k in range(view.running_count):

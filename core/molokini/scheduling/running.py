@@ -1,26 +1,60 @@
-"""The running rows, kept sorted by expected end (then by row), and the suspended rows."""
+"""The running rows, sorted by expected end when somebody asks, and the suspended rows.
+
+Many policies never ask, so ``running[:running_sorted]`` is sorted and the rows that started since stand
+behind it as they came; ``sort_running`` puts them in, and they are put in anyhow before there are many.
+"""
 
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import Tables
 
+_UNSORTED = 32
+"""So many rows may stand unsorted: looking through them costs less than keeping them in order."""
+
 
 @inner
 def join_running(t: Tables, row: int) -> None:
-    """Put *row* at its place by its expected end."""
-    end_s = t.job_expected_end_s[row]
-    place = t.running_count
-    while place > 0 and t.job_expected_end_s[t.running[place - 1]] > end_s:
-        t.running[place] = t.running[place - 1]
-        place -= 1
-    t.running[place] = row
+    """*row* has begun to run; its expected end is set."""
+    t.running[t.running_count] = row
     t.running_count += 1
+    if t.running_count - t.running_sorted > _UNSORTED:
+        sort_running(t)
+
+
+@kernel
+def sort_running(t: Tables) -> None:
+    """Put the rows that started since the last time at their places by expected end."""
+    for k in range(t.running_sorted, t.running_count):
+        row = t.running[k]
+        end_s = t.job_expected_end_s[row]
+        place = k
+        while place > 0 and t.job_expected_end_s[t.running[place - 1]] > end_s:
+            t.running[place] = t.running[place - 1]
+            place -= 1
+        t.running[place] = row
+    t.running_sorted = t.running_count
 
 
 @inner
 def leave_running(t: Tables, row: int) -> None:
-    """Take *row* out, found by its expected end."""
+    """*row* runs no longer; its expected end is still the one it was sorted by."""
+    place = t.running_count - 1
+    while place >= t.running_sorted and t.running[place] != row:
+        place -= 1
+    t.running_count -= 1
+    if place >= t.running_sorted:
+        t.running[place] = t.running[t.running_count]
+        return
+    place = _sorted_place(t, row)
+    t.running_sorted -= 1
+    for k in range(place, t.running_count):
+        t.running[k] = t.running[k + 1]
+
+
+@inner
+def _sorted_place(t: Tables, row: int) -> int:
+    """Where *row* stands in the sorted part."""
     end_s = t.job_expected_end_s[row]
-    low, high = 0, t.running_count
+    low, high = 0, t.running_sorted
     while high - low > 32:
         middle = (low + high) >> 1
         if t.job_expected_end_s[t.running[middle]] < end_s:
@@ -29,9 +63,7 @@ def leave_running(t: Tables, row: int) -> None:
             high = middle
     while t.running[low] != row:
         low += 1
-    t.running_count -= 1
-    for k in range(low, t.running_count):
-        t.running[k] = t.running[k + 1]
+    return low
 
 
 @kernel
@@ -60,6 +92,7 @@ def renew_overdue(t: Tables, now: float) -> bool:
     within a second, so only that part of ``running`` is looked at and sorted again.
     """
     seldom()
+    sort_running(t)
     found, count = False, 0
     while count < t.running_count and t.job_expected_end_s[t.running[count]] <= now + 1.0:
         row = t.running[count]

@@ -4,6 +4,7 @@ from molokini.model.decisions import Decision
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.placement import place, take_placed
 from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.running import sort_running
 from molokini.scheduling.tables import NEVER, View
 
 _START = int(Decision.START)
@@ -19,6 +20,7 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
     instant included, less the head's. Where nodes decide, ``node_scratch`` is left as the nodes will
     stand then.
     """
+    sort_running(view)
     started = _started_by_end(view, now)
     by_place = view.wishing > 0
     if by_place:

@@ -32,7 +32,8 @@ class Tables(Struct):
     """All that a pass may look at; *view* to a policy, which must not write to it but by verbs.
 
     Lists are the first so many elements of their array: ``waiting[waiting_head:waiting_tail]`` in
-    queue order, ``running[:running_count]`` by expected end, ``suspended[:suspended_count]``.
+    queue order, ``running[:running_count]`` by expected end once ``sort_running`` was called,
+    ``suspended[:suspended_count]``.
     """
 
     # The machine. With nodes == 0 its processors are interchangeable and only counted.
@@ -63,6 +64,8 @@ class Tables(Struct):
     arrived: int
     """Jobs that joined the queue since the last pass."""
     running_count: int
+    running_sorted: int
+    """So many of ``running`` are sorted; ``sort_running`` sorts the rest."""
     suspended_count: int
     free_rows: int
     free_row_first: int
@@ -190,6 +193,7 @@ WRITABLE_IN_VIEW = frozenset(
         "node_free",
         "node_scratch",
         "job_entries",
+        "running",
         "entry_node",
         "entry_tasks",
         "entry_component",

@@ -23,7 +23,7 @@ from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
 from molokini.sim.agenda import BATCH, EACH
 from molokini.sim.compiled import PolicyError, compiled_engine, functions_of
-from molokini.sim.engine import ABORTED, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
+from molokini.sim.engine import FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
 from molokini.sim.schedule import Schedule, Trace
 from molokini.workloads.workload import Workload
@@ -121,7 +121,9 @@ class Replay:
                 more_rows(agenda, tables)
             elif status == MORE_TRACE:
                 more_trace(agenda, tables)
-            elif status == ABORTED or failures:
+            elif failures:
+                if not isinstance(failures[0], Exception):
+                    raise failures[0]
                 raise self._failed(failures[0]) from failures[0]
             elif status in (FINISHED, STOPPED):
                 return bool(status == FINISHED)
