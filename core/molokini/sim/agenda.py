@@ -79,6 +79,7 @@ class Agenda(Struct):
     that still hold them."""
     ended_s: Floats
     done_s: Floats
+    """Work done by a job that was ended by a command; who ends by himself has done ``run_s``."""
     refusal: Ints
     row_of: Ints
     """Row of the job while it has one, kept where facts ask for it (``facts`` > 0)."""
@@ -174,8 +175,31 @@ def first_ends(a: Agenda, t: Tables) -> int:
     a.end_place[row] = -1
     a.end_count -= 1
     if a.end_count > 0:
-        _sift_down(a, t, 0, a.end_s[a.end_count], a.end_row[a.end_count])
+        hole = _hole_to_bottom(a, t)
+        _sift_up(a, t, hole, a.end_s[a.end_count], a.end_row[a.end_count])
     return int(row)
+
+
+@inner
+def _hole_to_bottom(a: Agenda, t: Tables) -> int:
+    """Move the hole at the top of the heap down along the earlier children; where it ends.
+
+    The last element, which is to fill it, nearly always belongs near the bottom: comparing it on the
+    way down would be a comparison a level that nobody can foresee.
+    """
+    place = 0
+    while True:
+        child = 2 * place + 1
+        if child >= a.end_count:
+            return place
+        other = child + 1
+        if other < a.end_count:
+            if a.end_s[other] == a.end_s[child]:
+                child += int(_ties_before(a, t, a.end_row[other], a.end_row[child]))
+            else:
+                child += int(a.end_s[other] < a.end_s[child])
+        _put(a, place, a.end_s[child], a.end_row[child])
+        place = child
 
 
 @kernel

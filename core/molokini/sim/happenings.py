@@ -46,7 +46,6 @@ def end_job(a: Agenda, t: Tables, now: float) -> None:
     job = t.job_serial[row]
     keep_start(a, t, row, job)
     a.ended_s[job] = now
-    a.done_s[job] = a.row_run_s[row]
     if a.facts > 0:
         a.row_of[job] = -1
     transitions.end(t, row, now)

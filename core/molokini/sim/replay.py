@@ -153,7 +153,7 @@ class Replay:
             processors=self.machine.processors,
             start_s=_nan(self._starts()),
             end_s=_nan(a.ended_s),
-            run_s=_nan(a.done_s),
+            run_s=_nan(self._work()),
             refused_rows=codes != 0,
             refused={
                 Refusal(code).name.lower(): int((codes == code).sum())
@@ -165,6 +165,12 @@ class Replay:
             elapsed_s=elapsed_s,
             info={"instants": a.instants, "passes": a.passes},
         )
+
+    def _work(self) -> Floats:
+        """Work done by the jobs that have ended."""
+        a = self.agenda
+        by_itself = (a.ended_s < NEVER) & (a.done_s == NEVER)
+        return np.where(by_itself, a.run_s, a.done_s)
 
     def _starts(self) -> Floats:
         """First starts, those of jobs that have not ended included."""
