@@ -109,7 +109,8 @@ class Simulator:
         ending = [member for member in self.running if member.true_end == self.now]
         if not ending:
             return False
-        member = min(ending, key=lambda m: m.number)
+        # One by one, ends of an instant go in the order of starting; together, no order matters.
+        member = ending[0] if self.each else min(ending, key=lambda m: m.number)
         self.running.remove(member)
         self.free += member.width
         member.ended = self.now

@@ -30,6 +30,7 @@ class Agenda(Struct):
     """1: a policy in Python has failed; the engine stops."""
     counted_only: int
 
+    starts: int
     next_arrival: int
     arrivals: int
     next_fact: int
@@ -72,6 +73,8 @@ class Agenda(Struct):
     end_row: Ints
     end_place: Ints
     row_run_s: Floats
+    row_order: Ints
+    """With ``ties`` EACH: the how-manieth start this was, by which ends of one instant are ordered."""
 
     # Results, one element a job of the workload.
     started_s: Floats
@@ -110,6 +113,8 @@ def _after(a: Agenda, t: Tables, at_s: float, row: int, place: int) -> bool:
 
 @kernel
 def _ties_before(a: Agenda, t: Tables, one: int, other: int) -> bool:
+    if a.ties == EACH:
+        return bool(a.row_order[one] < a.row_order[other])
     if t.job_number[one] != t.job_number[other]:
         return bool(t.job_number[one] < t.job_number[other])
     return bool(t.job_index[one] < t.job_index[other])

@@ -14,6 +14,7 @@ from molokini.scheduling.placement import could_ever_place
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import (
     CANCELLED,
+    EACH,
     HELD,
     NODE_LOST,
     NODE_RETURNED,
@@ -198,6 +199,9 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
         return
     row, rate = t.decisions[k, 1], t.decision_time_s[k]
     transitions.start(t, row, now, rate, t.decisions[k, 2] == 1)
+    if a.ties == EACH:
+        a.starts += 1
+        a.row_order[row] = a.starts
     add_end(a, t, row, transitions.end_of(now, a.row_run_s[row] - t.job_work_s[row], rate))
     if t.decisions[k, 2] == 0:
         _trace(a, t, row, t.job_serial[row], now)

@@ -15,7 +15,7 @@ from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import Agenda
 from molokini.workloads.workload import Workload
 
-_BY_ROW = ("end_s", "end_row", "end_place", "row_run_s")
+_BY_ROW = ("end_s", "end_row", "end_place", "row_run_s", "row_order")
 _TRACE = ("trace_time_s", "trace_job", "trace_rate", "trace_held")
 
 
@@ -51,6 +51,7 @@ def make_agenda(
         end_place=np.full(rows, -1, dtype=np.int64),
         end_s=np.zeros(rows),
         row_run_s=np.zeros(rows),
+        row_order=np.zeros(rows, dtype=np.int64),
         started_s=np.full(jobs, NEVER),
         first_reserved_s=np.full(jobs, NEVER),
         ended_s=np.full(jobs, NEVER),
