@@ -16,6 +16,7 @@ from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.workloads.synthetic import benchmark_workload, hard_workload
 from molokini.workloads.workload import Workload
+from tests.clients.running import environment
 
 WORKLOADS = [
     benchmark_workload(jobs=3000, load=0.95, seed=2),
@@ -52,7 +53,7 @@ def test_the_whole_benchmark_in_short(tmp_path: Path) -> None:
     output = tmp_path / "bench.json"
     root = Path(__file__).parents[2]
     command = [sys.executable, "-m", "benchmarks", "--jobs", "3000", "--short", "--output", str(output)]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, env=environment())
     assert done.returncode == 0, done.stderr
     results = json.loads(output.read_text())
     assert results["schema"] == "molokini.bench/1"

@@ -118,7 +118,8 @@ def test_a_policy_that_fails_says_so_in_one_line(molokini: Command, small: Path,
     for workers in (1, 2):
         arguments = ("--policy", "broken", "--policy", "fcfs", "--policy-dir", folder, "--workers", workers)
         ran = molokini("compare", small, *arguments)
-        assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+        assert "broken.py:" in ran.err
         assert "KeyError: 'no such key'" in ran.err
         assert "internal error" not in ran.err
 

@@ -4,6 +4,7 @@ Signatures only. What a command does stands in a file of its own, imported when 
 ``--help`` loads neither numpy nor matplotlib.
 """
 
+import os
 import sys
 from typing import Annotated, Any, TypeVar
 
@@ -16,7 +17,7 @@ from molokini.clients.arguments import (
     PoliciesArguments,
     SimulateArguments,
 )
-from molokini.clients.failures import guarded
+from molokini.clients.failures import INTERRUPTED, guarded
 
 Arguments = TypeVar("Arguments")
 
@@ -260,7 +261,13 @@ def run(arguments: list[str]) -> int:
 
 def main() -> None:
     """What the shell starts."""
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    if code == INTERRUPTED:
+        # At once: Python would wait for threads that wait for workers that are no more.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

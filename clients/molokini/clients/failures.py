@@ -62,6 +62,8 @@ def describe(error: BaseException) -> tuple[str, int]:
     message = getattr(error, "format_message", None)
     if callable(message):
         return _usage(error, message()), 2
+    if isinstance(error, OSError):
+        return f"{error.filename or 'standard output'}: {error.strerror or error}", 1
     if isinstance(error, MemoryError):
         return "out of memory", 1
     return f"internal error: {type(error).__name__}: {error}; please report", 1

@@ -119,11 +119,13 @@ def _elsewhere(plan: Plan, points: Sequence[Point], workers: int) -> Iterator[Ou
             "a process of the sweep was killed (out of memory?); try fewer --workers"
         ) from None
     except BaseException:
+        # A worker that is ended in the middle of a result leaves the pool waiting for the rest of it, so
+        # nobody waits for the pool; this process is about to end.
+        pool.shutdown(wait=False, cancel_futures=True)
         for child in multiprocessing.active_children():
-            child.terminate()
+            child.kill()
         raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    pool.shutdown(wait=True)
 
 
 _plan: Plan | None = None

@@ -68,9 +68,12 @@ def batch_size_for(values: int) -> int:
     """The batch size that is used for this many values unless one is given.
 
     5,000 as in the paper; where that makes fewer than 10 batches, a tenth of the values, but not
-    fewer than 100. (Fewer than 200 values have no interval.)
+    fewer than 100. (Fewer than 200 values have no interval.) Then as much more as leaves fewer values
+    over than there are batches: a rest of thousands of jobs, at the end of a log of all places, would
+    be missing from the interval and not from the mean.
     """
-    return min(BATCH_SIZE, max(SHORTEST_BATCH, values // FEWEST_BATCHES))
+    size = min(BATCH_SIZE, max(SHORTEST_BATCH, values // FEWEST_BATCHES))
+    return values // max(1, values // size) if values >= size else size
 
 
 def batch_means(

@@ -8,6 +8,7 @@ from molokini.metrics.breakdown import size_class, size_class_name
 from molokini.pictures.distributions import cumulative
 from molokini.pictures.scales import log_time_axis, plain_axis
 from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, title
+from molokini.workloads.arrivals import hours_of_day
 from molokini.workloads.workload import Floats, Workload
 
 _DAY_S, _HOUR_S = 86400.0, 3600.0
@@ -68,16 +69,14 @@ def _run_times(axes: Axes, workload: Workload) -> None:
 
 
 def _by_hour(axes: Axes, workload: Workload) -> None:
-    offset = _unix_start(workload)
-    hour = np.floor((workload.submit_s + (offset or 0.0)) % _DAY_S / _HOUR_S).astype(np.int64) % 24
+    hour, clock = hours_of_day(workload)
     days = max(1.0, float(np.ptp(workload.submit_s)) / _DAY_S) if len(workload) else 1.0
     axes.bar(np.arange(24) + 0.5, np.bincount(hour, minlength=24) / days, width=0.9, color=PALETTE[2])
     axes.set_xlim(0, 24)
     axes.set_xticks(range(0, 25, 3))
     axes.grid(visible=False, axis="x")
     title(axes, "Arrivals by the hour of the day")
-    clock = "hours after midnight, UTC" if offset is not None else "hours from the log's start, modulo 24"
-    axes.set_xlabel(f"time of day ({clock})")
+    axes.set_xlabel(f"hour of the day ({clock})")
     axes.set_ylabel("arrivals per hour (jobs)")
     plain_axis(axes.yaxis)
 
@@ -96,12 +95,3 @@ def _by_day(axes: Axes, workload: Workload) -> None:
     axes.grid(visible=False, axis="x")
     plain_axis(axes.xaxis)
     plain_axis(axes.yaxis)
-
-
-def _unix_start(workload: Workload) -> float | None:
-    """The log's instant 0 on the Unix clock, if its header says so in a number."""
-    try:
-        start = float(workload.header.first("UnixStartTime") or "")
-    except ValueError:
-        return None
-    return start if np.isfinite(start) and start > 0 else None

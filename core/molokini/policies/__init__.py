@@ -70,7 +70,7 @@ def _from_file(path: Path) -> LoadedPolicy:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         raise BadFile(str(path), f"not Python: {error.msg}", error.lineno) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # Whatever the file does on import is its author's mistake, and he wants one line about it.
         raise BadFile(str(path), f"cannot be imported: {type(error).__name__}: {error}") from None
     return _checked(module, str(path))

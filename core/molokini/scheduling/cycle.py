@@ -5,6 +5,7 @@ order with ``apply_decision``; between the two the server journals them.
 """
 
 from molokini.model.decisions import Decision
+from molokini.model.states import JobState
 from molokini.scheduling import transitions
 from molokini.scheduling.allocations import give_entries, take_entries
 from molokini.scheduling.compilation import inner, kernel, seldom
@@ -20,6 +21,9 @@ _RESUME = int(Decision.RESUME)
 _MIGRATE = int(Decision.MIGRATE)
 _SET_SHARE = int(Decision.SET_SHARE)
 _REFUSE = int(Decision.REFUSE)
+_WAITING = int(JobState.WAITING)
+_RUNNING = int(JobState.RUNNING)
+_SUSPENDED = int(JobState.SUSPENDED)
 
 
 @inner
@@ -40,6 +44,17 @@ def end_pass(t: Tables) -> None:
     t.replan = 0
     if t.nodes > 0:
         take_back(t)
+
+
+@inner
+def is_legal(t: Tables, k: int) -> bool:
+    """Whether decision *k* still finds its job as the verb found it: a job is decided about once."""
+    kind, state = t.decisions[k, 0], t.job_state[t.decisions[k, 1]]
+    if kind == _START or kind == _REFUSE or kind == _RESERVE:
+        return bool(state == _WAITING)
+    if kind == _RESUME:
+        return bool(state == _SUSPENDED)
+    return bool(state == _RUNNING)
 
 
 @kernel

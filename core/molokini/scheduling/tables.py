@@ -80,6 +80,10 @@ class Tables(Struct):
     """1 when something happened that a policy's own plan cannot follow: ``begin`` runs again."""
     wake_s: float
     """The instant at which the policy wants a pass although nothing happens."""
+    complaint: int
+    """What the policy did wrong, one of ``verbs.COMPLAINTS``; 0: nothing."""
+    complaint_row: int
+    complaint_idle: int
     explain: int
     """1: write reasons."""
     entry_free: int

@@ -6,8 +6,9 @@ finds the place, and says False when there is none.
 """
 
 from molokini.model.decisions import Decision
+from molokini.model.states import JobState
 from molokini.scheduling.allocations import change_room, drop_entries, take_entries, write_entries
-from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.placement import place
 from molokini.scheduling.tables import View
 
@@ -18,16 +19,57 @@ _RESUME = int(Decision.RESUME)
 _MIGRATE = int(Decision.MIGRATE)
 _SET_SHARE = int(Decision.SET_SHARE)
 _REFUSE = int(Decision.REFUSE)
+_WAITING = int(JobState.WAITING)
+_RUNNING = int(JobState.RUNNING)
+_SUSPENDED = int(JobState.SUSPENDED)
 
 
 @kernel
 def _decide(view: View, kind: int, row: int, argument: int, value: float) -> None:
     k = view.decided
+    if k >= view.decision_time_s.size:
+        complain(view, TOO_MUCH, row)
+        return
     view.decisions[k, 0] = kind
     view.decisions[k, 1] = row
     view.decisions[k, 2] = argument
     view.decision_time_s[k] = value
     view.decided = k + 1
+
+
+NOT_A_JOB = 1
+NOT_IN_STATE = 2
+NOT_ENOUGH = 3
+TOO_MUCH = 4
+COMPLAINTS = {
+    NOT_A_JOB: "named row {row}, which is no row of the tables",
+    NOT_IN_STATE: "asked for job {job} (row {row}) what its state does not allow, or asked twice",
+    NOT_ENOUGH: "started job {job}, which needs {width} processors, where {idle} are idle",
+    TOO_MUCH: "decided more often about row {row} than there can be a reason for",
+}
+"""What a policy can do wrong that would corrupt the tables; the pass is thrown away and the run stops."""
+
+
+@kernel
+def complain(view: View, complaint: int, row: int) -> None:
+    """Note the first thing that this policy did wrong."""
+    seldom()
+    if view.complaint == 0:
+        view.complaint = complaint
+        view.complaint_row = row
+        view.complaint_idle = view.idle
+
+
+@inner
+def _may(view: View, row: int, state: int) -> bool:
+    """Whether *row* is a job in this state; a complaint where not."""
+    if row < 0 or row >= view.job_state.size:
+        complain(view, NOT_A_JOB, row)
+        return False
+    if view.job_state[row] != state:
+        complain(view, NOT_IN_STATE, row)
+        return False
+    return True
 
 
 @kernel
@@ -36,6 +78,11 @@ def start(view: View, row: int) -> bool:
 
     The caller has seen that it fits (``job_width`` <= ``idle``); False only where nodes decide.
     """
+    if not _may(view, row, _WAITING):
+        return False
+    if view.job_width[row] > view.idle:
+        complain(view, NOT_ENOUGH, row)
+        return False
     if view.nodes > 0 and not _place_now(view, row):
         return False
     view.idle -= view.job_width[row]
@@ -46,18 +93,22 @@ def start(view: View, row: int) -> bool:
 @kernel
 def start_shared(view: View, row: int, rate: float) -> None:
     """Start a waiting job at *rate* on processors that it shares with others."""
-    _decide(view, _START, row, 0, rate)
+    if _may(view, row, _WAITING):
+        _decide(view, _START, row, 0, rate)
 
 
 @kernel
 def reserve(view: View, row: int, at_s: float) -> None:
     """Promise a waiting job a start at *at_s*."""
-    _decide(view, _RESERVE, row, 0, at_s)
+    if _may(view, row, _WAITING):
+        _decide(view, _RESERVE, row, 0, at_s)
 
 
 @kernel
 def suspend(view: View, row: int) -> None:
     """Stop a running job; its processors are idle from now on."""
+    if not _may(view, row, _RUNNING):
+        return
     if view.nodes > 0:
         change_room(view, row, 1.0)
     view.idle += view.job_held[row]
@@ -67,6 +118,11 @@ def suspend(view: View, row: int) -> None:
 @kernel
 def resume(view: View, row: int) -> bool:
     """Let a suspended job go on, on processors of its own; False only where nodes decide."""
+    if not _may(view, row, _SUSPENDED):
+        return False
+    if view.job_width[row] > view.idle:
+        complain(view, NOT_ENOUGH, row)
+        return False
     if view.nodes > 0 and not _place_now(view, row):
         return False
     view.idle -= view.job_width[row]
@@ -77,6 +133,8 @@ def resume(view: View, row: int) -> bool:
 @kernel
 def migrate(view: View, row: int) -> bool:
     """Move a running job to where placement would put it now; False where there is no room."""
+    if not _may(view, row, _RUNNING):
+        return False
     if view.nodes > 0:
         # The old place stays taken until the decision is applied: a move needs both, as on real nodes.
         before = view.job_entries[row]
@@ -91,13 +149,15 @@ def migrate(view: View, row: int) -> bool:
 @kernel
 def set_share(view: View, row: int, rate: float) -> None:
     """Let a running job progress at *rate* seconds of work a second."""
-    _decide(view, _SET_SHARE, row, 0, rate)
+    if _may(view, row, _RUNNING):
+        _decide(view, _SET_SHARE, row, 0, rate)
 
 
 @kernel
 def refuse(view: View, row: int, refusal: int) -> None:
     """Refuse a waiting job that can never run under this policy (a ``Refusal``)."""
-    _decide(view, _REFUSE, row, refusal, 0.0)
+    if _may(view, row, _WAITING):
+        _decide(view, _REFUSE, row, refusal, 0.0)
 
 
 @kernel

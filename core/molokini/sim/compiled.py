@@ -8,7 +8,7 @@ from typing import Any
 from numba.core import types
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
-from molokini.model.errors import MolokiniError
+from molokini.model.errors import BadInput
 from molokini.policies import LoadedPolicy
 from molokini.scheduling.compilation import compile_entry, interpreted
 from molokini.scheduling.ports import PolicyFunction
@@ -17,8 +17,12 @@ from molokini.sim.agenda import Agenda
 from molokini.sim.engine import ENGINE_SIGNATURE, POLICY_SIGNATURE, run
 
 
-class PolicyError(MolokiniError):
-    """A policy in Python failed; the replay has stopped."""
+class PolicyError(BadInput):
+    """A policy failed, or did what no policy may; the replay has stopped."""
+
+    def __init__(self, origin: str, cause: str, line: int | None = None) -> None:
+        place = f"{origin}:{line}" if line else f"policy {origin}"
+        super().__init__(f"{place}: {cause}")
 
 
 @cache

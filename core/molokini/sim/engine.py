@@ -9,9 +9,10 @@ needs more room, or when its budget of instants is used up, and goes on where it
 from numba.core import types
 
 from molokini.scheduling.compilation import FLOAT, INT, VOID, inner, kernel, seldom
-from molokini.scheduling.cycle import begin_pass, close_pass, end_pass
+from molokini.scheduling.cycle import begin_pass, close_pass, end_pass, is_legal
 from molokini.scheduling.ports import PolicyFunction
 from molokini.scheduling.tables import NEVER, Tables
+from molokini.scheduling.verbs import NOT_IN_STATE, complain
 from molokini.sim.agenda import EACH, HELD, WAKE, Agenda, next_instant
 from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job
 
@@ -55,12 +56,15 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
                 begin(t, now)
             schedule(t, now)
             end_pass(t)
-            if a.abort:
+            if a.abort or t.complaint:
                 return ABORTED
             a.phase = _DECIDED
         if a.trace_count + t.decided > a.trace_job.size:
             return MORE_TRACE
         for k in range(t.decided):
+            if not is_legal(t, k):
+                complain(t, NOT_IN_STATE, t.decisions[k, 1])
+                return ABORTED
             carry_out(a, t, k, now)
         close_pass(t)
         a.phase = _BETWEEN

@@ -5,6 +5,7 @@ any tables, and be copied. ``replay`` runs one to its end.
 """
 
 import copy
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,6 +22,7 @@ from molokini.scheduling.placement import NAMES as PLACEMENTS
 from molokini.scheduling.ports import PolicyFunction, Progress
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
+from molokini.scheduling.verbs import COMPLAINTS
 from molokini.sim.agenda import BATCH, EACH
 from molokini.sim.compiled import PolicyError, compiled_engine, functions_of
 from molokini.sim.engine import FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
@@ -74,6 +76,8 @@ class Replay:
     ) -> None:
         if options.placement not in PLACEMENTS:
             raise BadValue("placement", options.placement, "one of " + ", ".join(PLACEMENTS))
+        if options.placement == "contiguous" and machine.nodes and policy.declaration.counted_only:
+            raise BadValue("placement", options.placement, f"another one: {policy.name} counts processors")
         self.workload, self.machine, self.policy, self.options = workload, machine, policy, options
         self.values = dict(values) if values is not None else policy.declaration.values({})
         kill = options.overrun is Overrun.KILL
@@ -125,6 +129,8 @@ class Replay:
                 if not isinstance(failures[0], Exception):
                     raise failures[0]
                 raise self._failed(failures[0]) from failures[0]
+            elif tables.complaint:
+                raise self._complained()
             elif status in (FINISHED, STOPPED):
                 return bool(status == FINISHED)
             if progress is not None:
@@ -132,7 +138,22 @@ class Replay:
 
     def _failed(self, error: BaseException) -> PolicyError:
         text = " ".join(str(error).split())
-        return PolicyError(f"policy {self.policy.name} failed: {type(error).__name__}: {text}")
+        frames = traceback.extract_tb(error.__traceback__)
+        origin = self.policy.schedule.__code__.co_filename
+        lines = [frame.lineno for frame in frames if frame.filename == origin]
+        line = lines[-1] if lines else None
+        return PolicyError(self.policy.origin, f"failed: {type(error).__name__}: {text}", line)
+
+    def _complained(self) -> PolicyError:
+        t = self.tables
+        row, known = t.complaint_row, 0 <= t.complaint_row < t.job_state.size
+        text = COMPLAINTS[t.complaint].format(
+            row=row,
+            job=t.job_number[row] if known else "?",
+            width=t.job_width[row] if known else "?",
+            idle=t.complaint_idle,
+        )
+        return PolicyError(self.policy.origin, f"at {self.agenda.now:g} s it {text}")
 
     def _compiled(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
         return functions_of(self.policy, self.agenda, self.tables)

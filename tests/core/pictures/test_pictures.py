@@ -178,7 +178,7 @@ def test_hours_are_the_clocks_where_the_header_says_when() -> None:
     assert [bar.get_height() for bar in plain.patches[:3]] == [2, 0, 1]  # type: ignore[attr-defined]
     assert [bar.get_height() for bar in told.patches[5:8]] == [2, 0, 1]  # type: ignore[attr-defined]
     assert "UTC" in told.get_xlabel()
-    assert "modulo" in odd.get_xlabel()
+    assert "seconds of the log" in odd.get_xlabel()
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

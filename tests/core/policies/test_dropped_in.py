@@ -72,13 +72,39 @@ def test_compiled_and_python_twins_decide_alike(tmp_path: Path) -> None:
 @pytest.mark.parametrize("statement", ["raise ValueError('no idea')", "{}['no idea']", "view.no_idea"])
 def test_a_policy_that_fails_is_named(tmp_path: Path, interpreted: bool, statement: str) -> None:
     path = written(tmp_path, "bad", HEAD + f"def schedule(view, now):\n    {statement}\n")
-    with pytest.raises(MolokiniError, match=r"policy last failed: \w+: .*no.idea"):
+    with pytest.raises(MolokiniError, match=r"bad\.py(:\d+)?: failed: \w+: .*no.idea"):
         finished([Job(0, 5)], path, interpreted=interpreted)
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+@pytest.mark.parametrize(
+    ("statement", "cause"),
+    [
+        (
+            "start(view, view.waiting[view.waiting_tail - 1])",
+            "job 2, which needs 6 .* 5 are idle",
+        ),
+        ("start(view, view.waiting[view.waiting_head])", "job 1 .*asked twice"),
+        ("start(view, 10**12)", "row 1000000000000, which is no row"),
+        ("start(view, -1)", "row -1, which is no row"),
+        ("suspend(view, view.waiting[view.waiting_head])", "what its state does not allow"),
+        ("reserve(view, 63, 5.0)", "what its state does not allow"),
+    ],
+)
+def test_a_policy_that_may_not_is_stopped(
+    tmp_path: Path, interpreted: bool, statement: str, cause: str
+) -> None:
+    text = "def schedule(view, now):\n    if view.waiting_tail - view.waiting_head == 2:\n"
+    text += f"        start(view, view.waiting[view.waiting_head])\n        {statement}\n"
+    path = written(tmp_path, "bad", HEAD + "from molokini.scheduling.verbs import reserve, suspend\n" + text)
+    with pytest.raises(MolokiniError, match=rf"bad\.py: at 0 s it .*{cause}"):
+        finished([Job(0, 5, 3), Job(0, 5, 6)], path, interpreted=interpreted, rows=64)
 
 
 @pytest.mark.parametrize(
     ("text", "cause"),
     [
+        ("raise SystemExit(3)", "cannot be imported"),
         ("POLICY = 1", "needs POLICY"),
         (HEAD, "needs a function schedule"),
         ("def broken(:", "not Python"),
