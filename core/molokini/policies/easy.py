@@ -51,7 +51,10 @@ def schedule(view: View, now: float) -> None:
         for k in range(first + 1, view.waiting_tail):
             if view.idle == 0 and not view.explain:
                 return
-            extra -= _try(view, view.waiting[k], head, now, shadow_s, extra)
+            row = view.waiting[k]
+            # Most candidates are too wide: in a long queue this is the loop that counts.
+            if view.job_width[row] <= view.idle or view.explain:
+                extra -= _try(view, row, head, now, shadow_s, extra)
     else:
         _in_other_order(view, first + 1, head, now, shadow_s, extra)
 
@@ -63,18 +66,17 @@ def _try(view: View, row: int, head: int, now: float, shadow_s: float, extra: in
     if width > view.idle:
         because(view, row, _NOT_ENOUGH_FREE, view.idle, width, head)
         return 0
-    if now + remaining_s(view, row) <= shadow_s:
-        start(view, row)
-        return 0
-    if view.wishing == 0:
-        if width <= extra:
-            start(view, row)
-            return int(width)
-    elif spares_head(view, row, head):
-        start(view, row)
-        return 0
-    because(view, row, _WOULD_DELAY, shadow_s, now + remaining_s(view, row), head)
-    return 0
+    used = 0
+    if now + remaining_s(view, row) > shadow_s:
+        if view.wishing == 0:
+            spares, used = width <= extra, width
+        else:
+            spares = spares_head(view, row, head)
+        if not spares:
+            because(view, row, _WOULD_DELAY, shadow_s, now + remaining_s(view, row), head)
+            return 0
+    start(view, row)
+    return int(used)
 
 
 @kernel
