@@ -1,7 +1,6 @@
 """The command as a process: what it loads, how it ends, and what it does without a terminal."""
 
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -110,31 +109,3 @@ def test_a_mistake_of_ours_is_one_line(small: Path) -> None:
         assert last == "molokini: internal error: RuntimeError: two\\nlines; please report"
         assert ("Traceback" in done.stderr) == bool(debug)
         assert (done.stderr.count("\n") == 1) != bool(debug)
-
-
-def test_on_a_narrow_terminal(small: Path) -> None:
-    """Nothing is lost, and a bar comes and goes on standard error alone."""
-    master, slave = pty.openpty()
-    arguments = command("compare", small, "--policy", "fcfs", "--policy", "easy")
-    process = subprocess.Popen(
-        arguments,
-        stdout=slave,
-        stderr=slave,
-        stdin=slave,
-        env=environment(COLUMNS="40", TERM="xterm"),
-        start_new_session=True,
-    )
-    os.close(slave)
-    shown = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        shown += part
-    os.close(master)
-    assert process.wait() == 0
-    assert b"fcfs" in shown
-    assert b"Traceback" not in shown

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.table import Table
-
-from molokini.clients.tables import console, counts_line, lines, row, table, workload_lines
+from molokini.clients.grid import Grid
+from molokini.clients.tables import console, counts_line, lines, row, show, table, workload_lines
 from molokini.clients.text import duration, figure, percent
 
 _COLUMNS = (
@@ -28,16 +27,16 @@ def show_comparison(found: Mapping[str, Any]) -> None:
             here = (workload["file"], factor)
             processors = workload["cluster"]["processors"]
             title = f"{workload['file']}: {workload['jobs']:,} jobs, {processors:,} processors"
-            out.print(_means(found, here, title if not several else f"{title}, load factor {factor:g}"))
+            show(out, _means(found, here, title if not several else f"{title}, load factor {factor:g}"))
             if len(found["policies"]) > 1:
-                out.print(_differences(found, here))
+                show(out, _differences(found, here))
     for workload in found["workloads"]:
         prefix = f"{workload['file']}: " if len(found["workloads"]) > 1 else ""
         lines(out, [prefix + line for line in workload_lines(workload) if line])
     lines(out, _remarks(found))
 
 
-def _means(found: Mapping[str, Any], here: tuple[str, float], title: str) -> Table:
+def _means(found: Mapping[str, Any], here: tuple[str, float], title: str) -> Grid:
     made = table(title, "policy", *map(_words, _COLUMNS))
     cells = {(cell["policy"], cell["metric"]): cell for cell in _at(found["table"], here)}
     for policy in found["policies"]:
@@ -46,10 +45,18 @@ def _means(found: Mapping[str, Any], here: tuple[str, float], title: str) -> Tab
     return made
 
 
-def _differences(found: Mapping[str, Any], here: tuple[str, float]) -> Table:
+def _differences(found: Mapping[str, Any], here: tuple[str, float]) -> Grid:
     baseline = found["policies"][0]["label"]
     made = table(
-        f"against {baseline}", "policy", "metric", "difference", "95% interval", "change", "verdict", left=2
+        f"against {baseline}",
+        "policy",
+        "metric",
+        "difference",
+        "95% interval",
+        "change",
+        "verdict",
+        words=(0, 1, 5),
+        keys=2,
     )
     for one in _at(found["comparisons"], here):
         for difference in one["differences"]:

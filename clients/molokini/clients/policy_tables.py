@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from molokini.clients.tables import console, lines, parameter_text, row, table
+from molokini.clients.tables import console, lines, parameter_text, row, show, table
 
 
 def show_policies(listed: Sequence[Mapping[str, Any]]) -> None:
@@ -17,7 +17,7 @@ def show_policies(listed: Sequence[Mapping[str, Any]]) -> None:
             continue
         texts.append(f"{name}{policy['summary']} ({policy['source']})")
         texts += [f"{'':{width}}{_parameter_line(parameter)}" for parameter in policy["parameters"]]
-    lines(console(), texts)
+    lines(console(), texts, hang=width)
 
 
 def _parameter_line(one: Mapping[str, Any]) -> str:
@@ -43,9 +43,16 @@ def show_policy(policy: Mapping[str, Any]) -> None:
         lines(out, ["no parameters"])
         return
     made = table(
-        "parameters (--set NAME=VALUE)", "name", "meaning", "default", "unit", "allowed", "source", left=6
+        "parameters (--set NAME=VALUE)",
+        "name",
+        "meaning",
+        "default",
+        "unit",
+        "allowed",
+        "source",
+        words=range(6),
     )
     for one in policy["parameters"]:
         default = parameter_text(one["default"])
         row(made, one["name"], one["meaning"], default, one["unit"], one["allowed"], one["source"])
-    out.print(made)
+    show(out, made)

@@ -1,47 +1,65 @@
 """Tables for people, drawn with Rich. Whatever is shown is in the JSON, too."""
 
+import math
 import sys
-from collections.abc import Iterable, Mapping
-from shutil import get_terminal_size
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from molokini.clients.grid import Grid, wrapped
 from molokini.clients.text import counted, duration, figure, percent, printable
-
-_PIPE_WIDTH = 200
-_NARROW = 100
 
 
 def console() -> Console:
-    """Standard output; in a pipe as wide as a table may want to be."""
-    width = None if sys.stdout.isatty() else _PIPE_WIDTH
-    return Console(file=sys.stdout, width=width, highlight=False, soft_wrap=False)
+    """Standard output."""
+    return Console(file=sys.stdout, highlight=False)
 
 
-def table(title: str, *columns: str, left: int = 1) -> Table:
-    """An empty table; the first *left* columns hold words, the others figures."""
-    gap = 0 if sys.stdout.isatty() and get_terminal_size().columns < _NARROW else 1
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap), show_header=any(columns))
-    if title:
-        made.title, made.title_justify, made.title_style = Text(printable(title)), "left", "bold"
-    for at, column in enumerate(columns):
-        made.add_column(Text(column), justify="left" if at < left else "right", overflow="fold")
-    return made
+def width(out: Console) -> float:
+    """Cells on a line of the terminal; without bound in a pipe, where one row is one line."""
+    return out.width if out.is_terminal else math.inf
 
 
-def row(made: Table, *cells: str) -> None:
+def table(title: str, *columns: str, words: Collection[int] = (0,), keys: int = 1) -> Grid:
+    """An empty table; columns of *words* hold words, the others figures; the first *keys* name a row."""
+    return Grid(printable(title), columns, words, keys)
+
+
+def row(made: Grid, *cells: str) -> None:
     """Add a row of plain text: nothing in it is markup or obeyed by a terminal."""
-    made.add_row(*(Text(printable(cell)) for cell in cells))
+    made.rows.append([printable(cell) for cell in cells])
 
 
-def lines(out: Console, texts: Iterable[str]) -> None:
-    """Print lines of plain text, which only a terminal breaks; empty ones are left out."""
+def show(out: Console, made: Grid) -> None:
+    """Print a table, as several where the terminal is too narrow for one; an empty line follows each."""
+    if made.title:
+        for line in wrapped(made.title, width(out)):
+            _print(out, line, "bold")
+        _print(out, "")
+    for part in made.parts(width(out)):
+        if made.headed:
+            for line in part.header():
+                _print(out, line, "bold")
+            _print(out, part.rule("-" if out.options.ascii_only else "─"))
+        for line in [*part.body(), ""]:
+            _print(out, line)
+
+
+def lines(out: Console, texts: Iterable[str], hang: int = 0) -> None:
+    """Print lines of plain text, broken between words on a terminal alone; empty ones are left out.
+
+    What follows a break is indented, by *hang* at least.
+    """
     for text in filter(None, texts):
-        out.print(Text(printable(text)), soft_wrap=True)
+        for line in wrapped(printable(text), width(out), hang):
+            _print(out, line)
+
+
+def _print(out: Console, line: str, style: str = "") -> None:
+    # Soft: what does not fit all the same is the terminal's to break, and is not cut off.
+    out.print(Text(line, style), soft_wrap=True)
 
 
 def metric_text(name: str, value: float | int | None) -> tuple[str, str]:
@@ -111,9 +129,9 @@ def show_simulation(found: Mapping[str, Any]) -> None:
     for name in _SHOWN:
         value, words = metric_text(name, metrics[name])
         row(made, name, value, words, _interval(intervals.get(name)))
-    out.print(made)
+    show(out, made)
     for by, classes in found["breakdowns"].items():
-        out.print(_breakdown(by, classes))
+        show(out, _breakdown(by, classes))
     lines(out, [*workload_lines(found["workload"]), *_remarks(metrics), *_warnings(intervals)])
     run = found["run"]
     lines(out, [f"replayed in {run['elapsed_s']:.3f} s ({figure(run['jobs_per_s'], 0)} jobs/s)"])
@@ -158,7 +176,7 @@ def _warnings(intervals: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _breakdown(by: str, classes: list[Mapping[str, Any]]) -> Table:
+def _breakdown(by: str, classes: list[Mapping[str, Any]]) -> Grid:
     made = table(
         f"by {by}",
         by,

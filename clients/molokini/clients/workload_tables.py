@@ -5,14 +5,14 @@ from typing import Any
 
 from rich.console import Console
 
-from molokini.clients.tables import console, lines, row, table, workload_lines
+from molokini.clients.tables import console, lines, row, show, table, width, workload_lines
 from molokini.clients.text import duration, figure, percent
 from molokini.workloads.workload import Workload
 
 _HEADER = ("Computer", "Installation", "MaxProcs", "MaxNodes", "MaxRuntime", "Preemption", "TimeZoneString")
 _DISTRIBUTIONS = ("run_s", "estimate_s")
 _CUTS = ("min", "p5", "p25", "median", "mean", "p75", "p95", "p99", "max")
-_WIDEST_BAR = 40
+_WIDEST_BAR, _BESIDE_BARS = 40, 20
 
 
 def show_info(found: Mapping[str, Any]) -> None:
@@ -20,10 +20,10 @@ def show_info(found: Mapping[str, Any]) -> None:
     out = console()
     lines(out, [f"{found['file']}: {found['jobs']:,} jobs"])
     _show_header(out, found)
-    made = table("", "", "", left=2)
+    made = table("", "", "", words=(0, 1))
     for name, text in _facts(found):
         row(made, name, text)
-    out.print(made)
+    show(out, made)
     _show_times(out, found)
     _show_sizes(out, found)
     _show_hours(out, found["arrivals"])
@@ -69,7 +69,7 @@ def _show_times(out: Console, found: Mapping[str, Any]) -> None:
     gaps = found["arrivals"]["interarrival_s"]
     for name, cuts in [*((name, found[name]) for name in _DISTRIBUTIONS), ("interarrival_s", gaps)]:
         row(made, name, *(duration(cuts[cut]) for cut in _CUTS), figure(cuts["cv"]))
-    out.print(made)
+    show(out, made)
 
 
 def _show_sizes(out: Console, found: Mapping[str, Any]) -> None:
@@ -78,17 +78,16 @@ def _show_sizes(out: Console, found: Mapping[str, Any]) -> None:
         first, last = one["from_processors"], one["to_processors"]
         name = str(first) if first == last else f"{first}-{last}"
         row(made, name, figure(one["jobs"]), percent(one["jobs"] / found["jobs"]), percent(one["work_share"]))
-    out.print(made)
+    show(out, made)
 
 
 def _show_hours(out: Console, arrivals: Mapping[str, Any]) -> None:
     hours = arrivals["jobs_per_hour_of_day"]
-    made = table(f"arrivals by hour of the day ({arrivals['clock']})", "hour", "jobs", "")
-    made.columns[2].justify = "left"
-    most = max(max(hours), 1)
+    made = table(f"arrivals by hour of the day ({arrivals['clock']})", "hour", "jobs", "", words=(0, 2))
+    longest, most = min(_WIDEST_BAR, max(width(out) - _BESIDE_BARS, 1)), max(*hours, 1)
     for hour, jobs in enumerate(hours):
-        row(made, f"{hour:02}", figure(jobs), "#" * round(_WIDEST_BAR * jobs / most))
-    out.print(made)
+        row(made, f"{hour:02}", figure(jobs), "#" * round(longest * jobs / most))
+    show(out, made)
 
 
 def show_conversion(before: Workload, after: Workload, target: str) -> None:
