@@ -75,7 +75,7 @@ def compare(arguments: CompareArguments) -> dict[str, Any]:
 
 def load_factors(text: str) -> list[float]:
     """``0.8,0.9`` or ``0.8:1.2:0.1``, the end included."""
-    wanted = "numbers above 0, separated by commas, or FIRST:LAST:STEP"
+    wanted = "a finite number above 0, several separated by commas, or FIRST:LAST:STEP"
     try:
         numbers = [float(part) for part in text.replace(":", ",").split(",")]
     except ValueError:
@@ -88,7 +88,7 @@ def load_factors(text: str) -> list[float]:
         first, last, step = numbers
         count = math.floor((last - first) / step + 1e-9) + 1
         if count > _MOST_FACTORS:
-            raise BadValue("--load-factor", text, f"at most {_MOST_FACTORS} steps")
+            raise BadValue("--load-factor", text, f"of at most {_MOST_FACTORS:,} steps")
         # Rounded, so that 0.8 + 2 * 0.1 is 1 and not next to it.
         numbers = [round(first + at * step, 9) for at in range(count)]
     return list(dict.fromkeys(numbers))
@@ -99,7 +99,7 @@ def _check(arguments: CompareArguments) -> list[float]:
     check_machine(arguments)
     check_statistics(arguments)
     if not 0 <= arguments.seeds <= 10_000:
-        raise BadValue("--seeds", arguments.seeds, "a whole number from 0 to 10000")
+        raise BadValue("--seeds", arguments.seeds, "a whole number from 0 to 10,000")
     check_picture("--plot", arguments.plot)
     check_outputs({"--json": arguments.json, "--plot": arguments.plot}, arguments.logs)
     return load_factors(arguments.load_factor)

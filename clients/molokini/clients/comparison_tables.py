@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from molokini.clients.grid import Grid
-from molokini.clients.tables import console, counts_line, lines, row, show, table, workload_lines
-from molokini.clients.text import duration, figure, percent
+from molokini.clients.tables import console, counts_line, lines, row, show, size_text, table, workload_lines
+from molokini.clients.text import duration, figure, percent, plural
 
 _COLUMNS = (
     "mean_wait_s",
@@ -20,14 +20,12 @@ _DIFFERENCES = ("mean_wait_s", "mean_bounded_slowdown")
 
 def show_comparison(found: Mapping[str, Any]) -> None:
     """Means by policy, differences from the baseline in words, and what was left out."""
-    out = console()
-    several = len(found["workloads"]) > 1 or len(found["load_factors"]) > 1
+    out, several = console(), len(found["load_factors"]) > 1
     for workload in found["workloads"]:
         for factor in found["load_factors"]:
             here = (workload["file"], factor)
-            processors = workload["cluster"]["processors"]
-            title = f"{workload['file']}: {workload['jobs']:,} jobs, {processors:,} processors"
-            show(out, _means(found, here, title if not several else f"{title}, load factor {factor:g}"))
+            size = size_text(workload["jobs"], workload["cluster"]["processors"], factor, always=several)
+            show(out, _means(found, here, f"{workload['file']}: {size}"))
             if len(found["policies"]) > 1:
                 show(out, _differences(found, here))
     for workload in found["workloads"]:
@@ -112,6 +110,7 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
     ]
     seeds, run = len(found["seeds"]), found["run"]
     if seeds:
-        remarks.append(f"means over {seeds} seeds that resample the arrivals; differences are paired by seed")
+        means = f"means over {plural(seeds, 'seed')}"
+        remarks.append(f"{means}, each of which resamples the arrivals; differences are paired by seed")
     rate = figure(run["jobs_per_s"], 0)
     return [*remarks, f"replays took {run['elapsed_s']:.3f} s of one processor ({rate} jobs/s)"]

@@ -19,10 +19,13 @@ from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Overrun, Ties
 from molokini.workloads.readers import read_workload
 from molokini.workloads.synthetic import generate
-from molokini.workloads.workload import Workload
+from molokini.workloads.workload import Header, Workload
 
 POLICY_PATH_VARIABLE = "MOLOKINI_POLICY_PATH"
 _GENERATED = "synthetic:"
+_SHOWN = 40
+"""Signs of a log's header that a message repeats, at most."""
+
 Choice = TypeVar("Choice", Overrun, Ties)
 
 
@@ -145,11 +148,22 @@ def machine_for(workload: Workload, arguments: ReplayArguments) -> Machine:
     if arguments.procs is not None:
         return Machine.counted(arguments.procs)
     if workload.machine_processors is None:
-        raise BadInput(
-            f"{workload.name}: the log does not say how many processors its machine has "
-            "(no MaxProcs in its header); give --procs N"
-        )
+        raise BadInput(f"{workload.name}: {_no_machine(workload.header)}; give --procs N")
     return Machine.counted(workload.machine_processors)
+
+
+def _no_machine(header: Header) -> str:
+    for label in ("MaxProcs", "MaxNodes"):
+        named = header.first(label)
+        if named is not None:
+            return f"{label} in its header is {named[:_SHOWN]!r}, which is no number of processors"
+    return "the log does not say how many processors its machine has (no MaxProcs in its header)"
+
+
+def check_load_factor(factor: float) -> None:
+    """Complain about a factor by which no gap can be divided."""
+    if not (math.isfinite(factor) and factor > 0):
+        raise BadValue("--load-factor", factor, "a finite number above 0")
 
 
 def replay_options(arguments: ReplayArguments) -> Options:

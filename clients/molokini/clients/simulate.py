@@ -7,6 +7,7 @@ from molokini.clients import results
 from molokini.clients.arguments import SimulateArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
 from molokini.clients.preparing import (
+    check_load_factor,
     check_machine,
     check_statistics,
     choose,
@@ -65,6 +66,7 @@ def _check(arguments: SimulateArguments) -> None:
             raise UnknownName("breakdown", name, BREAKDOWNS)
     check_machine(arguments)
     check_statistics(arguments)
+    check_load_factor(arguments.load_factor)
     check_table("--schedule", arguments.schedule)
     check_picture("--plot", arguments.plot)
     files = {"--json": arguments.json, "--schedule": arguments.schedule, "--plot": arguments.plot}

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from molokini.clients.grid import Grid, wrapped
-from molokini.clients.text import counted, duration, figure, percent, printable
+from molokini.clients.text import counted, duration, exact, figure, percent, plural, printable
 
 
 def console() -> Console:
@@ -79,24 +79,51 @@ def counts_line(what: str, counts: Mapping[str, int]) -> str:
 
 
 _NOTES = {
-    "comments_not_kept": "{} comment lines among the records are not kept",
-    "max_jobs_minus_records": "the header's MaxJobs minus the records is {}",
-    "max_records_minus_records": "the header's MaxRecords minus the records is {}",
-    "unsorted_submits": "{} records stood out of order and were sorted",
-    "processors_from_allocation": "{} jobs without requested processors take those allocated",
-    "estimate_from_run_time": "{} jobs without an estimate take their run time for it",
-    "processors_above_machine": "{} jobs are wider than the header's machine",
+    "comments_not_kept": (
+        "{} comment line among the records is not kept",
+        "{} comment lines among the records are not kept",
+    ),
+    "unsorted_submits": (
+        "{} record stood out of order and was sorted",
+        "{} records stood out of order and were sorted",
+    ),
+    "processors_from_allocation": (
+        "{} job without requested processors takes those allocated",
+        "{} jobs without requested processors take those allocated",
+    ),
+    "estimate_from_run_time": (
+        "{} job without an estimate takes its run time for it",
+        "{} jobs without an estimate take their run time for it",
+    ),
+    "processors_above_machine": (
+        "{} job is wider than the header's machine",
+        "{} jobs are wider than the header's machine",
+    ),
 }
-"""What is counted under the names of a workload's notes, in words."""
+"""What is counted under the names of a workload's notes, in words: for one, and for several."""
+
+_COUNTS = {"max_jobs_minus_records": "MaxJobs", "max_records_minus_records": "MaxRecords"}
+"""The label of the header's count, by the name of the note that tells by how much it differs."""
 
 
 def workload_lines(part: Mapping[str, Any]) -> list[str]:
     """What was left out of a workload, and what was odd in it."""
-    notes = [_NOTES.get(name, f"{{}} {name}").format(f"{count:,}") for name, count in part["notes"].items()]
+    notes = [_note(name, count) for name, count in part["notes"].items()]
     return [
         counts_line("records skipped:", part["skipped"]),
         f"notes: {'; '.join(notes)}" if notes else "",
     ]
+
+
+def _note(name: str, count: int) -> str:
+    if name in _COUNTS:
+        # A part of a log keeps the whole log's header: nothing is wrong with it.
+        compared = "fewer" if count > 0 else "more"
+        return (
+            f"the file holds {plural(abs(count), 'record')} {compared} than its header's {_COUNTS[name]} says"
+        )
+    one, several = _NOTES.get(name, (f"{{}} {name}",) * 2)
+    return (one if count == 1 else several).format(f"{count:,}")
 
 
 _SHOWN = (
@@ -141,13 +168,19 @@ def _heading(found: Mapping[str, Any]) -> str:
     workload, policy = found["workload"], found["policy"]
     told = ", ".join(f"{name}={parameter_text(value)}" for name, value in policy["parameters"].items())
     name = f"{policy['name']} ({told})" if told else policy["name"]
-    processors = found["cluster"]["processors"]
-    return f"{workload['file']} under {name}: {workload['jobs']:,} jobs, {processors:,} processors"
+    processors, factor = found["cluster"]["processors"], workload["load_factor"]
+    return f"{workload['file']} under {name}: {size_text(workload['jobs'], processors, factor)}"
+
+
+def size_text(jobs: int, processors: int, load_factor: float, always: bool = False) -> str:
+    """Jobs and processors in words, and the load factor where it is not 1, or *always*."""
+    load = f", load factor {load_factor:g}" if always or load_factor != 1 else ""
+    return f"{plural(jobs, 'job')}, {plural(processors, 'processor')}{load}"
 
 
 def parameter_text(value: Any) -> str:
     """A parameter's value as one would type it."""
-    return ",".join(f"{number:g}" for number in value) if isinstance(value, list) else str(value)
+    return ",".join(map(exact, value)) if isinstance(value, list) else str(value)
 
 
 def _interval(found: Mapping[str, Any] | None) -> str:
@@ -190,5 +223,7 @@ def _breakdown(by: str, classes: list[Mapping[str, Any]]) -> Grid:
     for one in classes:
         shares = (percent(one["share_of_jobs"]), percent(one["share_of_work"]))
         times = (duration(one["mean_wait_s"]), duration(one["p95_wait_s"]))
-        row(made, one["class"], figure(one["jobs"]), *shares, *times, figure(one["mean_bounded_slowdown"]))
+        # SWF's -1 stands for an id that is not known.
+        name = "unknown" if by in ("user", "queue") and one["class"] == "-1" else one["class"]
+        row(made, name, figure(one["jobs"]), *shares, *times, figure(one["mean_bounded_slowdown"]))
     return made

@@ -41,6 +41,16 @@ def percent(share: float | None, digits: int = 1) -> str:
     return "-" if share is None else f"{share:.{digits}%}"
 
 
+def plural(count: int, noun: str) -> str:
+    """A number of things: ``1 job``, ``2,500 jobs``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def exact(value: float) -> str:
+    """A number as one would type it: all its digits, no separators, no exponent in daily use."""
+    return f"{value:.15g}"
+
+
 def counted(counts: dict[str, int]) -> str:
     """Counts by name in one line: ``3 not_a_number, 1 wrong_field_count``."""
     return ", ".join(f"{count:,} {name}" for name, count in counts.items())

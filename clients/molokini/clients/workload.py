@@ -5,7 +5,8 @@ from typing import Any
 
 from molokini.clients.arguments import ConvertArguments, InfoArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
-from molokini.clients.preparing import read_log
+from molokini.clients.preparing import check_load_factor, read_log
+from molokini.clients.text import plural
 from molokini.model.errors import BadInput, BadValue
 from molokini.workloads.filters import by_processors, by_users, first_jobs, in_window, with_note
 from molokini.workloads.info import sita_cutoffs, workload_info
@@ -42,6 +43,7 @@ def convert(arguments: ConvertArguments) -> Workload:
     """Read, filter, write in the format of the target's ending; also returns what was written."""
     check_table("OUT", arguments.target)
     check_outputs({"OUT": arguments.target}, [arguments.source])
+    check_load_factor(arguments.load_factor)
     users = _users(arguments.users)
     log = read_log(arguments.source, strict=arguments.strict, seed=arguments.seed)
     workload, done = _filtered(log, arguments, users)
@@ -75,7 +77,7 @@ def _filtered(
         done.append(f"processors from {least} to {arguments.most or 'any'}")
     if arguments.jobs is not None:
         workload = first_jobs(workload, arguments.jobs)
-        done.append(f"the first {arguments.jobs} jobs")
+        done.append(f"the first {plural(arguments.jobs, 'job')}")
     if arguments.load_factor != 1:
         workload = scale_load(workload, arguments.load_factor)
         done.append(f"gaps between arrivals divided by {arguments.load_factor!r}")

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 
 from molokini.clients.tables import console, lines, row, show, table, width, workload_lines
-from molokini.clients.text import duration, figure, percent
+from molokini.clients.text import duration, exact, figure, percent, plural
 from molokini.workloads.workload import Workload
 
 _HEADER = ("Computer", "Installation", "MaxProcs", "MaxNodes", "MaxRuntime", "Preemption", "TimeZoneString")
@@ -18,7 +18,7 @@ _WIDEST_BAR, _BESIDE_BARS = 40, 20
 def show_info(found: Mapping[str, Any]) -> None:
     """Header, spans, sizes, estimates, arrivals per hour, and what would be skipped."""
     out = console()
-    lines(out, [f"{found['file']}: {found['jobs']:,} jobs"])
+    lines(out, [f"{found['file']}: {plural(found['jobs'], 'job')}"])
     _show_header(out, found)
     made = table("", "", "", words=(0, 1))
     for name, text in _facts(found):
@@ -30,7 +30,7 @@ def show_info(found: Mapping[str, Any]) -> None:
     skipped = workload_lines(found)
     lines(out, skipped if found["skipped"] else ["records skipped: none", *skipped])
     if "sita" in found:
-        cutoffs = ",".join(f"{cutoff:g}" for cutoff in found["sita"]["cutoffs_s"])
+        cutoffs = ",".join(map(exact, found["sita"]["cutoffs_s"]))
         lines(
             out,
             [f"for {found['sita']['partitions']} equal partitions: --policy sita-e --set cutoffs={cutoffs}"],
@@ -47,7 +47,7 @@ def _facts(found: Mapping[str, Any]) -> list[tuple[str, str]]:
     machine = found["machine"]["processors"]
     widths = f"{sizes['min']} to {sizes['max']:,}, mean {figure(sizes['mean'])}"
     return [
-        ("machine", "not named: give --procs N" if machine is None else f"{machine:,} processors"),
+        ("machine", "not named: give --procs N" if machine is None else plural(machine, "processor")),
         ("span of submits", f"{figure(span['days'])} days, from second {figure(span['first_submit_s'])}"),
         ("offered load", percent(found["offered_load"])),
         ("work", f"{figure(found['work_processor_s'] / 3600, 0)} processor-hours"),
@@ -96,7 +96,7 @@ def show_conversion(before: Workload, after: Workload, target: str) -> None:
     lines(
         console(),
         [
-            f"{target}: {len(after):,} jobs" + (f" ({left:,} filtered out)" if left else ""),
+            f"{target}: {plural(len(after), 'job')}" + (f" ({left:,} filtered out)" if left else ""),
             *workload_lines({"skipped": before.skipped, "notes": before.notes}),
         ],
     )
