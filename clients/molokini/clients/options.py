@@ -1,0 +1,93 @@
+"""Every option and argument of the command: its type, how it is written, what ``--help`` says of it.
+
+Each stands here once; ``arguments.py`` says which command takes which, and the defaults.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+Log = Annotated[
+    str, typer.Argument(metavar="LOG", help="A log (.swf, .csv, .parquet, .gz) or synthetic:NAME?key=value.")
+]
+Logs = Annotated[Sequence[str], typer.Argument(metavar="LOG...", help="Logs, as for simulate.")]
+OnePolicy = Annotated[str, typer.Option("--policy", help="A name of 'molokini policies', or FILE.py.")]
+ManyPolicies = Annotated[
+    Sequence[str], typer.Option("--policy", help="One for each policy to compare; the first is the baseline.")
+]
+PolicyDir = Annotated[
+    Sequence[str],
+    typer.Option(
+        "--policy-dir",
+        metavar="DIR",
+        help="A folder of policy files; may be repeated. Also MOLOKINI_POLICY_PATH.",
+    ),
+]
+Procs = Annotated[
+    int | None, typer.Option("--procs", metavar="N", help="Processors, instead of the log's MaxProcs.")
+]
+Nodes = Annotated[
+    int | None, typer.Option("--nodes", metavar="N", help="Equal nodes, with --procs-per-node.")
+]
+ProcsPerNode = Annotated[
+    int | None, typer.Option("--procs-per-node", metavar="M", help="Processors of each node.")
+]
+Placement = Annotated[
+    str | None,
+    typer.Option("--placement", help="On nodes: first-fit (default), best-fit, worst-fit, contiguous."),
+]
+Setting = Annotated[
+    Sequence[str],
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the policy; may be repeated."),
+]
+OverrunOption = Annotated[
+    str, typer.Option("--overrun", help="At its estimate a job is killed (kill) or runs on (extend).")
+]
+TiesOption = Annotated[str, typer.Option("--ties", help="One pass an instant (batch), or one a fact (each).")]
+Jobs = Annotated[int | None, typer.Option("--jobs", metavar="N", help="Only the first N jobs of the log.")]
+LoadFactor = Annotated[
+    float, typer.Option("--load-factor", metavar="F", help="Divide the gaps between arrivals by F.")
+]
+LoadFactors = Annotated[
+    str,
+    typer.Option(
+        "--load-factor", metavar="F,F|A:B:STEP", help="Several factors, or a range that includes its end."
+    ),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Stop at the first bad record instead of counting it.")
+]
+Tau = Annotated[float, typer.Option("--tau", metavar="S", help="Threshold of bounded slowdowns, in seconds.")]
+BatchSize = Annotated[
+    int | None, typer.Option("--batch-size", metavar="N", help="Jobs in a batch, for confidence intervals.")
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of whatever is drawn.")]
+JsonFile = Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="Write the results as JSON.")]
+PlotFile = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Draw a picture (.png, .svg).")]
+ScheduleFile = Annotated[
+    str | None, typer.Option("--schedule", metavar="FILE", help="One row a job (.csv, .swf, .parquet; .gz).")
+]
+By = Annotated[
+    str | None,
+    typer.Option("--by", metavar="WHAT,...", help="Break the metrics down by size, user, queue, run_time."),
+]
+Seeds = Annotated[
+    int, typer.Option("--seeds", metavar="N", help="Repeat with N seeded resamplings of the arrivals.")
+]
+Workers = Annotated[int | None, typer.Option("--workers", metavar="N", help="Processes; default: all cores.")]
+PolicyName = Annotated[
+    str | None, typer.Argument(metavar="[NAME]", help="Only this policy, with all details.")
+]
+Sita = Annotated[
+    int | None, typer.Option("--sita", metavar="H", help="Also cutoffs that give H partitions equal work.")
+]
+Source = Annotated[str, typer.Argument(metavar="IN", help="A log, as for simulate.")]
+Target = Annotated[
+    str, typer.Argument(metavar="OUT", help="Format by the ending: .swf, .csv, .parquet; .gz.")
+]
+FromS = Annotated[float | None, typer.Option("--from-s", metavar="S", help="Submitted at S or later.")]
+UntilS = Annotated[float | None, typer.Option("--until-s", metavar="S", help="Submitted before S.")]
+Users = Annotated[str | None, typer.Option("--users", metavar="ID,...", help="Only jobs of these users.")]
+Least = Annotated[int | None, typer.Option("--least", metavar="N", help="Only jobs of N processors or more.")]
+Most = Annotated[int | None, typer.Option("--most", metavar="N", help="Only jobs of N processors or fewer.")]
