@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from molokini.scheduling.tables import FREE_ROW
 from molokini.sim.replay import Replay
 from tests.kit.workloads import Job, in_order
 
@@ -82,6 +83,8 @@ def assert_tables_empty(replay: Replay) -> None:
     assert t.free == t.processors
     assert t.free_rows == t.job_state.size
     assert not t.job_state.any()
+    for name, value in {**FREE_ROW, "job_work_s": 0.0, "job_held": 0, "job_wishes": 0}.items():
+        assert (getattr(t, name) == value).all(), f"a freed row keeps its {name}"
     assert (t.node_free == t.node_total)[t.node_state == 0].all()
     assert replay.agenda.end_count == 0
 

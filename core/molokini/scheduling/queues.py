@@ -1,7 +1,7 @@
 """What many policies do with the queue: start from its head, or in another order, until one is blocked."""
 
 from molokini.model.decisions import Rule
-from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, start
 
@@ -15,7 +15,7 @@ def remaining_s(view: View, row: int) -> float:
     return float(view.job_estimate_s[row] - view.job_work_s[row])
 
 
-@kernel
+@inner
 def start_in_order(view: View) -> int:
     """Start jobs from the head of the queue until one does not fit; the place of that one."""
     k = view.waiting_head

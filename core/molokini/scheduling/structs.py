@@ -9,6 +9,10 @@ copied and nothing is counted (docs/decisions/0003-structs-by-pointer.md).
 In memory a struct is a row of 64-bit words: a scalar takes one, an array its data address followed
 by its shape. Arrays must be C-contiguous and are replaced only between two compiled calls.
 
+Fields of the types ``RecordInts`` and ``RecordFloats`` are columns of one table, the struct's *record*: what
+belongs to one row stands side by side in memory, in the order of declaration, eight fields to a line of the
+cache. A row that was not looked at for long is then fetched in a few lines instead of one line a field.
+
 A compiled array field knows ``a[i]``, ``t[i, j]``, ``.size`` and ``.shape``; that is all that kernels need,
 and it lets us say two things to the optimizer that numba's own arrays cannot: that no two
 fields overlap, and that addresses and shapes stay as they are. Indices are not checked and do not count
@@ -30,6 +34,7 @@ from numba.extending import (
     lower_getattr_generic,
     lower_setattr_generic,
     register_model,
+    type_callable,
     typeof_impl,
     unbox,
 )
@@ -39,15 +44,24 @@ from numpy.typing import NDArray
 class ColumnType(types.Type):  # type: ignore[misc]
     """numba's type of one array field: its element type, its dimensions, and whose field it is."""
 
-    def __init__(self, owner: str, dtype: Any, ndim: int) -> None:
+    def __init__(self, owner: str, dtype: Any, ndim: int, place: int = 0, stride: int = 1) -> None:
         self.owner, self.dtype, self.ndim = owner, dtype, ndim
-        super().__init__(name=f"Column({owner}, {dtype}, {ndim})")
+        self.place, self.stride = place, stride
+        """Of a record's column: which it is, and how many words a row of the record has."""
+        super().__init__(name=f"Column({owner}, {dtype}, {ndim}, {place}, {stride})")
+
+    @property
+    def recorded(self) -> bool:
+        """Whether this is a column of the record."""
+        return self.stride > 1
 
 
 Ints: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 1)]
 Floats: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 1)]
 IntTable: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 2)]
 FloatTable: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 2)]
+RecordInts: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 0)]
+RecordFloats: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 0)]
 
 _SCALARS = {int: types.int64, float: types.float64}
 
@@ -62,6 +76,12 @@ class StructType(types.Type):  # type: ignore[misc]
 
 register_model(StructType)(OpaqueModel)
 register_model(ColumnType)(OpaqueModel)
+
+
+_LINE_WORDS = 8
+"""Words of 64 bits in a cache line."""
+_OWN = frozenset({"numba_type", "layout", "address", "words", "record_words"})
+"""Names of ``Struct`` itself."""
 
 
 class _Scalar:
@@ -87,16 +107,27 @@ class Struct:
     numba_type: ClassVar[StructType]
     layout: ClassVar[dict[str, tuple[int, Any]]]
     words: ClassVar[int]
+    record_words: ClassVar[int]
+    """Words in a row of the record, a whole number of cache lines; 0 without a record."""
     _words: NDArray[np.int64]
     _floats: NDArray[np.float64]
+    _record: NDArray[np.int64]
     address: int
 
     def __init_subclass__(cls) -> None:
-        slot, layout = 0, dict[str, tuple[int, Any]]()
-        for name, hint in get_type_hints(cls, include_extras=True).items():
-            if name.startswith("_") or name in ("numba_type", "layout", "address", "words"):
+        hints = get_type_hints(cls, include_extras=True)
+        recorded = [name for name, hint in hints.items() if hint in (RecordInts, RecordFloats)]
+        cls.record_words = -(-len(recorded) // _LINE_WORDS) * _LINE_WORDS
+        # The record's address and length come first.
+        slot, layout = 2, dict[str, tuple[int, Any]]()
+        for name, hint in hints.items():
+            if name.startswith("_") or name in _OWN:
                 continue
-            if hint in _SCALARS:
+            if name in recorded:
+                kind = hint.__metadata__[0][0]
+                place, owner = recorded.index(name), f"{cls.__name__}.{name}"
+                layout[name] = (0, ColumnType(owner, kind, 1, place, cls.record_words))
+            elif hint in _SCALARS:
                 layout[name] = (slot, _SCALARS[hint])
                 setattr(cls, name, _Scalar(slot, hint))
                 slot += 1
@@ -112,6 +143,7 @@ class Struct:
         self._words = np.zeros(self.words, dtype=np.int64)
         self._floats = self._words.view(np.float64)
         self.address = self._words.ctypes.data
+        self._make_record(0)
         for name, array in arrays.items():
             self.bind(name, array)
         unbound = [name for name in self.columns() if name not in self.__dict__]
@@ -125,12 +157,35 @@ class Struct:
     def bind(self, name: str, array: NDArray[Any]) -> None:
         """Make *array* the field *name*, here and for compiled code."""
         slot, kind = self.layout[name]
+        assert not kind.recorded, name
         wanted = np.int64 if kind.dtype == types.int64 else np.float64
         assert array.dtype == wanted, name
         assert array.ndim == kind.ndim and array.flags.c_contiguous, name  # noqa: PT018
         self.__dict__[name] = array
         self._words[slot] = array.ctypes.data
         self._words[slot + 1 : slot + 1 + kind.ndim] = array.shape
+
+    def _make_record(self, rows: int) -> None:
+        """A record that begins with a cache line; its contents are to be filled in."""
+        words = np.empty(rows * self.record_words + _LINE_WORDS, dtype=np.int64)
+        first = -(words.ctypes.data // 8) % _LINE_WORDS
+        record = words[first : first + rows * self.record_words].reshape(rows, self.record_words)
+        self._words[0], self._words[1] = record.ctypes.data, rows
+        self._record = record
+        for name, kind in self.columns().items():
+            if kind.recorded:
+                column = record[:, kind.place]
+                self.__dict__[name] = column if kind.dtype == types.int64 else column.view(np.float64)
+
+    def lengthen_record(self, rows: int, **values: float) -> None:
+        """Give the record so many rows: old ones keep their contents, new ones hold *values*, else 0."""
+        old, row = self._record, np.zeros(self.record_words, dtype=np.int64)
+        for name, value in values.items():
+            kind = self.columns()[name]
+            row[kind.place : kind.place + 1].view(str(kind.dtype))[0] = value
+        self._make_record(rows)
+        self._record[: len(old)] = old
+        self._record[len(old) :] = row
 
     def read_only(self, but: frozenset[str]) -> Self:
         """The same struct for interpreted readers: same words, arrays that refuse to be written.
@@ -139,6 +194,7 @@ class Struct:
         """
         twin = object.__new__(type(self))
         twin._words, twin._floats, twin.address = self._words, self._floats, self.address
+        twin._record = self._record
         for name in self.columns():
             array = self.__dict__[name]
             if name not in but:
@@ -149,7 +205,12 @@ class Struct:
 
     def copy(self) -> Self:
         """An independent struct with the same contents."""
-        twin = type(self)(**{name: self.__dict__[name].copy() for name in self.columns()})
+        plain = {
+            name: self.__dict__[name].copy() for name, kind in self.columns().items() if not kind.recorded
+        }
+        twin = type(self)(**plain)
+        twin._make_record(len(self._record))
+        twin._record[:] = self._record
         for name, (_, kind) in self.layout.items():
             if not isinstance(kind, ColumnType):
                 setattr(twin, name, getattr(self, name))
@@ -246,6 +307,9 @@ def _element(context: Any, builder: Any, typ: ColumnType, column: Any, index: An
     if typ.ndim == 2:
         row, offset = builder.extract_value(index, 0), builder.extract_value(index, 1)
         index = builder.add(builder.mul(row, _constant_word(builder, column, 2)), offset)
+    elif typ.recorded:
+        index = builder.mul(index, ir.Constant(_I64, typ.stride))
+        index = builder.add(index, ir.Constant(_I64, typ.place))
     data = builder.inttoptr(_constant_word(builder, column, 0), context.get_data_type(typ.dtype).as_pointer())
     return builder.gep(data, [index])
 
@@ -280,3 +344,32 @@ def _lower_shape(context: Any, builder: Any, typ: ColumnType, column: Any, attr:
     if attr == "size":
         return shape[0]
     return context.make_tuple(builder, types.UniTuple(types.int64, typ.ndim), shape)
+
+
+def fetch_row(struct: Struct, row: int) -> None:
+    """Have the first two cache lines of a row of the record fetched: it will be needed soon."""
+
+
+@type_callable(fetch_row)  # type: ignore[untyped-decorator]
+def _type_fetch(context: Any) -> Any:
+    return lambda struct, row: types.none
+
+
+@lower_builtin(fetch_row, StructType, types.Any)  # type: ignore[untyped-decorator]
+def _lower_fetch(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    struct, row = args
+    stride = next(kind.stride for _, kind in sig.args[0].fields.values() if _is_recorded(kind))
+    record = builder.inttoptr(_constant_word(builder, struct, 0), _I64.as_pointer())
+    first = builder.mul(row, ir.Constant(_I64, stride))
+    byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+    prefetch = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
+    for line in range(2):
+        place = builder.gep(record, [builder.add(first, ir.Constant(_I64, line * _LINE_WORDS))])
+        to_write, in_all_caches, data = (ir.Constant(flag, value) for value in (1, 3, 1))
+        builder.call(prefetch, [builder.bitcast(place, byte), to_write, in_all_caches, data])
+    return context.get_dummy_value()
+
+
+def _is_recorded(kind: Any) -> bool:
+    return isinstance(kind, ColumnType) and kind.recorded

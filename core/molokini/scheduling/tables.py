@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from molokini.model.errors import BadValue
 from molokini.model.resources import WIDTH, Resource
-from molokini.scheduling.structs import Floats, FloatTable, Ints, IntTable, Struct
+from molokini.scheduling.structs import Floats, FloatTable, Ints, IntTable, RecordFloats, RecordInts, Struct
 
 MEMORY_COLUMNS = 4
 """Columns of a policy's memory a job row."""
@@ -68,8 +68,6 @@ class Tables(Struct):
     """So many of ``running`` are sorted; ``sort_running`` sorts the rest."""
     suspended_count: int
     free_rows: int
-    free_row_first: int
-    """Where the ring of free rows begins; its length, and so the number of rows, is a power of two."""
     planning: int
     """1: the policy plans ahead (it has a ``begin``), so its memory and the holes in its plan are kept."""
     decided: int
@@ -86,48 +84,56 @@ class Tables(Struct):
     complaint_idle: int
     explain: int
     """1: write reasons."""
+    uneven: int
+    """1 once a job was suspended, shared, requeued or promised a start: freed rows need more cleaning."""
     entry_free: int
     component_free: int
     component_spare: int
     """Components that are free; a request that needs more than there are waits for ``grow``."""
 
-    # Jobs, one row each.
-    job_state: Ints
-    job_serial: Ints
+    # Jobs, one row each. In the order in which a plain job needs them: what comes with it first, then
+    # what its start sets, then what few jobs have.
+    job_state: RecordInts
+    job_serial: RecordInts
     """Whose row it is, to the owner of the tables (the engine: row of the workload)."""
-    job_number: Ints
-    job_index: Ints
-    job_submit_s: Floats
-    job_estimate_s: Floats
-    job_width: Ints
-    job_wishes: Ints
-    """1 where counting processors is not enough to place the job."""
-    job_user: Ints
-    job_group: Ints
-    job_queue: Ints
-    job_attempt: Ints
-    """Number of the present attempt, or of the first one that is still to come: from 1."""
-    job_start_s: Floats
-    """Start of the present attempt; NEVER before."""
-    job_expected_end_s: Floats
-    """When the job ends if it runs on as now to its estimate; NEVER unless it is running."""
-    job_reserved_s: Floats
-    """Start of its reservation; NEVER without one."""
-    job_work_s: Floats
+    job_number: RecordInts
+    job_submit_s: RecordFloats
+    job_estimate_s: RecordFloats
+    job_width: RecordInts
+    job_credential: RecordInts
+    """Whose it is: a row of ``credential_user`` and its neighbours."""
+    job_work_s: RecordFloats
     """Work done at ``job_updated_s``."""
-    job_updated_s: Floats
-    job_rate: Floats
-    job_held: Ints
+    job_start_s: RecordFloats
+    """Start of the present attempt; NEVER before."""
+    job_expected_end_s: RecordFloats
+    """When the job ends if it runs on as now to its estimate; NEVER unless it is running."""
+    job_updated_s: RecordFloats
+    job_rate: RecordFloats
+    """Seconds of work a second while it runs."""
+    job_held: RecordInts
     """Processors taken out of ``free``: its width, or 0 while suspended or sharing."""
-    job_components: Ints
-    """First component of the request; the others follow by ``component_next``."""
-    job_component_count: Ints
-    job_entries: Ints
+    job_entries: RecordInts
     """First entry of its allocation, -1 without one."""
+    job_reserved_s: RecordFloats
+    """Start of its reservation; NEVER without one."""
+    job_attempt: RecordInts
+    """Number of the present attempt, or of the first one that is still to come: from 1."""
+    job_index: RecordInts
+    job_wishes: RecordInts
+    """1 where counting processors is not enough to place the job."""
+    job_components: RecordInts
+    """First component of the request; the others follow by ``component_next``."""
+    job_component_count: RecordInts
     reason_rule: Ints
     reason_limit: Floats
     reason_value: Floats
     reason_front: Ints
+
+    # Credentials: every combination of user, group, queue, ... that a job has come with, once.
+    credential_user: Ints
+    credential_group: Ints
+    credential_queue: Ints
 
     # Components of requests, a pool. Component 0 is every plain job's: as many tasks of one processor
     # as the job is wide.
@@ -159,6 +165,7 @@ class Tables(Struct):
     running: Ints
     suspended: Ints
     free_row: Ints
+    """A stack: the row freed last is taken first, because it is still in the processor's cache."""
     order: Ints
     """Room for a policy to sort rows in; its contents last for one pass only."""
     order_key: Floats
@@ -254,11 +261,11 @@ class Machine:
 
 
 def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 64) -> Tables:
-    """Empty tables for *machine* with room for *rows* jobs (a power of two); ``grow`` makes more room."""
-    assert rows & (rows - 1) == 0
+    """Empty tables for *machine* with room for *rows* jobs; ``grow`` makes more room."""
     sizes = _Sizes(rows, len(machine.nodes), len(parameters), machine.processors)
-    tables = Tables(**{name: _empty(name, sizes) for name in Tables.columns()})
-    _ready(tables, 0)
+    plain = [name for name, kind in Tables.columns().items() if not kind.recorded]
+    tables = Tables(**{name: _empty(name, sizes) for name in plain})
+    tables.lengthen_record(rows, **FREE_ROW)
     tables.processors = tables.free = tables.idle = machine.processors
     tables.processors_in_all = machine.processors
     tables.nodes = len(machine.nodes)
@@ -274,6 +281,7 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
         for resource, amount in node.capacity.items():
             tables.node_total[index, resource] = tables.node_free[index, resource] = amount
     tables.component_need[0, Resource.PROCESSORS] = 1.0
+    tables.credential_user[0] = tables.credential_group[0] = tables.credential_queue[0] = -1
     tables.component_where[0] = tables.component_next[0] = -1
     _chain(tables.entry_next, 0)
     tables.component_free = -1
@@ -282,25 +290,29 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
 
 
 def grow(tables: Tables) -> None:
-    """Double the room for jobs and components; rows keep their numbers and contents.
+    """Make room for four times as many jobs and components; rows keep their numbers and contents.
 
     What holds for one pass only is not carried over, so that memory that nobody has touched stays so.
     """
     old = tables.job_state.size
-    sizes = _Sizes(2 * old, tables.nodes, tables.parameters.size, tables.processors_in_all)
-    spare = np.roll(tables.free_row, -tables.free_row_first)[: tables.free_rows]
-    for name in Tables.columns():
+    credentials = tables.credential_user.size
+    sizes = _Sizes(4 * old, tables.nodes, tables.parameters.size, tables.processors_in_all, credentials)
+    spare = tables.free_row[: tables.free_rows]
+    tables.lengthen_record(sizes.rows, **FREE_ROW)
+    for name, kind in Tables.columns().items():
+        if kind.recorded:
+            continue
         array, bigger = getattr(tables, name), _empty(name, sizes)
         if bigger.shape == array.shape:
             continue
         first, last = _in_use(tables, name)
         bigger[first:last] = array[first:last]
         tables.bind(name, bigger)
-    _ready(tables, old)
-    # The rows that were free are the last of the ring, so they are taken first.
-    tables.free_row[:old] = np.arange(old, 2 * old)[::-1]
-    tables.free_row[old : old + spare.size] = spare
-    tables.free_row_first, tables.free_rows = 0, old + spare.size
+    # The rows that were free are taken first.
+    new = sizes.rows - old
+    tables.free_row[:new] = np.arange(old, sizes.rows)[::-1]
+    tables.free_row[new : new + spare.size] = spare
+    tables.free_rows = new + spare.size
     _more_components(tables, old)
 
 
@@ -341,6 +353,7 @@ class _Sizes:
     nodes: int
     parameters: int
     processors: int
+    credentials: int = 1
 
     @property
     def entries(self) -> int:
@@ -363,10 +376,23 @@ class _Sizes:
             return self.nodes
         if name.startswith(("entry", "placed")):
             return self.entries
+        if name.startswith("credential"):
+            return self.credentials
         return {"parameters": self.parameters, "global_f": GLOBAL_WORDS, "global_i": GLOBAL_WORDS}.get(
             name, self.rows
         )
 
+
+FREE_ROW = {
+    "job_start_s": NEVER,
+    "job_expected_end_s": NEVER,
+    "job_reserved_s": NEVER,
+    "job_rate": 1.0,
+    "job_entries": -1,
+    "job_attempt": 1,
+    "job_component_count": 1,
+}
+"""What a free row holds, but for zeros: a plain job that has not started."""
 
 ENTRIES_PER_NODE = 64
 """Allocation entries a node for tasks that need no processor."""
@@ -378,15 +404,12 @@ _COLUMNS = {
 }
 
 
+_UNREAD = ("decision", "hole", "profile", "placed", "order", "waiting", "running", "suspended", "free_row")
+"""Beginnings of names of arrays in which no element is read before it was written."""
+
+
 def _empty(name: str, sizes: _Sizes) -> NDArray[Any]:
     kind = Tables.columns()[name]
     shape = (sizes.of(name),) if kind.ndim == 1 else (sizes.of(name), _COLUMNS.get(name, WIDTH))
-    return np.zeros(shape, dtype=np.dtype(str(kind.dtype)))
-
-
-def _ready(tables: Tables, first: int) -> None:
-    """Let the rows from *first* on hold what a free row holds: a plain job that has not started."""
-    for column in (tables.job_start_s, tables.job_expected_end_s, tables.job_reserved_s):
-        column[first:] = NEVER
-    tables.job_entries[first:] = -1
-    tables.job_component_count[first:] = 1
+    make = np.empty if name.startswith(_UNREAD) else np.zeros
+    return make(shape, dtype=np.dtype(str(kind.dtype)))

@@ -19,28 +19,16 @@ _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
 _UP = int(NodeState.UP)
 _DOWN = int(NodeState.DOWN)
-_LONG = 8192
-"""Rows from which on a full table no longer fits the cache."""
 
 
 @inner
 def new_row(t: Tables) -> int:
     """A free row for a job; there must be one (``free_rows`` > 0).
 
-    The row used last comes first, because it is still in the processor's cache; but once the queue is
-    long (overload), the row freed first, so that neighbours in time stay neighbours in memory.
-    A free row holds what a plain job that has not started holds; only the rest is written here.
+    A free row holds what a plain job that has not started holds; only the rest is to be filled in.
     """
     t.free_rows -= 1
-    mask = t.free_row.size - 1
-    if t.free_row.size > _LONG and 2 * t.free_rows < t.free_row.size:
-        row = t.free_row[t.free_row_first]
-        t.free_row_first = (t.free_row_first + 1) & mask
-    else:
-        row = t.free_row[(t.free_row_first + t.free_rows) & mask]
-    t.job_attempt[row] = 1
-    t.job_work_s[row] = 0.0
-    return int(row)
+    return int(t.free_row[t.free_rows])
 
 
 @kernel
@@ -69,19 +57,16 @@ def start(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None
 @inner
 def _go(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
     t.job_updated_s[row] = now
-    t.job_rate[row] = rate
+    if rate != 1.0 or t.uneven:
+        t.job_rate[row] = rate
+        t.uneven = 1
     if exclusive:
         t.job_held[row] = t.job_width[row]
         t.free -= t.job_width[row]
-    t.job_expected_end_s[row] = _expected_end(t, row, now)
+    t.job_expected_end_s[row] = max(now, end_of(now, t.job_estimate_s[row] - t.job_work_s[row], rate))
     join_running(t, row)
     if t.nodes > 0:
         take_entries(t, row)
-
-
-@inner
-def _expected_end(t: Tables, row: int, now: float) -> float:
-    return max(now, end_of(now, t.job_estimate_s[row] - t.job_work_s[row], t.job_rate[row]))
 
 
 @inner
@@ -109,7 +94,8 @@ def _stop(t: Tables, row: int, now: float) -> None:
     t.job_expected_end_s[row] = NEVER
     t.free += t.job_held[row]
     t.job_held[row] = 0
-    t.job_rate[row] = 0.0
+    if t.uneven:
+        t.job_rate[row] = 0.0
 
 
 @kernel
@@ -139,13 +125,17 @@ def _free(t: Tables, row: int) -> None:
     """The row belongs to nobody, and holds again what a plain job that has not started holds."""
     t.job_state[row] = _FREE
     t.job_start_s[row] = NEVER
+    if t.uneven:
+        t.job_rate[row] = 1.0
+        t.job_work_s[row] = 0.0
+        t.job_attempt[row] = 1
+        t.job_reserved_s[row] = NEVER
     if t.wishing > 0 and t.job_wishes[row]:
         t.wishing -= 1
         _forget_request(t, row)
     if t.planning:
-        t.job_reserved_s[row] = NEVER
         _clear_memory(t, row)
-    t.free_row[(t.free_row_first + t.free_rows) & (t.free_row.size - 1)] = row
+    t.free_row[t.free_rows] = row
     t.free_rows += 1
 
 
@@ -176,6 +166,7 @@ def _forget_request(t: Tables, row: int) -> None:
 def suspend(t: Tables, row: int, now: float) -> None:
     """A running job stops, keeps its work, and gives its processors back."""
     seldom()
+    t.uneven = 1
     account(t, row, now)
     if t.nodes > 0:
         give_entries(t, row)
@@ -199,14 +190,16 @@ def set_share(t: Tables, row: int, now: float, rate: float) -> None:
     seldom()
     account(t, row, now)
     leave_running(t, row)
+    t.uneven = 1
     t.job_rate[row] = rate
-    t.job_expected_end_s[row] = _expected_end(t, row, now)
+    t.job_expected_end_s[row] = max(now, end_of(now, t.job_estimate_s[row] - t.job_work_s[row], rate))
     join_running(t, row)
 
 
 @kernel
 def reserve(t: Tables, row: int, at_s: float) -> None:
     """A waiting job is promised a start."""
+    t.uneven = 1
     t.job_reserved_s[row] = at_s
 
 
@@ -236,6 +229,7 @@ def cancel(t: Tables, row: int, now: float) -> None:
     if state == _WAITING:
         withdraw(t, row)
     elif state == _RUNNING:
+        t.uneven = 1
         account(t, row, now)
         end(t, row, now)
     elif state == _SUSPENDED:
@@ -266,6 +260,7 @@ def release(t: Tables, row: int) -> None:
 def requeue(t: Tables, row: int, now: float) -> None:
     """A running job goes back to the queue: submit time kept, work lost."""
     seldom()
+    t.uneven = 1
     if t.nodes > 0:
         give_entries(t, row)
     _stop(t, row, now)

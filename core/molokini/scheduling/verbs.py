@@ -24,7 +24,7 @@ _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
 
 
-@kernel
+@inner
 def _decide(view: View, kind: int, row: int, argument: int, value: float) -> None:
     k = view.decided
     if k >= view.decision_time_s.size:
@@ -72,7 +72,7 @@ def _may(view: View, row: int, state: int) -> bool:
     return True
 
 
-@kernel
+@inner
 def start(view: View, row: int) -> bool:
     """Start a waiting job now, on processors of its own.
 

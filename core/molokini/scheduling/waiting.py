@@ -7,8 +7,11 @@ than the policy spent to look that far.
 
 from molokini.model.states import JobState
 from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.structs import fetch_row
 from molokini.scheduling.tables import Tables
 
+_SOON = 12
+"""How many jobs ahead a row is fetched into the cache: in a long queue it has left it long ago."""
 _WAITING = int(JobState.WAITING)
 
 
@@ -55,6 +58,9 @@ def close_queue(t: Tables) -> None:
     while t.leaving > 0 and t.job_state[t.waiting[t.waiting_head]] != _WAITING:
         t.waiting_head += 1
         t.leaving -= 1
+        soon = t.waiting_head + _SOON
+        if soon < t.waiting_tail:
+            fetch_row(t, t.waiting[soon])
     if t.leaving == 0:
         return
     last = t.waiting_head

@@ -49,9 +49,7 @@ class Agenda(Struct):
     run_s: Floats
     """True run time; under ``kill`` already capped by the estimate."""
     width: Ints
-    user: Ints
-    group: Ints
-    queue: Ints
+    credential: Ints
     request: Ints
     """First component in ``component_*`` of a job that wishes for more than processors, else -1."""
     component_count: Ints
@@ -72,7 +70,6 @@ class Agenda(Struct):
     end_s: Floats
     end_row: Ints
     end_place: Ints
-    row_run_s: Floats
     row_order: Ints
     """With ``ties`` EACH: the how-manieth start this was, by which ends of one instant are ordered."""
 

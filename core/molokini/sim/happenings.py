@@ -55,7 +55,7 @@ def end_job(a: Agenda, t: Tables, now: float) -> None:
 @inner
 def keep_start(a: Agenda, t: Tables, row: int, job: int) -> None:
     """Note the first start of a job that leaves its processors (a second attempt does not count)."""
-    if a.started_s[job] == NEVER:
+    if not t.uneven or t.job_attempt[row] == 1:
         a.started_s[job] = t.job_start_s[row]
 
 
@@ -75,10 +75,7 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
     t.job_number[row] = a.number[job]
     t.job_submit_s[row] = a.submit_s[job]
     t.job_estimate_s[row] = a.estimate_s[job]
-    t.job_user[row] = a.user[job]
-    t.job_group[row] = a.group[job]
-    t.job_queue[row] = a.queue[job]
-    a.row_run_s[row] = a.run_s[job]
+    t.job_credential[row] = a.credential[job]
     if a.facts > 0:
         a.row_of[job] = row
     t.job_width[row] = a.width[job]
@@ -147,6 +144,7 @@ def _cancel(a: Agenda, t: Tables, job: int, now: float) -> None:
     if row < 0:
         return
     if t.job_state[row] == _RUNNING or t.job_state[row] == _SUSPENDED:
+        t.uneven = 1
         transitions.account(t, row, now)
         keep_start(a, t, row, job)
         a.ended_s[job] = now
@@ -202,9 +200,10 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
     if a.ties == EACH:
         a.starts += 1
         a.row_order[row] = a.starts
-    add_end(a, t, row, transitions.end_of(now, a.row_run_s[row] - t.job_work_s[row], rate))
+    job = t.job_serial[row]
+    add_end(a, t, row, transitions.end_of(now, a.run_s[job] - t.job_work_s[row], rate))
     if t.decisions[k, 2] == 0:
-        _trace(a, t, row, t.job_serial[row], now)
+        _trace(a, t, row, job, now)
 
 
 @kernel
@@ -224,7 +223,7 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
         drop_end(a, t, row)
         _trace(a, t, row, job, now)
     elif kind != _MIGRATE:
-        left_s = max(0.0, a.row_run_s[row] - t.job_work_s[row])
+        left_s = max(0.0, a.run_s[job] - t.job_work_s[row])
         move_end(a, t, row, transitions.end_of(now, left_s, t.job_rate[row]))
         _trace(a, t, row, job, now)
 

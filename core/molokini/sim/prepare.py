@@ -15,7 +15,7 @@ from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import Agenda
 from molokini.workloads.workload import Workload
 
-_BY_ROW = ("end_s", "end_row", "end_place", "row_run_s", "row_order")
+_BY_ROW = ("end_s", "end_row", "end_place", "row_order")
 _TRACE = ("trace_time_s", "trace_job", "trace_rate", "trace_held")
 
 
@@ -39,9 +39,7 @@ def make_agenda(
         estimate_s=_floats(workload.estimate_s),
         run_s=_floats(run_s),
         width=_widths(workload, requests),
-        user=_ints(workload.user),
-        group=_ints(workload.group),
-        queue=_ints(workload.queue),
+        credential=_credentials(workload, tables),
         **_request_arrays(jobs, requests or {}),
         fact_time_s=np.array([fact.time_s for fact in facts], dtype=np.float64),
         fact_kind=np.array([fact.kind for fact in facts], dtype=np.int64),
@@ -50,7 +48,6 @@ def make_agenda(
         end_row=np.zeros(rows, dtype=np.int64),
         end_place=np.full(rows, -1, dtype=np.int64),
         end_s=np.zeros(rows),
-        row_run_s=np.zeros(rows),
         row_order=np.zeros(rows, dtype=np.int64),
         started_s=np.full(jobs, NEVER),
         first_reserved_s=np.full(jobs, NEVER),
@@ -64,6 +61,28 @@ def make_agenda(
     agenda.until_s = NEVER
     agenda.arrivals, agenda.facts = jobs, len(facts)
     return agenda
+
+
+def _credentials(workload: Workload, tables: Tables) -> NDArray[np.int64]:
+    """The credential of each job; the tables get those that they do not have yet."""
+    known = tables.credential_user.size
+    columns = np.stack([_ints(workload.user), _ints(workload.group), _ints(workload.queue)])
+    new, of_job = _distinct(columns)
+    for name, values in zip(("user", "group", "queue"), new, strict=True):
+        old = getattr(tables, f"credential_{name}")
+        tables.bind(f"credential_{name}", np.concatenate([old, values]))
+    return of_job + known
+
+
+def _distinct(columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct columns of a matrix, sorted, and which of them each column is."""
+    key = np.zeros(columns.shape[1], dtype=np.int64)
+    for values in columns:
+        distinct, place = np.unique(values, return_inverse=True)
+        # Folded row by row, so that the key never exceeds the square of the number of columns.
+        key = np.unique(key * max(1, distinct.size) + place, return_inverse=True)[1]
+    _, first = np.unique(key, return_index=True)
+    return columns[:, first], key.astype(np.int64)
 
 
 def more_rows(agenda: Agenda, tables: Tables) -> None:
@@ -81,8 +100,9 @@ def more_trace(agenda: Agenda, tables: Tables) -> None:
 
 
 def _longer(array: NDArray[Any], size: int, fill: int) -> NDArray[Any]:
-    longer = np.full(size, fill, dtype=array.dtype)
+    longer = np.empty(size, dtype=array.dtype)
     longer[: array.size] = array
+    longer[array.size :] = fill
     return longer
 
 

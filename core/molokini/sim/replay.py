@@ -56,7 +56,8 @@ class Options:
     requests: Mapping[int, Request] | None = None
     interpreted: bool = False
     """Run engine and policy as plain Python: slow, for tests and debuggers."""
-    rows: int = 64
+    rows: int = 16384
+    """Room for so many jobs at a time to begin with; it grows as needed."""
 
 
 _INSTANTS_A_STEP = 200_000

@@ -98,10 +98,10 @@ def test_tables_grow_with_their_contents() -> None:
     tables = make_tables(Machine.counted(8), [1.0, 2.0], rows=2)
     tables.job_number[:], tables.free_rows = [5, 6], 0
     grow(tables)
-    assert tables.job_number.tolist() == [5, 6, 0, 0]
+    assert tables.job_number.tolist() == [5, 6, 0, 0, 0, 0, 0, 0]
     assert tables.parameters.tolist() == [1.0, 2.0]
     assert (tables.job_start_s[2:] == np.inf).all()
-    assert sorted(tables.free_row[: tables.free_rows].tolist()) == [2, 3]
+    assert sorted(tables.free_row[: tables.free_rows].tolist()) == [2, 3, 4, 5, 6, 7]
 
 
 @pytest.mark.parametrize("processors", [0, -1, 2**41])

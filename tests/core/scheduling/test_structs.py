@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from molokini.scheduling.compilation import compile_entry, interpreted
-from molokini.scheduling.structs import Floats, FloatTable, Ints, Struct
+from molokini.scheduling.structs import Floats, FloatTable, Ints, RecordFloats, RecordInts, Struct, fetch_row
 
 
 class Small(Struct):
@@ -77,3 +77,57 @@ def test_compiled_code_reads_and_writes_the_same_words() -> None:
     one.bind("rows", np.arange(9))
     compile_entry(change, VOID(Small.numba_type, FLOAT))(one, 0.0)
     assert one.count == 20
+
+
+class Recorded(Struct):
+    """A record of two columns beside a plain array."""
+
+    plain: Ints
+    name: RecordInts
+    weight: RecordFloats
+
+
+def recorded(rows: int) -> Recorded:
+    made = Recorded(plain=np.arange(3))
+    made.lengthen_record(rows, weight=2.5)
+    return made
+
+
+def test_a_record_grows_with_its_contents_and_fills_new_rows() -> None:
+    one = recorded(2)
+    one.name[:], one.weight[0] = [7, 8], -1.0
+    one.lengthen_record(4, weight=np.inf)
+    assert one.name.tolist() == [7, 8, 0, 0]
+    assert one.weight.tolist() == [-1.0, 2.5, np.inf, np.inf]
+    assert one.name.ctypes.data % 64 == 0
+    with pytest.raises(AssertionError, match="name"):
+        one.bind("name", np.arange(4))
+
+
+def test_copies_and_read_only_twins_hold_the_record() -> None:
+    one = recorded(2)
+    other, view = one.copy(), one.read_only(frozenset({"weight"}))
+    other.name[1] = 5
+    view.weight[1] = 9.0
+    assert (one.name[1], other.name[1], one.weight[1], other.weight[1]) == (0, 5, 9.0, 2.5)
+    with pytest.raises(ValueError, match="read-only"):
+        view.name[0] = 1
+
+
+def rename(s: Recorded, at: float) -> None:
+    for row in range(s.name.size):
+        fetch_row(s, row)
+        s.name[row] = row + s.plain[2]
+        s.weight[row] += at
+
+
+@pytest.mark.skipif(interpreted(), reason="nothing is compiled")
+def test_compiled_code_reads_and_writes_the_same_record() -> None:
+    from molokini.scheduling.compilation import FLOAT, VOID
+
+    one, other = recorded(5), recorded(5)
+    compile_entry(rename, VOID(Recorded.numba_type, FLOAT))(one, 1.5)
+    rename(other, 1.5)
+    for s in (one, other):
+        assert s.name.tolist() == [2, 3, 4, 5, 6]
+        assert s.weight.tolist() == [4.0] * 5

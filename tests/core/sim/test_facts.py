@@ -236,3 +236,17 @@ def test_a_partition_gives_only_what_the_machine_has_left() -> None:
     replay.run(until_s=2.0)
     assert replay.tables.free >= 0
     assert starts(replay) == [0.0, None]
+
+
+@every_policy
+def test_credentials_follow_the_job_into_the_tables(policy: str) -> None:
+    jobs = [Job(0, 10, 1, user=3), Job(0, 10, 1, user=5), Job(0, 10, 1, user=3)]
+    replay = prepared(jobs, policy, 8)
+    replay.run(until_s=5)
+    t = replay.tables
+    rows = t.running[: t.running_count]
+    user_of = dict(
+        zip(t.job_number[rows].tolist(), t.credential_user[t.job_credential[rows]].tolist(), strict=True)
+    )
+    assert user_of == {1: 3, 2: 5, 3: 3}
+    assert t.credential_user.size == 3, "nobody, and each combination once"
