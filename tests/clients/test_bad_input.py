@@ -101,6 +101,12 @@ def test_no_machine(molokini: Command, tmp_path: Path) -> None:
         (["--policy", "fcfs", "--jobs", "many"], ["--jobs"]),
         (["--policy", "fcfs", "--load-factor", "0"], ["--load-factor"]),
         (["--policy", "fcfs", "--load-factor", "inf"], ["--load-factor"]),
+        (["--policy", "fcfs", "--clone", "0"], ["--clone", "from 1 to 1,000"]),
+        (["--policy", "fcfs", "--clone", "1001"], ["--clone", "from 1 to 1,000"]),
+        (["--policy", "fcfs", "--clone", "1.5"], ["--clone"]),
+        (["--policy", "fcfs", "--convergence", "c.pdf"], ["--convergence", ".png or .svg"]),
+        (["--policy", "fcfs", "--convergence", "no/such/c.png"], ["no/such/c.png", "folder"]),
+        (["--policy", "fcfs", "--convergence", "c.png", "--plot", "c.png"], ["c.png", "--plot"]),
         (["--policy", "fcfs", "--tau", "nan"], ["--tau"]),
         (["--policy", "fcfs", "--batch-size", "0"], ["--batch-size"]),
         (["--policy", "fcfs", "--by", "sizes"], ["'sizes'", "did you mean 'size'"]),
@@ -127,6 +133,11 @@ def test_options(
     monkeypatch.chdir(tmp_path)
     refused(molokini("simulate", small, *options), *texts)
     assert [file.name for file in tmp_path.iterdir()] == ["small.swf"]
+
+
+def test_copies_that_job_numbers_do_not_suffice_for(molokini: Command, tmp_path: Path) -> None:
+    path = log(tmp_path, "; MaxProcs: 4", record(2**52, 0, 10, 1))
+    refused(molokini("simulate", path, "--policy", "fcfs", "--clone", "3"), "--clone: 3", "job numbers")
 
 
 @pytest.mark.parametrize("policy", ["x = 1", "POLICY = 3", "def schedule(", "raise ValueError('no')", "\x00"])

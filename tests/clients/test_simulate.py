@@ -186,6 +186,42 @@ def test_picture(molokini: Command, small: Path, tmp_path: Path, ending: str) ->
     assert path.read_bytes()[:4] in (b"\x89PNG", b"<?xm")
 
 
+def test_copies_of_each_job(molokini: Command, small: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s.parquet"
+    arguments = ("simulate", small, "--policy", "easy", "--clone", 3, "--load-factor", 100)
+    found = molokini(*arguments, "--schedule", path, "--json", "-").json
+    assert (found["workload"]["jobs"], found["workload"]["clone"]) == (12, 3)
+    submits = {row["job"]: row["submit_s"] for row in pyarrow.parquet.read_table(path).to_pylist()}
+    assert sorted(submits) == list(range(1, 13))
+    for job in range(1, 5):
+        # The load factor moves the jobs of the log; a copy follows its job by whole seconds.
+        assert submits[job] == (job - 1) / 10
+        later = [submits[job + step] - submits[job] for step in (4, 8)]
+        assert all(1 <= gap <= 600 and gap == pytest.approx(round(gap)) for gap in later)
+    other = molokini(*arguments, "--seed", 1, "--json", "-").json
+    assert other["metrics"] != found["metrics"]
+    assert without_run(molokini(*arguments, "--json", "-").json) == without_run(found)
+    shown = molokini(*arguments).out
+    assert "12 jobs" in shown
+    assert "each job 3 times, the copies 1 to 600 s later" in shown
+
+
+def test_one_copy_is_the_log_as_it_is(molokini: Command, small: Path) -> None:
+    once = molokini("simulate", small, "--policy", "easy", "--clone", 1, "--json", "-").json
+    assert without_run(once) == without_run(
+        molokini("simulate", small, "--policy", "easy", "--json", "-").json
+    )
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_convergence(molokini: Command, small: Path, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"c.{ending}"
+    arguments = ("--batch-size", 2, "--tau", 5, "--convergence", path, "--plot", tmp_path / "p.png")
+    assert molokini("simulate", small, "--policy", "easy", *arguments).code == 0
+    assert path.read_bytes()[:4] in (b"\x89PNG", b"<?xm")
+    assert (tmp_path / "p.png").exists()
+
+
 def test_a_header_full_of_shell_and_terminal_signs(molokini: Command, tmp_path: Path) -> None:
     hostile = "$(rm -rf ~) `id` \"'|;&<>\\ [red]x[/red] $x^2$ \x1b]0;title\x07\x1b[31m \u202etxt"
     name = "evil [b]$(x)\x1b[31m.swf"

@@ -8,6 +8,12 @@ from dataclasses import dataclass
 
 from molokini.clients import options
 
+MOST_COPIES = 1000
+"""Of each job, with ``--clone``."""
+
+COPY_SHIFT_S = 600
+"""A copy is submitted from 1 to so many seconds after its job."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayArguments:
@@ -37,7 +43,9 @@ class SimulateArguments(ReplayArguments):
     log: options.Log
     policy: options.OnePolicy
     load_factor: options.LoadFactor = 1.0
+    clone: options.Clone = 1
     schedule: options.ScheduleFile = None
+    convergence: options.ConvergenceFile = None
     by: options.By = None
 
 

@@ -55,6 +55,12 @@ LoadFactors = Annotated[
         "--load-factor", metavar="F,F|A:B:STEP", help="Several factors, or a range that includes its end."
     ),
 ]
+Clone = Annotated[
+    int,
+    typer.Option(
+        "--clone", metavar="N", help="Each job N times (to 1000); copies come up to 600 s later, by --seed."
+    ),
+]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first bad record instead of counting it.")
 ]
@@ -65,6 +71,12 @@ BatchSize = Annotated[
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of whatever is drawn.")]
 JsonFile = Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="Write the results as JSON.")]
 PlotFile = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Draw a picture (.png, .svg).")]
+ConvergenceFile = Annotated[
+    str | None,
+    typer.Option(
+        "--convergence", metavar="FILE", help="Draw how means settled as jobs completed (.png, .svg)."
+    ),
+]
 ScheduleFile = Annotated[
     str | None, typer.Option("--schedule", metavar="FILE", help="One row a job (.csv, .swf, .parquet; .gz).")
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from molokini.clients.arguments import ReplayArguments
+from molokini.clients.arguments import COPY_SHIFT_S, MOST_COPIES, ReplayArguments, SimulateArguments
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy, load_policy
@@ -18,6 +18,7 @@ from molokini.scheduling.placement import NAMES as PLACEMENTS
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Overrun, Ties
 from molokini.workloads.readers import read_workload
+from molokini.workloads.scaling import clone, scale_load
 from molokini.workloads.synthetic import generate
 from molokini.workloads.workload import Header, Workload
 
@@ -164,6 +165,21 @@ def check_load_factor(factor: float) -> None:
     """Complain about a factor by which no gap can be divided."""
     if not (math.isfinite(factor) and factor > 0):
         raise BadValue("--load-factor", factor, "a finite number above 0")
+
+
+def check_clone(copies: int) -> None:
+    """Complain about a number of copies that nobody can mean."""
+    if not 1 <= copies <= MOST_COPIES:
+        raise BadValue("--clone", copies, f"a whole number from 1 to {MOST_COPIES:,}")
+
+
+def loaded(workload: Workload, arguments: SimulateArguments) -> Workload:
+    """The workload under the load that was asked for: its gaps divided, then each job with its copies."""
+    scaled = scale_load(workload, arguments.load_factor)
+    try:
+        return clone(scaled, arguments.clone, arguments.seed, shift_s=COPY_SHIFT_S)
+    except BadValue as error:  # a log's numbers may be too large to be raised
+        raise BadValue("--clone", arguments.clone, error.allowed) from None
 
 
 def replay_options(arguments: ReplayArguments) -> Options:

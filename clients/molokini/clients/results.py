@@ -16,7 +16,9 @@ INTERVALS_OF = ("wait_s", "response_s", "bounded_slowdown")
 """Job metrics whose means are given with a batch-means interval."""
 
 
-def workload_part(workload: Workload, load_factor: float | None = None) -> dict[str, Any]:
+def workload_part(
+    workload: Workload, load_factor: float | None = None, copies: int | None = None
+) -> dict[str, Any]:
     """What was replayed, and what was left out of it and why."""
     part: dict[str, Any] = {
         "file": workload.name,
@@ -25,7 +27,8 @@ def workload_part(workload: Workload, load_factor: float | None = None) -> dict[
         "notes": dict(workload.notes),
         "header": [{"label": label, "value": value} for label, value in workload.header.labels],
     }
-    return part if load_factor is None else {**part, "load_factor": load_factor}
+    done = {"load_factor": load_factor, "clone": copies}
+    return {**part, **{name: value for name, value in done.items() if value is not None}}
 
 
 def cluster_part(machine: Machine, placement: str) -> dict[str, Any]:

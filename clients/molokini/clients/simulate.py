@@ -7,10 +7,12 @@ from molokini.clients import results
 from molokini.clients.arguments import SimulateArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
 from molokini.clients.preparing import (
+    check_clone,
     check_load_factor,
     check_machine,
     check_statistics,
     choose,
+    loaded,
     machine_for,
     policy_folders,
     read_log,
@@ -20,7 +22,6 @@ from molokini.clients.replaying import progress_bar, replayed
 from molokini.metrics import breakdown, measure
 from molokini.model.errors import UnknownName
 from molokini.sim.schedule import Schedule
-from molokini.workloads.scaling import scale_load
 
 SCHEMA = "molokini.simulate/1"
 BREAKDOWNS = ("size", "user", "queue", "run_time")
@@ -33,12 +34,12 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     options = replay_options(arguments)
     log = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
     machine = machine_for(log, arguments)
-    workload = scale_load(log, arguments.load_factor)
+    workload = loaded(log, arguments)
     with progress_bar(chosen.policy.name) as progress:
         schedule = replayed(workload, machine, chosen, options, progress)
     found = {
         "schema": SCHEMA,
-        "workload": results.workload_part(workload, arguments.load_factor),
+        "workload": results.workload_part(workload, arguments.load_factor, arguments.clone),
         "cluster": results.cluster_part(machine, options.placement),
         "policy": results.policy_part(chosen),
         "options": results.options_part(options, arguments.tau),
@@ -67,10 +68,12 @@ def _check(arguments: SimulateArguments) -> None:
     check_machine(arguments)
     check_statistics(arguments)
     check_load_factor(arguments.load_factor)
+    check_clone(arguments.clone)
     check_table("--schedule", arguments.schedule)
-    check_picture("--plot", arguments.plot)
-    files = {"--json": arguments.json, "--schedule": arguments.schedule, "--plot": arguments.plot}
-    check_outputs(files, [arguments.log])
+    pictures = {"--plot": arguments.plot, "--convergence": arguments.convergence}
+    for option, picture in pictures.items():
+        check_picture(option, picture)
+    check_outputs({"--json": arguments.json, "--schedule": arguments.schedule, **pictures}, [arguments.log])
 
 
 def _write(schedule: Schedule, found: dict[str, Any], arguments: SimulateArguments) -> None:
@@ -82,4 +85,9 @@ def _write(schedule: Schedule, found: dict[str, Any], arguments: SimulateArgumen
         from molokini.pictures import overview, save
 
         save(overview(schedule), arguments.plot)
+    if arguments.convergence is not None:
+        from molokini.pictures import convergence, save
+
+        drawn = convergence(schedule, tau_s=arguments.tau, batch_size=arguments.batch_size)
+        save(drawn, arguments.convergence)
     write_json(found, arguments.json)

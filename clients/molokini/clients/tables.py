@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from molokini.clients.arguments import COPY_SHIFT_S
 from molokini.clients.grid import Grid, wrapped
 from molokini.clients.text import counted, duration, exact, figure, percent, plural, printable
 
@@ -159,7 +160,8 @@ def show_simulation(found: Mapping[str, Any]) -> None:
     show(out, made)
     for by, classes in found["breakdowns"].items():
         show(out, _breakdown(by, classes))
-    lines(out, [*workload_lines(found["workload"]), *_remarks(metrics), *_warnings(intervals)])
+    told = [*workload_lines(found["workload"]), _copies(found["workload"]["clone"])]
+    lines(out, [*told, *_remarks(metrics), *_warnings(intervals)])
     run = found["run"]
     lines(out, [f"replayed in {run['elapsed_s']:.3f} s ({figure(run['jobs_per_s'], 0)} jobs/s)"])
 
@@ -188,6 +190,10 @@ def _interval(found: Mapping[str, Any] | None) -> str:
         return ""
     doubt = "" if found["converged"] else " (!)"
     return f"{figure(found['low'])} to {figure(found['high'])}{doubt}"
+
+
+def _copies(copies: int) -> str:
+    return f"each job {copies} times, the copies 1 to {COPY_SHIFT_S} s later" if copies > 1 else ""
 
 
 def _remarks(metrics: Mapping[str, Any]) -> list[str]:
