@@ -56,11 +56,13 @@ class Options:
     requests: Mapping[int, Request] | None = None
     interpreted: bool = False
     """Run engine and policy as plain Python: slow, for tests and debuggers."""
-    rows: int = 16384
-    """Room for so many jobs at a time to begin with; it grows as needed."""
+    rows: int | None = None
+    """Room for so many jobs at a time to begin with; it grows as needed. None: by the workload."""
 
 
 _INSTANTS_A_STEP = 200_000
+_MOST_ROWS = 65_536
+"""Room to begin with for a workload of many jobs: 12 MB, less than what its arrays take."""
 
 
 class Replay:
@@ -82,7 +84,8 @@ class Replay:
         self.workload, self.machine, self.policy, self.options = workload, machine, policy, options
         self.values = dict(values) if values is not None else policy.declaration.values({})
         kill = options.overrun is Overrun.KILL
-        self.tables = tables or make_tables(machine, policy.declaration.vector(self.values), options.rows)
+        rows = options.rows or max(1, min(len(workload), _MOST_ROWS))
+        self.tables = tables or make_tables(machine, policy.declaration.vector(self.values), rows)
         self.tables.placement = PLACEMENTS.index(options.placement)
         self.tables.overrun = 0 if kill else 1
         self.tables.planning = int(policy.begin is not None)
