@@ -50,6 +50,14 @@ def test_what_would_be_skipped_and_why(molokini: Command, tmp_path: Path) -> Non
     assert molokini("workload", "info", path, "--json", "-").json["machine"]["processors"] is None
 
 
+def test_convert_drops_what_reading_leaves_out(molokini: Command, tmp_path: Path) -> None:
+    without = [record(2, 1, -1, 1), record(3, 2, 10, -1), record(4, 3, 10, 1, status=2)]
+    path = log(tmp_path, record(1, 0, 10, 1), *without, record(5, 4, 0, 1))
+    ran = molokini("workload", "convert", path, tmp_path / "o.swf")
+    assert "records skipped: 3 (1 partial_record, 1 run_time_negative, 1 no_processors)" in ran.out
+    assert read_workload(tmp_path / "o.swf").number.tolist() == [1, 5]
+
+
 @pytest.mark.parametrize("name", ["b.csv", "b.csv.gz", "b.parquet", "b.swf.gz"])
 def test_convert_there_and_back(molokini: Command, small: Path, tmp_path: Path, name: str) -> None:
     ran = molokini("workload", "convert", small, tmp_path / name)
