@@ -1,6 +1,8 @@
 """The command as a process: what it loads, how it ends, and what it does without a terminal."""
 
+import contextlib
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -21,6 +23,21 @@ POLICY = Policy(name="sleeping", summary="", promise="", source="")
 def schedule(view, now):
     pathlib.Path({flag!r}).touch()
     time.sleep(60)
+"""
+
+HALF_A_RESULT = """
+import concurrent.futures.process as pool, os, signal, struct
+from molokini.clients.command import main
+
+def send(results, *told, **more):
+    # The length of a message, and nothing of it: the thread that reads results now waits for the rest.
+    os.write(results._writer.fileno(), struct.pack("!i", 1 << 20))
+    os.write(1, b"half\\n")
+    signal.pause()
+
+assert callable(pool._sendback_result)
+pool._sendback_result = send
+main()
 """
 
 
@@ -89,6 +106,30 @@ def test_an_interrupt(small: Path, tmp_path: Path, what: tuple[str, ...]) -> Non
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, b"", b"")
     assert not (tmp_path / "r.json").exists()
+
+
+def test_an_interrupt_does_not_wait_for_a_result_that_never_ends(small: Path) -> None:
+    """A worker that is killed in the middle of a result leaves a thread that waits for the rest of it."""
+    arguments = ["compare", str(small), "--policy", "fcfs", "--policy", "easy", "--workers", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", HALF_A_RESULT, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        assert process.stdout is not None
+        ready, _, _ = select.select([process.stdout], [], [], 120)
+        assert ready, "no worker came to a result"
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert (process.returncode, err) == (130, b"")
 
 
 def test_a_mistake_of_ours_is_one_line(small: Path) -> None:
