@@ -1,4 +1,4 @@
-"""One replay, timed: the function that every command runs a policy with."""
+"""One replay, timed: the functions that every command runs a policy with."""
 
 import sys
 from collections.abc import Iterator
@@ -17,8 +17,18 @@ def replayed(
     workload: Workload, machine: Machine, chosen: Chosen, options: Options, progress: Progress | None = None
 ) -> Schedule:
     """The schedule of *workload*; its ``elapsed_s`` is the replay alone, compilation left out."""
+    return finished(prepared(workload, machine, chosen, options), progress)
+
+
+def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Options) -> Replay:
+    """A replay of *workload*, everything compiled that it will call."""
     replay = Replay(workload, machine, chosen.policy, chosen.values, options)
     replay.prepare()
+    return replay
+
+
+def finished(replay: Replay, progress: Progress | None = None) -> Schedule:
+    """The schedule of *replay*, run to its end and timed."""
     before = perf_counter()
     replay.run(NEVER, progress)
     return replay.schedule(perf_counter() - before)

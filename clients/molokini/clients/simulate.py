@@ -5,6 +5,7 @@ from typing import Any
 
 from molokini.clients import results
 from molokini.clients.arguments import SimulateArguments
+from molokini.clients.compiling import compilation_told
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
 from molokini.clients.preparing import (
     check_clone,
@@ -18,7 +19,7 @@ from molokini.clients.preparing import (
     read_log,
     replay_options,
 )
-from molokini.clients.replaying import progress_bar, replayed
+from molokini.clients.replaying import finished, prepared, progress_bar
 from molokini.metrics import breakdown, measure
 from molokini.model.errors import UnknownName
 from molokini.sim.schedule import Schedule
@@ -35,8 +36,10 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     log = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
     machine = machine_for(log, arguments)
     workload = loaded(log, arguments)
+    with compilation_told():
+        replay = prepared(workload, machine, chosen, options)
     with progress_bar(chosen.policy.name) as progress:
-        schedule = replayed(workload, machine, chosen, options, progress)
+        schedule = finished(replay, progress)
     found = {
         "schema": SCHEMA,
         "workload": results.workload_part(workload, arguments.load_factor, arguments.clone),

@@ -1,0 +1,73 @@
+"""Says on a terminal that something is being compiled: a first run stands still for seconds."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+from numba.core import event
+
+_COMPILE = "numba:compile"
+_CLEARED = "\r\x1b[K"
+
+
+class _Listener(event.Listener):  # type: ignore[misc]
+    """Tells standard error of the first compilation; numba compiles nothing that is in its cache."""
+
+    def __init__(self) -> None:
+        self.since: float | None = None
+        self._depth = 0
+        self._entries: list[Any] = []
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything could not be compiled that was to be entered from Python."""
+        return not all(entry.overloads for entry in self._entries)
+
+    def on_start(self, event: event.Event) -> None:
+        """Something is not in the cache."""
+        if self._depth == 0:
+            self._entries.append(event.data["dispatcher"])
+        self._depth += 1
+        if self.since is None:
+            self.since = perf_counter()
+            _show("compiling, this once: about ten seconds ...")
+
+    def on_end(self, event: event.Event) -> None:
+        """It is compiled now, or cannot be."""
+        self._depth -= 1
+
+
+@contextmanager
+def compilation_told() -> Iterator[None]:
+    """While something is compiled inside, say so on standard error; then, in one line, how long it took.
+
+    Says nothing where all comes from the cache, or where standard error is no terminal.
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    listener = _Listener()
+    done = ""
+    try:
+        with event.install_listener(_COMPILE, listener):
+            yield
+        if listener.since is not None:
+            done = _done(perf_counter() - listener.since, listener.failed)
+    finally:
+        if listener.since is not None:
+            _show(_CLEARED + done)
+
+
+def _done(seconds: float, failed: bool) -> str:
+    if failed:
+        return (
+            f"the policy runs as plain Python, slower: numba cannot compile it (tried for {seconds:.1f} s)\n"
+        )
+    return f"compiled in {seconds:.1f} s; the next run finds it in the cache\n"
+
+
+def _show(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()

@@ -1,0 +1,49 @@
+"""A first run says why it stands still; nothing of it is in a pipe or in the results."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.clients.running import ROOT, Ran, shell, terminal
+
+Command = Callable[..., Ran]
+TOLD = re.compile(
+    r"compiling, this once: about ten seconds \.\.\.\rcompiled in (\d+\.\d) s; the next run .*\n"
+)
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    """A policy that no cache holds: one that is shipped, in a file of its own."""
+    made = tmp_path / "new.py"
+    made.write_text((ROOT / "core/molokini/policies/fcfs.py").read_text())
+    return made
+
+
+def test_the_first_run_alone_says_that_it_compiles(small: Path, policy: Path, tmp_path: Path) -> None:
+    arguments = ("simulate", small, "--policy", policy, "--json")
+    first = terminal(80, *arguments, tmp_path / "r.json", streams=("stderr",))
+    told = TOLD.search(first.out)
+    assert told, first.out
+    assert json.loads((tmp_path / "r.json").read_text())["run"]["elapsed_s"] < float(told[1])
+    assert "compil" not in first.err  # where standard output goes here
+    again = terminal(80, *arguments, tmp_path / "r.json", streams=("stderr",))
+    assert (again.code, "compil" in again.out) == (0, False)
+
+
+def test_nothing_is_said_in_a_pipe(small: Path, policy: Path) -> None:
+    ran = shell("simulate", small, "--policy", policy, "--json", "-")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.json["metrics"]["finished_jobs"] == 4
+
+
+def test_a_policy_that_cannot_be_compiled_says_so(small: Path, policy: Path) -> None:
+    head, body = policy.read_text().rsplit('"""\n', 1)
+    policy.write_text(f'{head}"""\n    str(view).encode("ascii").hex()\n{body}')
+    ran = terminal(80, "simulate", small, "--policy", policy, streams=("stderr",))
+    assert ran.code == 0
+    assert "compiled in" not in ran.out
+    assert "\rthe policy runs as plain Python, slower: numba cannot compile it (tried for " in ran.out
