@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: venv demo test lint types bench clean
+.PHONY: venv demo test lint types proto bench clean
 
 venv: $(STAMP)
 
@@ -27,6 +27,10 @@ lint: venv
 
 types: venv
 	$(BIN)/mypy
+
+proto: venv
+	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=proto --pyi_out=proto --grpc_python_out=proto \
+		proto/molokini/proto/v1/*.proto
 
 bench: venv
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,1 @@
+"""Composition alone: what starts servers, agents and both together."""

@@ -1,0 +1,105 @@
+"""The one codec of journalled facts: canonical JSON, versioned, readable for ever.
+
+Canonical: keys sorted, no blanks, fields at their default left out, no NaN. The same fact always gives
+the same bytes, so journals can be compared.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any
+
+from molokini.model import happened
+from molokini.model.errors import MolokiniError
+from molokini.model.happened import Ending, Happened
+
+KINDS: dict[str, type[Happened]] = {
+    kind.__name__: kind
+    for kind in vars(happened).values()
+    if isinstance(kind, type) and issubclass(kind, Happened) and kind is not Happened
+}
+"""Every kind of fact by its name in the journal."""
+
+UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""(kind, version) -> what makes the next version of a stored body; none yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a journal, as it is stored."""
+
+    serial: int
+    """From 1, without gaps, in the order in which things happened."""
+    time_s: float
+    kind: str
+    version: int
+    body: str
+    """Canonical JSON."""
+
+
+class UnreadableFact(MolokiniError):
+    """A stored fact that this release cannot read."""
+
+    def __init__(self, serial: int, cause: str) -> None:
+        self.serial = serial
+        super().__init__(f"journal entry {serial}: {cause}")
+
+
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+
+
+def _defaults(kind: type[Happened]) -> dict[str, Any]:
+    found = {}
+    for one in fields(kind):
+        if one.default is not MISSING:
+            found[one.name] = one.default
+        elif one.default_factory is not MISSING:
+            found[one.name] = one.default_factory()
+    return found
+
+
+_NAMES = {kind: tuple(one.name for one in fields(kind)) for kind in KINDS.values()}
+_DEFAULTS = {kind: _defaults(kind) for kind in KINDS.values()}
+_NEVER = object()
+
+
+def encode(fact: Happened, serial: int, time_s: float) -> Entry:
+    """*fact* as a line of the journal."""
+    kind = type(fact)
+    defaults = _DEFAULTS[kind]
+    body = {
+        name: value for name in _NAMES[kind] if (value := getattr(fact, name)) != defaults.get(name, _NEVER)
+    }
+    return Entry(serial, time_s, kind.__name__, kind.VERSION, _encoder.encode(body))
+
+
+def decode(entry: Entry) -> Happened:
+    """The fact of a line; UnreadableFact where this release knows no such kind, version or field."""
+    kind = KINDS.get(entry.kind)
+    if kind is None:
+        raise UnreadableFact(entry.serial, f"kind {entry.kind!r} is unknown to this release")
+    if entry.version > kind.VERSION:
+        raise UnreadableFact(
+            entry.serial, f"{entry.kind} of version {entry.version} is newer than this release"
+        )
+    try:
+        body = json.loads(entry.body)
+        for version in range(entry.version, kind.VERSION):
+            body = UPGRADES[entry.kind, version](body)
+        return kind(**{name: _thaw(kind, name, value) for name, value in body.items()})
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UnreadableFact(entry.serial, f"{entry.kind} cannot be read: {error}") from None
+
+
+def _thaw(kind: type[Happened], name: str, value: Any) -> Any:
+    """Lists of JSON as the tuples that facts hold."""
+    if name == "ending":
+        return Ending(value)
+    if isinstance(value, list) and name != "specs":
+        return tuple(tuple(part) if isinstance(part, list) else part for part in value)
+    return tuple(value) if name == "specs" else value
+
+
+def as_json(fact: Happened) -> Mapping[str, Any]:
+    """*fact* with its kind, as an object for logs and listings."""
+    return {"kind": type(fact).__name__, **{name: getattr(fact, name) for name in _NAMES[type(fact)]}}

@@ -1,0 +1,269 @@
+"""What has happened in a live cluster: the facts that are journalled, one class a kind.
+
+A journal of these, applied in order through the same transitions, is the state of a server. So they hold
+everything that a decision has fixed (attempt, allocation, instant) and nothing that would have to be decided
+again. All times are seconds of the scheduling clock. ``index`` is an array index, ``NO_INDEX`` for a job that
+is no array (or for an array as a whole).
+
+The classes are a file format: a change is a new ``VERSION`` of the class with an upgrade in ``codec.py``.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, TypeAlias
+
+NO_INDEX = -1
+
+Spec: TypeAlias = dict[str, Any]
+"""What a user asked for: the set fields of a job specification by their names on the wire, as JSON."""
+
+Placed: TypeAlias = tuple[tuple[int, int, int], ...]
+"""An allocation: (node number, tasks, component of the request), or nothing where processors are counted."""
+
+
+class Ending(StrEnum):
+    """How an attempt came to its end."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    TIMED_OUT = "timed-out"
+    CANCELLED = "cancelled"
+    NODE_LOST = "node-lost"
+    NOT_STARTED = "not-started"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Base of all journalled facts."""
+
+    VERSION: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStarted(Happened):
+    """A server has taken over this state; *epoch* counts such starts."""
+
+    epoch: int
+    release: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodesAdded(Happened):
+    """*names* are new nodes, all alike, numbered on in this order; *agent* stands for them."""
+
+    agent: str
+    names: tuple[str, ...]
+    processors: int
+    memory_kb: int = 0
+    generic: dict[str, int] = field(default_factory=dict)
+    features: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDrained(Happened):
+    """The node takes no new work."""
+
+    node: str
+    by: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLost(Happened):
+    """The node is down; facts before this one, of the same turn, have ended or requeued what ran there."""
+
+    node: str
+    by: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReturned(Happened):
+    """The node, which was down or draining, takes work."""
+
+    node: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSet(Happened):
+    """A queue was made or changed; *queue* is all of it, by field name."""
+
+    queue: dict[str, Any]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRemoved(Happened):
+    """An empty queue is gone."""
+
+    name: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySet(Happened):
+    """Another policy, or another value of a parameter, decides from now on."""
+
+    name: str
+    parameters: dict[str, str]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobsSubmitted(Happened):
+    """Jobs *first_id*, *first_id* + 1, ... of one user were accepted; defaults are already filled in."""
+
+    first_id: int
+    user: str
+    specs: tuple[Spec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ElementsReady(Happened):
+    """Elements of an array became rows of the tables, in this order."""
+
+    job: int
+    indices: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobEligible(Happened):
+    """Its begin time has come, its dependencies are met: it joins the queue."""
+
+    job: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobHeld(Happened):
+    """*hold* (user, operator, system) keeps a job, or all waiting elements of an array, from starting."""
+
+    job: int
+    hold: str
+    by: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobReleased(Happened):
+    """These *holds* are gone."""
+
+    job: int
+    holds: tuple[str, ...]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobAltered(Happened):
+    """*changes* of the specification of a job that has not ended."""
+
+    job: int
+    changes: Spec
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobReserved(Happened):
+    """The policy promised a start."""
+
+    job: int
+    index: int
+    start_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobStarted(Happened):
+    """Attempt *attempt* began; journalled before an agent is told."""
+
+    job: int
+    index: int
+    attempt: int
+    placed: Placed = ()
+    rate: float = 1.0
+    exclusive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JobSuspended(Happened):
+    """The job stopped and keeps its work."""
+
+    job: int
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobResumed(Happened):
+    """The job goes on, on processors that may be others."""
+
+    job: int
+    index: int
+    placed: Placed = ()
+    rate: float = 1.0
+    exclusive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JobMoved(Happened):
+    """A running job goes on elsewhere."""
+
+    job: int
+    index: int
+    placed: Placed
+
+
+@dataclass(frozen=True, slots=True)
+class JobShared(Happened):
+    """The job goes on at another rate."""
+
+    job: int
+    index: int
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnded(Happened):
+    """The job is over. *at_s* is when it ended, which after an outage may be before it was known.
+
+    *attempt* 0: it never ran. *index* ``NO_INDEX`` of an array: all its elements that have not started.
+    """
+
+    job: int
+    index: int
+    attempt: int
+    ending: Ending
+    at_s: float
+    exit_code: int = 0
+    signal: int = 0
+    memory_kb: int = 0
+    by: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequeued(Happened):
+    """A running job goes back to the queue: submit time kept, work lost, the next attempt to come."""
+
+    job: int
+    index: int
+    attempt: int
+    by: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportsTaken(Happened):
+    """All reports of *agent* up to *serial* (of this *boot_id*) have had their effect."""
+
+    agent: str
+    boot_id: str
+    serial: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandTaken(Happened):
+    """A change that has no other trace, for the audit log (a signal, a turn of the clock)."""
+
+    by: str
+    what: str
+    detail: dict[str, Any] = field(default_factory=dict)

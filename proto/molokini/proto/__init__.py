@@ -1,0 +1,1 @@
+"""The wire: ``.proto`` files and the code generated from them."""

@@ -1,0 +1,222 @@
+from molokini.proto.v1 import jobs_pb2 as _jobs_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class AgentMessage(_message.Message):
+    __slots__ = ("register", "heartbeat", "report", "done")
+    REGISTER_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
+    REPORT_FIELD_NUMBER: _ClassVar[int]
+    DONE_FIELD_NUMBER: _ClassVar[int]
+    register: Register
+    heartbeat: Heartbeat
+    report: Report
+    done: Done
+    def __init__(self, register: _Optional[_Union[Register, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., report: _Optional[_Union[Report, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ...) -> None: ...
+
+class ServerMessage(_message.Message):
+    __slots__ = ("welcome", "launch", "order", "acknowledge", "grant", "refused")
+    WELCOME_FIELD_NUMBER: _ClassVar[int]
+    LAUNCH_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    ACKNOWLEDGE_FIELD_NUMBER: _ClassVar[int]
+    GRANT_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    welcome: Welcome
+    launch: Launch
+    order: Order
+    acknowledge: Acknowledge
+    grant: Grant
+    refused: Refused
+    def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., launch: _Optional[_Union[Launch, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., acknowledge: _Optional[_Union[Acknowledge, _Mapping]] = ..., grant: _Optional[_Union[Grant, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ...) -> None: ...
+
+class Register(_message.Message):
+    __slots__ = ("agent", "boot_id", "nodes", "attempts", "follows_clock")
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    BOOT_ID_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
+    FOLLOWS_CLOCK_FIELD_NUMBER: _ClassVar[int]
+    agent: str
+    boot_id: str
+    nodes: _containers.RepeatedCompositeFieldContainer[NodeOffer]
+    attempts: _containers.RepeatedCompositeFieldContainer[AttemptRef]
+    follows_clock: bool
+    def __init__(self, agent: _Optional[str] = ..., boot_id: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[NodeOffer, _Mapping]]] = ..., attempts: _Optional[_Iterable[_Union[AttemptRef, _Mapping]]] = ..., follows_clock: bool = ...) -> None: ...
+
+class NodeOffer(_message.Message):
+    __slots__ = ("names", "processors", "memory_kb", "generic", "features")
+    class GenericEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
+    GENERIC_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    names: str
+    processors: int
+    memory_kb: int
+    generic: _containers.ScalarMap[str, int]
+    features: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, names: _Optional[str] = ..., processors: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class AttemptRef(_message.Message):
+    __slots__ = ("job_id", "array_index", "attempt")
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_INDEX_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    job_id: int
+    array_index: int
+    attempt: int
+    def __init__(self, job_id: _Optional[int] = ..., array_index: _Optional[int] = ..., attempt: _Optional[int] = ...) -> None: ...
+
+class Welcome(_message.Message):
+    __slots__ = ("now_s", "heartbeat_s", "lease_s", "attempts", "epoch")
+    NOW_S_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_S_FIELD_NUMBER: _ClassVar[int]
+    LEASE_S_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    now_s: float
+    heartbeat_s: float
+    lease_s: float
+    attempts: _containers.RepeatedCompositeFieldContainer[Launch]
+    epoch: int
+    def __init__(self, now_s: _Optional[float] = ..., heartbeat_s: _Optional[float] = ..., lease_s: _Optional[float] = ..., attempts: _Optional[_Iterable[_Union[Launch, _Mapping]]] = ..., epoch: _Optional[int] = ...) -> None: ...
+
+class Refused(_message.Message):
+    __slots__ = ("reason",)
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    def __init__(self, reason: _Optional[str] = ...) -> None: ...
+
+class Launch(_message.Message):
+    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended")
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    USER_FIELD_NUMBER: _ClassVar[int]
+    SPEC_FIELD_NUMBER: _ClassVar[int]
+    ALLOCATION_FIELD_NUMBER: _ClassVar[int]
+    START_S_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_S_FIELD_NUMBER: _ClassVar[int]
+    RATE_FIELD_NUMBER: _ClassVar[int]
+    WORK_S_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_S_FIELD_NUMBER: _ClassVar[int]
+    SUSPENDED_FIELD_NUMBER: _ClassVar[int]
+    attempt: AttemptRef
+    user: str
+    spec: _jobs_pb2.JobSpec
+    allocation: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.Allocation]
+    start_s: float
+    limit_s: float
+    rate: float
+    work_s: float
+    updated_s: float
+    suspended: bool
+    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ...) -> None: ...
+
+class Order(_message.Message):
+    __slots__ = ("kind", "attempt", "at_s", "signal", "rate")
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        KIND_UNSPECIFIED: _ClassVar[Order.Kind]
+        SUSPEND: _ClassVar[Order.Kind]
+        RESUME: _ClassVar[Order.Kind]
+        KILL: _ClassVar[Order.Kind]
+        SIGNAL: _ClassVar[Order.Kind]
+        SET_RATE: _ClassVar[Order.Kind]
+    KIND_UNSPECIFIED: Order.Kind
+    SUSPEND: Order.Kind
+    RESUME: Order.Kind
+    KILL: Order.Kind
+    SIGNAL: Order.Kind
+    SET_RATE: Order.Kind
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    AT_S_FIELD_NUMBER: _ClassVar[int]
+    SIGNAL_FIELD_NUMBER: _ClassVar[int]
+    RATE_FIELD_NUMBER: _ClassVar[int]
+    kind: Order.Kind
+    attempt: AttemptRef
+    at_s: float
+    signal: int
+    rate: float
+    def __init__(self, kind: _Optional[_Union[Order.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., signal: _Optional[int] = ..., rate: _Optional[float] = ...) -> None: ...
+
+class Heartbeat(_message.Message):
+    __slots__ = ("running",)
+    RUNNING_FIELD_NUMBER: _ClassVar[int]
+    running: int
+    def __init__(self, running: _Optional[int] = ...) -> None: ...
+
+class Report(_message.Message):
+    __slots__ = ("serial", "kind", "attempt", "at_s", "exit_code", "signal", "memory_kb", "timed_out", "node", "reason")
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        KIND_UNSPECIFIED: _ClassVar[Report.Kind]
+        LAUNCHED: _ClassVar[Report.Kind]
+        ENDED: _ClassVar[Report.Kind]
+        NOT_STARTED: _ClassVar[Report.Kind]
+        KILLED: _ClassVar[Report.Kind]
+        NODE_LOST: _ClassVar[Report.Kind]
+        NODE_RETURNED: _ClassVar[Report.Kind]
+    KIND_UNSPECIFIED: Report.Kind
+    LAUNCHED: Report.Kind
+    ENDED: Report.Kind
+    NOT_STARTED: Report.Kind
+    KILLED: Report.Kind
+    NODE_LOST: Report.Kind
+    NODE_RETURNED: Report.Kind
+    SERIAL_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    AT_S_FIELD_NUMBER: _ClassVar[int]
+    EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
+    SIGNAL_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
+    TIMED_OUT_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    serial: int
+    kind: Report.Kind
+    attempt: AttemptRef
+    at_s: float
+    exit_code: int
+    signal: int
+    memory_kb: int
+    timed_out: bool
+    node: str
+    reason: str
+    def __init__(self, serial: _Optional[int] = ..., kind: _Optional[_Union[Report.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., timed_out: bool = ..., node: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class Acknowledge(_message.Message):
+    __slots__ = ("serial",)
+    SERIAL_FIELD_NUMBER: _ClassVar[int]
+    serial: int
+    def __init__(self, serial: _Optional[int] = ...) -> None: ...
+
+class Grant(_message.Message):
+    __slots__ = ("now_s", "turn")
+    NOW_S_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    now_s: float
+    turn: int
+    def __init__(self, now_s: _Optional[float] = ..., turn: _Optional[int] = ...) -> None: ...
+
+class Done(_message.Message):
+    __slots__ = ("turn", "next_s")
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    NEXT_S_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    next_s: float
+    def __init__(self, turn: _Optional[int] = ..., next_s: _Optional[float] = ...) -> None: ...

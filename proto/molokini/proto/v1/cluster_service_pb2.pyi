@@ -1,0 +1,265 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class NodeState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    NODE_STATE_UNSPECIFIED: _ClassVar[NodeState]
+    UP: _ClassVar[NodeState]
+    DRAINING: _ClassVar[NodeState]
+    DOWN: _ClassVar[NodeState]
+NODE_STATE_UNSPECIFIED: NodeState
+UP: NodeState
+DRAINING: NodeState
+DOWN: NodeState
+
+class GetClusterRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Cluster(_message.Message):
+    __slots__ = ("name", "version", "processors", "processors_up", "processors_free", "nodes", "nodes_up", "jobs_held", "jobs_waiting", "jobs_running", "jobs_suspended", "jobs_ended", "sequence", "epoch")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_UP_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FREE_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    NODES_UP_FIELD_NUMBER: _ClassVar[int]
+    JOBS_HELD_FIELD_NUMBER: _ClassVar[int]
+    JOBS_WAITING_FIELD_NUMBER: _ClassVar[int]
+    JOBS_RUNNING_FIELD_NUMBER: _ClassVar[int]
+    JOBS_SUSPENDED_FIELD_NUMBER: _ClassVar[int]
+    JOBS_ENDED_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: str
+    processors: int
+    processors_up: int
+    processors_free: int
+    nodes: int
+    nodes_up: int
+    jobs_held: int
+    jobs_waiting: int
+    jobs_running: int
+    jobs_suspended: int
+    jobs_ended: int
+    sequence: int
+    epoch: int
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., processors: _Optional[int] = ..., processors_up: _Optional[int] = ..., processors_free: _Optional[int] = ..., nodes: _Optional[int] = ..., nodes_up: _Optional[int] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., jobs_suspended: _Optional[int] = ..., jobs_ended: _Optional[int] = ..., sequence: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
+
+class Node(_message.Message):
+    __slots__ = ("name", "state", "processors", "processors_used", "memory_kb", "memory_used_kb", "generic", "generic_used", "features", "reason", "job_ids", "agent")
+    class GenericEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    class GenericUsedEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_USED_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_USED_KB_FIELD_NUMBER: _ClassVar[int]
+    GENERIC_FIELD_NUMBER: _ClassVar[int]
+    GENERIC_USED_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    JOB_IDS_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: NodeState
+    processors: int
+    processors_used: int
+    memory_kb: int
+    memory_used_kb: int
+    generic: _containers.ScalarMap[str, int]
+    generic_used: _containers.ScalarMap[str, int]
+    features: _containers.RepeatedScalarFieldContainer[str]
+    reason: str
+    job_ids: _containers.RepeatedScalarFieldContainer[int]
+    agent: str
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[NodeState, str]] = ..., processors: _Optional[int] = ..., processors_used: _Optional[int] = ..., memory_kb: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., generic_used: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ..., job_ids: _Optional[_Iterable[int]] = ..., agent: _Optional[str] = ...) -> None: ...
+
+class ListNodesRequest(_message.Message):
+    __slots__ = ("names", "states", "page_size", "page_token")
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    STATES_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    names: _containers.RepeatedScalarFieldContainer[str]
+    states: _containers.RepeatedScalarFieldContainer[NodeState]
+    page_size: int
+    page_token: str
+    def __init__(self, names: _Optional[_Iterable[str]] = ..., states: _Optional[_Iterable[_Union[NodeState, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListNodesResponse(_message.Message):
+    __slots__ = ("nodes", "next_page_token")
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    nodes: _containers.RepeatedCompositeFieldContainer[Node]
+    next_page_token: str
+    def __init__(self, nodes: _Optional[_Iterable[_Union[Node, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ChangeNodesRequest(_message.Message):
+    __slots__ = ("names", "state", "reason")
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    names: _containers.RepeatedScalarFieldContainer[str]
+    state: NodeState
+    reason: str
+    def __init__(self, names: _Optional[_Iterable[str]] = ..., state: _Optional[_Union[NodeState, str]] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class ChangeNodesResponse(_message.Message):
+    __slots__ = ("refusals",)
+    REFUSALS_FIELD_NUMBER: _ClassVar[int]
+    refusals: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, refusals: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Queue(_message.Message):
+    __slots__ = ("name", "enabled", "started", "priority", "nodes", "max_processors", "max_estimate_s", "max_jobs", "max_jobs_per_user", "max_running_per_user", "default_estimate_s", "default_processors", "default_memory_kb", "users", "jobs_held", "jobs_waiting", "jobs_running")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ENABLED_FIELD_NUMBER: _ClassVar[int]
+    STARTED_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    MAX_PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    MAX_ESTIMATE_S_FIELD_NUMBER: _ClassVar[int]
+    MAX_JOBS_FIELD_NUMBER: _ClassVar[int]
+    MAX_JOBS_PER_USER_FIELD_NUMBER: _ClassVar[int]
+    MAX_RUNNING_PER_USER_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_ESTIMATE_S_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
+    USERS_FIELD_NUMBER: _ClassVar[int]
+    JOBS_HELD_FIELD_NUMBER: _ClassVar[int]
+    JOBS_WAITING_FIELD_NUMBER: _ClassVar[int]
+    JOBS_RUNNING_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    enabled: bool
+    started: bool
+    priority: int
+    nodes: _containers.RepeatedScalarFieldContainer[str]
+    max_processors: int
+    max_estimate_s: float
+    max_jobs: int
+    max_jobs_per_user: int
+    max_running_per_user: int
+    default_estimate_s: float
+    default_processors: int
+    default_memory_kb: int
+    users: _containers.RepeatedScalarFieldContainer[str]
+    jobs_held: int
+    jobs_waiting: int
+    jobs_running: int
+    def __init__(self, name: _Optional[str] = ..., enabled: bool = ..., started: bool = ..., priority: _Optional[int] = ..., nodes: _Optional[_Iterable[str]] = ..., max_processors: _Optional[int] = ..., max_estimate_s: _Optional[float] = ..., max_jobs: _Optional[int] = ..., max_jobs_per_user: _Optional[int] = ..., max_running_per_user: _Optional[int] = ..., default_estimate_s: _Optional[float] = ..., default_processors: _Optional[int] = ..., default_memory_kb: _Optional[int] = ..., users: _Optional[_Iterable[str]] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ...) -> None: ...
+
+class ListQueuesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListQueuesResponse(_message.Message):
+    __slots__ = ("queues",)
+    QUEUES_FIELD_NUMBER: _ClassVar[int]
+    queues: _containers.RepeatedCompositeFieldContainer[Queue]
+    def __init__(self, queues: _Optional[_Iterable[_Union[Queue, _Mapping]]] = ...) -> None: ...
+
+class SetQueueRequest(_message.Message):
+    __slots__ = ("queue", "remove")
+    QUEUE_FIELD_NUMBER: _ClassVar[int]
+    REMOVE_FIELD_NUMBER: _ClassVar[int]
+    queue: Queue
+    remove: bool
+    def __init__(self, queue: _Optional[_Union[Queue, _Mapping]] = ..., remove: bool = ...) -> None: ...
+
+class GetPolicyRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class SetPolicyRequest(_message.Message):
+    __slots__ = ("name", "parameters")
+    class ParametersEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    parameters: _containers.ScalarMap[str, str]
+    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class Policy(_message.Message):
+    __slots__ = ("name", "parameters", "summary")
+    class ParametersEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    parameters: _containers.ScalarMap[str, str]
+    summary: str
+    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ...) -> None: ...
+
+class GetClockRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Clock(_message.Message):
+    __slots__ = ("kind", "now_s", "rate", "paused")
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        KIND_UNSPECIFIED: _ClassVar[Clock.Kind]
+        REAL: _ClassVar[Clock.Kind]
+        SCALED: _ClassVar[Clock.Kind]
+        STEPPED: _ClassVar[Clock.Kind]
+        VIRTUAL: _ClassVar[Clock.Kind]
+    KIND_UNSPECIFIED: Clock.Kind
+    REAL: Clock.Kind
+    SCALED: Clock.Kind
+    STEPPED: Clock.Kind
+    VIRTUAL: Clock.Kind
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    NOW_S_FIELD_NUMBER: _ClassVar[int]
+    RATE_FIELD_NUMBER: _ClassVar[int]
+    PAUSED_FIELD_NUMBER: _ClassVar[int]
+    kind: Clock.Kind
+    now_s: float
+    rate: float
+    paused: bool
+    def __init__(self, kind: _Optional[_Union[Clock.Kind, str]] = ..., now_s: _Optional[float] = ..., rate: _Optional[float] = ..., paused: bool = ...) -> None: ...
+
+class ChangeClockRequest(_message.Message):
+    __slots__ = ("advance_s", "rate", "pause", "resume")
+    ADVANCE_S_FIELD_NUMBER: _ClassVar[int]
+    RATE_FIELD_NUMBER: _ClassVar[int]
+    PAUSE_FIELD_NUMBER: _ClassVar[int]
+    RESUME_FIELD_NUMBER: _ClassVar[int]
+    advance_s: float
+    rate: float
+    pause: bool
+    resume: bool
+    def __init__(self, advance_s: _Optional[float] = ..., rate: _Optional[float] = ..., pause: bool = ..., resume: bool = ...) -> None: ...

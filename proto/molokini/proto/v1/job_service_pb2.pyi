@@ -1,0 +1,216 @@
+from molokini.proto.v1 import jobs_pb2 as _jobs_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class SubmitRequest(_message.Message):
+    __slots__ = ("spec", "tag")
+    SPEC_FIELD_NUMBER: _ClassVar[int]
+    TAG_FIELD_NUMBER: _ClassVar[int]
+    spec: _jobs_pb2.JobSpec
+    tag: int
+    def __init__(self, spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., tag: _Optional[int] = ...) -> None: ...
+
+class SubmitResponse(_message.Message):
+    __slots__ = ("job_id", "tag", "repeated_key", "refusal")
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    TAG_FIELD_NUMBER: _ClassVar[int]
+    REPEATED_KEY_FIELD_NUMBER: _ClassVar[int]
+    REFUSAL_FIELD_NUMBER: _ClassVar[int]
+    job_id: int
+    tag: int
+    repeated_key: bool
+    refusal: str
+    def __init__(self, job_id: _Optional[int] = ..., tag: _Optional[int] = ..., repeated_key: bool = ..., refusal: _Optional[str] = ...) -> None: ...
+
+class SubmitManyRequest(_message.Message):
+    __slots__ = ("specs",)
+    SPECS_FIELD_NUMBER: _ClassVar[int]
+    specs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobSpec]
+    def __init__(self, specs: _Optional[_Iterable[_Union[_jobs_pb2.JobSpec, _Mapping]]] = ...) -> None: ...
+
+class SubmitManyResponse(_message.Message):
+    __slots__ = ("job_ids", "refusals")
+    JOB_IDS_FIELD_NUMBER: _ClassVar[int]
+    REFUSALS_FIELD_NUMBER: _ClassVar[int]
+    job_ids: _containers.RepeatedScalarFieldContainer[int]
+    refusals: _containers.RepeatedCompositeFieldContainer[Refusal]
+    def __init__(self, job_ids: _Optional[_Iterable[int]] = ..., refusals: _Optional[_Iterable[_Union[Refusal, _Mapping]]] = ...) -> None: ...
+
+class Refusal(_message.Message):
+    __slots__ = ("place", "reason")
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    place: int
+    reason: str
+    def __init__(self, place: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class GetJobRequest(_message.Message):
+    __slots__ = ("job",)
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    job: _jobs_pb2.JobRef
+    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ...) -> None: ...
+
+class ListJobsRequest(_message.Message):
+    __slots__ = ("users", "queues", "states", "job_ids", "name", "include_ended", "expand_arrays", "page_size", "page_token", "fields")
+    USERS_FIELD_NUMBER: _ClassVar[int]
+    QUEUES_FIELD_NUMBER: _ClassVar[int]
+    STATES_FIELD_NUMBER: _ClassVar[int]
+    JOB_IDS_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_ENDED_FIELD_NUMBER: _ClassVar[int]
+    EXPAND_ARRAYS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    FIELDS_FIELD_NUMBER: _ClassVar[int]
+    users: _containers.RepeatedScalarFieldContainer[str]
+    queues: _containers.RepeatedScalarFieldContainer[str]
+    states: _containers.RepeatedScalarFieldContainer[_jobs_pb2.JobState]
+    job_ids: _containers.RepeatedScalarFieldContainer[int]
+    name: str
+    include_ended: bool
+    expand_arrays: bool
+    page_size: int
+    page_token: str
+    fields: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, users: _Optional[_Iterable[str]] = ..., queues: _Optional[_Iterable[str]] = ..., states: _Optional[_Iterable[_Union[_jobs_pb2.JobState, str]]] = ..., job_ids: _Optional[_Iterable[int]] = ..., name: _Optional[str] = ..., include_ended: bool = ..., expand_arrays: bool = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., fields: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ListJobsResponse(_message.Message):
+    __slots__ = ("jobs", "next_page_token")
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.Job]
+    next_page_token: str
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.Job, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class WatchJobsRequest(_message.Message):
+    __slots__ = ("after", "job_ids", "users", "only_new")
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    JOB_IDS_FIELD_NUMBER: _ClassVar[int]
+    USERS_FIELD_NUMBER: _ClassVar[int]
+    ONLY_NEW_FIELD_NUMBER: _ClassVar[int]
+    after: int
+    job_ids: _containers.RepeatedScalarFieldContainer[int]
+    users: _containers.RepeatedScalarFieldContainer[str]
+    only_new: bool
+    def __init__(self, after: _Optional[int] = ..., job_ids: _Optional[_Iterable[int]] = ..., users: _Optional[_Iterable[str]] = ..., only_new: bool = ...) -> None: ...
+
+class JobEvent(_message.Message):
+    __slots__ = ("sequence", "time_s", "kind", "job_id", "array_index", "state", "attempt", "exit_code", "reason")
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    TIME_S_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_INDEX_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    sequence: int
+    time_s: float
+    kind: str
+    job_id: int
+    array_index: int
+    state: _jobs_pb2.JobState
+    attempt: int
+    exit_code: int
+    reason: str
+    def __init__(self, sequence: _Optional[int] = ..., time_s: _Optional[float] = ..., kind: _Optional[str] = ..., job_id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[_jobs_pb2.JobState, str]] = ..., attempt: _Optional[int] = ..., exit_code: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class WaitJobsRequest(_message.Message):
+    __slots__ = ("jobs", "timeout_s")
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    TIMEOUT_S_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
+    timeout_s: float
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., timeout_s: _Optional[float] = ...) -> None: ...
+
+class WaitJobsResponse(_message.Message):
+    __slots__ = ("jobs", "all_ended")
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    ALL_ENDED_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.Job]
+    all_ended: bool
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.Job, _Mapping]]] = ..., all_ended: bool = ...) -> None: ...
+
+class ChangeJobsRequest(_message.Message):
+    __slots__ = ("jobs", "reason", "hold", "all_holds")
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    HOLD_FIELD_NUMBER: _ClassVar[int]
+    ALL_HOLDS_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
+    reason: str
+    hold: _jobs_pb2.Hold
+    all_holds: bool
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., reason: _Optional[str] = ..., hold: _Optional[_Union[_jobs_pb2.Hold, str]] = ..., all_holds: bool = ...) -> None: ...
+
+class ChangeJobsResponse(_message.Message):
+    __slots__ = ("refusals",)
+    REFUSALS_FIELD_NUMBER: _ClassVar[int]
+    refusals: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, refusals: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class SignalJobsRequest(_message.Message):
+    __slots__ = ("jobs", "signal")
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    SIGNAL_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
+    signal: int
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., signal: _Optional[int] = ...) -> None: ...
+
+class AlterJobRequest(_message.Message):
+    __slots__ = ("job", "spec", "fields")
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    SPEC_FIELD_NUMBER: _ClassVar[int]
+    FIELDS_FIELD_NUMBER: _ClassVar[int]
+    job: _jobs_pb2.JobRef
+    spec: _jobs_pb2.JobSpec
+    fields: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., fields: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Explanation(_message.Message):
+    __slots__ = ("job_id", "rule", "text", "limit", "value", "in_front", "in_front_count", "what_would_help")
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    IN_FRONT_FIELD_NUMBER: _ClassVar[int]
+    IN_FRONT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    WHAT_WOULD_HELP_FIELD_NUMBER: _ClassVar[int]
+    job_id: int
+    rule: str
+    text: str
+    limit: float
+    value: float
+    in_front: _containers.RepeatedScalarFieldContainer[int]
+    in_front_count: int
+    what_would_help: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, job_id: _Optional[int] = ..., rule: _Optional[str] = ..., text: _Optional[str] = ..., limit: _Optional[float] = ..., value: _Optional[float] = ..., in_front: _Optional[_Iterable[int]] = ..., in_front_count: _Optional[int] = ..., what_would_help: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ForecastJobRequest(_message.Message):
+    __slots__ = ("job",)
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    job: _jobs_pb2.JobRef
+    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ...) -> None: ...
+
+class Forecast(_message.Message):
+    __slots__ = ("job_id", "start_s", "earliest_s", "latest_s", "possible", "reason")
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    START_S_FIELD_NUMBER: _ClassVar[int]
+    EARLIEST_S_FIELD_NUMBER: _ClassVar[int]
+    LATEST_S_FIELD_NUMBER: _ClassVar[int]
+    POSSIBLE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    job_id: int
+    start_s: float
+    earliest_s: float
+    latest_s: float
+    possible: bool
+    reason: str
+    def __init__(self, job_id: _Optional[int] = ..., start_s: _Optional[float] = ..., earliest_s: _Optional[float] = ..., latest_s: _Optional[float] = ..., possible: bool = ..., reason: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,249 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class JobState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    JOB_STATE_UNSPECIFIED: _ClassVar[JobState]
+    HELD: _ClassVar[JobState]
+    WAITING: _ClassVar[JobState]
+    RUNNING: _ClassVar[JobState]
+    SUSPENDED: _ClassVar[JobState]
+    COMPLETED: _ClassVar[JobState]
+    FAILED: _ClassVar[JobState]
+    TIMED_OUT: _ClassVar[JobState]
+    CANCELLED: _ClassVar[JobState]
+    NODE_LOST: _ClassVar[JobState]
+    REFUSED: _ClassVar[JobState]
+
+class Hold(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    HOLD_UNSPECIFIED: _ClassVar[Hold]
+    HOLD_USER: _ClassVar[Hold]
+    HOLD_OPERATOR: _ClassVar[Hold]
+    HOLD_SYSTEM: _ClassVar[Hold]
+JOB_STATE_UNSPECIFIED: JobState
+HELD: JobState
+WAITING: JobState
+RUNNING: JobState
+SUSPENDED: JobState
+COMPLETED: JobState
+FAILED: JobState
+TIMED_OUT: JobState
+CANCELLED: JobState
+NODE_LOST: JobState
+REFUSED: JobState
+HOLD_UNSPECIFIED: Hold
+HOLD_USER: Hold
+HOLD_OPERATOR: Hold
+HOLD_SYSTEM: Hold
+
+class JobSpec(_message.Message):
+    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome")
+    class EnvironmentEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ARGV_FIELD_NUMBER: _ClassVar[int]
+    SCRIPT_FIELD_NUMBER: _ClassVar[int]
+    ENVIRONMENT_FIELD_NUMBER: _ClassVar[int]
+    WORKING_DIRECTORY_FIELD_NUMBER: _ClassVar[int]
+    STDIN_PATH_FIELD_NUMBER: _ClassVar[int]
+    STDOUT_PATH_FIELD_NUMBER: _ClassVar[int]
+    STDERR_PATH_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    ESTIMATE_S_FIELD_NUMBER: _ClassVar[int]
+    QUEUE_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    QOS_FIELD_NUMBER: _ClassVar[int]
+    USER_PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    BEGIN_AT_S_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_S_FIELD_NUMBER: _ClassVar[int]
+    DEPENDENCIES_FIELD_NUMBER: _ClassVar[int]
+    HELD_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_FIELD_NUMBER: _ClassVar[int]
+    REQUEUE_FIELD_NUMBER: _ClassVar[int]
+    MAIL_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    MAIL_TO_FIELD_NUMBER: _ClassVar[int]
+    NOTIFY_FIELD_NUMBER: _ClassVar[int]
+    COMMENT_FIELD_NUMBER: _ClassVar[int]
+    SUBMISSION_KEY_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    argv: _containers.RepeatedScalarFieldContainer[str]
+    script: str
+    environment: _containers.ScalarMap[str, str]
+    working_directory: str
+    stdin_path: str
+    stdout_path: str
+    stderr_path: str
+    resources: Resources
+    estimate_s: float
+    queue: str
+    account: str
+    qos: str
+    user_priority: int
+    begin_at_s: float
+    deadline_s: float
+    dependencies: _containers.RepeatedCompositeFieldContainer[Dependency]
+    held: bool
+    array: ArraySpec
+    requeue: bool
+    mail_events: _containers.RepeatedScalarFieldContainer[str]
+    mail_to: _containers.RepeatedScalarFieldContainer[str]
+    notify: str
+    comment: str
+    submission_key: str
+    outcome: Outcome
+    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ...) -> None: ...
+
+class Resources(_message.Message):
+    __slots__ = ("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features")
+    class GenericEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_PER_NODE_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
+    GENERIC_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    processors: int
+    nodes: int
+    processors_per_node: int
+    memory_kb: int
+    generic: _containers.ScalarMap[str, int]
+    features: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, processors: _Optional[int] = ..., nodes: _Optional[int] = ..., processors_per_node: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ArraySpec(_message.Message):
+    __slots__ = ("first", "last", "step", "running_limit")
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    LAST_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    RUNNING_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    first: int
+    last: int
+    step: int
+    running_limit: int
+    def __init__(self, first: _Optional[int] = ..., last: _Optional[int] = ..., step: _Optional[int] = ..., running_limit: _Optional[int] = ...) -> None: ...
+
+class Dependency(_message.Message):
+    __slots__ = ("kind", "job_id")
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        KIND_UNSPECIFIED: _ClassVar[Dependency.Kind]
+        AFTER_OK: _ClassVar[Dependency.Kind]
+        AFTER_NOT_OK: _ClassVar[Dependency.Kind]
+        AFTER_ANY: _ClassVar[Dependency.Kind]
+        AFTER: _ClassVar[Dependency.Kind]
+        SINGLETON: _ClassVar[Dependency.Kind]
+    KIND_UNSPECIFIED: Dependency.Kind
+    AFTER_OK: Dependency.Kind
+    AFTER_NOT_OK: Dependency.Kind
+    AFTER_ANY: Dependency.Kind
+    AFTER: Dependency.Kind
+    SINGLETON: Dependency.Kind
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    kind: Dependency.Kind
+    job_id: int
+    def __init__(self, kind: _Optional[_Union[Dependency.Kind, str]] = ..., job_id: _Optional[int] = ...) -> None: ...
+
+class Outcome(_message.Message):
+    __slots__ = ("run_s", "exit_code", "signal", "memory_kb", "node_dies_after_s", "never_starts")
+    RUN_S_FIELD_NUMBER: _ClassVar[int]
+    EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
+    SIGNAL_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
+    NODE_DIES_AFTER_S_FIELD_NUMBER: _ClassVar[int]
+    NEVER_STARTS_FIELD_NUMBER: _ClassVar[int]
+    run_s: float
+    exit_code: int
+    signal: int
+    memory_kb: int
+    node_dies_after_s: float
+    never_starts: bool
+    def __init__(self, run_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., node_dies_after_s: _Optional[float] = ..., never_starts: bool = ...) -> None: ...
+
+class Job(_message.Message):
+    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s")
+    class ElementsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    ID_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_INDEX_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    USER_FIELD_NUMBER: _ClassVar[int]
+    SPEC_FIELD_NUMBER: _ClassVar[int]
+    SUBMITTED_S_FIELD_NUMBER: _ClassVar[int]
+    ELIGIBLE_S_FIELD_NUMBER: _ClassVar[int]
+    FIRST_START_S_FIELD_NUMBER: _ClassVar[int]
+    START_S_FIELD_NUMBER: _ClassVar[int]
+    END_S_FIELD_NUMBER: _ClassVar[int]
+    WORK_S_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
+    SIGNAL_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_USED_KB_FIELD_NUMBER: _ClassVar[int]
+    HOLDS_FIELD_NUMBER: _ClassVar[int]
+    ALLOCATION_FIELD_NUMBER: _ClassVar[int]
+    ELEMENTS_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    RESERVED_S_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    array_index: int
+    state: JobState
+    user: str
+    spec: JobSpec
+    submitted_s: float
+    eligible_s: float
+    first_start_s: float
+    start_s: float
+    end_s: float
+    work_s: float
+    attempt: int
+    reason: str
+    exit_code: int
+    signal: int
+    memory_used_kb: int
+    holds: _containers.RepeatedScalarFieldContainer[Hold]
+    allocation: _containers.RepeatedCompositeFieldContainer[Allocation]
+    elements: _containers.ScalarMap[str, int]
+    version: int
+    reserved_s: float
+    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ...) -> None: ...
+
+class Allocation(_message.Message):
+    __slots__ = ("node", "processors")
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    node: str
+    processors: int
+    def __init__(self, node: _Optional[str] = ..., processors: _Optional[int] = ...) -> None: ...
+
+class JobRef(_message.Message):
+    __slots__ = ("id", "array_index")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_INDEX_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    array_index: int
+    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ...) -> None: ...

@@ -1,0 +1,1 @@
+"""The asyncio resource manager."""

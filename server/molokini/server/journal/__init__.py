@@ -1,0 +1,1 @@
+"""Where facts are kept: a port and two adapters."""
