@@ -155,5 +155,5 @@ def _write(found: dict[str, Any], cells: Sequence[Cell], arguments: CompareArgum
         files = [workload["file"] for workload in found["workloads"]]
         shown = [cell for cell in cells if cell.metric in PICTURED]
         shown.sort(key=lambda cell: (files.index(cell.workload), PICTURED.index(cell.metric)))
-        save(comparison(shown, ", ".join(files)), arguments.plot)
+        save(comparison(shown), arguments.plot)
     write_json(found, arguments.json)

@@ -1,51 +1,101 @@
 """Policies side by side: bars with intervals, or lines over the load."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 
 from molokini.metrics.cells import Cell
+from molokini.metrics.intervals import CONFIDENCE
 from molokini.pictures.names import metric_name, unit_of
 from molokini.pictures.scales import duration, plain_axis, short
-from molokini.pictures.style import colour, dashes, head, legend, literal, new_figure, styled, title
+from molokini.pictures.style import (
+    colour,
+    dashes,
+    fitted,
+    head,
+    legend_below,
+    new_figure,
+    styled,
+    title,
+)
 
 _ACROSS = 3
 _MOST_TICKS = 8
 _MARKERS = "osD^vP*X"
+_MOST_BANDS = 4
+"""Policies up to which bands are as dark as one alone; more would hide one another."""
+
+_NAME_POINTS, _NAME_SIZE = 150.0, 9.0
+_LEGEND_ROW = 0.2  # inches
 
 
 @styled()
-def comparison(cells: Sequence[Cell], heading: str = "") -> Figure:
-    """A panel a metric (and workload): a bar a policy with its interval, or a line a policy over load.
+def comparison(cells: Sequence[Cell], heading: str = "", confidence: float = CONFIDENCE) -> Figure:
+    """A panel a metric: a bar a policy with its interval, or a line a policy over load.
 
-    Lines are drawn where the cells of a panel have more than one load factor. A policy without an
-    interval has no whiskers; one without a value is named and has no bar.
+    Where there are several workloads each has panels of its own, below its name. Lines are drawn where
+    there is more than one load factor. A policy without an interval has no whiskers; one without a value is
+    named and has no bar. *confidence* is the level of the cells' intervals, which the heading tells.
     """
-    panels: dict[tuple[str, str], list[Cell]] = {}
+    workloads: dict[str, dict[str, list[Cell]]] = {}
     for cell in cells:
-        panels.setdefault((cell.workload, cell.metric), []).append(cell)
+        workloads.setdefault(cell.workload, {}).setdefault(cell.metric, []).append(cell)
     policies = list(dict.fromkeys(cell.policy for cell in cells))
-    across = min(_ACROSS, max(len(panels), 1))
-    down = max(1, math.ceil(len(panels) / across))
     lines = len({cell.load_factor for cell in cells}) > 1
-    tall = 3.2 if lines else 1.3 + 0.42 * len(policies)
-    figure = new_figure(max(4.0 * across, 6.0), 0.8 + tall * down)
-    workloads = list(dict.fromkeys(workload for workload, _ in panels))
-    head(figure, heading or ", ".join(workloads) or "nothing to compare")
-    grid = figure.subplots(down, across, squeeze=False).ravel().tolist()
-    for axes, ((workload, metric), held) in zip(grid, panels.items(), strict=False):
-        unit, scale = unit_of(
-            metric, max((abs(cell.mean) for cell in held if cell.mean is not None), default=0.0)
-        )
-        draw = _lines if lines else _bars
-        draw(axes, held, policies, scale, f"{metric_name(metric)} ({unit})")
-        title(axes, metric_name(metric) if len(workloads) < 2 else f"{workload}: {metric_name(metric)}")
-    for axes in grid[len(panels) :]:
-        axes.set_visible(False)
+    across = min(_ACROSS, max(map(len, workloads.values()), default=1))
+    rows = [math.ceil(len(panels) / across) for panels in workloads.values()]
+    several = len(rows) > 1
+    tall = 3.2 + _LEGEND_ROW * len(policies) / max(sum(rows), 1) if lines else 1.1 + 0.3 * len(policies)
+    figure = new_figure(max(4.0 * across, 6.0), 0.9 + tall * max(sum(rows), 1) + 0.35 * several * len(rows))
+    told = f"{len(rows)} logs, {len(policies)} policies" if several else "".join(workloads)
+    head(figure, heading or told or "nothing to compare", _caption(cells, lines, confidence))
+    parts: Sequence[FigureBase] = [figure]
+    if several:
+        parts = figure.subfigures(len(rows), 1, squeeze=False, height_ratios=rows).ravel().tolist()
+    for part, (workload, panels) in zip(parts, workloads.items(), strict=False):
+        if several:
+            head(part, workload, size=10.5)
+        _panels(part, across, panels, policies, lines)
+    if lines:
+        legend_below(figure, figure.axes[0])
     return figure
+
+
+def _caption(cells: Sequence[Cell], lines: bool, confidence: float) -> str:
+    """What the marks of intervals are, and where the intervals come from."""
+    known = [cell.replications for cell in cells if cell.low is not None]
+    if not known:
+        return ""
+    source = f"over {max(known)} seeds" if max(known) > 1 else "by batch means"
+    return f"{'bands' if lines else 'whiskers'}: {confidence:.0%} intervals {source}"
+
+
+def _panels(
+    figure: FigureBase,
+    across: int,
+    metrics: Mapping[str, Sequence[Cell]],
+    policies: Sequence[str],
+    lines: bool,
+) -> None:
+    """A panel a metric, *across* in a row; what is left over at the end is not seen."""
+    down = math.ceil(len(metrics) / across)
+    grid = figure.subplots(down, across, squeeze=False).ravel().tolist()
+    for at, (axes, (metric, cells)) in enumerate(zip(grid, metrics.items(), strict=False)):
+        typical = max((abs(cell.mean) for cell in cells if cell.mean is not None), default=0.0)
+        unit, scale = unit_of(metric, typical)
+        label = f"{metric_name(metric)} ({unit})"
+        if lines:
+            _lines(axes, cells, policies, scale, label)
+        else:
+            _bars(axes, cells, policies, scale, label)
+            # Named once a row: bars of one height are of one policy.
+            axes.tick_params(axis="y", left=at % across == 0, labelleft=at % across == 0)
+        title(axes, metric_name(metric))
+    for axes in grid[len(metrics) :]:
+        axes.set_visible(False)
 
 
 def _bars(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: float, label: str) -> None:
@@ -64,7 +114,7 @@ def _bars(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: flo
         ends.append(end)
         told = duration(cell.mean) if cell.metric.endswith("_s") else short(value)
         axes.annotate(told, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8.5)
-    names = [literal(policy, 28) for policy in policies]
+    names = [fitted(policy, _NAME_POINTS, _NAME_SIZE) for policy in policies]
     axes.set_yticks(range(len(policies)), names, parse_math=False)
     axes.set_ylim(len(policies) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
@@ -75,6 +125,7 @@ def _bars(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: flo
 
 
 def _lines(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: float, label: str) -> None:
+    shade = 0.15 if len(policies) <= _MOST_BANDS else 0.06
     for index, policy in enumerate(policies):
         known = [
             cell
@@ -90,13 +141,13 @@ def _lines(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: fl
             np.array([np.nan if end is None else end for end in ends], dtype=np.float64) / scale
             for ends in ([cell.low for cell in known], [cell.high for cell in known])
         )
-        axes.fill_between(load, low, high, color=colour(index), alpha=0.15, linewidth=0)
+        axes.fill_between(load, low, high, color=colour(index), alpha=shade, linewidth=0)
         axes.plot(
             load,
             mean,
             color=colour(index),
             linestyle=dashes(index),
-            marker=_MARKERS[index % len(_MARKERS)],
+            marker=_MARKERS[(index + index // len(_MARKERS)) % len(_MARKERS)],
             markersize=5,
             linewidth=1.5,
             label=policy,
@@ -108,4 +159,3 @@ def _lines(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: fl
     loads = sorted({cell.load_factor for cell in cells if cell.load_factor is not None})
     if len(loads) <= _MOST_TICKS:
         axes.set_xticks(loads)
-    legend(axes, loc="best")

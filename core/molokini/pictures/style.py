@@ -9,12 +9,15 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from molokini.workloads.workload import Floats
 
 FONT = "DejaVu Sans"  # comes with matplotlib: the same glyphs on every machine
+
+_LEGEND_SIZE = 8.5
+_BESIDE_NAME = 50.0  # points of a legend's entry that are not its name
 
 _STYLE: dict[Any, Any] = {  # matplotlib's stubs name each key in a type of its own
     "font.family": [FONT],
@@ -23,7 +26,7 @@ _STYLE: dict[Any, Any] = {  # matplotlib's stubs name each key in a type of its 
     "axes.labelsize": 10.0,
     "xtick.labelsize": 9.0,
     "ytick.labelsize": 9.0,
-    "legend.fontsize": 8.5,
+    "legend.fontsize": _LEGEND_SIZE,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
@@ -79,15 +82,34 @@ def literal(text: str, longest: int = _LONGEST) -> str:
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
 
+def fitted(text: str, points: float, size: float) -> str:
+    """*text* to the letter, its middle left out where it would be wider than *points* at font *size*."""
+    whole = literal(text, 4 * _LONGEST)
+    shown, kept = whole, len(whole)
+    while kept > 2 and width_points(shown, size) > points:
+        kept -= 1
+        shown = f"{whole[: kept - kept // 2]}…{whole[len(whole) - kept // 2 :]}"
+    return shown
+
+
+def width_points(text: str, size: float) -> float:
+    """How wide *text* is at font *size*."""
+    font = get_font(findfont(FontProperties(family=[FONT])))
+    font.set_size(size, 72)
+    font.set_text(text)
+    return float(font.get_width_height()[0]) / 64
+
+
 def title(axes: Axes, text: str, size: float | None = None) -> None:
     """Put *text* above *axes*, drawn to the letter."""
     axes.set_title(literal(text), loc="left", parse_math=False, fontsize=size)
 
 
-def head(figure: Figure, text: str, below: str = "") -> None:
-    """The heading of a whole picture, at the left, drawn to the letter; *below* is a second line."""
-    lines = [literal(line) for line in (text, below) if line]
-    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=11.5, parse_math=False)
+def head(figure: FigureBase, text: str, below: str = "", size: float = 11.5) -> None:
+    """The heading of a picture or a part of one, to the letter, at the left; *below* is a second line."""
+    room = 0.98 * 72 * figure.get_figure(root=True).get_size_inches()[0]
+    lines = [fitted(line, room, size) for line in (text, below) if line]
+    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=size, parse_math=False)
 
 
 def legend(axes: Axes, columns: int = 1, **where: Any) -> None:
@@ -108,6 +130,17 @@ def legend(axes: Axes, columns: int = 1, **where: Any) -> None:
         text.set_parse_math(False)
 
 
+def legend_below(figure: Figure, axes: Axes) -> None:
+    """One legend for all of *figure*, below it: the entries of *axes*, in as many columns as have room."""
+    handles, labels = axes.get_legend_handles_labels()
+    names = [literal(name, 40) for name in labels]
+    wide = max((width_points(name, _LEGEND_SIZE) for name in names), default=0.0) + _BESIDE_NAME
+    columns = max(1, min(len(names), int(72 * figure.get_size_inches()[0] / wide)))
+    box = figure.legend(handles, names, ncols=columns, loc="outside lower left", frameon=False)
+    for text in box.get_texts():
+        text.set_parse_math(False)
+
+
 def colour(index: int) -> str:
     """The colour of the policy or user number *index*; they repeat after eight."""
     return PALETTE[index % len(PALETTE)]
@@ -115,7 +148,7 @@ def colour(index: int) -> str:
 
 def dashes(index: int) -> str:
     """A line style that tells apart what shares or covers a colour."""
-    return DASHES[index % len(DASHES)]
+    return DASHES[(index + index // len(PALETTE)) % len(DASHES)]
 
 
 def ordered_colours(count: int) -> list[str]:

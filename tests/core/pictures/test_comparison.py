@@ -1,0 +1,102 @@
+"""Policies side by side can be read: few or many, for one log or for several of long names."""
+
+from itertools import combinations, product
+
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+from molokini.metrics import Cell
+from molokini.pictures import comparison
+from molokini.pictures.style import styled
+
+METRICS = (
+    "mean_wait_s",
+    "p95_wait_s",
+    "mean_bounded_slowdown",
+    "mean_response_s",
+    "utilization",
+    "loss_of_capacity",
+)
+LOADS = (0.8, 0.9, 1.0)
+
+
+def cells(policies: int, logs: int, loads: tuple[float | None, ...] = (None,), seeds: int = 1) -> list[Cell]:
+    """Values that differ, with intervals for the means; every other log and policy has a long name."""
+    found = []
+    for log, metric, load, policy in product(range(logs), METRICS, loads, range(policies)):
+        value = (0.1 + 0.05 * ((3 * policy + 5 * log) % 11)) * (
+            1 if "_of_" in metric or metric == "utilization" else 9e4
+        )
+        half = value * (0.5 if metric.startswith("mean") else 0)
+        found.append(
+            Cell(
+                f"easy (order=shortest, number={policy})" if policy % 2 else f"policy-{policy}",
+                metric,
+                value,
+                value - half if half else None,
+                value + half if half else None,
+                workload=f"a-log-of-a-machine-of-a-long-name-{log}-cln.swf.gz"
+                if log % 2
+                else f"log{log}.swf",
+                load_factor=load,
+                replications=seeds,
+            )
+        )
+    return found
+
+
+def seen(figure: Figure) -> list[tuple[str, Bbox]]:
+    """Every text that is drawn, with its place in dots."""
+    with styled():
+        figure.canvas.draw()
+    hidden = {text for axes in figure.axes if not axes.get_visible() for text in axes.findobj(Text)}
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        outside = (tick for tick in axis.get_major_ticks() if not low <= tick.get_loc() <= high)
+        hidden |= {text for tick in outside for text in tick.findobj(Text)}
+    texts = [text for text in figure.findobj(Text) if isinstance(text, Text) and text not in hidden]
+    shown = [text for text in texts if text.get_visible() and text.get_text().strip()]
+    return [(text.get_text(), text.get_window_extent()) for text in shown]
+
+
+@pytest.mark.parametrize("loads", [(None,), LOADS])
+@pytest.mark.parametrize("logs", [1, 6])
+@pytest.mark.parametrize("policies", [2, 10])
+def test_no_text_is_cut_off_or_covered(policies: int, logs: int, loads: tuple[float | None, ...]) -> None:
+    figure = comparison(cells(policies, logs, loads))
+    placed = seen(figure)
+    width, height = figure.bbox.width, figure.bbox.height
+    assert [
+        text for text, box in placed if box.x0 < 0 or box.y0 < 0 or box.x1 > width or box.y1 > height
+    ] == []
+    assert [
+        (a, b) for (a, at), (b, by) in combinations(placed, 2) if at.padded(-1).overlaps(by.padded(-1))
+    ] == []
+
+
+@pytest.mark.parametrize("loads", [(None,), LOADS])
+def test_the_confidence_of_intervals_is_told(loads: tuple[float | None, ...]) -> None:
+    one = [text for text, _ in seen(comparison(cells(2, 1, loads)))]
+    assert any("95% intervals by batch means" in text for text in one)
+    over = [text for text, _ in seen(comparison(cells(2, 1, loads, seeds=7)))]
+    assert any("95% intervals over 7 seeds" in text for text in over)
+    other = [text for text, _ in seen(comparison(cells(2, 1, loads), confidence=0.9))]
+    assert any("90% intervals" in text for text in other)
+    none = [text for text, _ in seen(comparison([Cell("easy", "mean_wait_s", 3.0)]))]
+    assert not any("95%" in text for text in none)
+
+
+def test_each_log_has_its_name_once_and_each_policy_in_one_legend() -> None:
+    texts = [text for text, _ in seen(comparison(cells(3, 2, LOADS)))]
+    assert texts.count("log0.swf") == 1
+    assert texts.count("policy-0") == 1
+    bars = [text for text, _ in seen(comparison(cells(2, 1)))]
+    assert bars.count("policy-0") == 2  # one a row of panels
+
+
+def test_ten_policies_are_told_apart() -> None:
+    axes = comparison(cells(10, 1, LOADS)).axes[0]
+    looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.get_lines()}
+    assert len(looks) == 10
