@@ -50,7 +50,11 @@ def comparison(cells: Sequence[Cell], heading: str = "", confidence: float = CON
     several = len(rows) > 1
     tall = 3.2 + _LEGEND_ROW * len(policies) / max(sum(rows), 1) if lines else 1.1 + 0.3 * len(policies)
     figure = new_figure(max(4.0 * across, 6.0), 0.9 + tall * max(sum(rows), 1) + 0.35 * several * len(rows))
-    told = f"{len(rows)} logs, {len(policies)} policies" if several else "".join(workloads)
+    told = (
+        f"{len(rows)} logs, {len(policies)} {'policy' if len(policies) == 1 else 'policies'}"
+        if several
+        else "".join(workloads)
+    )
     head(figure, heading or told or "nothing to compare", _caption(cells, lines, confidence))
     parts: Sequence[FigureBase] = [figure]
     if several:

@@ -14,7 +14,7 @@ from molokini.metrics.intervals import (
 )
 from molokini.metrics.jobs import DEFAULT_TAU_S
 from molokini.pictures.frame import heading
-from molokini.pictures.names import metric_name, unit_of
+from molokini.pictures.names import metric_name, plural, unit_of
 from molokini.pictures.scales import plain_axis
 from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, title
 from molokini.sim.schedule import Schedule
@@ -58,7 +58,7 @@ def _draw(axes: Axes, metric: str, values: Floats, batch_size: int | None, confi
     found = batch_means(values, batch_size, confidence)
     after, middle, half = running_interval(values, batch_size, confidence)
     if after.size:
-        name = f"{confidence:.0%} interval, batches of {found.batch_size:,} jobs"
+        name = f"{confidence:.0%} interval, batches of {plural(found.batch_size, 'job')}"
         low, high = (middle - half) / scale, (middle + half) / scale
         axes.fill_between(after, low, high, color=PALETTE[5], alpha=0.4, linewidth=0, label=name)
         # The first intervals, over two or three batches, may be a hundred times the mean.

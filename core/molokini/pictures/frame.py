@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 
 from molokini.metrics.labels import labels
 from molokini.metrics.timelines import span
+from molokini.pictures.names import plural
 from molokini.pictures.scales import TimeUnit, time_axis, time_unit
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Floats
@@ -65,5 +66,5 @@ def heading(schedules: Sequence[Schedule]) -> tuple[str, str]:
     first = schedules[0]
     return (
         f"{first.workload.name}: {', '.join(labels(schedules))}",
-        f"{len(first.workload):,} jobs, {first.processors:,} processors",
+        f"{plural(len(first.workload), 'job')}, {plural(first.processors, 'processor')}",
     )

@@ -17,6 +17,11 @@ def metric_name(metric: str) -> str:
     return _NAMES.get(metric, metric.removesuffix("_s").replace("_", " "))
 
 
+def plural(count: int, noun: str) -> str:
+    """A number of things: "1 job", "2,500 jobs"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def unit_of(metric: str, typical: float) -> tuple[str, float]:
     """The unit for values of about *typical*, and how much of the metric's own unit it is."""
     if metric in _PERCENT:

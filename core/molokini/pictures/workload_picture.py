@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from molokini.metrics.breakdown import size_class, size_class_name
 from molokini.pictures.distributions import cumulative
+from molokini.pictures.names import plural
 from molokini.pictures.scales import log_time_axis, plain_axis
 from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, title
 from molokini.workloads.arrivals import hours_of_day
@@ -24,8 +25,8 @@ def workload_picture(workload: Workload) -> Figure:
     """
     figure = new_figure(11, 7.5)
     machine = workload.machine_processors
-    size = f"{len(workload):,} jobs" + ("" if machine is None else f", machine of {machine:,} processors")
-    head(figure, workload.name, size)
+    size = "" if machine is None else f", machine of {plural(machine, 'processor')}"
+    head(figure, workload.name, f"{plural(len(workload), 'job')}{size}")
     (upper_left, upper_right), (lower_left, lower_right) = figure.subplots(2, 2)
     _sizes(upper_left, workload)
     _run_times(upper_right, workload)

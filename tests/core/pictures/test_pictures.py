@@ -24,7 +24,7 @@ from molokini.pictures import (
     timeline,
     workload_picture,
 )
-from molokini.pictures.frame import frame_of
+from molokini.pictures.frame import frame_of, heading
 from molokini.pictures.gantt import colouring_of, density
 from molokini.pictures.layout import place
 from molokini.sim.schedule import Schedule
@@ -84,6 +84,14 @@ def test_labels_say_their_units() -> None:
         "time since the first submit (hours)",
         "processors (number)",
     ]
+
+
+def test_a_heading_agrees_with_its_numbers() -> None:
+    one, many = schedule(Ran(0, 0, 10), processors=1), STORIES["thirty"]
+    assert heading([one])[1] == "1 job, 1 processor"
+    assert heading([many])[1] == "30 jobs, 16 processors"
+    picture = workload_picture(workload([Ran(0, 0, 10)], header=Header((("MaxProcs", "1"),))))
+    assert picture.get_suptitle() == "small\n1 job"
 
 
 def test_few_jobs_are_numbered_rectangles() -> None:
