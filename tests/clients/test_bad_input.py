@@ -38,6 +38,7 @@ def cut_short(folder: Path) -> Path:
         ([*GOOD, record(4, 3, 10, 1)], ":5: submit time 3"),
         ([*GOOD, record(2, 12, 10, 1)], ":5: field 1 (number): 2"),
         ([*GOOD, record(4, 12, "nan", 1)], ":5: field 4"),
+        ([*GOOD, record(4, 12, "日本é", 1)], ":5: field 4 (run_s): '日本é' is not a number"),
         ([*GOOD, record(4, 12, 1e300, 1)], ":5: field 4"),
         ([*GOOD, record(4, -12, 10, 1)], ":5: "),
         ([*GOOD, record(4, 12, 10, 10**12)], ":5: "),
@@ -80,6 +81,8 @@ def test_no_machine(molokini: Command, tmp_path: Path) -> None:
     ("options", "texts"),
     [
         (["--policy", "easi"], ["'easi'", "did you mean 'easy'"]),
+        (["--policy", "EASY"], ["'EASY'", "did you mean 'easy'"]),
+        (["--policy", "easy-depth", "--set", "depth=0"], ["a whole number from 1 to 1,000,000"]),
         (["--policy", "easy", "--set", "ordr=queue"], ["'ordr'", "did you mean 'order'"]),
         (["--policy", "easy", "--set", "order=qeue"], ["order", "queue, shortest, best-fit"]),
         (["--policy", "easy", "--set", "order"], ["NAME=VALUE"]),

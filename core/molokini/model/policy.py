@@ -44,7 +44,7 @@ class Parameter:
         """The range in words."""
         if self.kind is Kind.CHOICE:
             return "one of " + ", ".join(self.choices)
-        bounds = f"from {self.low:g} to {self.high:g}"
+        bounds = f"from {self.low:,.15g} to {self.high:,.15g}"
         noun = {Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.LIST: "rising numbers"}[
             self.kind
         ]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from molokini.workloads.blocks import LINE_BYTES
 from molokini.workloads.digits import NOT_FINITE, NUMBER, PAD, TEXT, parse_numbers
+from molokini.workloads.header import decode_line
 from molokini.workloads.workload import Floats, Ints
 
 Mask: TypeAlias = NDArray[np.bool_]
@@ -191,6 +192,7 @@ def _read_numbers(found: Lines, shape: _Shape, good: Mask) -> None:
 
 
 def _token_cause(token: bytes, column: int, name: str, kind: int) -> str:
-    shown = token[:_SHOWN].decode("latin-1") + ("..." if len(token) > _SHOWN else "")
+    text = decode_line(token)
+    shown = text[:_SHOWN] + ("..." if len(text) > _SHOWN else "")
     what = "is not a number" if kind == TEXT else "is not finite"
     return f"field {column + 1} ({name}): {shown!r} {what}"
