@@ -1,0 +1,114 @@
+"""The whole configuration as one frozen value, and what its tables must agree on."""
+
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from molokini.server.config.addresses import is_loopback, port_of
+from molokini.server.config.cluster import Nodes, Queue
+from molokini.server.config.fields import Section
+from molokini.server.config.guards import Limits, Security
+from molokini.server.config.names import expanded
+from molokini.server.config.places import Place
+from molokini.server.config.sections import LISTEN, Agents, Clock, Log, Policy, Server, Stop
+
+DISAGREEMENT = "disagreement"
+"""The type of the validation error that names its own key, value and range."""
+
+
+def _default_queue() -> tuple[Queue, ...]:
+    return (Queue(name="default"),)
+
+
+def _table(section: type[Section]) -> Any:
+    return Field(default_factory=section, description=(section.__doc__ or "").strip())
+
+
+class Config(Section):
+    """Everything that a server is told at its start."""
+
+    server: Server = _table(Server)
+    clock: Clock = _table(Clock)
+    policy: Policy = _table(Policy)
+    nodes: tuple[Nodes, ...] = Field(default=(), description=(Nodes.__doc__ or "").strip())
+    queues: tuple[Queue, ...] = Field(
+        default_factory=_default_queue, min_length=1, description=(Queue.__doc__ or "").strip()
+    )
+    limits: Limits = _table(Limits)
+    security: Security = _table(Security)
+    agents: Agents = _table(Agents)
+    stop: Stop = _table(Stop)
+    log: Log = _table(Log)
+
+    @model_validator(mode="after")
+    def _agreed(self) -> Self:
+        for check in (_address, _certificates, _lease, _unique_nodes, _unique_queues, _rate, _serials):
+            check(self)
+        return self
+
+
+def _refuse(place: Place, value: object, allowed: str) -> None:
+    raise PydanticCustomError(
+        DISAGREEMENT, "tables disagree", {"place": place, "value": value, "allowed": allowed}
+    )
+
+
+def _address(config: Config) -> None:
+    listen, mode = config.server.listen, config.security.mode
+    if not 0 <= port_of(listen) <= 65535:
+        _refuse(("server", "listen"), listen, LISTEN)
+    if mode in ("token", "open") and not is_loopback(listen):
+        _refuse(
+            ("server", "listen"),
+            listen,
+            f"a loopback address while security.mode is {mode!r}; tls and mtls take others",
+        )
+
+
+def _certificates(config: Config) -> None:
+    security = config.security
+    needed = {"tls": ("certificate", "key"), "mtls": ("certificate", "key", "ca")}
+    for name in needed.get(security.mode, ()):
+        if getattr(security, name) is None:
+            _refuse(("security", name), None, f"given where security.mode is {security.mode!r}")
+
+
+def _lease(config: Config) -> None:
+    agents = config.agents
+    if agents.lease_s < 2 * agents.heartbeat_s:
+        _refuse(
+            ("agents", "lease_s"),
+            agents.lease_s,
+            f"at least twice agents.heartbeat_s ({agents.heartbeat_s:g})",
+        )
+
+
+def _unique_nodes(config: Config) -> None:
+    seen: set[str] = set()
+    for number, nodes in enumerate(config.nodes):
+        names = expanded(nodes.names)
+        if len(set(names)) < len(names) or not seen.isdisjoint(names):
+            _refuse(("nodes", number, "names"), nodes.names, "names that no other node has")
+        seen.update(names)
+
+
+def _unique_queues(config: Config) -> None:
+    seen: set[str] = set()
+    for number, queue in enumerate(config.queues):
+        if queue.name in seen:
+            _refuse(("queues", number, "name"), queue.name, "a name that no other queue has")
+        seen.add(queue.name)
+
+
+def _rate(config: Config) -> None:
+    if config.clock.kind != "scaled" and config.clock.rate != 1.0:
+        _refuse(("clock", "rate"), config.clock.rate, f"left out where clock.kind is {config.clock.kind!r}")
+
+
+def _serials(config: Config) -> None:
+    for serial in config.security.revoked:
+        try:
+            int(serial, 16)
+        except ValueError:
+            _refuse(("security", "revoked"), serial, "a hexadecimal number, as text")

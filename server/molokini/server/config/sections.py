@@ -1,0 +1,117 @@
+"""The tables that say what the server is: its place, clock, policy, agents, stop and log."""
+
+from pathlib import Path
+from typing import Literal
+
+from molokini.server.config.fields import (
+    LONGEST_S,
+    Flag,
+    Name,
+    Number,
+    Section,
+    Text,
+    Whole,
+    entry,
+    file,
+    flag,
+    number,
+    whole,
+)
+from molokini.server.config.names import NAME
+
+LISTEN = "HOST:PORT, the port from 0 (any that is free) to 65535, an IPv6 address in brackets"
+
+
+class Server(Section):
+    """Where the server listens and where its state is."""
+
+    name: Name = entry(
+        "molokini", "Name of the cluster; tokens are made for it and are good for no other.", NAME
+    )
+    listen: Text = entry(
+        "127.0.0.1:7077",
+        "Address of the gRPC service. Anything but a loopback address needs the security mode tls or mtls.",
+        LISTEN,
+        pattern=r"^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$",
+    )
+    journal: Text = entry(
+        "./molokini-state",
+        "Where the state is kept: a folder (SQLite), or postgresql://USER@HOST/DATABASE. Give the password "
+        "of a database in PGPASSFILE rather than here.",
+        "a folder or a postgresql:// address",
+        path=True,
+        min_length=1,
+    )
+    new: Flag = flag(
+        False,
+        "Begin a new state where there is none. Without, a missing state is an error, since it may be "
+        "elsewhere or not be mounted.",
+    )
+
+
+class Clock(Section):
+    """The scheduling clock: what queues, limits and accounting go by."""
+
+    kind: Literal["real", "scaled", "stepped", "virtual"] = entry(
+        "real",
+        "real: the wall clock. scaled: rate times as fast. stepped: stands until it is advanced by a "
+        "command. virtual: jumps to the next instant at which something is due.",
+        "real, scaled, stepped or virtual",
+    )
+    rate: Number = number(
+        1.0, "Seconds of the scheduling clock in a second of real time; for the kind scaled.", 0.001, 1e6
+    )
+    jump_after_ms: Whole = whole(
+        50, "Milliseconds without any request after which a virtual clock may jump.", 0, 60_000, reload=True
+    )
+
+
+class Policy(Section):
+    """Which policy decides."""
+
+    name: Text = entry("easy", "Name of the policy, as `molokini policies` lists it.", "a name", reload=True)
+    parameters: dict[Text, Text | Flag | Whole | Number] = entry(
+        dict, "Its parameters by name; those left out take their defaults.", "a table of values", reload=True
+    )
+    folder: Path | None = file(None, "A folder with further policies, one file each.")
+
+
+class Agents(Section):
+    """What is asked of node agents. All times are real time, whatever the scheduling clock does."""
+
+    heartbeat_s: Number = number(5.0, "Seconds between two heartbeats of an agent.", 0.05, 3600.0)
+    lease_s: Number = number(
+        30.0,
+        "Seconds after its last heartbeat at which an agent ends its jobs by itself; at least twice "
+        "heartbeat_s.",
+        0.1,
+        86_400.0,
+    )
+    margin_s: Number = number(
+        5.0,
+        "Seconds that the server waits beyond the end of a lease before a job may start again.",
+        0.0,
+        3600.0,
+    )
+
+
+class Stop(Section):
+    """How the server ends."""
+
+    bound_s: Number = number(
+        20.0, "Seconds that a graceful stop may take; open calls are cut then.", 0.0, LONGEST_S, reload=True
+    )
+
+
+class Log(Section):
+    """What the server writes about itself. Secrets are blacked out."""
+
+    level: Literal["debug", "info", "warning", "error"] = entry(
+        "info", "The least level that is written.", "debug, info, warning or error", reload=True
+    )
+    format: Literal["json", "text"] = entry(
+        "text", "json: one object a line, for machines. text: one line a record, for people.", "json or text"
+    )
+    file: Path | None = file(
+        None, "Where to; without, to standard error. It may be moved away while the server runs."
+    )
