@@ -9,7 +9,7 @@ from molokini.model.errors import MolokiniError
 
 
 class JournalError(MolokiniError):
-    """The journal could not be written or read; nothing of the batch was kept."""
+    """The journal could not be written or read; as such: the batch is none, and nothing of it was kept."""
 
 
 class StateFull(JournalError):
@@ -22,6 +22,10 @@ class StateBroken(JournalError):
 
 class StateTaken(JournalError):
     """Another server has this state (or has taken it over); its holder is named."""
+
+
+class StateMissing(JournalError):
+    """There is no state where one was named, and nobody said that it is a new one."""
 
 
 class StateDamaged(JournalError):

@@ -1,0 +1,189 @@
+"""The file of an SQLite journal: where it is, making it, opening it, and refusing one that is not whole."""
+
+import os
+import pwd
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from molokini.server.journal.mark import MARK_FILE, Marked
+from molokini.server.journal.port import JournalError, StateDamaged, StateMissing
+from molokini.server.journal.seals import FORMAT, opened
+from molokini.server.journal.troubles import of_sqlite, of_system
+
+DATABASE_FILE = "journal.sqlite"
+APPLICATION_ID = 0x4D6F6C6F
+"""``Molo``: tells ``file`` and us that this database is a journal."""
+BUSY_S = 1.0
+
+_TABLES = f"""
+PRAGMA journal_mode = WAL;
+BEGIN;
+CREATE TABLE entries (
+    serial INTEGER PRIMARY KEY, time_s REAL NOT NULL, kind TEXT NOT NULL, version INTEGER NOT NULL,
+    body TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
+CREATE TABLE holder (
+    one INTEGER PRIMARY KEY CHECK (one = 1), epoch INTEGER NOT NULL, name TEXT NOT NULL) STRICT;
+CREATE TABLE snapshots (
+    serial INTEGER PRIMARY KEY, parts INTEGER NOT NULL, size_bytes INTEGER NOT NULL,
+    crc INTEGER NOT NULL) STRICT;
+CREATE TABLE snapshot_parts (
+    serial INTEGER NOT NULL, part INTEGER NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (serial, part)) STRICT;
+INSERT INTO holder VALUES (1, 0, '');
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {FORMAT};
+COMMIT;
+"""
+
+LAST = "SELECT serial, time_s, kind, version, body, crc FROM entries ORDER BY serial DESC LIMIT 1"
+
+
+def wal_of(path: Path) -> Path:
+    """The write-ahead log of the database at *path*."""
+    return path.with_name(path.name + "-wal")
+
+
+@contextmanager
+def translated(path: Path, doing: str) -> Iterator[None]:
+    """Errors of SQLite and the system, met *doing* something with *path*, as those of the port."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise of_sqlite(error, path, doing) from error
+    except OSError as error:
+        raise of_system(error, path) from error
+
+
+def prepare(folder: Path, *, new: bool, marked: Marked) -> Path:
+    """The path of the database in *folder*: there already, or, if *new*, made now.
+
+    StateMissing where there is none and none was asked for; StateDamaged where there was one.
+    """
+    path = folder / DATABASE_FILE
+    if path.exists():
+        _check_file(path)
+        _check_file(wal_of(path))
+        return path
+    if marked.serial or wal_of(path).exists():
+        raise StateDamaged(
+            f"{path} is missing, but {folder} has held a journal of {marked.serial} entries or more: "
+            f"restore it (to give it up, remove {MARK_FILE} and {wal_of(path).name} too)"
+        )
+    if not new:
+        raise StateMissing(
+            f"no state in {folder}: {DATABASE_FILE} is missing; a new one begins only on demand"
+        )
+    with translated(path, "making a new journal"):
+        _make(path)
+    return path
+
+
+def make_folder(folder: Path) -> None:
+    """Make *folder* for this user alone, if it is not there."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise of_system(error, folder) from error
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection whose commits are durable when they return, and whose checkpoints are ours to run."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=BUSY_S,
+    )
+    connection.execute("PRAGMA synchronous = FULL")
+    # SQLite's own checkpoints swallow the errors of their syncs.
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    connection.execute("PRAGMA cell_size_check = ON")
+    return connection
+
+
+def check_whole(connection: sqlite3.Connection, path: Path, marked: Marked) -> int:
+    """Serial of the last entry; StateDamaged where less is there than was acknowledged or referred to."""
+    _check_kind(connection, path)
+    row = connection.execute(LAST).fetchone()
+    last = opened(row, row[0], str(path)).serial if row else 0
+    epoch = connection.execute("SELECT epoch FROM holder").fetchone()
+    if epoch is None:
+        raise StateDamaged(f"{path}: its holder's line is gone")
+    if last < marked.serial or epoch[0] < marked.epoch:
+        raise _cut(path, last, marked)
+    (kept,) = connection.execute("SELECT coalesce(max(serial), 0) FROM snapshots").fetchone()
+    if kept > last:
+        raise StateDamaged(f"{path}: holds a snapshot of entry {kept}, but its last entry is {last}")
+    return last
+
+
+def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION_ID:
+        raise StateDamaged(f"{path}: is not a journal of molokini (application id {application:#x})")
+    if version > FORMAT:
+        raise JournalError(f"{path}: has format {version}, of a later release; this one reads up to {FORMAT}")
+    (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
+    if version < 1 or mode != "wal":
+        raise StateDamaged(f"{path}: its header is damaged (format {version}, journal mode {mode})")
+
+
+def _cut(path: Path, last: int, marked: Marked) -> StateDamaged:
+    wal = wal_of(path)
+    cause = f"{wal.name} is damaged or cut" if wal.exists() else f"{wal.name} is missing"
+    return StateDamaged(
+        f"{path}: ends at entry {last}, but entry {marked.serial} (epoch {marked.epoch}) was acknowledged; "
+        f"{cause}, or the file is an older copy (to go on without them, remove {MARK_FILE})"
+    )
+
+
+def _check_file(path: Path) -> None:
+    """Refuse, by name, a file that is not this user's, not a plain file, or empty where it cannot be."""
+    try:
+        status = os.stat(path, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise of_system(error, path) from error
+    if status.st_uid != os.geteuid():
+        raise StateDamaged(
+            f"{path} belongs to {_user(status.st_uid)}, but this process runs as {_user(os.geteuid())}"
+        )
+    if path.name == DATABASE_FILE and status.st_size == 0:
+        raise StateDamaged(f"{path} is empty: it was cut, for a new journal is never empty")
+
+
+def _user(number: int) -> str:
+    try:
+        return f"user {pwd.getpwuid(number).pw_name}"
+    except KeyError:
+        return f"user {number}"
+
+
+def _make(path: Path) -> None:
+    """A new database, under its name only when it is whole and on disk."""
+    draft = path.with_name(path.name + ".new")
+    draft.unlink(missing_ok=True)
+    wal_of(draft).unlink(missing_ok=True)
+    os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    connection = sqlite3.connect(draft, isolation_level=None)
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.executescript(_TABLES)
+    finally:
+        connection.close()
+    _sync(draft)
+    os.replace(draft, path)
+    _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,191 @@
+"""Opening, refusing and taking over a journal in a folder."""
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from molokini.model.codec import Entry
+from molokini.server.journal.claim import LOCK_FILE
+from molokini.server.journal.mark import MARK_FILE
+from molokini.server.journal.pace import QUICK_AGAIN, Pace
+from molokini.server.journal.port import (
+    JournalError,
+    StateBroken,
+    StateDamaged,
+    StateMissing,
+    StateTaken,
+)
+from molokini.server.journal.sqlite import SqliteJournal
+from molokini.server.journal.sqlite_file import DATABASE_FILE, wal_of
+from tests.server.journal.lines import all_of, begun, kept_in, line, lines
+
+
+async def test_a_missing_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with pytest.raises(StateMissing, match="state is missing"):
+        await SqliteJournal.open(tmp_path / "state", new=False)
+    assert not (tmp_path / "state").exists()
+
+
+async def test_a_folder_without_a_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with pytest.raises(StateMissing, match=DATABASE_FILE):
+        await SqliteJournal.open(tmp_path, new=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_new_opens_what_is_there_as_it_is(tmp_path: Path) -> None:
+    await begun(tmp_path / "a" / "b", lines(1, 5))
+    journal = await SqliteJournal.open(tmp_path / "a" / "b", new=True)
+    assert (journal.last_serial, journal.epoch) == (5, 2)
+    assert await all_of(journal) == lines(1, 5)
+    await journal.close()
+
+
+async def test_new_does_not_begin_where_a_journal_has_been(tmp_path: Path) -> None:
+    await begun(tmp_path, lines(1, 5))
+    (tmp_path / DATABASE_FILE).rename(tmp_path / "elsewhere")
+    for new in (True, False):
+        with pytest.raises(StateDamaged, match="journal of 5 entries"):
+            await SqliteJournal.open(tmp_path, new=new)
+
+
+async def test_the_state_is_for_its_user_alone(tmp_path: Path) -> None:
+    journal = await SqliteJournal.open(tmp_path / "state", new=True)
+    await journal.append(lines(1, 3))
+    files = [tmp_path / "state", *(tmp_path / "state").iterdir()]
+    assert len(files) == 6
+    assert [path for path in files if path.stat().st_mode & 0o077] == []
+    await journal.close()
+
+
+async def test_a_second_writer_is_refused_and_told_who_holds_the_state(tmp_path: Path) -> None:
+    first = await SqliteJournal.open(tmp_path, new=True)
+    with pytest.raises(StateTaken, match=f"process {os.getpid()} on {os.uname().nodename}"):
+        await SqliteJournal.open(tmp_path, new=False)
+    await first.append(lines(1, 2))
+    await first.close()
+    assert await kept_in(tmp_path) == lines(1, 2)
+
+
+@pytest.mark.parametrize("how", ["taken over", "lock file deleted"])
+async def test_who_was_taken_over_writes_nothing_more(tmp_path: Path, how: str) -> None:
+    old = await SqliteJournal.open(tmp_path, new=True)
+    await old.append(lines(1, 2))
+    if how == "lock file deleted":
+        (tmp_path / LOCK_FILE).unlink()
+    young = await SqliteJournal.open(tmp_path, new=False, take_over=how == "taken over")
+    assert (young.epoch, young.last_serial) == (2, 2)
+    for _ in range(2):
+        with pytest.raises(StateTaken, match=r"epoch is 2, ours 1"):
+            await old.append([Entry(3, 0.0, "JobEnded", 1, '{"from":"the old one"}')])
+    await young.append(lines(3, 4))
+    await old.close()
+    await young.append(lines(5, 5))
+    await young.close()
+    assert await kept_in(tmp_path) == lines(1, 5)
+
+
+async def test_a_batch_with_a_gap_is_refused_whole(tmp_path: Path) -> None:
+    journal = await SqliteJournal.open(tmp_path, new=True)
+    await journal.append(lines(1, 2))
+    for batch in ([line(4)], [line(2)], [line(3), line(5)], [line(3), line(3)]):
+        with pytest.raises(JournalError, match="has to follow"):
+            await journal.append(batch)
+    await journal.append([])
+    await journal.append([line(3)])
+    assert await all_of(journal) == lines(1, 3)
+    await journal.close()
+
+
+@pytest.mark.parametrize("entry", [Entry(1, float("nan"), "A", 1, "{}"), Entry(1, 0.0, "A", 1, '"\ud800"')])
+async def test_what_cannot_be_stored_is_refused_before_it_is_written(tmp_path: Path, entry: Entry) -> None:
+    journal = await SqliteJournal.open(tmp_path, new=True)
+    with pytest.raises(JournalError, match="entry 1"):
+        await journal.append([entry])
+    await journal.append([line(1)])
+    assert await all_of(journal) == [line(1)]
+    await journal.close()
+
+
+@pytest.mark.parametrize("name", [DATABASE_FILE, f"{DATABASE_FILE}-wal"])
+async def test_files_that_go_while_they_are_used_end_the_writing(tmp_path: Path, name: str) -> None:
+    journal = await SqliteJournal.open(tmp_path, new=True)
+    await journal.append(lines(1, 2))
+    (tmp_path / name).rename(tmp_path / "away")
+    for _ in range(2):
+        with pytest.raises(StateBroken, match=f"{name} was removed or replaced"):
+            await journal.append([line(3)])
+    await journal.close()
+
+
+async def test_a_closed_journal_says_so(tmp_path: Path) -> None:
+    journal = await SqliteJournal.open(tmp_path, new=True)
+    await journal.close()
+    await journal.close()
+    with pytest.raises(JournalError, match="is closed"):
+        await journal.append([line(1)])
+    with pytest.raises(JournalError, match="is closed"):
+        await all_of(journal)
+
+
+async def test_a_mark_that_lags_or_is_torn_is_no_obstacle(tmp_path: Path) -> None:
+    await begun(tmp_path, lines(1, 9))
+    whole = (tmp_path / MARK_FILE).read_bytes()
+    for mark in (whole.replace(b"9", b"8"), whole[:20], b"", b"\0" * 60):
+        (tmp_path / MARK_FILE).write_bytes(mark)
+        assert await kept_in(tmp_path) == lines(1, 9)
+        assert b" 00000000000000000009 " in (tmp_path / MARK_FILE).read_bytes()
+
+
+async def test_the_log_is_copied_into_the_database_while_it_runs(tmp_path: Path) -> None:
+    journal = await SqliteJournal.open(tmp_path, new=True)
+    sizes = []
+    for first in range(1, 40_001, 1000):
+        await journal.append(lines(first, first + 999))
+        sizes.append(wal_of(tmp_path / DATABASE_FILE).stat().st_size)
+    assert (tmp_path / DATABASE_FILE).stat().st_size > 8_000_000
+    assert max(sizes) < 10_000_000
+    await journal.close()
+    assert await kept_in(tmp_path) == lines(1, 40_000)
+
+
+async def test_slow_commits_leave_the_loop_to_others_until_they_are_quick_again(tmp_path: Path) -> None:
+    pace = Pace(slow_s=0.02)
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await asyncio.sleep(0.001)
+            ticks += 1
+
+    ticking = asyncio.create_task(tick())
+    assert await pace.run(lambda: time.sleep(0.05)) is None
+    assert pace.threaded
+    before = ticks
+    await pace.run(lambda: time.sleep(0.1))
+    assert ticks > before + 10
+    for _ in range(QUICK_AGAIN):
+        assert pace.threaded
+        await pace.run(lambda: None)
+    assert not pace.threaded
+    ticking.cancel()
+    await pace.close()
+
+
+async def test_who_gives_up_waiting_for_a_slow_commit_leaves_it_whole(tmp_path: Path) -> None:
+    journal = await SqliteJournal.open(tmp_path, new=True, slow_commit_s=1e-9)
+    await journal.append([line(1)])
+    assert journal._pace.threaded
+    impatient = asyncio.create_task(journal.append([line(2)]))
+    await asyncio.sleep(0)
+    impatient.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await impatient
+    await journal.append(lines(journal.last_serial + 1, journal.last_serial + 3))
+    kept = await all_of(journal)
+    assert kept == lines(1, journal.last_serial)
+    assert len(kept) >= 4
+    await journal.close()
