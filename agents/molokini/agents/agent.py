@@ -1,0 +1,91 @@
+"""The emulated agent: stands for up to 10,000 nodes that only pretend to run jobs."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from math import isfinite
+from uuid import uuid4
+
+from molokini.agents.clocks import ScaledClock
+from molokini.agents.emulated import EmulatedExecutor
+from molokini.agents.failures import Failures
+from molokini.agents.names import MOST_NAMES, expand
+from molokini.agents.session import Executor, Session
+from molokini.agents.timing import GrantedTime, OwnTime
+from molokini.model.errors import BadValue
+from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Register, Report, ServerMessage
+
+LOOK_S = 1.0
+"""Seconds after which an agent looks at its clock even when nothing is due."""
+
+
+class EmulatedAgent:
+    """One agent, over any number of connections: call ``run`` again after one has ended.
+
+    Its reports are numbered under its name and ``boot_id``, which is another one for every object: an agent
+    that was lost and is made anew knows nothing, and takes up the attempts that the server's welcome names.
+
+    *follows_clock*: it acts at instants that the server grants; else on time of its own, *rate* seconds of
+    the scheduling clock a second of *monotonic*. With *mtbf_s* its nodes fail by themselves, by *seed*, and
+    return after *repair_s* in the mean; with *repair_s* alone, nodes that die by a job's script return so.
+
+    Raises BadValue for an offer, a name or a number that cannot be.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        offers: Sequence[NodeOffer],
+        *,
+        seed: int = 0,
+        mtbf_s: float = 0.0,
+        repair_s: float = 0.0,
+        follows_clock: bool,
+        monotonic: Callable[[], float],
+        rate: float = 1.0,
+        look_s: float = LOOK_S,
+    ) -> None:
+        if not name or len(name) > 255:
+            raise BadValue("agent", name[:80], "a name of 1 to 255 characters")
+        if not (isfinite(rate) and rate > 0):
+            raise BadValue("rate", rate, "a positive number")
+        failures = Failures(seed, mtbf_s, repair_s)
+        node_names = names_of(offers)
+        self.name, self.boot_id = name, uuid4().hex
+
+        def make_executor(report: Callable[[Report], None]) -> Executor:
+            nodes = EmulatedExecutor(report, node_names, failures)
+            if follows_clock:
+                return GrantedTime(nodes)
+            return OwnTime(nodes, ScaledClock(rate), monotonic, look_s)
+
+        registration = Register(agent=name, boot_id=self.boot_id, nodes=offers, follows_clock=follows_clock)
+        self._session = Session(registration, make_executor, monotonic, look_s)
+
+    @property
+    def welcomed(self) -> bool:
+        """Whether the present connection, or the last one, was accepted."""
+        return self._session.welcomed
+
+    async def run(
+        self, incoming: AsyncIterator[ServerMessage], send: Callable[[AgentMessage], Awaitable[None]]
+    ) -> None:
+        """Talk to a server until the stream ends or its silence outlasts the lease.
+
+        Raises RegistrationRefused (do not try again), WireBroken, and what *incoming* and *send* raise.
+        """
+        await self._session.run(incoming, send)
+
+
+def names_of(offers: Sequence[NodeOffer]) -> list[str]:
+    """The names of all nodes of *offers*: 1 to 10,000, each once. Raises BadValue."""
+    names: list[str] = []
+    for offer in offers:
+        names += expand(offer.names)
+        if offer.processors < 1:
+            raise BadValue("processors", offer.processors, f"1 or more (nodes {offer.names})")
+        if offer.memory_kb < 0:
+            raise BadValue("memory_kb", offer.memory_kb, f"0 or more (nodes {offer.names})")
+    if not 1 <= len(names) <= MOST_NAMES:
+        raise BadValue("nodes", len(names), f"from 1 to {MOST_NAMES} nodes an agent")
+    if len(set(names)) < len(names):
+        raise BadValue("nodes", ", ".join(offer.names for offer in offers), "offers that name each node once")
+    return names

@@ -1,0 +1,111 @@
+"""An agent's connections over gRPC: one channel for its whole life, one stream after the other on it.
+
+A stream that breaks (the server restarts, GOAWAY, a cut network, words that cannot be read) is followed by
+another one. Only an answer that would be the same next time ends the agent: a refusal, a wrong token, a
+server that knows no such service.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import grpc
+import grpc.aio
+from google.protobuf.message import DecodeError, Message
+
+from molokini.agents.agent import EmulatedAgent
+from molokini.agents.backoff import Backoff
+from molokini.agents.session import WireBroken
+from molokini.model.errors import BadInput
+from molokini.proto.v1.agent_service_pb2 import AgentMessage, ServerMessage
+
+_log = logging.getLogger(__name__)
+
+_METHOD = "/molokini.v1.AgentService/Connect"
+
+_FINAL = frozenset(
+    {
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.UNIMPLEMENTED,
+        grpc.StatusCode.INVALID_ARGUMENT,
+    }
+)
+
+_OPTIONS = (
+    # A welcome names every attempt of up to 10,000 nodes, scripts included; the server is trusted with that.
+    ("grpc.max_receive_message_length", 256 << 20),
+    # The channel's own waits must stay below ours, or a stream would fail on an old verdict.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 1000),
+    ("grpc.max_reconnect_backoff_ms", 2000),
+)
+
+
+class ConnectionDenied(BadInput):
+    """The server is there and will not talk to this agent; trying again would meet the same answer."""
+
+
+async def run_agent(
+    server: str,
+    agent: EmulatedAgent,
+    token: str | None,
+    tls: grpc.ChannelCredentials | None = None,
+    backoff: Backoff | None = None,
+) -> None:
+    """Keep *agent* connected to *server* ("HOST:PORT") until cancelled.
+
+    *token* goes with every stream as a bearer token. Raises ConnectionDenied or RegistrationRefused.
+    """
+    wait = backoff or Backoff()
+    async with _channel(server, tls) as channel:
+        while True:
+            cause = await _connect_once(channel, agent, token)
+            if agent.welcomed:
+                wait.reset()
+            wait_s = wait.next_s()
+            _log.warning("connection to %s is over: %s; next try in %.1f s", server, cause, wait_s)
+            await asyncio.sleep(wait_s)
+
+
+def _channel(server: str, tls: grpc.ChannelCredentials | None) -> grpc.aio.Channel:
+    if tls is None:
+        return grpc.aio.insecure_channel(server, options=_OPTIONS)
+    return grpc.aio.secure_channel(server, tls, options=_OPTIONS)
+
+
+async def _connect_once(channel: grpc.aio.Channel, agent: EmulatedAgent, token: str | None) -> str:
+    """One stream, to its end; why it ended."""
+    connect = channel.stream_stream(
+        _METHOD, request_serializer=AgentMessage.SerializeToString, response_deserializer=_decode
+    )
+    call = connect(metadata=[("authorization", f"Bearer {token}")] if token else None)
+    try:
+        await agent.run(_messages(call), call.write)
+    except grpc.aio.AioRpcError as failure:
+        if failure.code() in _FINAL:
+            raise ConnectionDenied(f"the server answers {failure.code().name}: {failure.details()}") from None
+        return f"{failure.code().name}: {failure.details()}"
+    except (WireBroken, asyncio.InvalidStateError) as failure:
+        # InvalidStateError: a write after the end, when the reader has not yet been told.
+        return str(failure)
+    finally:
+        call.cancel()
+    return "ended by the server, or by its silence"
+
+
+def _decode(raw: bytes) -> ServerMessage | None:
+    """None for what is no message: gRPC's own way would be a traceback in the log."""
+    try:
+        return ServerMessage.FromString(raw)
+    except DecodeError:
+        return None
+
+
+async def _messages(
+    call: grpc.aio.StreamStreamCall[Message, ServerMessage | None],
+) -> AsyncIterator[ServerMessage]:
+    async for message in call:
+        if message is None:
+            raise WireBroken("the server sent bytes that are no message")
+        yield message

@@ -1,0 +1,39 @@
+"""The lease: how long an agent may go on with its jobs without hearing from the server.
+
+A word from the server vouches only for what the server can have heard by then. So the lease counts from the
+last heartbeat sent before that word came, not from the word itself: an agent that was stopped for a while,
+and then reads old words out of a buffer, gains nothing by them.
+"""
+
+from math import inf
+
+
+class Lease:
+    """Instants are seconds of a monotonic clock, never of the scheduling clock."""
+
+    def __init__(self) -> None:
+        self._length_s = inf
+        self._beat_s = inf
+        self.ends_s = inf
+        """The instant at which it runs out; infinite while there is none."""
+
+    def beat(self, now: float) -> None:
+        """A heartbeat, or a registration, is sent."""
+        self._beat_s = now
+
+    def grant(self, length_s: float) -> None:
+        """The server's welcome: from now on *length_s* holds (0 or less: no lease)."""
+        self._length_s = length_s if length_s > 0 else inf
+        self.renew()
+
+    def renew(self) -> None:
+        """A word from the server has come."""
+        self.ends_s = self._beat_s + self._length_s
+
+    def over(self, now: float) -> bool:
+        """Whether it has run out by *now*."""
+        return now >= self.ends_s
+
+    def drop(self) -> None:
+        """The jobs have been ended: nothing is left that a lease would be for."""
+        self._length_s = self.ends_s = inf

@@ -1,0 +1,30 @@
+"""Reports that are not yet durable at the server: numbered from 1, kept in order until acknowledged."""
+
+from collections import deque
+from collections.abc import Sequence
+
+from molokini.proto.v1.agent_service_pb2 import Report
+
+
+class Outbox:
+    """Numbers reports and keeps them. It holds at most one end a job that the server has launched."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Report] = deque()
+        self._last = 0
+
+    def add(self, report: Report) -> None:
+        """Give *report* the next serial and keep it."""
+        self._last += 1
+        report.serial = self._last
+        self._kept.append(report)
+
+    def acknowledge(self, serial: int) -> None:
+        """All up to *serial* are durable; an older or repeated word changes nothing."""
+        while self._kept and self._kept[0].serial <= serial:
+            self._kept.popleft()
+
+    @property
+    def kept(self) -> Sequence[Report]:
+        """What is not yet acknowledged, in order."""
+        return self._kept

@@ -1,0 +1,215 @@
+"""The conversation of an agent with the server, whatever carries it and whatever runs the jobs.
+
+One session lasts as long as its agent: ``run`` is one connection of it. Reports are numbered from 1, kept
+until the server has acknowledged them, and all sent again, in order, after the next connection's welcome.
+
+The server must answer every heartbeat with a word (an Acknowledge of the serial it has): silence for the
+length of the lease ends all jobs and the connection.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from math import inf
+from typing import Protocol
+
+from molokini.agents.lease import Lease
+from molokini.agents.outbox import Outbox
+from molokini.agents.unheard import Unheard
+from molokini.model.errors import BadInput, MolokiniError
+from molokini.proto.v1.agent_service_pb2 import (
+    AgentMessage,
+    AttemptRef,
+    Done,
+    Grant,
+    Heartbeat,
+    Launch,
+    Order,
+    Register,
+    Report,
+    ServerMessage,
+    Welcome,
+)
+
+_log = logging.getLogger(__name__)
+
+WELCOME_S = 30.0
+"""Seconds of real time within which a server must answer a registration."""
+
+
+class RegistrationRefused(BadInput):
+    """The server does not take this agent; trying again would meet the same answer."""
+
+
+class WireBroken(MolokiniError):
+    """What came is no conversation between a server and an agent; another connection may be better."""
+
+
+class Executor(Protocol):
+    """What runs the jobs. It is never asked to wait: what takes time is its own task's business."""
+
+    def attempts(self) -> Iterable[AttemptRef]:
+        """The attempts that it has."""
+
+    @property
+    def running(self) -> int:
+        """How many they are."""
+
+    def welcome(self, welcome: Welcome, unheard: Unheard) -> None:
+        """Make its attempts those of *welcome*, but for what *unheard* reports have already ended."""
+
+    def launch(self, launch: Launch) -> None:
+        """Run an attempt."""
+
+    def order(self, order: Order) -> None:
+        """Do something to an attempt."""
+
+    def grant(self, now_s: float) -> float | None:
+        """Do and report all that is due up to *now_s*; the next instant that matters."""
+
+    def lease_ran_out(self, at: float) -> None:
+        """End all attempts, as of the instant *at* of the monotonic clock."""
+
+    async def work(self, lease: Lease) -> None:
+        """Runs beside every connection until it is cancelled; nothing may end when *lease* is over."""
+
+
+class Session:
+    """Registers, beats, keeps the lease, hands wishes to the executor and its reports to the server.
+
+    *make_executor* is given the function by which the executor reports. *monotonic* is the clock of
+    heartbeats and lease; where it is not the machine's own, *look_s* says how often to look at it.
+    """
+
+    def __init__(
+        self,
+        registration: Register,
+        make_executor: Callable[[Callable[[Report], None]], Executor],
+        monotonic: Callable[[], float],
+        look_s: float,
+    ) -> None:
+        self._registration = registration
+        self._executor = make_executor(self._report)
+        self._monotonic, self._look_s = monotonic, look_s
+        self._lease = Lease()
+        self._outbox = Outbox()
+        self._outgoing: deque[AgentMessage] = deque()
+        self._more = asyncio.Event()
+        self._beat_every_s = inf
+        self.welcomed = False
+        """Whether the present connection (the last one, if there is none) was accepted."""
+
+    async def run(
+        self, incoming: AsyncIterator[ServerMessage], send: Callable[[AgentMessage], Awaitable[None]]
+    ) -> None:
+        """One connection: returns when it is over, or when the server has been silent for too long.
+
+        Raises RegistrationRefused, WireBroken, and whatever *incoming* and *send* raise.
+        """
+        self._begin()
+        works = (self._read(incoming), self._write(send), self._beat(), self._executor.work(self._lease))
+        tasks = [asyncio.ensure_future(work) for work in works]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        # The reader is the first: a refusal that it has read explains why a write has failed.
+        for task in tasks:
+            if task in done:
+                task.result()
+
+    def _begin(self) -> None:
+        now = self._monotonic()
+        if self._lease.over(now):
+            self._end_jobs()
+        registration = Register()
+        registration.CopyFrom(self._registration)
+        registration.attempts.extend(self._executor.attempts())
+        self.welcomed = False
+        self._beat_every_s = inf
+        self._outgoing.clear()
+        self._lease.beat(now)
+        self._post(AgentMessage(register=registration))
+
+    async def _read(self, incoming: AsyncIterator[ServerMessage]) -> None:
+        async for message in incoming:
+            # Before anything else: this may be the first moment after a long stop, and the word an old one.
+            if self._lease.over(self._monotonic()):
+                return self._end_jobs()
+            self._lease.renew()
+            self._take(message)
+        return None
+
+    def _take(self, message: ServerMessage) -> None:
+        content = message.WhichOneof("content")
+        if content == "refused":
+            raise RegistrationRefused(f"the server refuses this agent: {message.refused.reason}")
+        if (content == "welcome") == self.welcomed:
+            raise WireBroken(f"the server sent {content!r} where a session cannot have it")
+        match content:
+            case "welcome":
+                self._enter(message.welcome)
+            case "launch":
+                self._executor.launch(message.launch)
+            case "order":
+                self._executor.order(message.order)
+            case "acknowledge":
+                self._outbox.acknowledge(message.acknowledge.serial)
+            case "grant":
+                self._answer(message.grant)
+            case _:
+                _log.warning("a message of a newer server was ignored")
+
+    def _enter(self, welcome: Welcome) -> None:
+        self._lease.grant(welcome.lease_s)
+        if welcome.heartbeat_s > 0:
+            # Twice as often as the server wants, so that one late beat is no missing beat.
+            self._beat_every_s = welcome.heartbeat_s / 2
+        self._executor.welcome(welcome, Unheard(self._outbox.kept))
+        self.welcomed = True
+        for report in self._outbox.kept:
+            self._post(AgentMessage(report=report))
+
+    def _answer(self, grant: Grant) -> None:
+        next_s = self._executor.grant(grant.now_s)
+        self._post(AgentMessage(done=Done(turn=grant.turn, next_s=next_s)))
+
+    def _report(self, report: Report) -> None:
+        self._outbox.add(report)
+        if self.welcomed:
+            self._post(AgentMessage(report=report))
+
+    def _post(self, message: AgentMessage) -> None:
+        self._outgoing.append(message)
+        self._more.set()
+
+    async def _write(self, send: Callable[[AgentMessage], Awaitable[None]]) -> None:
+        while True:
+            while self._outgoing:
+                await send(self._outgoing.popleft())
+            self._more.clear()
+            await self._more.wait()
+
+    async def _beat(self) -> None:
+        """Send heartbeats; return when the lease has run out, or when no welcome has come."""
+        last = began = self._monotonic()
+        while True:
+            now = self._monotonic()
+            if self._lease.over(now):
+                return self._end_jobs()
+            if not self.welcomed and now >= began + WELCOME_S:
+                raise WireBroken(f"the server did not answer the registration within {WELCOME_S:g} s")
+            if now >= last + self._beat_every_s:
+                last = now
+                self._lease.beat(now)
+                self._post(AgentMessage(heartbeat=Heartbeat(running=self._executor.running)))
+            wake = min(now + self._look_s, last + self._beat_every_s, self._lease.ends_s)
+            await asyncio.sleep(max(0.0, wake - now))
+
+    def _end_jobs(self) -> None:
+        _log.warning("no word from the server within the lease: all jobs of this agent are ended")
+        self._executor.lease_ran_out(self._lease.ends_s)
+        self._lease.drop()

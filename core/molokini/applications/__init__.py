@@ -1,0 +1,1 @@
+"""How long a placed job takes: closed forms, below everything that asks."""
