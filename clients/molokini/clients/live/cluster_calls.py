@@ -1,0 +1,152 @@
+"""What operators and administrators do: nodes, queues, policy and clock."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from typing import Any
+
+from molokini.clients.live.calls import Caller
+from molokini.clients.live.specs import put
+from molokini.model.errors import UnknownName
+from molokini.proto.v1.cluster_service_pb2 import (
+    ChangeClockRequest,
+    ChangeNodesRequest,
+    ChangeNodesResponse,
+    Clock,
+    Cluster,
+    GetClockRequest,
+    GetClusterRequest,
+    GetPolicyRequest,
+    ListNodesRequest,
+    ListNodesResponse,
+    ListQueuesRequest,
+    ListQueuesResponse,
+    Node,
+    NodeState,
+    Policy,
+    Queue,
+    SetPolicyRequest,
+    SetQueueRequest,
+)
+from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceStub
+
+NODE_STATES = {"up": NodeState.UP, "draining": NodeState.DRAINING, "down": NodeState.DOWN}
+
+
+class ClusterCalls:
+    """The calls of ClusterService."""
+
+    _caller: Caller
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        stub: Any = ClusterServiceStub(caller.channel)  # type: ignore[no-untyped-call]
+        self._cluster_service = stub
+
+    async def cluster(self) -> Cluster:
+        """The whole in figures: processors, nodes, jobs by state."""
+        found: Cluster = await self._caller.call(self._cluster_service.GetCluster, GetClusterRequest())
+        return found
+
+    async def nodes(
+        self, *, names: Iterable[str] = (), states: Iterable[str] = (), page_size: int = 1000
+    ) -> AsyncIterator[Node]:
+        """Nodes, page by page; *names* may be patterns ("node[001-064]"), *states* up, draining, down."""
+        wanted = [_node_state(state) for state in states]
+        request = ListNodesRequest(names=names, states=wanted, page_size=page_size)
+        while True:
+            page: ListNodesResponse = await self._caller.call(self._cluster_service.ListNodes, request)
+            for node in page.nodes:
+                yield node
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    async def drain(self, names: Iterable[str], reason: str = "") -> list[str]:
+        """Let no new jobs start on these nodes; refusals, one a name, empty where it was done."""
+        return await self._change_nodes(names, NodeState.DRAINING, reason)
+
+    async def resume_nodes(self, names: Iterable[str], reason: str = "") -> list[str]:
+        """Let these nodes take work again."""
+        return await self._change_nodes(names, NodeState.UP, reason)
+
+    async def down(self, names: Iterable[str], reason: str = "") -> list[str]:
+        """Give these nodes up, with what runs there."""
+        return await self._change_nodes(names, NodeState.DOWN, reason)
+
+    async def queues(self) -> list[Queue]:
+        """All queues."""
+        answer: ListQueuesResponse = await self._caller.call(
+            self._cluster_service.ListQueues, ListQueuesRequest()
+        )
+        return list(answer.queues)
+
+    async def set_queue(self, queue: Queue | str, /, **fields: Any) -> Queue:
+        """Make a queue or change one.
+
+        A Queue is taken as it is; with a name, *fields* (those of Queue) are changed and the others kept.
+        """
+        wanted = queue if isinstance(queue, Queue) else await self._changed_queue(queue, fields)
+        made: Queue = await self._caller.call(self._cluster_service.SetQueue, SetQueueRequest(queue=wanted))
+        return made
+
+    async def remove_queue(self, name: str) -> None:
+        """Take away an empty queue."""
+        request = SetQueueRequest(queue=Queue(name=name), remove=True)
+        await self._caller.call(self._cluster_service.SetQueue, request)
+
+    async def policy(self) -> Policy:
+        """The policy that decides, with its parameters."""
+        found: Policy = await self._caller.call(self._cluster_service.GetPolicy, GetPolicyRequest())
+        return found
+
+    async def set_policy(self, name: str, parameters: Mapping[str, object] | None = None) -> Policy:
+        """Let another policy decide; parameters that are not named take their defaults."""
+        texts = {key: str(value) for key, value in (parameters or {}).items()}
+        request = SetPolicyRequest(name=name, parameters=texts)
+        made: Policy = await self._caller.call(self._cluster_service.SetPolicy, request)
+        return made
+
+    async def clock(self) -> Clock:
+        """The scheduling clock: its kind, the present instant, its rate."""
+        found: Clock = await self._caller.call(self._cluster_service.GetClock, GetClockRequest())
+        return found
+
+    async def advance(self, by_s: float) -> Clock:
+        """Turn a stepped or virtual clock forward. Not repeated after a lost answer: look at it then."""
+        return await self._change_clock(ChangeClockRequest(advance_s=by_s), repeat=False)
+
+    async def set_rate(self, rate: float) -> Clock:
+        """Let a scaled clock run *rate* times as fast as real time."""
+        return await self._change_clock(ChangeClockRequest(rate=rate))
+
+    async def pause_clock(self) -> Clock:
+        """Stop the scheduling clock."""
+        return await self._change_clock(ChangeClockRequest(pause=True))
+
+    async def resume_clock(self) -> Clock:
+        """Let the scheduling clock go on."""
+        return await self._change_clock(ChangeClockRequest(resume=True))
+
+    async def _change_clock(self, request: ChangeClockRequest, *, repeat: bool = True) -> Clock:
+        found: Clock = await self._caller.call(self._cluster_service.ChangeClock, request, repeat=repeat)
+        return found
+
+    async def _change_nodes(self, names: Iterable[str], state: NodeState, reason: str) -> list[str]:
+        request = ChangeNodesRequest(names=names, state=state, reason=reason)
+        answer: ChangeNodesResponse = await self._caller.call(self._cluster_service.ChangeNodes, request)
+        return list(answer.refusals)
+
+    async def _changed_queue(self, name: str, fields: Mapping[str, Any]) -> Queue:
+        new = Queue(name=name, enabled=True, started=True)
+        queue = next((queue for queue in await self.queues() if queue.name == name), new)
+        for field, value in fields.items():
+            if field not in Queue.DESCRIPTOR.fields_by_name:
+                raise UnknownName("field of a queue", field, Queue.DESCRIPTOR.fields_by_name)
+            queue.ClearField(field)
+            put(queue, field, value)
+        return queue
+
+
+def _node_state(name: str) -> NodeState:
+    if name.lower() not in NODE_STATES:
+        raise UnknownName("state of a node", name, NODE_STATES)
+    return NODE_STATES[name.lower()]

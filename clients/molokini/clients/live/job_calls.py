@@ -1,0 +1,168 @@
+"""What users do with jobs that there are: look at them, change them, ask why they wait."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Any, Unpack
+
+from molokini.clients.live.calls import Caller
+from molokini.clients.live.quantities import whole
+from molokini.clients.live.specs import HOLDS, JobId, SpecFields, job_ref, job_spec, state_value
+from molokini.model.errors import UnknownName
+from molokini.proto.v1.job_service_pb2 import (
+    AlterJobRequest,
+    ChangeJobsRequest,
+    ChangeJobsResponse,
+    Explanation,
+    Forecast,
+    ForecastJobRequest,
+    GetJobRequest,
+    ListJobsRequest,
+    ListJobsResponse,
+    SignalJobsRequest,
+)
+from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
+from molokini.proto.v1.jobs_pb2 import Job, JobSpec
+
+LARGEST_PAGE = 10_000
+LARGEST_SIGNAL = 64
+
+_IN_RESOURCES = frozenset(
+    {"processors", "nodes", "processors_per_node", "memory", "memory_kb", "gpus", "generic", "features"}
+)
+
+
+class JobCalls:
+    """The calls of JobService on jobs that exist.
+
+    Changes of several jobs answer a list of refusals, one a job in order: empty text where it was done, or
+    had been done before, which is the same.
+    """
+
+    _caller: Caller
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        stub: Any = JobServiceStub(caller.channel)  # type: ignore[no-untyped-call]
+        self._job_service = stub
+
+    async def job(self, job: JobId, index: int | None = None) -> Job:
+        """One job, or element *index* of an array; NotFound where there is none."""
+        found: Job = await self._caller.call(self._job_service.GetJob, GetJobRequest(job=job_ref(job, index)))
+        return found
+
+    async def jobs(
+        self,
+        *,
+        users: Iterable[str] = (),
+        queues: Iterable[str] = (),
+        states: Iterable[str] = (),
+        ids: Iterable[int] = (),
+        name: str = "",
+        include_ended: bool = False,
+        expand_arrays: bool = False,
+        fields: Iterable[str] = (),
+        page_size: int = 1000,
+    ) -> AsyncIterator[Job]:
+        """Jobs that match all that is given, page by page; the server filters.
+
+        Without *include_ended* only those that are held, wait or run. An array is one line, unless
+        *expand_arrays* wants a line an element.
+        """
+        request = ListJobsRequest(
+            users=users,
+            queues=queues,
+            states=[state_value(state) for state in states],
+            job_ids=ids,
+            name=name,
+            include_ended=include_ended,
+            expand_arrays=expand_arrays,
+            fields=fields,
+            page_size=whole("page_size", page_size, 1, LARGEST_PAGE),
+        )
+        while True:
+            page: ListJobsResponse = await self._caller.call(self._job_service.ListJobs, request)
+            for job in page.jobs:
+                yield job
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    async def cancel(self, jobs: Iterable[JobId], reason: str = "") -> list[str]:
+        """End *jobs*; of a job that has ended already nothing changes."""
+        return await self._change(self._job_service.CancelJobs, jobs, reason=reason)
+
+    async def hold(self, jobs: Iterable[JobId], reason: str = "", hold: str = "user") -> list[str]:
+        """Keep *jobs* from starting; *hold* is user, operator or system."""
+        return await self._change(self._job_service.HoldJobs, jobs, reason=reason, hold=_hold(hold))
+
+    async def release(
+        self, jobs: Iterable[JobId], reason: str = "", hold: str = "user", all_holds: bool = False
+    ) -> list[str]:
+        """Take a hold from *jobs*, or all of them, which takes an operator."""
+        return await self._change(
+            self._job_service.ReleaseJobs, jobs, reason=reason, hold=_hold(hold), all_holds=all_holds
+        )
+
+    async def requeue(self, jobs: Iterable[JobId], reason: str = "") -> list[str]:
+        """Put running *jobs* back into the queue; their work is lost. Not repeated after a lost answer."""
+        return await self._change(self._job_service.RequeueJobs, jobs, repeat=False, reason=reason)
+
+    async def suspend(self, jobs: Iterable[JobId], reason: str = "") -> list[str]:
+        """Stop running *jobs*; they keep their work."""
+        return await self._change(self._job_service.SuspendJobs, jobs, reason=reason)
+
+    async def resume(self, jobs: Iterable[JobId], reason: str = "") -> list[str]:
+        """Let suspended *jobs* go on."""
+        return await self._change(self._job_service.ResumeJobs, jobs, reason=reason)
+
+    async def signal(self, jobs: Iterable[JobId], signal: int) -> list[str]:
+        """Send a signal (1 to 64) to running *jobs*. Not repeated after a lost answer."""
+        request = SignalJobsRequest(
+            jobs=[job_ref(job) for job in jobs], signal=whole("signal", signal, 1, LARGEST_SIGNAL)
+        )
+        answer: ChangeJobsResponse = await self._caller.call(
+            self._job_service.SignalJobs, request, repeat=False
+        )
+        return list(answer.refusals)
+
+    async def alter(self, job: JobId, /, **changes: Unpack[SpecFields]) -> Job:
+        """Change fields (see ``SpecFields``) of a job that has not ended; the job as it is then."""
+        spec, fields = JobSpec(), altered_fields(changes)
+        if "resources" in fields:
+            # They are altered as one, so what is not mentioned has to be sent as it was.
+            spec.resources.CopyFrom((await self.job(job)).spec.resources)
+        if "features" in changes:
+            spec.resources.ClearField("features")
+        spec.MergeFrom(job_spec(changes))
+        request = AlterJobRequest(job=job_ref(job), spec=spec, fields=fields)
+        altered: Job = await self._caller.call(self._job_service.AlterJob, request)
+        return altered
+
+    async def explain(self, job: JobId) -> Explanation:
+        """Why a job waits: the first rule that blocks it, its limit and value, and what would help."""
+        found: Explanation = await self._caller.call(self._job_service.ExplainJob, job_ref(job))
+        return found
+
+    async def forecast(self, job: JobId) -> Forecast:
+        """When a job will start, with a band."""
+        request = ForecastJobRequest(job=job_ref(job))
+        found: Forecast = await self._caller.call(self._job_service.ForecastJob, request)
+        return found
+
+    async def _change(
+        self, method: Any, jobs: Iterable[JobId], *, repeat: bool = True, **more: Any
+    ) -> list[str]:
+        request = ChangeJobsRequest(jobs=[job_ref(job) for job in jobs], **more)
+        answer: ChangeJobsResponse = await self._caller.call(method, request, repeat=repeat)
+        return list(answer.refusals)
+
+
+def altered_fields(changes: Mapping[str, Any]) -> Sequence[str]:
+    """The fields of JobSpec that *changes* touch, by their names on the wire."""
+    wire = {"estimate": "estimate_s", "after": "dependencies"}
+    return sorted({"resources" if name in _IN_RESOURCES else wire.get(name, name) for name in changes})
+
+
+def _hold(name: str) -> Any:
+    if name not in HOLDS:
+        raise UnknownName("hold", name, HOLDS)
+    return HOLDS[name]

@@ -1,0 +1,100 @@
+"""Amounts as people write them: durations, memory, array ranges, job ids. Commands parse with these."""
+
+import math
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from molokini.model.errors import BadValue
+
+LARGEST = (1 << 63) - 1
+_MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTP])(?:i?B)?", re.ASCII | re.IGNORECASE)
+_CLOCK = re.compile(r"(?:(\d+)-)?(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)", re.ASCII)
+_NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
+_ARRAY = re.compile(r"(\d+)(?:-(\d+))?(?::(\d+))?(?:%(\d+))?", re.ASCII)
+_JOB = re.compile(r"(\d+)(?:\[(\d*)\])?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class JobName:
+    """A job, or one element of an array."""
+
+    id: int
+    index: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.id) if self.index is None else f"{self.id}[{self.index}]"
+
+
+class ArrayRange(NamedTuple):
+    """The elements of an array: from first to last by step; at most *limit* run at once (0: any number)."""
+
+    first: int
+    last: int
+    step: int = 1
+    limit: int = 0
+
+
+def whole(field: str, value: int, least: int = 0, most: int = LARGEST) -> int:
+    """*value*, or BadValue where it lies outside what *field* can hold."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise BadValue(field, value, f"a whole number from {least:,} to {most:,}")
+    return value
+
+
+def seconds(field: str, text: str) -> float:
+    """``90``, ``1.5``, ``1:30:00`` or ``2-12:00:00`` in seconds."""
+    if match := _CLOCK.fullmatch(text):
+        days, hours, minutes, rest = match.groups()
+        return _finite(
+            field, text, int(days or 0) * 86400.0 + int(hours) * 3600.0 + int(minutes) * 60 + float(rest)
+        )
+    if _NUMBER.fullmatch(text):
+        return _finite(field, text, float(text))
+    raise BadValue(field, text, "seconds, H:MM:SS or D-HH:MM:SS")
+
+
+def _finite(field: str, text: str, value: float) -> float:
+    if not math.isfinite(value) or value > 1e15:
+        raise BadValue(field, text, "at most 1e15 seconds")
+    return value
+
+
+def memory_kb(field: str, text: str) -> int:
+    """``512M``, ``4G``, ``1.5T`` in kilobytes of 1,024 bytes."""
+    match = _MEMORY.fullmatch(text)
+    if match is None:
+        # Batch systems disagree on what a bare number means.
+        raise BadValue(field, text, "a number with its unit: 512K, 512M, 4G, 1.5T")
+    size = float(match[1]) * 1024.0 ** "KMGTP".index(match[2].upper())
+    if not 1 <= size <= LARGEST / 2:
+        raise BadValue(field, text, "from 1K to 4194304P")
+    return math.ceil(size)
+
+
+def array_range(field: str, text: str) -> ArrayRange:
+    """``1-100``, ``1-100:2`` (every second), ``1-100%10`` (ten at once), or one index."""
+    match = _ARRAY.fullmatch(text)
+    if match is None:
+        raise BadValue(field, text, "FIRST-LAST[:STEP][%RUNNING]")
+    first, last, step, limit = (None if part is None else int(part) for part in match.groups())
+    made = ArrayRange(
+        first or 0, (first or 0) if last is None else last, 1 if step is None else step, limit or 0
+    )
+    if made.last < made.first:
+        raise BadValue(field, text, "a range whose last index is not below its first")
+    if made.step < 1:
+        raise BadValue(field, text, "a range with a step of 1 or more")
+    if limit == 0:
+        raise BadValue(field, text, "a range of which at least 1 element may run")
+    for part in made:
+        whole(field, part)
+    return made
+
+
+def job_name(text: str, field: str = "job") -> JobName:
+    """``12``, or ``12[3]`` for an element; ``12[]`` is the whole array."""
+    match = _JOB.fullmatch(text)
+    if match is None or not 1 <= int(match[1]) <= LARGEST or int(match[2] or 0) > LARGEST:
+        raise BadValue(field, text, "a job's number, or NUMBER[INDEX] for an element of an array")
+    return JobName(int(match[1]), int(match[2]) if match[2] else None)

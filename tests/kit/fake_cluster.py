@@ -1,0 +1,106 @@
+"""The fake server's nodes, queues, policy and clock."""
+
+from typing import Any
+
+import grpc
+
+from molokini.proto.v1.cluster_service_pb2 import (
+    ChangeClockRequest,
+    ChangeNodesRequest,
+    ChangeNodesResponse,
+    Clock,
+    Cluster,
+    GetClockRequest,
+    GetClusterRequest,
+    GetPolicyRequest,
+    ListNodesRequest,
+    ListNodesResponse,
+    ListQueuesRequest,
+    ListQueuesResponse,
+    Node,
+    NodeState,
+    Policy,
+    Queue,
+    SetPolicyRequest,
+    SetQueueRequest,
+)
+from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceServicer
+from tests.kit.fake_jobs import FakeState
+
+
+class FakeClusterService(ClusterServiceServicer):
+    """ClusterService with four nodes, one queue and a stepped clock."""
+
+    def __init__(self, state: FakeState) -> None:
+        self.state = state
+        self.nodes = {
+            name: Node(name=name, state=NodeState.UP, processors=16, memory_kb=64 << 20, agent="one")
+            for name in ("node1", "node2", "node3", "node4")
+        }
+        self.queues = {"batch": Queue(name="batch", enabled=True, started=True, max_estimate_s=86400)}
+        self.policy = Policy(name="easy", parameters={"order": "queue"}, summary="backfilling")
+        self.clock = Clock(kind=Clock.STEPPED, now_s=state.now_s, rate=1.0)
+
+    async def GetCluster(self, request: GetClusterRequest, context: Any) -> Cluster:  # noqa: N802
+        processors = sum(node.processors for node in self.nodes.values())
+        return Cluster(
+            name="fake", processors=processors, nodes=len(self.nodes), sequence=self.state.sequence
+        )
+
+    async def ListNodes(self, request: ListNodesRequest, context: Any) -> ListNodesResponse:  # noqa: N802
+        first, size = int(request.page_token or 0), request.page_size or 1000
+        found = [
+            node
+            for node in self.nodes.values()
+            if (not request.names or node.name in request.names)
+            and (not request.states or node.state in request.states)
+        ]
+        token = str(first + size) if len(found) > first + size else ""
+        return ListNodesResponse(nodes=found[first : first + size], next_page_token=token)
+
+    async def ChangeNodes(self, request: ChangeNodesRequest, context: Any) -> ChangeNodesResponse:  # noqa: N802
+        answer = ChangeNodesResponse()
+        for name in request.names:
+            if name in self.nodes:
+                self.nodes[name].state, self.nodes[name].reason = request.state, request.reason
+            answer.refusals.append("" if name in self.nodes else f"there is no node {name}")
+        return answer
+
+    async def ListQueues(self, request: ListQueuesRequest, context: Any) -> ListQueuesResponse:  # noqa: N802
+        return ListQueuesResponse(queues=self.queues.values())
+
+    async def SetQueue(self, request: SetQueueRequest, context: Any) -> Queue:  # noqa: N802
+        name = request.queue.name
+        if request.remove:
+            if name not in self.queues:
+                await context.abort(grpc.StatusCode.NOT_FOUND, f"there is no queue {name}")
+            return self.queues.pop(name)
+        self.queues[name] = request.queue
+        return request.queue
+
+    async def GetPolicy(self, request: GetPolicyRequest, context: Any) -> Policy:  # noqa: N802
+        return self.policy
+
+    async def SetPolicy(self, request: SetPolicyRequest, context: Any) -> Policy:  # noqa: N802
+        if request.name not in ("easy", "fcfs"):
+            text = f"no policy named {request.name!r}; known: easy, fcfs"
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, text)
+        self.policy = Policy(name=request.name, parameters=request.parameters)
+        return self.policy
+
+    async def GetClock(self, request: GetClockRequest, context: Any) -> Clock:  # noqa: N802
+        return self.clock
+
+    async def ChangeClock(self, request: ChangeClockRequest, context: Any) -> Clock:  # noqa: N802
+        match request.WhichOneof("change"):
+            case "advance_s":
+                self.clock.now_s += request.advance_s
+                self.state.now_s = self.clock.now_s
+            case "rate":
+                text = "rate: only a scaled clock has one"
+                await context.abort(grpc.StatusCode.FAILED_PRECONDITION, text)
+            case "pause":
+                self.clock.paused = True
+            case "resume":
+                self.clock.paused = False
+        return self.clock
