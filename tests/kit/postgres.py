@@ -1,0 +1,149 @@
+"""A private PostgreSQL for the tests that need one: on a Unix socket, in a folder of its own, then gone.
+
+Debian's package ``postgresql`` is enough; nothing of the machine's own cluster is touched. The server refuses
+to run as root, so root runs it as the package's user ``postgres``.
+"""
+
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+USER = "postgres"
+_DEADLINE_S = 30.0
+
+
+def binaries() -> Path | None:
+    """The folder of the newest PostgreSQL server that is installed."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: float(path.parts[-3]))
+    if found:
+        return found[-1].parent
+    on_path = shutil.which("postgres")
+    return Path(on_path).resolve().parent if on_path else None
+
+
+class Postgres:
+    """A server with its data in *folder*; it can be stopped, killed, paused and started again."""
+
+    def __init__(self, programs: Path, folder: Path) -> None:
+        self._programs, self.folder = programs, folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._run("initdb", "-D", f"{folder}/data", "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync")
+
+    def url(self, schema: str = "public") -> str:
+        """The address of this server, with *schema* as the place for new tables."""
+        return f"postgresql://{USER}@/postgres?host={self.folder}&search_path={schema}"
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        options = ("-c", "listen_addresses=", "-c", "max_connections=30", "-c", "shared_buffers=16MB")
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command("postgres", "-D", f"{self.folder}/data", "-k", str(self.folder), *options),
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+            )
+        self._wait_until_ready()
+
+    def sql(self, text: str) -> str:
+        """What ``psql`` prints for *text*, without headings."""
+        return self._run("psql", "-h", str(self.folder), "-U", USER, "-d", USER, "-AtX", "-c", text).strip()
+
+    def stop(self) -> None:
+        """Stop at once, as a machine's shutdown would: connections are cut, nothing is asked."""
+        self._end(signal.SIGINT)
+
+    def kill(self) -> None:
+        """``kill -9`` of the server and of all that it started."""
+        for pid in self._family():
+            os.kill(pid, signal.SIGKILL)
+        self._end(signal.SIGKILL)
+
+    def pause(self) -> None:
+        """Stop every process of the server where it is."""
+        for pid in self._family():
+            os.kill(pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Go on after ``pause``."""
+        for pid in self._family():
+            os.kill(pid, signal.SIGCONT)
+
+    def _family(self) -> list[int]:
+        """The server's process and its children; one back end is one child."""
+        assert self._process is not None
+        parent = self._process.pid
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        return [parent, *map(int, children)]
+
+    def _end(self, number: int) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait(_DEADLINE_S)
+            self._process = None
+
+    def _command(self, program: str, *arguments: str) -> list[str]:
+        switch = (
+            ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups"] if os.geteuid() == 0 else []
+        )
+        return [*switch, str(self._programs / program), *arguments]
+
+    def _run(self, program: str, *arguments: str) -> str:
+        done = subprocess.run(
+            self._command(program, *arguments), capture_output=True, text=True, cwd=self.folder, check=False
+        )
+        assert done.returncode == 0, f"{program}: {done.stderr}"
+        return done.stdout
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + _DEADLINE_S
+        ready = self._command("pg_isready", "-q", "-h", str(self.folder), "-U", USER)
+        while subprocess.run(ready, check=False, cwd=self.folder).returncode != 0:
+            assert self._process is not None
+            assert self._process.poll() is None, (self.folder / "log").read_text()
+            assert time.monotonic() < deadline, "PostgreSQL did not answer in time"
+            time.sleep(0.02)
+
+
+def running() -> Iterator[Postgres]:
+    """A started server, stopped and removed afterwards; skips where PostgreSQL is not installed."""
+    programs = binaries()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
+    # The path of a socket has at most 107 characters, so not pytest's own long folders.
+    folder = Path(tempfile.mkdtemp(prefix="molokini-pg-"))
+    try:
+        if os.geteuid() == 0:
+            owner = pwd.getpwnam(USER)
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+        server = Postgres(programs, folder)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.resume()
+            server.stop()
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """The session's server; a test makes its own schema in it (``schema_for``) and leaves it running."""
+    yield from running()
+
+
+def schema_for(server: Postgres, test: str) -> str:
+    """The URL of a new, empty schema named after *test*."""
+    name = re.sub(r"\W+", "_", test.lower()).strip("_")[-50:] + f"_{time.monotonic_ns():x}"[-12:]
+    server.sql(f'CREATE SCHEMA "{name}"')
+    return server.url(name)
