@@ -1,7 +1,7 @@
 """The conversation: registration, welcome, numbering, acknowledgement, heartbeats and the lease."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -16,12 +16,6 @@ from molokini.proto.v1.agent_service_pb2 import (
     Welcome,
 )
 from tests.kit.agents import DEADLINE_S, Hands, ServerSide, agent, launch, nothing_more, order, ref, said
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while not condition():
-            await asyncio.sleep(0.001)
 
 
 async def test_registration_comes_first_and_says_who_is_there() -> None:
@@ -182,7 +176,7 @@ async def test_an_agent_that_was_stopped_for_longer_than_the_lease_does_not_go_o
     server = ServerSide(one)
     await server.welcomed(heartbeat_s=10.0, lease_s=20.0)
     server.send(launch(1, 0.0, 15.0), launch(2, 0.0, 25.0))
-    await until(lambda: server._to_agent.empty())
+    await server.heard()
     # Nothing runs between this and what the agent finds when it wakes.
     clock.now += 100.0
     server.send(Acknowledge(serial=0), launch(3, 0.0, 1.0))

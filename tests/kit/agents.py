@@ -131,6 +131,12 @@ class ServerSide:
     def send_raw(self, message: ServerMessage) -> None:
         self._to_agent.put_nowait(message)
 
+    async def heard(self) -> None:
+        """Return when the agent has acted on all that was sent."""
+        async with asyncio.timeout(DEADLINE_S):
+            while not self._to_agent.empty():
+                await asyncio.sleep(0)
+
     async def next(self) -> AgentMessage:
         """The agent's next word that is no heartbeat; fails after a while, or when the agent has failed."""
         async with asyncio.timeout(DEADLINE_S):

@@ -1,0 +1,219 @@
+"""An agent against a real gRPC server on loopback."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+import grpc
+import grpc.aio
+import pytest
+
+from molokini.agents.backoff import Backoff
+from molokini.agents.grpc_link import ConnectionDenied, run_agent
+from molokini.agents.session import RegistrationRefused
+from molokini.proto.v1.agent_service_pb2 import AgentMessage, Refused, Report, ServerMessage, Welcome
+from tests.kit.agents import DEADLINE_S, Hands, agent, launch, said
+
+Context = grpc.aio.ServicerContext[AgentMessage, ServerMessage]
+Serve = Callable[[AsyncIterator[AgentMessage], Context], Awaitable[None]]
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@asynccontextmanager
+async def server_of(serve: Serve, port: int = 0, raw: bool = False) -> AsyncIterator[str]:
+    """A server whose every stream is played by *serve*; *raw*: it sends bytes as they are."""
+    server = grpc.aio.server()
+    handler = grpc.stream_stream_rpc_method_handler(
+        serve,
+        request_deserializer=AgentMessage.FromString,
+        response_serializer=None if raw else ServerMessage.SerializeToString,
+    )
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("molokini.v1.AgentService", {"Connect": handler}),)
+    )
+    bound = server.add_insecure_port(f"127.0.0.1:{port}")
+    await server.start()
+    try:
+        yield f"127.0.0.1:{bound}"
+    finally:
+        await server.stop(None)
+
+
+@asynccontextmanager
+async def running(work: Awaitable[None]) -> AsyncIterator[asyncio.Future[None]]:
+    task = asyncio.ensure_future(work)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def first(stream: AsyncIterator[AgentMessage]) -> AgentMessage:
+    return await anext(stream)
+
+
+async def test_a_job_over_a_real_stream_with_its_token() -> None:
+    reports: asyncio.Queue[Report] = asyncio.Queue()
+    tokens: list[object] = []
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        tokens.extend(value for key, value in context.invocation_metadata() or () if key == "authorization")
+        assert (await first(stream)).register.agent == "a"
+        await context.write(ServerMessage(welcome=Welcome(now_s=50.0)))
+        await context.write(ServerMessage(launch=launch(1, 50.0, 0.0)))
+        async for message in stream:
+            await reports.put(message.report)
+
+    async with (
+        server_of(serve) as address,
+        running(run_agent(address, agent(follows_clock=False), "secret")),
+        asyncio.timeout(DEADLINE_S),
+    ):
+        assert said(await reports.get()) == ("ENDED", 1, 50.0)
+    assert tokens == ["Bearer secret"]
+
+
+async def test_streams_that_end_break_or_speak_nonsense_are_followed_by_others() -> None:
+    """Each stream delivers what the ones before did not acknowledge, once each by serial."""
+    seen: asyncio.Queue[tuple[int, list[int]]] = asyncio.Queue()
+    streams = 0
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        nonlocal streams
+        streams += 1
+        await first(stream)
+        begun = streams
+        names = [launch(job, 0.0, 0.0) for job in range(1, begun + 1)]
+        await _write(context, ServerMessage(welcome=Welcome(now_s=1.0, attempts=names)))
+        serials = [(await anext(stream)).report.serial for _ in names]
+        seen.put_nowait((begun, serials))
+        if begun == 1:
+            return
+        if begun == 2:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "going away")
+        if begun == 3:
+            await context.write(b"\xff\xff no message")  # type: ignore[arg-type]
+        await asyncio.sleep(DEADLINE_S)
+
+    one = agent()
+    async with (
+        server_of(serve, raw=True) as address,
+        running(run_agent(address, one, None, backoff=Backoff(0.01, 0.02))),
+        asyncio.timeout(DEADLINE_S),
+    ):
+        for stream in range(1, 5):
+            assert await seen.get() == (stream, list(range(1, stream + 1)))
+
+
+async def _write(context: Context, message: ServerMessage) -> None:
+    await context.write(message.SerializeToString())  # type: ignore[arg-type]
+
+
+async def test_a_server_that_is_not_there_yet_or_was_restarted_is_found() -> None:
+    port = free_port()
+    came = asyncio.Event()
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        await first(stream)
+        await context.write(ServerMessage(welcome=Welcome()))
+        came.set()
+        await asyncio.sleep(DEADLINE_S)
+
+    async with running(run_agent(f"127.0.0.1:{port}", agent(), None, backoff=Backoff(0.01, 0.05))):
+        await asyncio.sleep(0.05)
+        for _ in range(3):
+            came.clear()
+            async with server_of(serve, port), asyncio.timeout(DEADLINE_S):
+                await came.wait()
+
+
+async def test_a_refusal_ends_the_agent() -> None:
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        await first(stream)
+        await context.write(ServerMessage(refused=Refused(reason="no such node")))
+
+    async with server_of(serve) as address, asyncio.timeout(DEADLINE_S):
+        with pytest.raises(RegistrationRefused, match="no such node"):
+            await run_agent(address, agent(), None)
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED])
+async def test_so_does_a_wrong_token(code: grpc.StatusCode) -> None:
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        await context.abort(code, "not you")
+
+    async with server_of(serve) as address, asyncio.timeout(DEADLINE_S):
+        with pytest.raises(ConnectionDenied, match=f"{code.name}: not you"):
+            await run_agent(address, agent(), "wrong")
+
+
+async def test_a_server_without_the_service_is_none_of_ours() -> None:
+    server = grpc.aio.server()
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with asyncio.timeout(DEADLINE_S):
+        with pytest.raises(ConnectionDenied, match="UNIMPLEMENTED"):
+            await run_agent(f"127.0.0.1:{port}", agent(), None)
+    await server.stop(None)
+
+
+async def test_a_port_that_speaks_something_else_is_tried_again_and_again() -> None:
+    """B6: random bytes from a port that is no gRPC server."""
+    tries = asyncio.Semaphore(0)
+
+    async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        tries.release()
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    other = await asyncio.start_server(babble, "127.0.0.1", 0)
+    port = other.sockets[0].getsockname()[1]
+    async with (
+        other,
+        running(run_agent(f"127.0.0.1:{port}", agent(), None, backoff=Backoff(0.01, 0.05))) as task,
+        asyncio.timeout(DEADLINE_S),
+    ):
+        for _ in range(3):
+            await tries.acquire()
+        assert not task.done()
+
+
+async def test_a_silent_server_is_left_when_the_lease_is_over() -> None:
+    """F16: the stream stands, and nothing comes any more."""
+    clock = Hands()
+    streams: asyncio.Queue[int] = asyncio.Queue()
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        registration = (await first(stream)).register
+        await context.write(ServerMessage(welcome=Welcome(lease_s=20.0, attempts=[launch(1, 0.0, 90.0)])))
+        streams.put_nowait(len(registration.attempts))
+        await asyncio.sleep(DEADLINE_S)
+
+    one = agent(clock)
+    async with (
+        server_of(serve) as address,
+        running(run_agent(address, one, None, backoff=Backoff(0.01, 0.02))),
+        asyncio.timeout(DEADLINE_S),
+    ):
+        assert await streams.get() == 0
+        while not one.welcomed:
+            await asyncio.sleep(0.001)
+        clock.now += 20.0
+        assert await streams.get() == 0
+
+
+def test_waits_grow_to_a_bound_spread_and_start_again() -> None:
+    low, high = Backoff(0.1, 1.0, lambda: 0.0), Backoff(0.1, 1.0, lambda: 1.0)
+    assert [high.next_s() for _ in range(6)] == [0.1, 0.2, 0.4, 0.8, 1.0, 1.0]
+    assert [low.next_s() for _ in range(3)] == [0.05, 0.1, 0.2]
+    high.reset()
+    assert high.next_s() == 0.1
