@@ -11,7 +11,8 @@ import pytest
 from molokini.policies import load_policy, policy_names
 from molokini.scheduling import compilation
 from molokini.scheduling.compilation import compile_entry, interpreted
-from molokini.sim.engine import ENGINE_SIGNATURE, POLICY_SIGNATURE, run
+from molokini.scheduling.entries import POLICY_SIGNATURE
+from molokini.sim.engine import ENGINE_SIGNATURE, run
 
 pytestmark = pytest.mark.skipif(interpreted(), reason="nothing is compiled")
 

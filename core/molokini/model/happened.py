@@ -222,6 +222,17 @@ class JobShared(Happened):
 
 
 @dataclass(frozen=True, slots=True)
+class JobStopping(Happened):
+    """A running job was told to stop: to be over (``cancel``) or run again (``requeue``)."""
+
+    job: int
+    index: int
+    how: str
+    by: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class JobEnded(Happened):
     """The job is over. *at_s* is when it ended, which after an outage may be before it was known.
 

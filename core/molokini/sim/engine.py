@@ -6,10 +6,9 @@ It knows no policy and no file. It returns when the agenda is empty, when ``unti
 needs more room, or when its budget of instants is used up, and goes on where it was when called again.
 """
 
-from numba.core import types
-
-from molokini.scheduling.compilation import FLOAT, INT, VOID, inner, kernel, seldom
+from molokini.scheduling.compilation import INT, inner, kernel, seldom
 from molokini.scheduling.cycle import begin_pass, close_pass, end_pass, is_legal
+from molokini.scheduling.entries import POLICY_TYPE
 from molokini.scheduling.ports import PolicyFunction
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.scheduling.verbs import NOT_IN_STATE, complain
@@ -23,8 +22,6 @@ MORE_TRACE = 3
 PAUSED = 4
 ABORTED = 5
 
-POLICY_SIGNATURE = VOID(Tables.numba_type, FLOAT)
-POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)
 ENGINE_SIGNATURE = INT(Agenda.numba_type, Tables.numba_type, POLICY_TYPE, POLICY_TYPE)
 
 # Phases: where an instant was left for want of room.

@@ -18,13 +18,14 @@ from molokini.model.facts import RANK_OF, Fact
 from molokini.model.policy import Value
 from molokini.model.requests import Request
 from molokini.policies import LoadedPolicy
+from molokini.scheduling.calling import PolicyError, PythonView, functions_of, nothing
 from molokini.scheduling.placement import NAMES as PLACEMENTS
 from molokini.scheduling.ports import PolicyFunction, Progress
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
 from molokini.scheduling.verbs import COMPLAINTS
 from molokini.sim.agenda import BATCH, EACH
-from molokini.sim.compiled import PolicyError, compiled_engine, functions_of
+from molokini.sim.compiled import compiled_engine
 from molokini.sim.engine import FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
 from molokini.sim.schedule import Schedule, Trace
@@ -160,11 +161,12 @@ class Replay:
         return PolicyError(self.policy.origin, f"at {self.agenda.now:g} s it {text}")
 
     def _compiled(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
-        return functions_of(self.policy, self.agenda, self.tables)
+        def stop() -> None:
+            self.agenda.abort = 1
+
+        return functions_of(self.policy.begin, self.policy.schedule, self.tables, stop)
 
     def _interpreted(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
-        from molokini.sim.compiled import PythonView, nothing
-
         view = PythonView(self.tables)
         begin, schedule = self.policy.begin or nothing, self.policy.schedule
         return (lambda _, now: begin(view.get(), now)), (lambda _, now: schedule(view.get(), now)), []

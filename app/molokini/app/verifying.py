@@ -1,0 +1,179 @@
+"""The same decisions, shown: one workload through the simulator and through the live server.
+
+Every job of the live run goes the whole way: submit, reactor, journal (SQLite, full sync), agent link,
+emulated agent, report, journal. What happened is then read from the journal alone, and every start, end,
+suspension and resumption is compared with the simulator's.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from molokini.agents.agent import EmulatedAgent
+from molokini.app.memory_link import join
+from molokini.model.codec import decode
+from molokini.model.errors import MolokiniError
+from molokini.model.happened import JobEnded, JobResumed, JobsSubmitted, JobStarted, JobSuspended, Spec
+from molokini.policies import load_policy
+from molokini.proto.v1.agent_service_pb2 import NodeOffer
+from molokini.scheduling.tables import Machine
+from molokini.server.clock import ClockKind
+from molokini.server.core import Core, Settings
+from molokini.server.journal.sqlite import SqliteJournal
+from molokini.server.turn.submitting import Limits, Submit
+from molokini.sim.replay import Replay
+from molokini.workloads.workload import Workload
+
+MOST_NODES = 10_000
+AGENT = "emulated"
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class History:
+    """What happened to each job, by its place in the workload."""
+
+    start_s: NDArray[np.float64]
+    end_s: NDArray[np.float64]
+    changes: list[tuple[float, int, bool]] = field(default_factory=list)
+    """(instant, job, whether it runs from then on) of every suspension and resumption, sorted."""
+    facts: int = 0
+    """Journalled facts about jobs."""
+    epochs: int = 1
+
+    def differences(self, other: "History") -> dict[str, float]:
+        """The largest difference of starts and of ends in seconds; how many changes only one of them has."""
+        return {
+            "start_s": _largest(self.start_s, other.start_s),
+            "end_s": _largest(self.end_s, other.end_s),
+            "suspends_and_resumes": float(len(set(self.changes) ^ set(other.changes))),
+        }
+
+
+def _largest(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    if not np.array_equal(np.isnan(one), np.isnan(other)):
+        return float("inf")
+    both = ~np.isnan(one)
+    return float(np.abs(one[both] - other[both]).max(initial=0.0))
+
+
+class LogFeeder:
+    """Submits the jobs of a workload, each at its own instant, from place *first* on."""
+
+    def __init__(self, core: Core, workload: Workload, first: int) -> None:
+        self.core, self.workload, self.next = core, workload, first
+        self.limits = Limits()
+        self.refused: BaseException | None = None
+
+    async def advance(self, now: float) -> float:
+        """Submit everything that is due; the next instant of submission."""
+        work = self.workload
+        while self.next < len(work) and work.submit_s[self.next] <= now:
+            command = Submit("user", [spec_of(work, self.next)], self.limits)
+            self.core.reactor.post(command).add_done_callback(self._answered)
+            self.next += 1
+        return float(work.submit_s[self.next]) if self.next < len(work) else float("inf")
+
+    def _answered(self, answer: "asyncio.Future[list[int | Exception]]") -> None:
+        if answer.cancelled() or self.refused is not None:
+            return
+        self.refused = answer.exception()
+        if self.refused is None:
+            self.refused = next((one for one in answer.result() if isinstance(one, Exception)), None)
+
+
+def spec_of(workload: Workload, job: int) -> Spec:
+    """One job of a log as its user would have submitted it, with what the log says became of it."""
+    return {
+        "name": str(int(workload.number[job])),
+        "estimate_s": float(workload.estimate_s[job]),
+        "resources": {"processors": int(workload.processors[job])},
+        "outcome": {"run_s": float(workload.run_s[job])},
+    }
+
+
+def offers_of(processors: int) -> list[NodeOffer]:
+    """Equal nodes of so many processors in all, as many nodes as an agent may stand for."""
+    each = next(k for k in range(1, processors + 1) if processors % k == 0 and processors // k <= MOST_NODES)
+    return [NodeOffer(names=f"node[{1:05d}-{processors // each:05d}]", processors=each)]
+
+
+async def live_run(
+    workload: Workload, processors: int, policy: str, folder: Path, progress: Progress | None = None
+) -> None:
+    """Run *workload* live on virtual time on the state in *folder*; go on where an earlier run was killed."""
+    journal = await SqliteJournal.open(folder, new=True)
+    start_s = float(workload.submit_s[0]) if len(workload) else 0.0
+    core = await Core.open(journal, Settings(policy, clock=ClockKind.VIRTUAL, start_s=start_s))
+    agent = EmulatedAgent(AGENT, offers_of(processors), follows_clock=True, monotonic=_monotonic)
+    link = asyncio.create_task(join(agent, core.hub))
+    while AGENT not in core.hub.sessions and not link.done():
+        # Time stands until the agent has come: its nodes are the machine.
+        await core.reactor.turn(core.clock.now())
+        await asyncio.sleep(0)
+    feeder = LogFeeder(core, workload, core.state.next_id - 1)
+    core.feed(feeder)
+    running = core.start()
+    everybody = asyncio.create_task(_all_ended(core, feeder, len(workload), progress))
+    try:
+        await asyncio.wait([running, everybody, link], return_when=asyncio.FIRST_COMPLETED)
+        for task in (everybody, running, link):
+            if task.done():
+                task.result()
+    finally:
+        everybody.cancel()
+        await core.stop()
+        link.cancel()
+        await asyncio.gather(everybody, link, return_exceptions=True)
+
+
+async def _all_ended(core: Core, feeder: LogFeeder, jobs: int, progress: Progress | None) -> None:
+    while core.state.ended < jobs:
+        if feeder.refused is not None:
+            raise MolokiniError(f"the live server refused a job that the simulator took: {feeder.refused}")
+        async with core.reactor.turned:
+            await core.reactor.turned.wait()
+        if progress is not None:
+            progress(core.state.ended, jobs)
+
+
+def _monotonic() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def history_of(folder: Path, jobs: int) -> History:
+    """What the journal in *folder* says has happened."""
+    made = History(np.full(jobs, np.nan), np.full(jobs, np.nan))
+    journal = await SqliteJournal.open(folder, new=False)
+    try:
+        made.epochs = journal.epoch - 1
+        async for entry in journal.read(0):
+            fact = decode(entry)
+            if isinstance(fact, JobsSubmitted):
+                made.facts += len(fact.specs)
+            elif isinstance(fact, JobStarted):
+                made.start_s[fact.job - 1] = np.fmin(made.start_s[fact.job - 1], entry.time_s)
+            elif isinstance(fact, JobEnded):
+                made.end_s[fact.job - 1] = fact.at_s
+            elif isinstance(fact, JobSuspended | JobResumed):
+                made.changes.append((entry.time_s, fact.job - 1, isinstance(fact, JobResumed)))
+            made.facts += isinstance(fact, JobStarted | JobEnded | JobSuspended | JobResumed)
+    finally:
+        await journal.close()
+    made.changes.sort()
+    return made
+
+
+def simulated_history(workload: Workload, processors: int, policy: str) -> History:
+    """The same workload through the simulator."""
+    replay = Replay(workload, Machine.counted(processors), load_policy(policy))
+    replay.prepare()
+    replay.run()
+    schedule = replay.schedule()
+    trace = schedule.trace
+    changes = zip(trace.time_s.tolist(), trace.job.tolist(), (trace.rate > 0).tolist(), strict=True)
+    return History(schedule.start_s, schedule.end_s, sorted(changes))

@@ -1,0 +1,58 @@
+"""What joins the tables of a live cluster after they were made: nodes and credentials."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from molokini.model.resources import Resource
+from molokini.scheduling.structs import Ints
+from molokini.scheduling.tables import ENTRIES_PER_NODE, Node, Tables
+
+
+def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
+    """*nodes*, up and empty, become the last nodes of the machine; the number of the first of them.
+
+    A machine of counted processors cannot get nodes.
+    """
+    assert tables.nodes > 0 or tables.processors_in_all == 0
+    first = tables.nodes
+    for name in ("node_state", "node_group", "node_features", "node_total", "node_free", "node_scratch"):
+        old = getattr(tables, name)
+        tables.bind(name, np.concatenate([old, np.zeros((len(nodes), *old.shape[1:]), dtype=old.dtype)]))
+    processors = 0
+    for k, node in enumerate(nodes):
+        tables.node_group[first + k], tables.node_features[first + k] = node.group, node.features
+        for resource, amount in node.capacity.items():
+            tables.node_total[first + k, resource] = tables.node_free[first + k, resource] = amount
+        processors += int(node.capacity.get(Resource.PROCESSORS, 0))
+    _more_entries(tables, processors + ENTRIES_PER_NODE * len(nodes))
+    tables.nodes += len(nodes)
+    for name in ("processors", "processors_in_all", "free", "idle"):
+        setattr(tables, name, getattr(tables, name) + processors)
+    tables.replan = 1
+    return first
+
+
+def _more_entries(tables: Tables, more: int) -> None:
+    first = tables.entry_node.size
+    for name in ("entry_node", "entry_tasks", "entry_component", "entry_next"):
+        tables.bind(name, _longer(getattr(tables, name), more))
+    for name in ("placed_node", "placed_tasks", "placed_component"):
+        tables.bind(name, _longer(getattr(tables, name), more))
+    tables.entry_next[first:] = np.arange(first + 1, first + more + 1)
+    tables.entry_next[-1] = tables.entry_free if first else -1
+    tables.entry_free = first
+
+
+def add_credential(tables: Tables, user: int, group: int, queue: int) -> int:
+    """A combination of user, group and queue that no job has come with before; its number."""
+    number = tables.credential_user.size
+    for name, value in (("user", user), ("group", group), ("queue", queue)):
+        longer = _longer(getattr(tables, f"credential_{name}"), 1)
+        longer[-1] = value
+        tables.bind(f"credential_{name}", longer)
+    return number
+
+
+def _longer(array: Ints, more: int) -> Ints:
+    return np.concatenate([array, np.zeros(more, dtype=array.dtype)])

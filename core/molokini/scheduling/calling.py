@@ -1,0 +1,105 @@
+"""How a policy's functions are called: compiled once a process and kept on disk, or as plain Python.
+
+The engine and the server give compiled code a policy as two first-class functions. A policy that numba cannot
+compile is called back from there, sees tables that refuse to be written, and stops its caller when it raises.
+"""
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from numba.core import types
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
+
+from molokini.model.errors import BadInput
+from molokini.scheduling.compilation import compile_entry, interpreted
+from molokini.scheduling.entries import POLICY_SIGNATURE
+from molokini.scheduling.ports import PolicyFunction
+from molokini.scheduling.tables import WRITABLE_IN_VIEW, Tables, View
+
+
+class PolicyError(BadInput):
+    """A policy failed, or did what no policy may; its caller has stopped."""
+
+    def __init__(self, origin: str, cause: str, line: int | None = None) -> None:
+        place = f"{origin}:{line}" if line else f"policy {origin}"
+        super().__init__(f"{place}: {cause}")
+
+
+@cache
+def compiled_function(function: PolicyFunction) -> Any:
+    """A policy's function for compiled callers; NumbaError where it is not compilable."""
+    return function if interpreted() else compile_entry(function, POLICY_SIGNATURE)
+
+
+def nothing(view: View, now: float) -> None:
+    """The ``begin`` of a policy that has none."""
+
+
+def functions_of(
+    begin: PolicyFunction | None, schedule: PolicyFunction, tables: Tables, stop: Callable[[], None]
+) -> tuple[Any, Any, list[BaseException]]:
+    """(begin, schedule, failures) for compiled callers; *begin* None is one that does nothing.
+
+    What a policy in plain Python raises is put into *failures*, and *stop* is called.
+    """
+    failures: list[BaseException] = []
+    begin = begin or nothing
+    try:
+        return compiled_function(begin), compiled_function(schedule), failures
+    except (NumbaError, UnsupportedBytecodeError):
+        view = PythonView(tables)
+        return (
+            PythonFunction(begin, view, stop, failures),
+            PythonFunction(schedule, view, stop, failures),
+            failures,
+        )
+
+
+class PythonView:
+    """The view for interpreted policies, made anew whenever the tables have grown."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._rows = -1
+        self._view: View | None = None
+
+    def get(self) -> View:
+        """Tables whose arrays refuse to be written but by verbs."""
+        if self._view is None or self._rows != self._tables.job_state.size:
+            self._view = self._tables.read_only(WRITABLE_IN_VIEW)
+            self._rows = self._tables.job_state.size
+        return self._view
+
+
+class PythonFunction(types.WrapperAddressProtocol):  # type: ignore[misc]
+    """A plain Python policy function that compiled code can call."""
+
+    def __init__(
+        self,
+        function: PolicyFunction,
+        view: PythonView,
+        stop: Callable[[], None],
+        failures: list[BaseException],
+    ) -> None:
+        def call(address: int, now: float) -> None:
+            if failures:
+                return
+            try:
+                function(view.get(), now)
+            except BaseException as error:
+                # An exception cannot cross compiled code: keep it and stop the caller.
+                failures.append(error)
+                stop()
+
+        self._callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double)(call)
+
+    def __wrapper_address__(self) -> int:
+        address = ctypes.cast(self._callback, ctypes.c_void_p).value
+        assert address is not None
+        return address
+
+    def signature(self) -> Any:
+        """numba's signature of a policy function."""
+        return POLICY_SIGNATURE

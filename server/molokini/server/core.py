@@ -1,0 +1,114 @@
+"""A server without its faces: journal, state, policy, agents and clock, recovered and running."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from molokini.model.codec import decode, encode
+from molokini.model.happened import Happened, PolicySet, QueueSet, ServerStarted
+from molokini.server.clock import Clock, ClockKind
+from molokini.server.journal.port import Journal
+from molokini.server.link.hub import Hub
+from molokini.server.state.queues import Queue
+from molokini.server.state.state import State
+from molokini.server.timekeeper import Feeder, Timekeeper
+from molokini.server.turn.passing import Thinker
+from molokini.server.turn.reactor import Reactor
+from molokini.server.turn.submitting import Limits
+
+log = logging.getLogger("molokini.server")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a server is started with; a journal that knows better wins where it is said."""
+
+    policy: str = "easy"
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    clock: ClockKind = ClockKind.REAL
+    rate: float = 1.0
+    start_s: float = 0.0
+    """Where a new clock begins; one that is recovered goes on from its last fact."""
+    queues: Sequence[Queue] = ()
+    limits: Limits = field(default_factory=Limits)
+    heartbeat_s: float = 5.0
+    lease_s: float = 30.0
+    margin_s: float = 5.0
+    release: str = "0"
+
+
+class Core:
+    """Everything that a live server is, but for its sockets."""
+
+    def __init__(self, journal: Journal, state: State, settings: Settings) -> None:
+        self.journal, self.state, self.settings = journal, state, settings
+        start_s = max(settings.start_s, state.now)
+        self.clock = Clock(settings.clock, settings.rate, start_s)
+        self.hub = Hub(self._now, settings.heartbeat_s, settings.lease_s, settings.margin_s)
+        thinker = Thinker(settings.policy, settings.parameters)
+        self.reactor = Reactor(journal, state, thinker, self.hub)
+        thinker.take_over(state.tables)
+        self.hub.belong_to(self.reactor)
+        self.timekeeper = Timekeeper(self.reactor, self.hub, self.clock)
+        self._task: asyncio.Task[None] | None = None
+
+    @staticmethod
+    async def open(journal: Journal, settings: Settings) -> "Core":
+        """Recover the state from *journal*, and note that this server has taken it over."""
+        state = await recovered(journal)
+        core = Core(journal, state, settings)
+        facts: list[Happened] = [ServerStarted(journal.epoch, settings.release)]
+        parameters = dict(settings.parameters)
+        if state.policy != (settings.policy, parameters):
+            facts.append(PolicySet(settings.policy, parameters, "configuration"))
+        facts.extend(
+            QueueSet(queue.as_json(), "configuration")
+            for queue in settings.queues
+            if state.queues.get(queue.name) != queue
+        )
+        await core._note(facts)
+        return core
+
+    async def _note(self, facts: Sequence[Happened]) -> None:
+        first, now = self.journal.last_serial + 1, self._now()
+        entries = [encode(fact, first + k, now) for k, fact in enumerate(facts)]
+        await self.journal.append(entries)
+        for entry, fact in zip(entries, facts, strict=True):
+            self.state.apply(fact, entry.serial, now)
+
+    def _now(self) -> float:
+        return max(self.clock.now(), self.state.now)
+
+    def feed(self, feeder: Feeder) -> None:
+        """Let *feeder* take part in virtual time."""
+        self.timekeeper.feeders.append(feeder)
+
+    def start(self) -> "asyncio.Task[None]":
+        """Begin to take turns."""
+        self.reactor.arrived.set()
+        self._task = asyncio.create_task(self.timekeeper.run(), name="reactor")
+        return self._task
+
+    async def stop(self, bound_s: float = 10.0) -> None:
+        """Take nothing new, finish what was taken, close the journal; recovery needs none of it."""
+        self.reactor.stopping = True
+        for _ in range(100):
+            if not self.reactor.mailbox:
+                break
+            await asyncio.sleep(bound_s / 1000)
+        self.timekeeper.stop()
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=bound_s)
+            self._task.cancel()
+        for session in list(self.hub.sessions.values()):
+            session.outgoing.put_nowait(None)
+        await self.journal.close()
+
+
+async def recovered(journal: Journal) -> State:
+    """The state that the facts of *journal* make; no policy is run."""
+    state = State()
+    async for entry in journal.read(0):
+        state.apply(decode(entry), entry.serial, entry.time_s)
+    return state

@@ -1,0 +1,1 @@
+"""The agent link: the conversation with every node agent."""

@@ -1,0 +1,319 @@
+"""All agents: who stands for which node, what they are told, and what becomes of their reports."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+
+from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.model.happened import (
+    Happened,
+    JobEnded,
+    JobMoved,
+    JobRequeued,
+    JobResumed,
+    JobShared,
+    JobStarted,
+    JobStopping,
+    JobSuspended,
+    NodesAdded,
+    ReportsTaken,
+)
+from molokini.model.names import expand
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.link.session import Session, TakenNow, attempt_of, launch_of, resumed_launch_of
+from molokini.server.state.jobs import Element, Standing
+from molokini.server.state.machine import NodeStanding
+from molokini.server.turn.command import Command
+from molokini.server.turn.reactor import Reactor
+from molokini.server.turn.reporting import AddNodes, AttemptEnd, Ended, LoseNodes, ReturnNodes
+
+log = logging.getLogger("molokini.server.agents")
+
+LOST_BY = "lease"
+"""Who takes down nodes of which nothing was heard: they return by themselves."""
+
+
+_TOLD = (
+    JobStarted,
+    JobSuspended,
+    JobResumed,
+    JobShared,
+    JobMoved,
+    JobStopping,
+    JobRequeued,
+    JobEnded,
+)
+
+
+class Hub:
+    """The executors of a live server: node agents over streams."""
+
+    def __init__(
+        self,
+        now: Callable[[], float],
+        heartbeat_s: float = 5.0,
+        lease_s: float = 30.0,
+        margin_s: float = 5.0,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.now, self.monotonic = now, monotonic
+        self.heartbeat_s, self.lease_s, self.margin_s = heartbeat_s, lease_s, margin_s
+        self.sessions: dict[str, Session] = {}
+        self.heard_s: dict[str, float] = {}
+        """Of agents that are not connected: when they were heard of last."""
+        self.progress = asyncio.Event()
+        """Set whenever an agent has said something."""
+        self._reactor: Reactor | None = None
+
+    @property
+    def reactor(self) -> Reactor:
+        """Whose hub this is."""
+        assert self._reactor is not None
+        return self._reactor
+
+    def belong_to(self, reactor: Reactor) -> None:
+        """Set the reactor, which needs the hub to be made. The agents of its nodes are awaited now."""
+        self._reactor = reactor
+        for record in reactor.state.machine.nodes:
+            self.heard_s.setdefault(record.agent, self.monotonic())
+
+    # What agents are told.
+
+    def tell(self, fact: Happened, now: float) -> None:
+        """Do what *fact*, durable and applied, means for an agent."""
+        state = self.reactor.state
+        if isinstance(fact, ReportsTaken):
+            self._acknowledge(fact)
+            return
+        if not isinstance(fact, _TOLD):
+            return
+        job = state.jobs[fact.job]
+        element = job.element_of(fact.index)
+        session = self.session_of(element) if element is not None else None
+        if element is None or session is None:
+            return
+        if isinstance(fact, JobStarted):
+            session.send(launch=launch_of(element, state, fact.rate))
+        elif isinstance(fact, JobSuspended):
+            self._order(session, element, wire.Order.SUSPEND, now)
+        elif isinstance(fact, JobResumed):
+            self._order(session, element, wire.Order.RESUME, now, rate=fact.rate)
+        elif isinstance(fact, JobShared):
+            self._order(session, element, wire.Order.SET_RATE, now, rate=fact.rate)
+        elif isinstance(fact, JobStopping) or (isinstance(fact, JobRequeued | JobEnded) and fact.by):
+            # What was taken from its agent by others (a node lost) may still run on its other nodes.
+            self._order(session, element, wire.Order.KILL, now)
+
+    def _order(
+        self, session: Session, element: Element, kind: wire.Order.Kind, now: float, **more: float
+    ) -> None:
+        order = wire.Order(kind=kind, attempt=attempt_of(element), at_s=now, **more)  # type: ignore[arg-type]
+        session.send(order=order)
+
+    def signal(self, element: Element, signal: int, now: float) -> None:
+        """Send a signal to what runs."""
+        session = self.session_of(element)
+        if session is not None:
+            order = wire.Order(kind=wire.Order.SIGNAL, attempt=attempt_of(element), at_s=now, signal=signal)
+            session.send(order=order)
+
+    def session_of(self, element: Element) -> Session | None:
+        """The agent of the first node of *element*, which runs all of it; None while it is away."""
+        if not element.nodes:
+            return None
+        return self.sessions.get(self.reactor.state.machine.nodes[element.nodes[0][0]].agent)
+
+    def _acknowledge(self, fact: ReportsTaken) -> None:
+        session = self.sessions.get(fact.agent)
+        if session is None or session.boot_id != fact.boot_id:
+            return
+        for serial in [serial for serial in session.reports if serial <= fact.serial]:
+            del session.reports[serial]
+        session.send(acknowledge=wire.Acknowledge(serial=fact.serial))
+
+    # What agents say.
+
+    async def converse(self, incoming: AsyncIterator[wire.AgentMessage]) -> AsyncIterator[wire.ServerMessage]:
+        """One connection of an agent, from its first message to its end; what is to be sent to it."""
+        try:
+            first = await anext(incoming)
+        except StopAsyncIteration:
+            return
+        try:
+            session = await self._welcome(first)
+        except MolokiniError as error:
+            yield wire.ServerMessage(refused=wire.Refused(reason=str(error)))
+            return
+        reader = asyncio.create_task(self._read(session, incoming))
+        try:
+            while (message := await session.outgoing.get()) is not None:
+                yield message
+        finally:
+            reader.cancel()
+            self._gone(session)
+
+    async def _read(self, session: Session, incoming: AsyncIterator[wire.AgentMessage]) -> None:
+        try:
+            async for message in incoming:
+                self._hear(session, message)
+        except BadInput as error:
+            log.warning("agent %s: %s", session.name, error)
+            session.send(refused=wire.Refused(reason=str(error)))
+        finally:
+            session.outgoing.put_nowait(None)
+
+    def _gone(self, session: Session) -> None:
+        self.heard_s[session.name] = session.heard_s
+        if self.sessions.get(session.name) is session:
+            del self.sessions[session.name]
+        self.progress.set()
+
+    async def _welcome(self, message: wire.AgentMessage) -> Session:
+        if message.WhichOneof("content") != "register":
+            raise BadValue("message", message.WhichOneof("content"), "register, as the first of a connection")
+        register = message.register
+        if not 1 <= len(register.agent) <= 255 or not register.agent.isprintable():
+            raise BadValue("agent", register.agent[:60], "a name of 1 to 255 printable characters")
+        offers = [self._offer(register.agent, offer) for offer in register.nodes]
+        await self.reactor.post(AddNodes(offers))
+        session = Session(register.agent, register.boot_id, register.follows_clock)
+        session.heard_s = self.monotonic()
+        older = self.sessions.pop(session.name, None)
+        if older is not None:
+            # The same agent again: the older connection is the dead one.
+            older.outgoing.put_nowait(None)
+        self.heard_s.pop(session.name, None)
+        # From here to the end nothing waits, so no decision can fall between the Welcome and what follows it.
+        session.send(welcome=self._welcome_of(session))
+        self.sessions[session.name] = session
+        self._return_nodes(session)
+        self.progress.set()
+        return session
+
+    def _offer(self, agent: str, offer: wire.NodeOffer) -> NodesAdded:
+        names = tuple(expand(offer.names))
+        known = self.reactor.state.machine.by_name
+        for name in names:
+            if name in known and known[name].agent != agent:
+                raise BadValue("nodes", name, f"a node of its own (this one is of agent {known[name].agent})")
+        if not 1 <= offer.processors <= 2**20:
+            raise BadValue("processors", offer.processors, "from 1 to 1,048,576 a node")
+        if not 0 <= offer.memory_kb < 2**53 or any(not 0 <= v < 2**31 for v in offer.generic.values()):
+            raise BadValue("memory_kb", offer.memory_kb, "zero or more, as all resources")
+        return NodesAdded(
+            agent, names, offer.processors, offer.memory_kb, dict(offer.generic), tuple(offer.features)
+        )
+
+    def _welcome_of(self, session: Session) -> wire.Welcome:
+        state = self.reactor.state
+        attempts = [
+            resumed_launch_of(element, state)
+            for element in sorted(state.by_row.values(), key=lambda e: (e.job.id, e.index))
+            if element.standing in (Standing.RUNNING, Standing.SUSPENDED)
+            and element.nodes
+            and state.machine.nodes[element.nodes[0][0]].agent == session.name
+        ]
+        welcome = wire.Welcome(
+            now_s=self.now(),
+            heartbeat_s=self.heartbeat_s,
+            lease_s=self.lease_s,
+            attempts=attempts,
+            epoch=state.epoch,
+        )
+        boot_id, serial = state.taken.get(session.name, ("", 0))
+        if boot_id == session.boot_id:
+            session.send(acknowledge=wire.Acknowledge(serial=serial))
+        return welcome
+
+    def _return_nodes(self, session: Session) -> None:
+        lost = [
+            record.name
+            for record in self.reactor.state.machine.nodes
+            if record.agent == session.name
+            and record.standing is NodeStanding.DOWN
+            and record.reason.startswith(f"{LOST_BY}:")
+        ]
+        if lost:
+            self.reactor.post(ReturnNodes(lost, LOST_BY))
+
+    def _hear(self, session: Session, message: wire.AgentMessage) -> None:
+        session.heard_s = self.monotonic()
+        content = message.WhichOneof("content")
+        if content == "report":
+            self._report(session, message.report)
+        elif content == "done":
+            session.next_s = message.done.next_s if message.done.HasField("next_s") else float("inf")
+            session.turn_done = message.done.turn
+        elif content == "heartbeat":
+            # An answer to each, so that the agent knows that its lease goes on.
+            session.send(acknowledge=wire.Acknowledge(serial=self._known(session)))
+        else:
+            raise BadValue("message", content, "heartbeat, report or done")
+        self.progress.set()
+
+    def _known(self, session: Session) -> int:
+        boot_id, serial = self.reactor.state.taken.get(session.name, ("", 0))
+        return serial if boot_id == session.boot_id else 0
+
+    def _report(self, session: Session, report: wire.Report) -> None:
+        known = self._known(session)
+        if report.serial <= known:
+            session.send(acknowledge=wire.Acknowledge(serial=known))
+            return
+        if report.serial in session.reports:
+            return
+        commands = self._commands(session, report)
+        session.reports[report.serial] = commands
+        for command in commands:
+            # Nobody waits for the answer; a failure is kept from being reported as never looked at.
+            self.reactor.post(command).add_done_callback(lambda future: future.exception())
+        if not session.taken_posted:
+            session.taken_posted = True
+            self.reactor.post(TakenNow(session, known)).add_done_callback(lambda future: future.exception())
+
+    def _commands(self, session: Session, report: wire.Report) -> tuple[Command, ...]:
+        kind, ref = report.kind, report.attempt
+        if kind in (wire.Report.ENDED, wire.Report.NOT_STARTED, wire.Report.KILLED):
+            end = AttemptEnd(
+                ref.job_id,
+                ref.array_index,
+                ref.attempt,
+                report.at_s,
+                report.exit_code,
+                report.signal,
+                report.memory_kb,
+                report.timed_out,
+                killed=kind == wire.Report.KILLED,
+                started=kind != wire.Report.NOT_STARTED,
+                reason=report.reason[:1000],
+            )
+            return (Ended(end),)
+        if kind == wire.Report.NODE_LOST and self._stands_for(session, report.node):
+            return (LoseNodes([report.node], session.name, report.reason[:1000]),)
+        if kind == wire.Report.NODE_RETURNED and self._stands_for(session, report.node):
+            return (ReturnNodes([report.node], session.name),)
+        return ()
+
+    def _stands_for(self, session: Session, node: str) -> bool:
+        record = self.reactor.state.machine.by_name.get(node)
+        return record is not None and record.agent == session.name
+
+    # Leases, on the monotonic clock.
+
+    def lose_the_silent(self) -> None:
+        """Nodes of agents that were silent for longer than lease and margin are lost."""
+        now_s, state = self.monotonic(), self.reactor.state
+        silent = {
+            name
+            for name, heard_s in {**self.heard_s, **{n: s.heard_s for n, s in self.sessions.items()}}.items()
+            if now_s - heard_s > self.lease_s + self.margin_s
+        }
+        if not silent:
+            return
+        lost = [
+            r.name for r in state.machine.nodes if r.agent in silent and r.standing is not NodeStanding.DOWN
+        ]
+        if lost:
+            reason = f"{LOST_BY}: nothing was heard of the agent for {self.lease_s + self.margin_s:g} s"
+            self.reactor.post(LoseNodes(lost, LOST_BY, reason)).add_done_callback(lambda f: f.exception())

@@ -1,0 +1,102 @@
+"""One connected agent, as the server sees it."""
+
+import asyncio
+from collections.abc import Iterable
+
+from molokini.model.happened import NO_INDEX
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.proto.v1 import jobs_pb2
+from molokini.server.state.jobs import Element
+from molokini.server.state.state import State
+from molokini.server.translate import spec_to_wire
+from molokini.server.turn.command import Command, Draft
+from molokini.server.turn.reporting import Taken
+
+
+class Session:
+    """What is sent to an agent, and how far its reports have come."""
+
+    def __init__(self, name: str, boot_id: str, follows_clock: bool) -> None:
+        self.name, self.boot_id, self.follows_clock = name, boot_id, follows_clock
+        self.outgoing: asyncio.Queue[wire.ServerMessage | None] = asyncio.Queue()
+        """None ends the stream."""
+        self.heard_s = 0.0
+        """When it was heard of last, on the monotonic clock."""
+        self.reports: dict[int, tuple[Command, ...]] = {}
+        """Reports whose effect is not durable yet, by serial: what each has asked for."""
+        self.taken_posted = False
+        self.next_s = float("-inf")
+        """The next instant at which it has something to report; unknown at first."""
+        self.turn_done = -1
+        self.told = False
+        """Whether it was given something to do since it was asked last what comes next."""
+
+    def send(self, **content: object) -> None:
+        """Send one message; it is queued, and lost if the agent is gone (Welcome tells it all again)."""
+        self.told = "grant" not in content and (self.told or "acknowledge" not in content)
+        self.outgoing.put_nowait(wire.ServerMessage(**content))  # type: ignore[arg-type]
+
+    def settled_up_to(self, known: int) -> int:
+        """The last serial up to which every report has been checked."""
+        while all(command.settled for command in self.reports.get(known + 1, (_Open(),))):
+            known += 1
+        return known
+
+
+class _Open(Command):
+    """Stands for a report that has not come."""
+
+    settled = False
+
+
+class TakenNow(Taken):
+    """The reports of a session that this turn has seen, whichever they are when it is checked."""
+
+    def __init__(self, session: Session, known: int) -> None:
+        super().__init__(session.name, session.boot_id, known)
+        self.session, self.known = session, known
+
+    def check(self, state: State, draft: Draft) -> None:
+        self.session.taken_posted = False
+        boot_id, known = state.taken.get(self.agent, (self.boot_id, 0))
+        self.serial = self.session.settled_up_to(known if boot_id == self.boot_id else 0)
+        super().check(state, draft)
+
+
+def attempt_of(element: Element) -> wire.AttemptRef:
+    """How an attempt is called on the wire."""
+    return wire.AttemptRef(job_id=element.job.id, array_index=element.index, attempt=element.attempt)
+
+
+def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
+    """Everything that an agent needs to run the present attempt of *element*."""
+    job = element.job
+    return wire.Launch(
+        attempt=attempt_of(element),
+        user=job.user,
+        spec=spec_to_wire(job.spec),
+        allocation=allocation_of(element, state),
+        start_s=element.start_s or 0.0,
+        limit_s=job.estimate_s,
+        rate=rate,
+    )
+
+
+def resumed_launch_of(element: Element, state: State) -> wire.Launch:
+    """The same for an agent that has forgotten: with the work that was done."""
+    t, row = state.tables, element.row
+    launch = launch_of(element, state, float(t.job_rate[row]))
+    launch.work_s, launch.updated_s = float(t.job_work_s[row]), float(t.job_updated_s[row])
+    launch.suspended = element.standing == "suspended"
+    return launch
+
+
+def allocation_of(element: Element, state: State) -> Iterable[jobs_pb2.Allocation]:
+    """The nodes of *element* by name."""
+    return [
+        jobs_pb2.Allocation(node=state.machine.nodes[number].name, processors=processors)
+        for number, processors in element.nodes
+    ]
+
+
+__all__ = ["NO_INDEX", "Session", "TakenNow", "allocation_of", "attempt_of", "launch_of", "resumed_launch_of"]

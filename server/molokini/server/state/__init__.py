@@ -1,0 +1,1 @@
+"""What the server knows: jobs, nodes, queues and the tables, changed by journalled facts alone."""

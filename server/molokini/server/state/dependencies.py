@@ -1,0 +1,27 @@
+"""When a dependency of one job on another is met, and when it never will be."""
+
+from molokini.server.state.jobs import Job, Standing
+
+_BAD = frozenset(
+    {Standing.FAILED, Standing.TIMED_OUT, Standing.CANCELLED, Standing.NODE_LOST, Standing.NOT_STARTED}
+)
+
+
+def met(kind: str, other: Job | None) -> bool:
+    """Whether a dependency of *kind* on *other* (None: forgotten long ago) is met now."""
+    if other is None:
+        return True
+    if kind == "AFTER":
+        return any(e.first_start_s is not None for e in other.known_elements()) or other.over
+    if not other.over:
+        return False
+    return kind in ("AFTER_ANY", "SINGLETON") or (kind == "AFTER_NOT_OK") == _ended_badly(other)
+
+
+def hopeless(kind: str, other: Job | None) -> bool:
+    """Whether it can never be met any more."""
+    return other is not None and other.over and not met(kind, other)
+
+
+def _ended_badly(job: Job) -> bool:
+    return any(element.standing in _BAD for element in job.known_elements()) or job.standing in _BAD

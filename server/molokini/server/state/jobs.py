@@ -1,0 +1,192 @@
+"""Jobs as the server keeps them: what is common to a job, and each run of it.
+
+A job that is no array has one element, of index ``NO_INDEX``. An array is one object until its elements
+become rows of the tables; elements that have never been rows take no memory.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+from molokini.model.happened import NO_INDEX, Spec
+from molokini.model.requests import Request
+
+
+class Standing(StrEnum):
+    """Where a job stands, as its user sees it."""
+
+    HELD = "held"
+    WAITING = "waiting"
+    RUNNING = "running"
+    SUSPENDED = "suspended"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    TIMED_OUT = "timed-out"
+    CANCELLED = "cancelled"
+    NODE_LOST = "node-lost"
+    NOT_STARTED = "not-started"
+    REFUSED = "refused"
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen to the job."""
+        return self not in _OPEN
+
+
+_OPEN = frozenset({Standing.HELD, Standing.WAITING, Standing.RUNNING, Standing.SUSPENDED})
+
+
+class Element:
+    """One run of a job: the job itself, or one element of an array."""
+
+    __slots__ = (
+        "attempt",
+        "end_s",
+        "exit_code",
+        "first_start_s",
+        "index",
+        "job",
+        "memory_kb",
+        "nodes",
+        "reason",
+        "reserved_s",
+        "row",
+        "signal",
+        "standing",
+        "start_s",
+        "stopping",
+    )
+
+    def __init__(self, job: "Job", index: int) -> None:
+        self.job, self.index = job, index
+        self.row = -1
+        """Row of the tables, -1 before it is eligible and after its end."""
+        self.standing = Standing.WAITING
+        self.attempt = 0
+        self.first_start_s: float | None = None
+        self.start_s: float | None = None
+        self.end_s: float | None = None
+        self.reserved_s: float | None = None
+        self.exit_code = self.signal = self.memory_kb = 0
+        self.reason = self.stopping = ""
+        """``stopping``: why it was told to stop (cancel, requeue), until it has."""
+        self.nodes: tuple[tuple[int, int], ...] = ()
+        """(node number, processors) pairs that it holds, or held last."""
+
+
+class Array:
+    """Which elements an array has, and how far it has come."""
+
+    __slots__ = ("elements", "ended", "first", "limit", "made", "size", "step")
+
+    def __init__(self, first: int, last: int, step: int, limit: int) -> None:
+        self.first, self.step, self.limit = first, step, limit
+        self.size = (last - first) // step + 1
+        self.made = 0
+        """So many elements have become rows, or were cancelled before."""
+        self.elements: dict[int, Element] = {}
+        self.ended = 0
+
+    def indices(self, count: int) -> tuple[int, ...]:
+        """The next *count* elements that have not become rows."""
+        return tuple(self.first + k * self.step for k in range(self.made, min(self.made + count, self.size)))
+
+    @property
+    def open_rows(self) -> int:
+        """Elements that are rows of the tables now."""
+        return len(self.elements) - self.ended
+
+    @property
+    def active(self) -> int:
+        """Elements that run or are suspended."""
+        return sum(e.standing in (Standing.RUNNING, Standing.SUSPENDED) for e in self.elements.values())
+
+
+class Job:
+    """What is common to all elements of a job."""
+
+    __slots__ = (
+        "array",
+        "credential",
+        "element",
+        "eligible_s",
+        "holds",
+        "id",
+        "request",
+        "spec",
+        "submitted_s",
+        "user",
+        "version",
+        "waits_for",
+    )
+
+    def __init__(self, number: int, user: str, spec: Spec, submitted_s: float, request: Request) -> None:
+        self.id, self.user, self.spec, self.submitted_s = number, user, spec, submitted_s
+        self.request = request
+        self.credential = 0
+        self.eligible_s: float | None = None
+        self.holds: frozenset[str] = frozenset()
+        self.waits_for: frozenset[int] = frozenset()
+        """Jobs whose end or start it depends on and that has not come."""
+        self.version = 1
+        wanted: dict[str, Any] | None = spec.get("array")
+        self.array = None
+        if wanted:
+            self.array = Array(wanted["first"], wanted["last"], wanted["step"], wanted["running_limit"])
+        self.element: Element | None = None if wanted else Element(self, NO_INDEX)
+
+    @property
+    def estimate_s(self) -> float:
+        """Requested seconds of work."""
+        return float(self.spec["estimate_s"])
+
+    @property
+    def name(self) -> str:
+        """The user's name for it."""
+        return str(self.spec.get("name", ""))
+
+    @property
+    def queue(self) -> str:
+        """The queue that it is in."""
+        return str(self.spec.get("queue", ""))
+
+    @property
+    def may_run_again(self) -> bool:
+        """Whether it goes back to the queue when its node is lost."""
+        return bool(self.spec.get("requeue", True))
+
+    def element_of(self, index: int) -> Element | None:
+        """The element of *index*; None where there is none, or it has not become a row."""
+        if self.array is None:
+            return self.element if index == NO_INDEX else None
+        return self.array.elements.get(index)
+
+    def known_elements(self) -> list[Element]:
+        """Elements that are or were rows."""
+        if self.element is not None:
+            return [self.element]
+        assert self.array is not None
+        return list(self.array.elements.values())
+
+    @property
+    def standing(self) -> Standing:
+        """Where the job stands; of an array, the liveliest state of its elements."""
+        if self.element is not None:
+            return self.element.standing
+        assert self.array is not None
+        if self.array.made < self.array.size:
+            unmade = Standing.HELD if self.eligible_s is None else Standing.WAITING
+        else:
+            unmade = None
+        present = {e.standing for e in self.array.elements.values()}
+        for standing in (Standing.RUNNING, Standing.SUSPENDED, Standing.WAITING, Standing.HELD):
+            if standing in present or standing is unmade:
+                return standing
+        for standing in (Standing.FAILED, Standing.TIMED_OUT, Standing.NODE_LOST, Standing.NOT_STARTED):
+            if standing in present:
+                return standing
+        return Standing.CANCELLED if Standing.CANCELLED in present or not present else Standing.COMPLETED
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen to it."""
+        return self.standing.over

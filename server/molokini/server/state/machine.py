@@ -1,0 +1,104 @@
+"""Nodes, features and generic resources, as names and as the numbers that the tables hold."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from molokini.model.errors import BadValue, UnknownName
+from molokini.model.resources import Resource
+from molokini.scheduling.tables import Node
+
+GENERIC = (Resource.GENERIC_0, Resource.GENERIC_1, Resource.GENERIC_2, Resource.GENERIC_3)
+MOST_FEATURES = 62
+"""Bits of a feature word."""
+
+
+class NodeStanding(StrEnum):
+    """Whether a node takes work."""
+
+    UP = "up"
+    DRAINING = "draining"
+    DOWN = "down"
+
+
+class NodeRecord:
+    """One node beside its row in the tables."""
+
+    __slots__ = (
+        "agent",
+        "features",
+        "generic",
+        "memory_kb",
+        "name",
+        "number",
+        "processors",
+        "reason",
+        "standing",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        name: str,
+        agent: str,
+        processors: int,
+        memory_kb: int,
+        generic: dict[str, int],
+        features: Sequence[str],
+    ) -> None:
+        self.number, self.name, self.agent = number, name, agent
+        self.processors, self.memory_kb = processors, memory_kb
+        self.generic, self.features = generic, tuple(features)
+        self.standing, self.reason = NodeStanding.UP, ""
+
+
+class Machine:
+    """All nodes, and the numbers behind names."""
+
+    def __init__(self) -> None:
+        self.nodes: list[NodeRecord] = []
+        self.by_name: dict[str, NodeRecord] = {}
+        self._features: dict[str, int] = {}
+        self._generic: dict[str, Resource] = {}
+
+    def node(self, name: str) -> NodeRecord:
+        """The node called *name*; UnknownName with the nearest."""
+        if name not in self.by_name:
+            raise UnknownName("node", name, self.by_name)
+        return self.by_name[name]
+
+    def add(self, record: NodeRecord) -> Node:
+        """Take up *record*; what the tables are to hold of it."""
+        self.nodes.append(record)
+        self.by_name[record.name] = record
+        capacity = {
+            Resource.PROCESSORS: float(record.processors),
+            Resource.MEMORY_KB: float(record.memory_kb),
+        }
+        for name, amount in record.generic.items():
+            capacity[self.generic(name, make=True)] = float(amount)
+        bits = 0
+        for feature in record.features:
+            bits |= self.feature(feature, make=True)
+        return Node(capacity, 0, bits)
+
+    def feature(self, name: str, make: bool = False) -> int:
+        """The bit of a feature; UnknownName where no node has it."""
+        if name not in self._features:
+            if not make:
+                raise UnknownName("feature", name, [n for n in self._features if not n.startswith("queue:")])
+            if len(self._features) == MOST_FEATURES:
+                raise BadValue(
+                    "features", name, f"one of at most {MOST_FEATURES} features and queues with nodes"
+                )
+            self._features[name] = 1 << len(self._features)
+        return self._features[name]
+
+    def generic(self, name: str, make: bool = False) -> Resource:
+        """The column of a generic resource; UnknownName where no node has it."""
+        if name not in self._generic:
+            if not make:
+                raise UnknownName("generic resource", name, self._generic)
+            if len(self._generic) == len(GENERIC):
+                raise BadValue("generic", name, f"one of at most {len(GENERIC)} generic resources")
+            self._generic[name] = GENERIC[len(self._generic)]
+        return self._generic[name]

@@ -1,0 +1,55 @@
+"""Queues: limits, defaults, access, and the nodes that they may use."""
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from molokini.model.errors import BadValue
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """One queue; limits of 0 do not limit."""
+
+    name: str
+    enabled: bool = True
+    started: bool = True
+    priority: int = 0
+    nodes: tuple[str, ...] = ()
+    """Names of its nodes; empty: all. Queues may share nodes."""
+    max_processors: int = 0
+    max_estimate_s: float = 0.0
+    max_jobs: int = 0
+    max_jobs_per_user: int = 0
+    max_running_per_user: int = 0
+    default_estimate_s: float = 3600.0
+    default_processors: int = 1
+    default_memory_kb: int = 0
+    users: tuple[str, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, as a journalled fact holds it."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(stored: dict[str, Any]) -> "Queue":
+        """The queue of a journalled fact."""
+        known = {one.name for one in fields(Queue)}
+        given: dict[str, Any] = {
+            name: tuple(v) if isinstance(v, list) else v for name, v in stored.items() if name in known
+        }
+        return Queue(**given)
+
+    def check(self) -> None:
+        """BadValue where a field is out of its range."""
+        if not self.name or len(self.name) > 64 or not self.name.replace("-", "").replace("_", "").isalnum():
+            raise BadValue("queue.name", self.name, "1 to 64 letters, digits, - and _")
+        if not -(2**20) <= self.priority <= 2**20:
+            raise BadValue("queue.priority", self.priority, "from -1,048,576 to 1,048,576")
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, int | float) and one.name != "priority" and not 0 <= value < 2**53:
+                raise BadValue(f"queue.{one.name}", value, "zero or more")
+
+
+DEFAULT = Queue("default")
+"""The queue of a server that was not told of any."""

@@ -1,0 +1,59 @@
+"""A job's resources, as its user wrote them, as the request that placement understands."""
+
+from typing import Any
+
+from molokini.model.errors import BadValue
+from molokini.model.requests import Component, Request
+from molokini.model.resources import Resource
+from molokini.server.state.machine import Machine
+
+MOST_PROCESSORS = 2**31 - 1
+
+
+def request_of(resources: dict[str, Any], queue_bits: int, machine: Machine) -> Request:
+    """The request for *resources* on nodes that have *queue_bits*.
+
+    BadValue or UnknownName says which field cannot be meant.
+    """
+    nodes = _whole(resources, "nodes")
+    per_node = _whole(resources, "processors_per_node")
+    processors = _whole(resources, "processors")
+    memory_kb = _whole(resources, "memory_kb", 2**50)
+    if nodes and per_node:
+        if processors and processors != nodes * per_node:
+            raise BadValue(
+                "processors", processors, f"nodes x processors_per_node = {nodes * per_node}, or unset"
+            )
+        processors = nodes * per_node
+    elif nodes:
+        processors = processors or nodes
+        if processors % nodes:
+            raise BadValue("processors", processors, f"a multiple of nodes ({nodes})")
+        per_node = processors // nodes
+    elif per_node:
+        processors = processors or per_node
+        if processors % per_node:
+            raise BadValue("processors", processors, f"a multiple of processors_per_node ({per_node})")
+        nodes = processors // per_node
+    if not 1 <= processors <= MOST_PROCESSORS:
+        raise BadValue("processors", processors, f"a whole number from 1 to {MOST_PROCESSORS:,}")
+    bits = queue_bits
+    for feature in resources.get("features", ()):
+        bits |= machine.feature(feature)
+    tasks, each = (nodes, per_node) if nodes else (processors, 1)
+    need = {Resource.PROCESSORS: float(each)}
+    if memory_kb:
+        need[Resource.MEMORY_KB] = float(memory_kb * each)
+    for name, amount in resources.get("generic", {}).items():
+        if not 0 <= amount <= 2**31:
+            raise BadValue(f"generic.{name}", amount, "a whole number from 0 to 2^31")
+        if amount:
+            need[machine.generic(name)] = float(amount)
+    return Request((Component(tasks, need, tasks_per_node=1 if nodes else 0, features=bits),))
+
+
+def _whole(resources: dict[str, Any], name: str, most: int = MOST_PROCESSORS) -> int:
+    value = resources.get(name, 0)
+    if not 0 <= value <= most:
+        raise BadValue(name, value, f"a whole number from 0 to {most:,}")
+    return int(value)

@@ -1,0 +1,457 @@
+"""The state of a server: one method a kind of fact, and nothing else changes it.
+
+The same methods run when a fact has just become durable and when a journal is replayed, so a state that was
+recovered equals the one that was lost. They check nothing: what is journalled has been checked.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from molokini.model import happened as h
+from molokini.model.happened import NO_INDEX, Ending, Happened
+from molokini.model.states import JobState, NodeState
+from molokini.scheduling import transitions
+from molokini.scheduling.additions import add_credential, add_nodes
+from molokini.scheduling.entries import Change, entries
+from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
+from molokini.server.state import queues
+from molokini.server.state.dependencies import met
+from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.machine import Machine as Nodes
+from molokini.server.state.machine import NodeRecord, NodeStanding
+from molokini.server.state.queues import Queue
+from molokini.server.state.requests import request_of
+
+_STANDING_OF = {ending: Standing(ending.value) for ending in Ending}
+NO_PROMISE_S = 1e300
+"""In a journalled reservation: no instant can be promised as things are (JSON knows no infinity)."""
+EVENTS_KEPT = 100_000
+"""Changes that a watcher can still ask for."""
+
+
+class State:
+    """Jobs, nodes, queues, tables; what has happened last."""
+
+    def __init__(self) -> None:
+        self.tables: Tables = make_tables(Machine(0))
+        self.machine = Nodes()
+        self.queues: dict[str, Queue] = {queues.DEFAULT.name: queues.DEFAULT}
+        self.jobs: dict[int, Job] = {}
+        self.open_jobs: dict[int, Job] = {}
+        """Jobs that are not over, by id; in order of id."""
+        self.by_row: dict[int, Element] = {}
+        self.next_id = 1
+        self.keys: dict[tuple[str, str], int] = {}
+        """Submission keys, by user."""
+        self.dependents: dict[int, set[int]] = {}
+        """Jobs that wait for a job, by its id."""
+        self.to_look_at: set[int] = set()
+        """Jobs whose dependencies may have been met since they were last looked at."""
+        self.arrays: dict[int, Job] = {}
+        """Arrays with elements that have not become rows, and may."""
+        self.timed: dict[int, float] = {}
+        """Begin times that have not come, by job."""
+        self.policy: tuple[str, dict[str, str]] | None = None
+        self.epoch = 0
+        self.taken: dict[str, tuple[str, int]] = {}
+        """Of each agent: boot id and serial of the last report that had its effect."""
+        self.serial = 0
+        self.now = 0.0
+        self.events: deque[tuple[int, float, Happened]] = deque(maxlen=EVENTS_KEPT)
+        self.ended = 0
+        self._credentials: dict[tuple[str, str, str], int] = {}
+        self._names: dict[str, int] = {}
+        self._entries = entries()
+        self._apply: dict[type[Happened], Callable[[Any], None]] = {
+            kind: getattr(self, f"_{_snake(kind.__name__)}") for kind in Happened.__subclasses__()
+        }
+
+    def apply(self, fact: Happened, serial: int, time_s: float) -> None:
+        """*fact*, number *serial* of the journal, has happened at *time_s*."""
+        self.serial, self.now = serial, time_s
+        self._apply[type(fact)](fact)
+        self.events.append((serial, time_s, fact))
+
+    def job(self, number: int) -> Job | None:
+        """The job of that id, ended or not."""
+        return self.jobs.get(number)
+
+    # The server and its machine.
+
+    def _server_started(self, fact: h.ServerStarted) -> None:
+        self.epoch = fact.epoch
+        # Whatever the policy remembered is gone with the process that it lived in.
+        self.tables.replan = 1
+
+    def _nodes_added(self, fact: h.NodesAdded) -> None:
+        first = len(self.machine.nodes)
+        made = []
+        for k, name in enumerate(fact.names):
+            record = NodeRecord(
+                first + k, name, fact.agent, fact.processors, fact.memory_kb, fact.generic, fact.features
+            )
+            made.append(self.machine.add(record))
+        add_nodes(self.tables, made)
+        for queue in self.queues.values():
+            self._mark_nodes(queue, fact.names)
+
+    def _node_drained(self, fact: h.NodeDrained) -> None:
+        record = self.machine.node(fact.node)
+        if record.standing is NodeStanding.UP:
+            # Placement passes a draining node by, but what runs there goes on.
+            self.tables.node_state[record.number] = NodeState.DRAINING
+            # Its free processors are still counted, so counting is not enough while it drains.
+            self.tables.wishing += 1
+        record.standing, record.reason = NodeStanding.DRAINING, fact.reason
+        self.tables.replan = 1
+
+    def _node_lost(self, fact: h.NodeLost) -> None:
+        record = self.machine.node(fact.node)
+        if record.standing is NodeStanding.DRAINING:
+            self.tables.wishing -= 1
+        if record.standing is not NodeStanding.DOWN:
+            transitions.lose_node(self.tables, record.number)
+        record.standing, record.reason = NodeStanding.DOWN, fact.reason
+
+    def _node_returned(self, fact: h.NodeReturned) -> None:
+        record = self.machine.node(fact.node)
+        if record.standing is NodeStanding.DOWN:
+            transitions.return_node(self.tables, record.number)
+        elif record.standing is NodeStanding.DRAINING:
+            self.tables.node_state[record.number] = NodeState.UP
+            self.tables.wishing -= 1
+            self.tables.replan = 1
+        record.standing, record.reason = NodeStanding.UP, ""
+
+    def _queue_set(self, fact: h.QueueSet) -> None:
+        queue = Queue.from_json(fact.queue)
+        self.queues[queue.name] = queue
+        self._mark_nodes(queue, self.machine.by_name)
+
+    def _queue_removed(self, fact: h.QueueRemoved) -> None:
+        del self.queues[fact.name]
+
+    def _mark_nodes(self, queue: Queue, names: Iterable[str]) -> None:
+        """A queue with nodes of its own is a feature that its nodes have and its jobs want."""
+        if not queue.nodes:
+            return
+        bit = self.machine.feature(f"queue:{queue.name}", make=True)
+        for name in names:
+            number = self.machine.by_name[name].number
+            if name in queue.nodes:
+                self.tables.node_features[number] |= bit
+            else:
+                self.tables.node_features[number] &= ~bit
+
+    def queue_bits(self, name: str) -> int:
+        """The feature bits that a job of this queue wants of its nodes."""
+        queue = self.queues.get(name)
+        return self.machine.feature(f"queue:{name}") if queue is not None and queue.nodes else 0
+
+    def _policy_set(self, fact: h.PolicySet) -> None:
+        self.policy = (fact.name, fact.parameters)
+
+    # Jobs before they run.
+
+    def _jobs_submitted(self, fact: h.JobsSubmitted) -> None:
+        for k, spec in enumerate(fact.specs):
+            self._submit(Job(fact.first_id + k, fact.user, spec, self.now, self._request(spec)))
+        self.next_id = fact.first_id + len(fact.specs)
+
+    def _request(self, spec: h.Spec) -> Any:
+        return request_of(spec.get("resources", {}), self.queue_bits(spec.get("queue", "")), self.machine)
+
+    def _submit(self, job: Job) -> None:
+        self.jobs[job.id] = self.open_jobs[job.id] = job
+        job.credential = self._credential(job)
+        key = job.spec.get("submission_key")
+        if key:
+            self.keys[job.user, key] = job.id
+        if job.spec.get("held"):
+            job.holds = frozenset({"user"})
+        waits = frozenset(
+            one["job_id"] for one in job.spec.get("dependencies", ()) if not self._met(one)
+        ) | self._earlier_namesakes(job)
+        job.waits_for = waits
+        for other in waits:
+            self.dependents.setdefault(other, set()).add(job.id)
+        begin_s = job.spec.get("begin_at_s", 0.0)
+        if begin_s > self.now:
+            self.timed[job.id] = begin_s
+        self._become_eligible_if_free(job)
+
+    def _met(self, dependency: dict[str, Any]) -> bool:
+
+        return dependency["kind"] == "SINGLETON" or met(
+            dependency["kind"], self.jobs.get(dependency["job_id"])
+        )
+
+    def _earlier_namesakes(self, job: Job) -> frozenset[int]:
+        if not any(one["kind"] == "SINGLETON" for one in job.spec.get("dependencies", ())):
+            return frozenset()
+        return frozenset(
+            other.id
+            for other in self.open_jobs.values()
+            if other.user == job.user and other.name == job.name and other.id < job.id
+        )
+
+    def _become_eligible_if_free(self, job: Job) -> None:
+        if job.holds or job.waits_for or job.id in self.timed or job.over:
+            for element in job.known_elements():
+                if element.row < 0 and element.standing is Standing.WAITING:
+                    element.standing = Standing.HELD
+            return
+        if job.eligible_s is None:
+            job.eligible_s = self.now
+        if job.array is not None:
+            if job.array.made < job.array.size:
+                self.arrays[job.id] = job
+        elif job.element is not None and job.element.row < 0:
+            self._take_row(job.element)
+
+    def _credential(self, job: Job) -> int:
+        names = (job.user, str(job.spec.get("account", "")), job.queue)
+        if names not in self._credentials:
+            numbers = [self._names.setdefault(name, len(self._names)) for name in names]
+            self._credentials[names] = add_credential(self.tables, *numbers)
+        return self._credentials[names]
+
+    def _take_row(self, element: Element) -> None:
+        t, job = self.tables, element.job
+        while t.free_rows == 0 or t.component_spare < len(job.request.components):
+            grow(t)
+        row = transitions.new_row(t)
+        self.fill_row(row, job, element.index)
+        if not job.request.counted:
+            self._entries.apply(t, Change.WISH, row, self.now, 0.0, 0, 0)
+        element.row, element.standing = row, Standing.WAITING
+        self.by_row[row] = element
+        self._entries.apply(t, Change.SUBMIT, row, self.now, 0.0, 0, 0)
+
+    def fill_row(self, row: int, job: Job, index: int) -> None:
+        """The columns of a free row, and its components, as *job* wants them."""
+        t = self.tables
+        t.job_serial[row] = t.job_number[row] = job.id
+        t.job_index[row] = index
+        t.job_submit_s[row] = job.submitted_s
+        t.job_estimate_s[row] = job.estimate_s
+        t.job_width[row] = job.request.processors
+        t.job_credential[row] = job.credential
+        if job.request.counted:
+            return
+        t.job_component_count[row] = len(job.request.components)
+        following = -1
+        for component in reversed(job.request.components):
+            place = t.component_free
+            t.component_free = int(t.component_next[place])
+            t.component_spare -= 1
+            t.component_tasks[place], t.component_where[place] = component.tasks, component.where
+            t.component_per_node[place] = component.tasks_per_node
+            t.component_features[place] = component.features
+            t.component_need[place] = 0.0
+            for resource, amount in component.need.items():
+                t.component_need[place, resource] = amount
+            t.component_next[place] = following
+            following = place
+        t.job_components[row] = following
+
+    def _elements_ready(self, fact: h.ElementsReady) -> None:
+        job = self.jobs[fact.job]
+        assert job.array is not None
+        for index in fact.indices:
+            element = job.array.elements[index] = Element(job, index)
+            self._take_row(element)
+        job.array.made += len(fact.indices)
+        if job.array.made == job.array.size:
+            self.arrays.pop(job.id, None)
+
+    def _job_eligible(self, fact: h.JobEligible) -> None:
+        job = self.jobs[fact.job]
+        self.timed.pop(job.id, None)
+        job.waits_for = frozenset()
+        self._become_eligible_if_free(job)
+
+    def _job_held(self, fact: h.JobHeld) -> None:
+        job = self.jobs[fact.job]
+        job.holds |= {fact.hold}
+        job.version += 1
+        self.arrays.pop(job.id, None)
+        for element in job.known_elements():
+            if element.standing is Standing.WAITING and element.row >= 0:
+                self._entries.apply(self.tables, Change.HOLD, element.row, self.now, 0.0, 0, 0)
+            if element.standing is Standing.WAITING:
+                element.standing, element.reason = Standing.HELD, fact.reason
+
+    def _job_released(self, fact: h.JobReleased) -> None:
+        job = self.jobs[fact.job]
+        job.holds -= set(fact.holds)
+        job.version += 1
+        if job.holds:
+            return
+        for element in job.known_elements():
+            if element.standing is Standing.HELD and element.row >= 0:
+                self._entries.apply(self.tables, Change.RELEASE, element.row, self.now, 0.0, 0, 0)
+                element.standing, element.reason = Standing.WAITING, ""
+        self._become_eligible_if_free(job)
+
+    def _job_altered(self, fact: h.JobAltered) -> None:
+        job = self.jobs[fact.job]
+        job.spec = {**job.spec, **fact.changes}
+        job.version += 1
+        if "begin_at_s" in fact.changes:
+            self.timed.pop(job.id, None)
+            if fact.changes["begin_at_s"] > self.now:
+                self.timed[job.id] = fact.changes["begin_at_s"]
+        job.request, job.credential = self._request(job.spec), self._credential(job)
+        for element in job.known_elements():
+            self._alter(element)
+        self._become_eligible_if_free(job)
+        self.tables.replan = 1
+
+    def _alter(self, element: Element) -> None:
+        if element.row < 0:
+            return
+        if element.standing in (Standing.WAITING, Standing.HELD):
+            # Out and in again: the row's place, components and plan are those of the new wish.
+            held = element.standing is Standing.HELD
+            self._entries.apply(self.tables, Change.CANCEL, element.row, self.now, 0.0, 0, 0)
+            del self.by_row[element.row]
+            element.row = -1
+            if element.job.id not in self.timed:
+                self._take_row(element)
+                if held:
+                    self._entries.apply(self.tables, Change.HOLD, element.row, self.now, 0.0, 0, 0)
+                    element.standing = Standing.HELD
+            return
+        row, t = element.row, self.tables
+        t.job_estimate_s[row] = element.job.estimate_s
+        if element.standing is Standing.RUNNING:
+            # A new estimate is a new expected end, by which running rows are sorted.
+            self._entries.apply(t, Change.SHARE, row, self.now, float(t.job_rate[row]), 0, 0)
+
+    # Jobs that run.
+
+    def _job_reserved(self, fact: h.JobReserved) -> None:
+        element = self._element(fact.job, fact.index)
+        promised = fact.start_s < NO_PROMISE_S
+        element.reserved_s = fact.start_s if promised else None
+        start_s = fact.start_s if promised else NEVER
+        self._entries.apply(self.tables, Change.RESERVE, element.row, self.now, start_s, 0, 0)
+
+    def _job_started(self, fact: h.JobStarted) -> None:
+        element = self._element(fact.job, fact.index)
+        element.attempt, element.start_s = fact.attempt, self.now
+        if element.first_start_s is None:
+            element.first_start_s = self.now
+        element.standing, element.reason, element.reserved_s = Standing.RUNNING, "", None
+        element.job.version += 1
+        self._go(element, Change.START, fact.placed, fact.rate, fact.exclusive)
+        self._tell_dependents(element.job)
+
+    def _job_resumed(self, fact: h.JobResumed) -> None:
+        element = self._element(fact.job, fact.index)
+        element.standing = Standing.RUNNING
+        self._go(element, Change.RESUME, fact.placed, fact.rate, fact.exclusive)
+
+    def _job_moved(self, fact: h.JobMoved) -> None:
+        self._go(self._element(fact.job, fact.index), Change.MOVE, fact.placed, 1.0, True)
+
+    def _go(self, element: Element, change: Change, placed: h.Placed, rate: float, exclusive: bool) -> None:
+        t, used = self.tables, dict[int, int]()
+        for k, (node, tasks, component) in enumerate(placed):
+            t.placed_node[k], t.placed_tasks[k], t.placed_component[k] = node, tasks, component
+            used[node] = used.get(node, 0) + tasks * int(t.component_need[component, 0])
+        element.nodes = tuple(used.items())
+        self._entries.apply(t, change, element.row, self.now, rate, int(exclusive), len(placed))
+
+    def _job_suspended(self, fact: h.JobSuspended) -> None:
+        element = self._element(fact.job, fact.index)
+        element.standing = Standing.SUSPENDED
+        self._entries.apply(self.tables, Change.SUSPEND, element.row, self.now, 0.0, 0, 0)
+
+    def _job_shared(self, fact: h.JobShared) -> None:
+        element = self._element(fact.job, fact.index)
+        self._entries.apply(self.tables, Change.SHARE, element.row, self.now, fact.rate, 0, 0)
+
+    def _job_requeued(self, fact: h.JobRequeued) -> None:
+        element = self._element(fact.job, fact.index)
+        element.standing, element.reason, element.start_s = Standing.WAITING, fact.reason, None
+        element.stopping = ""
+        element.job.version += 1
+        if element.row >= 0:
+            self._requeue_row(element)
+
+    def _requeue_row(self, element: Element) -> None:
+        t = self.tables
+        if t.job_state[element.row] == JobState.SUSPENDED:
+            # A suspended job holds no processors: it goes and comes again.
+            self._entries.apply(t, Change.CANCEL, element.row, self.now, 0.0, 0, 0)
+            del self.by_row[element.row]
+            element.row = -1
+            self._take_row(element)
+            t.job_attempt[element.row] = element.attempt + 1
+            t.uneven = 1
+            return
+        self._entries.apply(t, Change.REQUEUE, element.row, self.now, 0.0, 0, 0)
+
+    def _job_stopping(self, fact: h.JobStopping) -> None:
+        element = self._element(fact.job, fact.index)
+        element.stopping, element.reason = fact.how, fact.reason
+
+    def _job_ended(self, fact: h.JobEnded) -> None:
+        job = self.jobs[fact.job]
+        job.version += 1
+        if fact.index == NO_INDEX and job.array is not None:
+            self._end_unmade(job, fact)
+        else:
+            self._end_element(self._element(fact.job, fact.index), fact)
+        if job.over and self.open_jobs.pop(job.id, None) is not None:
+            self.timed.pop(job.id, None)
+            self.arrays.pop(job.id, None)
+            self._tell_dependents(job)
+
+    def _end_unmade(self, job: Job, fact: h.JobEnded) -> None:
+        assert job.array is not None
+        for element in list(job.array.elements.values()):
+            if element.standing in (Standing.WAITING, Standing.HELD):
+                self._end_element(element, fact)
+        job.array.made = job.array.size
+
+    def _end_element(self, element: Element, fact: h.JobEnded) -> None:
+        self.ended += 1
+        if element.job.array is not None:
+            element.job.array.ended += 1
+        running = element.standing is Standing.RUNNING
+        element.standing, element.end_s = _STANDING_OF[fact.ending], fact.at_s
+        element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
+        element.reason, element.reserved_s, element.stopping = fact.reason, None, ""
+        if element.row >= 0:
+            change = Change.END if running else Change.CANCEL
+            self._entries.apply(self.tables, change, element.row, self.now, 0.0, 0, 0)
+            del self.by_row[element.row]
+            element.row = -1
+
+    def _tell_dependents(self, job: Job) -> None:
+        """Dependents of *job* that may be free now; the next turn looks at them."""
+        waiting = self.dependents.get(job.id)
+        if waiting and job.over:
+            self.dependents.pop(job.id)
+        self.to_look_at.update(waiting or ())
+
+    def _element(self, job: int, index: int) -> Element:
+        element = self.jobs[job].element_of(index)
+        assert element is not None
+        return element
+
+    # For the record.
+
+    def _reports_taken(self, fact: h.ReportsTaken) -> None:
+        self.taken[fact.agent] = (fact.boot_id, fact.serial)
+
+    def _command_taken(self, fact: h.CommandTaken) -> None:
+        pass
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

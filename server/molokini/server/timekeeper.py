@@ -1,0 +1,146 @@
+"""When turns happen: at once when something arrives, at timers, and in step with all who follow the clock.
+
+On a clock that runs, a turn gathers for a millisecond what arrives together, so that many requests share one
+sync. On a clock that is turned, the next instant is the least that anybody has something to do at, and it
+comes only when everybody has said that he is done with the present one.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.clock import Clock
+from molokini.server.link.hub import Hub
+from molokini.server.link.session import Session
+from molokini.server.turn.following import next_timer
+from molokini.server.turn.reactor import Reactor
+
+GATHER_S = 0.001
+SILENCE_S = 0.05
+"""Real silence after which a virtual clock without participants in its way jumps."""
+LONGEST_WAIT_S = 0.5
+"""Leases are looked at so often."""
+
+
+class Feeder(Protocol):
+    """A participant in virtual time inside the server's process."""
+
+    async def advance(self, now: float) -> float:
+        """Post everything that is due up to *now*; the next instant at which there will be more."""
+
+
+class Timekeeper:
+    """Runs the turns of a reactor by its clock until it is told to stop."""
+
+    def __init__(self, reactor: Reactor, hub: Hub, clock: Clock, feeders: Sequence[Feeder] = ()) -> None:
+        self.reactor, self.hub, self.clock = reactor, hub, clock
+        self.feeders = list(feeders)
+        self.turns = 0
+        self.stopped = asyncio.Event()
+        self.open_requests = 0
+        """Requests of outside clients that a virtual clock must not run away from."""
+
+    async def run(self) -> None:
+        """Until ``stop``."""
+        while not self.stopped.is_set():
+            self.hub.lose_the_silent()
+            if self.clock.runs:
+                await self._run_once()
+            else:
+                await self._step_once()
+
+    def stop(self) -> None:
+        """Let ``run`` return after the present turn."""
+        self.stopped.set()
+        self.reactor.arrived.set()
+        self.hub.progress.set()
+
+    # A clock that runs.
+
+    async def _run_once(self) -> None:
+        reactor = self.reactor
+        due_s = min(reactor.wake_s, next_timer(reactor.state))
+        wait_s = min(self.clock.real_s(due_s), LONGEST_WAIT_S)
+        if not reactor.mailbox and wait_s > 0:
+            try:
+                await asyncio.wait_for(reactor.arrived.wait(), wait_s)
+            except TimeoutError:
+                return
+            await asyncio.sleep(GATHER_S)
+        self.turns += 1
+        await reactor.turn(max(self.clock.now(), reactor.state.now))
+        if reactor.arrived.is_set() and not reactor.mailbox:
+            reactor.arrived.clear()
+        # Whoever got an answer may speak before the next turn.
+        await asyncio.sleep(0)
+
+    # A clock that is turned.
+
+    async def _step_once(self) -> None:
+        now = self.clock.now()
+        next_s = await self._finish(now)
+        due_s = max(now, min(next_s, self.reactor.wake_s, next_timer(self.reactor.state)))
+        limit_s = self.clock.limit_s
+        if self.clock.paused or (due_s == float("inf") and limit_s in (now, float("inf"))):
+            await self._wait_for_news()
+        elif due_s == now or self.open_requests or not await self._quiet():
+            await asyncio.sleep(0)
+        elif due_s <= limit_s:
+            self.clock.turn_to(due_s)
+        elif now < limit_s:
+            self.clock.turn_to(limit_s)
+        else:
+            await self._wait_for_news()
+
+    async def _finish(self, now: float) -> float:
+        """Let everybody do what is to be done at *now*, with as many turns as that takes; the next instant.
+
+        What is started at this instant may end at this instant, so who was told something is asked again.
+        """
+        again = True
+        while again:
+            feeders_s = [await feeder.advance(now) for feeder in self.feeders]
+            await self._grant(now)
+            self.turns += 1
+            await self.reactor.turn(now)
+            again = bool(self.reactor.mailbox) or any(session.told for session in self._followers())
+        agents_s = [session.next_s for session in self._followers()]
+        return min([*feeders_s, *agents_s], default=float("inf"))
+
+    def _followers(self) -> list[Session]:
+        return [session for session in self.hub.sessions.values() if session.follows_clock]
+
+    async def _grant(self, now: float) -> None:
+        """Ask every agent that follows the clock to do what is due up to *now*, and wait until all have."""
+        turn = self.turns
+        asked = self._followers()
+        for session in asked:
+            session.send(grant=wire.Grant(now_s=now, turn=turn))
+        while any(self.hub.sessions.get(s.name) is s and s.turn_done < turn for s in asked):
+            self.hub.progress.clear()
+            if any(self.hub.sessions.get(s.name) is s and s.turn_done < turn for s in asked):
+                await self.hub.progress.wait()
+            if self.stopped.is_set():
+                return
+
+    async def _quiet(self) -> bool:
+        """Whether nothing arrives for a while; at once where all that happens comes from participants."""
+        if self.feeders or self.reactor.mailbox:
+            return not self.reactor.mailbox
+        try:
+            await asyncio.wait_for(self.reactor.arrived.wait(), SILENCE_S)
+        except TimeoutError:
+            return True
+        return False
+
+    async def _wait_for_news(self) -> None:
+        waits = [asyncio.create_task(event.wait()) for event in (self.reactor.arrived, self.hub.progress)]
+        self.hub.progress.clear()
+        done, pending = await asyncio.wait(waits, timeout=LONGEST_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)
+        del done
+        if self.reactor.arrived.is_set() and not self.reactor.mailbox:
+            self.reactor.arrived.clear()

@@ -1,0 +1,170 @@
+"""Between the wire and the state: the only module that knows both."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from molokini.model.errors import BadValue
+from molokini.model.happened import NO_INDEX, Spec
+from molokini.proto.v1 import jobs_pb2 as wire
+from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.state import State
+
+STATE_OF: dict[Standing, "wire.JobState"] = {
+    Standing.HELD: wire.HELD,
+    Standing.WAITING: wire.WAITING,
+    Standing.RUNNING: wire.RUNNING,
+    Standing.SUSPENDED: wire.SUSPENDED,
+    Standing.COMPLETED: wire.COMPLETED,
+    Standing.FAILED: wire.FAILED,
+    Standing.TIMED_OUT: wire.TIMED_OUT,
+    Standing.CANCELLED: wire.CANCELLED,
+    Standing.NODE_LOST: wire.NODE_LOST,
+    Standing.NOT_STARTED: wire.FAILED,
+    Standing.REFUSED: wire.REFUSED,
+}
+STANDINGS_OF = {
+    state: frozenset(standing for standing, s in STATE_OF.items() if s == state)
+    for state in STATE_OF.values()
+}
+HOLDS = {wire.HOLD_USER: "user", wire.HOLD_OPERATOR: "operator", wire.HOLD_SYSTEM: "system"}
+_HOLD_OF = {name: hold for hold, name in HOLDS.items()}
+
+
+def _message(value: Any) -> dict[str, Any]:
+    return {field.name: _PLAIN.get(field.name, _as_it_is)(part) for field, part in value.ListFields()}
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _dependencies(values: Any) -> list[dict[str, Any]]:
+    return [
+        {"kind": _kind_name(one.kind), **({"job_id": one.job_id} if one.job_id else {})} for one in values
+    ]
+
+
+def _kind_name(kind: int) -> str:
+    if kind not in wire.Dependency.Kind.values():
+        raise BadValue("dependencies.kind", kind, "AFTER_OK, AFTER_NOT_OK, AFTER_ANY, AFTER or SINGLETON")
+    return wire.Dependency.Kind.Name(kind)
+
+
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    "argv": list,
+    "features": list,
+    "mail_events": list,
+    "mail_to": list,
+    "environment": dict,
+    "generic": dict,
+    "resources": _message,
+    "array": _message,
+    "outcome": _message,
+    "dependencies": _dependencies,
+}
+
+
+def spec_from_wire(spec: wire.JobSpec) -> Spec:
+    """The set fields of *spec* as JSON."""
+    plain: Spec = _message(spec)
+    # An array of one element, index 0, has no field set but is one all the same.
+    if spec.HasField("array"):
+        plain.setdefault("array", {})
+    return plain
+
+
+_NESTED: dict[str, Callable[..., Any]] = {
+    "resources": wire.Resources,
+    "array": wire.ArraySpec,
+    "outcome": wire.Outcome,
+}
+
+
+def spec_to_wire(spec: Spec, without: Collection[str] = ()) -> wire.JobSpec:
+    """*spec* on the wire, without the fields named."""
+    plain = {name: value for name, value in spec.items() if name not in without}
+    dependencies = [
+        wire.Dependency(kind=one["kind"], job_id=one.get("job_id", 0))
+        for one in plain.pop("dependencies", ())
+    ]
+    nested = {
+        name: make(**plain.pop(name))
+        for name, make in (
+            ("resources", wire.Resources),
+            ("array", wire.ArraySpec),
+            ("outcome", wire.Outcome),
+        )
+        if name in plain
+    }
+    return wire.JobSpec(**plain, **nested, dependencies=dependencies)  # type: ignore[arg-type]
+
+
+LARGE = ("script", "environment")
+"""Fields of a specification that listings leave out unless they are asked for."""
+
+
+def job_to_wire(job: Job, element: Element | None, state: State, without: Collection[str] = ()) -> wire.Job:
+    """*job* as its user sees it: one element of it, or (None) the array as a whole."""
+    made = wire.Job(
+        id=job.id,
+        state=STATE_OF[element.standing if element is not None else job.standing],
+        user=job.user,
+        spec=spec_to_wire(job.spec, without),
+        submitted_s=job.submitted_s,
+        version=job.version,
+        holds=[_HOLD_OF[hold] for hold in sorted(job.holds)],
+    )
+    if job.eligible_s is not None:
+        made.eligible_s = job.eligible_s
+    if element is not None:
+        _fill(made, element, state)
+    elif job.array is not None:
+        for standing, count in _counts(job).items():
+            made.elements[standing.value] = count
+    if not made.reason:
+        made.reason = _why_held(job)
+    return made
+
+
+def _fill(made: wire.Job, element: Element, state: State) -> None:
+    if element.index != NO_INDEX:
+        made.array_index = element.index
+    for name in ("first_start_s", "start_s", "end_s", "reserved_s"):
+        value = getattr(element, name)
+        if value is not None:
+            setattr(made, name, value)
+    made.attempt, made.reason = element.attempt, element.reason
+    made.exit_code, made.signal = element.exit_code, element.signal
+    made.memory_used_kb = element.memory_kb
+    for number, processors in element.nodes:
+        made.allocation.add(node=state.machine.nodes[number].name, processors=processors)
+    if element.row >= 0:
+        t, row = state.tables, element.row
+        made.work_s = float(t.job_work_s[row])
+        if element.standing is Standing.RUNNING:
+            made.work_s += float(t.job_rate[row]) * max(0.0, state.now - float(t.job_updated_s[row]))
+
+
+def _counts(job: Job) -> dict[Standing, int]:
+    assert job.array is not None
+    counts: dict[Standing, int] = {}
+    for element in job.array.elements.values():
+        counts[element.standing] = counts.get(element.standing, 0) + 1
+    unmade = job.array.size - len(job.array.elements)
+    if unmade:
+        held = Standing.HELD if job.eligible_s is None or job.holds else Standing.WAITING
+        standing = Standing.CANCELLED if job.array.made == job.array.size else held
+        counts[standing] = counts.get(standing, 0) + unmade
+    return counts
+
+
+def _why_held(job: Job) -> str:
+    if job.over:
+        return ""
+    if job.holds:
+        return "held by " + " and ".join(sorted(job.holds))
+    if job.waits_for:
+        first = min(job.waits_for)
+        more = f" and {len(job.waits_for) - 1} more" if len(job.waits_for) > 1 else ""
+        return f"waits for job {first}{more}"
+    return ""

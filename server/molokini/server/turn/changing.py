@@ -1,0 +1,192 @@
+"""Changing jobs: cancel, hold, release, requeue, suspend, resume, alter; and what agents report of them."""
+
+from collections.abc import Iterable
+
+from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.model.facts import Rank
+from molokini.model.happened import (
+    NO_INDEX,
+    CommandTaken,
+    Ending,
+    JobAltered,
+    JobEnded,
+    JobHeld,
+    JobReleased,
+    JobStopping,
+    Spec,
+)
+from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.state import State
+from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.submitting import Limits, check_numbers, check_possible, check_texts
+
+_ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
+
+
+class NoSuchJob(BadInput):
+    """No job, or no element, of that number; or none that the caller may know of."""
+
+    def __init__(self, number: int, index: int) -> None:
+        super().__init__(f"no job {number}" + (f"[{index}]" if index != NO_INDEX else ""))
+
+
+class NotNow(MolokiniError):
+    """The job's present state does not allow it."""
+
+
+class JobCommand(Command):
+    """A command about one job, or one element of it; the answer is None."""
+
+    def __init__(self, number: int, index: int, by: str, reason: str = "") -> None:
+        super().__init__()
+        self.number, self.index, self.by, self.reason = number, index, by, reason
+        self.order = (number, index)
+
+    def job(self, state: State, draft: Draft) -> Job:
+        """The job that it is about, which no other command of this turn touches."""
+        job = state.jobs.get(self.number)
+        if job is None:
+            raise NoSuchJob(self.number, self.index)
+        if self.number in draft.touched:
+            raise Again
+        if self.index != NO_INDEX and not _has(job, self.index):
+            raise NoSuchJob(self.number, self.index)
+        draft.touched.add(self.number)
+        return job
+
+    def elements(self, job: Job) -> list[Element]:
+        """The elements that it is about and that are or were rows."""
+        if self.index == NO_INDEX:
+            return job.known_elements()
+        found = job.element_of(self.index)
+        return [found] if found is not None else []
+
+
+def _has(job: Job, index: int) -> bool:
+    array = job.array
+    if array is None:
+        return False
+    return 0 <= index - array.first < array.size * array.step and (index - array.first) % array.step == 0
+
+
+class Cancel(JobCommand):
+    """End what has not ended: at once where it waits, through its agent where it runs."""
+
+    def check(self, state: State, draft: Draft) -> None:
+        job = self.job(state, draft)
+        if self.index != NO_INDEX and job.element_of(self.index) is None:
+            raise NotNow(f"job {job.id}[{self.index}] has not become a job of its own yet; cancel the array")
+        for element in self.elements(job):
+            if element.standing in _ACTIVE:
+                draft.facts.append(JobStopping(job.id, element.index, "cancel", self.by, self.reason))
+            elif not element.standing.over and (job.array is None or self.index != NO_INDEX):
+                draft.facts.append(_cancelled(job, element.index, state.now, self.by, self.reason))
+        if job.array is not None and self.index == NO_INDEX and not job.over:
+            draft.facts.append(_cancelled(job, NO_INDEX, state.now, self.by, self.reason))
+
+
+def _cancelled(job: Job, index: int, now: float, by: str, reason: str) -> JobEnded:
+    return JobEnded(job.id, index, 0, Ending.CANCELLED, now, by=by, reason=reason or f"cancelled by {by}")
+
+
+class Hold(JobCommand):
+    """Keep what waits from starting."""
+
+    def __init__(self, number: int, by: str, hold: str, reason: str = "") -> None:
+        super().__init__(number, NO_INDEX, by, reason)
+        self.hold = hold
+
+    def check(self, state: State, draft: Draft) -> None:
+        job = self.job(state, draft)
+        if job.over:
+            raise NotNow(f"job {job.id} has ended ({job.standing})")
+        if self.hold not in job.holds:
+            draft.facts.append(JobHeld(job.id, self.hold, self.by, self.reason))
+
+
+class Release(JobCommand):
+    """Take holds away."""
+
+    rank = Rank.ARRIVAL
+
+    def __init__(self, number: int, by: str, holds: Iterable[str]) -> None:
+        super().__init__(number, NO_INDEX, by)
+        self.holds = tuple(holds)
+
+    def check(self, state: State, draft: Draft) -> None:
+        job = self.job(state, draft)
+        if job.over:
+            raise NotNow(f"job {job.id} has ended ({job.standing})")
+        gone = tuple(hold for hold in self.holds if hold in job.holds)
+        if gone:
+            draft.facts.append(JobReleased(job.id, gone, self.by))
+
+
+class Requeue(JobCommand):
+    """Let what runs run again later; its agent stops it first."""
+
+    def check(self, state: State, draft: Draft) -> None:
+        job = self.job(state, draft)
+        active = [element for element in self.elements(job) if element.standing in _ACTIVE]
+        if not active:
+            raise NotNow(f"job {job.id} does not run ({job.standing})")
+        if not job.may_run_again:
+            raise NotNow(f"job {job.id} was submitted as one that must not run again")
+        for element in active:
+            draft.facts.append(JobStopping(job.id, element.index, "requeue", self.by, self.reason))
+
+
+class Signal(JobCommand):
+    """Send a signal to what runs; the answer is the elements that get it."""
+
+    def __init__(self, number: int, index: int, by: str, signal: int) -> None:
+        super().__init__(number, index, by)
+        self.signal = signal
+
+    def check(self, state: State, draft: Draft) -> list[Element]:
+        if not 1 <= self.signal <= 64:
+            raise BadValue("signal", self.signal, "from 1 to 64")
+        job = self.job(state, draft)
+        active = [element for element in self.elements(job) if element.standing in _ACTIVE]
+        if not active:
+            raise NotNow(f"job {job.id} does not run ({job.standing})")
+        draft.facts.append(CommandTaken(self.by, "signal", {"job": job.id, "signal": self.signal}))
+        return active
+
+
+_CHANGEABLE = frozenset(
+    {"name", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "comment"}
+    | {"requeue", "resources"}
+)
+_WHILE_WAITING = frozenset({"resources", "queue", "begin_at_s"})
+
+
+class Alter(JobCommand):
+    """Change fields of the specification of a job that has not ended."""
+
+    def __init__(self, number: int, by: str, changes: Spec, limits: Limits, operator: bool) -> None:
+        super().__init__(number, NO_INDEX, by)
+        self.changes, self.limits, self.operator = changes, limits, operator
+
+    def check(self, state: State, draft: Draft) -> None:
+        job = self.job(state, draft)
+        if job.over:
+            raise NotNow(f"job {job.id} has ended ({job.standing})")
+        for field in self.changes:
+            if field not in _CHANGEABLE:
+                raise BadValue("fields", field, "one of " + ", ".join(sorted(_CHANGEABLE)))
+        runs = any(element.standing in _ACTIVE for element in job.known_elements())
+        late = sorted(_WHILE_WAITING & self.changes.keys())
+        if runs and late:
+            raise NotNow(f"job {job.id} runs; {', '.join(late)} can be changed only while it waits")
+        full = {**job.spec, **self.changes}
+        if full["queue"] not in state.queues:
+            raise BadValue("queue", full["queue"], "one of " + ", ".join(state.queues))
+        check_texts(full, self.limits)
+        check_numbers(full, self.limits)
+        if not self.operator and full.get("user_priority", 0) > max(0, job.spec.get("user_priority", 0)):
+            raise BadValue("user_priority", full["user_priority"], "at most 0 unless by an operator")
+        if not self.operator and runs and full["estimate_s"] > job.estimate_s:
+            raise BadValue("estimate_s", full["estimate_s"], "no longer than before, for a job that runs")
+        check_possible(state, full, state.queues[full["queue"]])
+        draft.facts.append(JobAltered(job.id, dict(self.changes), self.by))

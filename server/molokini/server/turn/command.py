@@ -1,0 +1,43 @@
+"""What may be asked of the server in a turn, and what a turn is about to make of it."""
+
+import asyncio
+from typing import Any
+
+from molokini.model.facts import Rank
+from molokini.model.happened import Happened
+from molokini.server.state.state import State
+
+
+class Draft:
+    """The facts that a turn will commit, and what must be known of them before they are applied."""
+
+    def __init__(self, state: State) -> None:
+        self.facts: list[Happened] = []
+        self.next_id = state.next_id
+        self.keys: dict[tuple[str, str], int] = {}
+        self.touched: set[int] = set()
+        """Jobs that a fact of this draft changes: a second command about them waits for the next turn."""
+        self.submitted: dict[str, int] = {}
+        """Jobs of this draft by user, for limits."""
+
+
+class Again(Exception):
+    """The command is about a job that this turn changes already; it is to be checked again in the next."""
+
+
+class Command:
+    """One wish. ``check`` adds facts to the draft and returns the answer, or raises a MolokiniError."""
+
+    rank = Rank.COMMAND
+    order: tuple[int, int] = (0, 0)
+    """Job number and array index: the order within a rank and instant."""
+
+    def __init__(self) -> None:
+        self.answer: asyncio.Future[Any] | None = None
+        self.settled = False
+        """Checked, and its facts in a draft that is about to be committed."""
+        self.result: Any = None
+
+    def check(self, state: State, draft: Draft) -> Any:
+        """Look, and write what is to happen into *draft*; change nothing."""
+        raise NotImplementedError

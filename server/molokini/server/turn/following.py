@@ -1,0 +1,60 @@
+"""What follows by itself from what has happened: begin times, dependencies, elements of arrays."""
+
+from molokini.model.happened import NO_INDEX, ElementsReady, Ending, Happened, JobEligible, JobEnded
+from molokini.server.state.dependencies import hopeless, met
+from molokini.server.state.jobs import Job
+from molokini.server.state.state import State
+
+LEAST_READY = 64
+"""Eligible elements of an array that are rows at least, if there are so many."""
+
+
+def following(state: State, now: float) -> list[Happened]:
+    """The facts that are due now; applying them may make more due."""
+    facts: list[Happened] = []
+    for number in sorted(state.to_look_at):
+        job = state.open_jobs.get(number)
+        if job is not None:
+            facts.extend(_look(state, job, now))
+    state.to_look_at.clear()
+    due = sorted(number for number, begin_s in state.timed.items() if begin_s <= now)
+    facts.extend(JobEligible(n) for n in due if _dependencies_met(state, state.jobs[n]))
+    for number in due:
+        state.timed.pop(number)
+    for job in list(state.arrays.values()):
+        facts.extend(_elements(state, job))
+    return facts
+
+
+def _look(state: State, job: Job, now: float) -> list[Happened]:
+    for one in job.spec.get("dependencies", ()):
+        other = state.jobs.get(one.get("job_id", 0))
+        if one["kind"] != "SINGLETON" and hopeless(one["kind"], other):
+            reason = f"dependency on job {one['job_id']} ({one['kind']}) can never be met"
+            return [JobEnded(job.id, NO_INDEX, 0, Ending.CANCELLED, now, by="system", reason=reason)]
+    if not job.waits_for or not _dependencies_met(state, job) or job.id in state.timed:
+        return []
+    return [JobEligible(job.id)]
+
+
+def _dependencies_met(state: State, job: Job) -> bool:
+    singleton = any(one["kind"] == "SINGLETON" for one in job.spec.get("dependencies", ()))
+    named = [one for one in job.spec.get("dependencies", ()) if one["kind"] != "SINGLETON"]
+    return all(met(one["kind"], state.jobs.get(one["job_id"])) for one in named) and not (
+        singleton and any(not state.jobs[n].over for n in job.waits_for if n in state.jobs)
+    )
+
+
+def _elements(state: State, job: Job) -> list[Happened]:
+    array = job.array
+    assert array is not None
+    wanted = max(LEAST_READY, state.tables.free) - array.open_rows
+    if array.limit:
+        wanted = min(wanted, array.limit - array.open_rows)
+    indices = array.indices(wanted) if wanted > 0 else ()
+    return [ElementsReady(job.id, indices)] if indices else []
+
+
+def next_timer(state: State) -> float:
+    """The next begin time; infinity where none waits."""
+    return min(state.timed.values(), default=float("inf"))

@@ -1,0 +1,144 @@
+"""One pass of the policy over the live tables, and its decisions as facts."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from molokini.model.decisions import Decision, Refusal
+from molokini.model.happened import (
+    Ending,
+    Happened,
+    JobEnded,
+    JobMoved,
+    JobReserved,
+    JobResumed,
+    JobShared,
+    JobStarted,
+    JobSuspended,
+    Placed,
+)
+from molokini.policies import LoadedPolicy, load_policy
+from molokini.scheduling.calling import PolicyError, PythonView, compiled_function, nothing
+from molokini.scheduling.entries import entries
+from molokini.scheduling.ports import PolicyFunction
+from molokini.scheduling.structs import Floats
+from molokini.scheduling.tables import Tables
+from molokini.scheduling.verbs import COMPLAINTS
+from molokini.server.state.state import NO_PROMISE_S, State
+
+
+class Thinker:
+    """The running policy with its parameters."""
+
+    def __init__(self, name: str, parameters: Mapping[str, str]) -> None:
+        self.policy: LoadedPolicy = load_policy(name)
+        self.values = self.policy.declaration.values(parameters)
+        self.vector: list[float] = list(self.policy.declaration.vector(self.values))
+        self._functions: tuple[PolicyFunction, PolicyFunction] | None = None
+        self._entries = entries()
+
+    def take_over(self, tables: Tables) -> None:
+        """From now on this policy decides over *tables*; it plans anew at its first pass."""
+        import numpy as np
+
+        vector: Floats = np.array(self.vector, dtype=np.float64)
+        tables.bind("parameters", vector)
+        tables.planning = int(self.policy.begin is not None)
+        for name in ("memory_f", "memory_i", "global_f", "global_i"):
+            getattr(tables, name)[...] = 0
+        tables.replan = 1
+        self._functions = self._made(tables)
+
+    def _made(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
+        begin = self.policy.begin or nothing
+        try:
+            return compiled_function(begin), compiled_function(self.policy.schedule)
+        except Exception:
+            # Not compilable: plain Python sees tables that refuse to be written.
+            view = PythonView(tables)
+            schedule = self.policy.schedule
+            return (lambda _, now: begin(view.get(), now)), (lambda _, now: schedule(view.get(), now))
+
+    def think(self, state: State, now: float) -> list[Happened]:
+        """What the policy wants done now, as facts; the tables are as before.
+
+        Raises PolicyError, with nothing decided, when the policy fails or does what no policy may.
+        """
+        t = state.tables
+        if self._functions is None:
+            self.take_over(t)
+        assert self._functions is not None
+        begin, schedule = self._functions
+        try:
+            if self._entries.ready(t, now):
+                begin(t, now)
+            schedule(t, now)
+        except Exception as error:
+            self._entries.judge(t)
+            self._drop(t)
+            raise PolicyError(self.policy.origin, f"failed: {type(error).__name__}: {error}") from error
+        self._entries.judge(t)
+        if t.complaint:
+            raise self._complained(t)
+        return self._facts(state, now)
+
+    def _drop(self, t: Tables) -> None:
+        for k in range(t.decided):
+            self._entries.lift(t, k)
+        t.decided = 0
+        t.complaint = 0
+        t.replan = 1
+
+    def _complained(self, t: Tables) -> PolicyError:
+        row, known = t.complaint_row, 0 <= t.complaint_row < t.job_state.size
+        text = COMPLAINTS[t.complaint].format(
+            row=row,
+            job=t.job_number[row] if known else "?",
+            width=t.job_width[row] if known else "?",
+            idle=t.complaint_idle,
+        )
+        t.complaint = 0
+        t.replan = 1
+        return PolicyError(self.policy.origin, text)
+
+    def _facts(self, state: State, now: float) -> list[Happened]:
+        t, facts = state.tables, []
+        for k in range(t.decided):
+            kind, row, argument, _ = t.decisions[k].tolist()
+            element = state.by_row[row]
+            placed = self._placed(t, k) if t.nodes and kind in _PLACED else ()
+            make: Callable[..., Happened] = _FACTS[kind]
+            facts.append(make(element, now, float(t.decision_time_s[k]), argument, placed))
+        t.decided = 0
+        return facts
+
+    def _placed(self, t: Tables, k: int) -> Placed:
+        count = self._entries.lift(t, k)
+        columns = (t.placed_node, t.placed_tasks, t.placed_component)
+        return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))
+
+
+_PLACED = frozenset({int(Decision.START), int(Decision.RESUME), int(Decision.MIGRATE)})
+
+
+def _start(e: Any, now: float, rate: float, exclusive: int, placed: Placed) -> Happened:
+    return JobStarted(e.job.id, e.index, e.attempt + 1, placed, rate, exclusive == 1)
+
+
+def _resume(e: Any, now: float, rate: float, exclusive: int, placed: Placed) -> Happened:
+    return JobResumed(e.job.id, e.index, placed, rate, exclusive == 1)
+
+
+def _refuse(e: Any, now: float, value: float, refusal: int, placed: Placed) -> Happened:
+    reason = Refusal(refusal).name.lower().replace("_", " ")
+    return JobEnded(e.job.id, e.index, 0, Ending.REFUSED, now, by="policy", reason=reason)
+
+
+_FACTS: dict[int, Callable[..., Happened]] = {
+    Decision.START: _start,
+    Decision.RESUME: _resume,
+    Decision.RESERVE: lambda e, now, at_s, a, p: JobReserved(e.job.id, e.index, min(at_s, NO_PROMISE_S)),
+    Decision.SUSPEND: lambda e, now, v, a, p: JobSuspended(e.job.id, e.index),
+    Decision.MIGRATE: lambda e, now, v, a, placed: JobMoved(e.job.id, e.index, placed),
+    Decision.SET_SHARE: lambda e, now, rate, a, p: JobShared(e.job.id, e.index, rate),
+    Decision.REFUSE: _refuse,
+}

@@ -1,0 +1,207 @@
+"""The reactor: one task owns the tables, and a turn is the only way in which anything happens.
+
+A turn drains the mailbox, checks, commits the accepted facts (one transaction, one sync), applies them and
+answers; then the policy has its pass, its decisions are committed as facts, applied, and sent to the agents.
+Whoever has an answer can rely on it; no agent hears of a start that is not in the journal.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from molokini.model.codec import encode
+from molokini.model.errors import MolokiniError
+from molokini.model.facts import Rank
+from molokini.model.happened import CommandTaken, Happened, PolicySet, ReportsTaken
+from molokini.scheduling.calling import PolicyError
+from molokini.server.crash import crash_point
+from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
+from molokini.server.state.state import State
+from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.following import following
+from molokini.server.turn.passing import Thinker
+
+log = logging.getLogger("molokini.server")
+
+MOST_COMMANDS = 4000
+"""Commands of one turn, so that nobody waits long for a turn to end."""
+_OF_USERS = (Rank.COMMAND, Rank.ARRIVAL)
+FAILURES_BEFORE_FALLBACK = 3
+FALLBACK = "fcfs"
+
+
+class Executors(Protocol):
+    """Who carries decisions out."""
+
+    def tell(self, fact: Happened, now: float) -> None:
+        """*fact* is durable and applied: do what it means."""
+
+
+class Nobody:
+    """Executors of a server without agents."""
+
+    def tell(self, fact: Happened, now: float) -> None:
+        """Nothing is carried out."""
+
+
+class Stopping(MolokiniError):
+    """The server is about to stop and takes nothing new."""
+
+
+class Reactor:
+    """The mailbox, and what a turn does with it."""
+
+    def __init__(self, journal: Journal, state: State, thinker: Thinker, executors: Executors) -> None:
+        self.journal, self.state, self.thinker, self.executors = journal, state, thinker, executors
+        self.mailbox: deque[Command] = deque()
+        self.arrived = asyncio.Event()
+        """Set while the mailbox holds something, or a pass is due for another reason."""
+        self.turned = asyncio.Condition()
+        """Notified after every turn in which something happened."""
+        self.stopping = False
+        self.policy_failures = 0
+        self.last_policy_error = ""
+        self.passes = 0
+        self.wake_s = float("inf")
+
+    def post(self, command: Command) -> "asyncio.Future[Any]":
+        """Put *command* into the mailbox; its answer comes when its facts are durable."""
+        command.answer = asyncio.get_running_loop().create_future()
+        if self.stopping and command.rank in _OF_USERS:
+            command.answer.set_exception(Stopping("the server is stopping; try again later"))
+            return command.answer
+        self.mailbox.append(command)
+        self.arrived.set()
+        return command.answer
+
+    async def turn(self, now: float) -> bool:
+        """Do everything that is to be done at *now* and was posted; whether anything happened."""
+        batch = self._drain()
+        draft = Draft(self.state)
+        checked = self._check(batch, draft)
+        happened = await self._commit(draft.facts, now, checked)
+        self._answer(checked)
+        if happened is None:
+            return False
+        happened += await self._follow(now)
+        if happened or now >= self.wake_s:
+            happened += await self._pass(now)
+        if happened:
+            async with self.turned:
+                self.turned.notify_all()
+        return happened > 0
+
+    def _drain(self) -> list[Command]:
+        batch = [self.mailbox.popleft() for _ in range(min(len(self.mailbox), MOST_COMMANDS))]
+        if not self.mailbox:
+            self.arrived.clear()
+        # Python sorts stably: commands of the same order stay as they came.
+        batch.sort(key=lambda command: (command.rank, command.order))
+        return batch
+
+    def _check(self, batch: list[Command], draft: Draft) -> list[tuple[Command, Exception | None]]:
+        checked: list[tuple[Command, Exception | None]] = []
+        for command in batch:
+            try:
+                command.result = command.check(self.state, draft)
+                command.settled = True
+                checked.append((command, None))
+            except Again:
+                self.mailbox.append(command)
+                self.arrived.set()
+            except MolokiniError as error:
+                command.settled = True
+                checked.append((command, error))
+            except Exception as error:
+                # One command that cannot be checked is that command's failure, not the server's end.
+                command.settled = True
+                log.exception("command %s failed", type(command).__name__)
+                checked.append((command, error))
+        return checked
+
+    async def _commit(
+        self, facts: Sequence[Happened], now: float, checked: list[tuple[Command, Exception | None]]
+    ) -> int | None:
+        """Make *facts* durable and apply them; how many. None, and the commands told, where that failed."""
+        try:
+            return await self._keep(facts, now)
+        except (StateFull, Busy) as error:
+            log.error("nothing was kept: %s", error)
+            for command, _ in checked:
+                command.settled = False
+            # Users hear of it; what agents have said is still true, and is tried again.
+            again = [command for command, _ in checked if command.rank not in _OF_USERS]
+            checked[:] = [(command, error) for command, _ in checked if command.rank in _OF_USERS]
+            self.mailbox.extendleft(reversed(again))
+            return None
+
+    async def _keep(self, facts: Sequence[Happened], now: float) -> int:
+        if not facts:
+            return 0
+        first = self.journal.last_serial + 1
+        entries = [encode(fact, first + k, now) for k, fact in enumerate(facts)]
+        await self.journal.append(entries)
+        count = 0
+        for entry, fact in zip(entries, facts, strict=True):
+            self.state.apply(fact, entry.serial, now)
+            self.executors.tell(fact, now)
+            count += not isinstance(fact, ReportsTaken | CommandTaken)
+        return count
+
+    def _answer(self, checked: list[tuple[Command, Exception | None]]) -> None:
+        crash_point("before-answer")
+        for command, error in checked:
+            future = command.answer
+            if future is None or future.done():
+                continue
+            if error is None:
+                future.set_result(command.result)
+            else:
+                future.set_exception(error)
+
+    async def _follow(self, now: float) -> int:
+        """What follows by itself, until nothing more does."""
+        count = 0
+        while facts := following(self.state, now):
+            count += await self._keep(facts, now)
+        return count
+
+    async def _pass(self, now: float) -> int:
+        state = self.state
+        holes = state.tables.hole_count
+        self.passes += 1
+        try:
+            facts = self.thinker.think(state, now)
+        except PolicyError as error:
+            return await self._policy_failed(error, now)
+        self.policy_failures = 0
+        # A wish for the present instant is void: the pass at it has been.
+        self.wake_s = state.tables.wake_s if state.tables.wake_s > now else float("inf")
+        try:
+            return await self._keep(facts, now)
+        except JournalError:
+            # What the policy decided is lost with its memory of it: it plans anew once the journal works.
+            state.tables.hole_count, state.tables.replan = holes, 1
+            raise
+
+    async def _policy_failed(self, error: PolicyError, now: float) -> int:
+        """A pass was thrown away; after a few in a row a policy that works takes over."""
+        self.policy_failures += 1
+        self.last_policy_error = str(error)
+        log.error("policy failed (%d in a row): %s", self.policy_failures, error)
+        if self.policy_failures < FAILURES_BEFORE_FALLBACK or self.thinker.policy.name == FALLBACK:
+            return 0
+        self.policy_failures = 0
+        kept = await self._keep([PolicySet(FALLBACK, {}, "system")], now)
+        self.change_policy(FALLBACK, {})
+        return kept + await self._pass(now)
+
+    def change_policy(self, name: str, parameters: dict[str, str]) -> None:
+        """Another policy decides from the next pass on."""
+        thinker = Thinker(name, parameters)
+        thinker.take_over(self.state.tables)
+        self.thinker = thinker
+        self.arrived.set()
+        self.wake_s = -float("inf")

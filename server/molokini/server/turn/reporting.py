@@ -1,0 +1,167 @@
+"""What agents report: ends, failed launches, nodes lost and back. Late and repeated ones change nothing."""
+
+from dataclasses import dataclass, replace
+
+from molokini.model.facts import Rank
+from molokini.model.happened import (
+    NO_INDEX,
+    Ending,
+    JobEnded,
+    JobRequeued,
+    NodeLost,
+    NodeReturned,
+    NodesAdded,
+    ReportsTaken,
+)
+from molokini.server.state.jobs import Element, Standing
+from molokini.server.state.machine import NodeStanding
+from molokini.server.state.state import State
+from molokini.server.turn.command import Again, Command, Draft
+
+_ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptEnd:
+    """An attempt is over, as its agent saw it."""
+
+    job: int
+    index: int
+    attempt: int
+    at_s: float
+    exit_code: int = 0
+    signal: int = 0
+    memory_kb: int = 0
+    timed_out: bool = False
+    killed: bool = False
+    started: bool = True
+    reason: str = ""
+
+
+class Ended(Command):
+    """An attempt is over; the answer says whether that was news."""
+
+    rank = Rank.END
+
+    def __init__(self, end: AttemptEnd) -> None:
+        super().__init__()
+        self.end = end
+        self.order = (end.job, end.index)
+
+    def check(self, state: State, draft: Draft) -> bool:
+        end = self.end
+        job = state.jobs.get(end.job)
+        element = job.element_of(end.index) if job is not None else None
+        if element is None or element.attempt != end.attempt or element.standing not in _ACTIVE:
+            return False
+        if end.job in draft.touched:
+            raise Again
+        draft.touched.add(end.job)
+        if element.stopping == "requeue" and (end.killed or not end.started):
+            draft.facts.append(JobRequeued(end.job, end.index, end.attempt, "", element.reason))
+            return True
+        draft.facts.append(
+            JobEnded(
+                end.job,
+                end.index,
+                end.attempt,
+                _ending(end, element),
+                end.at_s,
+                end.exit_code,
+                end.signal,
+                end.memory_kb,
+                reason=end.reason or element.reason,
+            )
+        )
+        return True
+
+
+def _ending(end: AttemptEnd, element: Element) -> Ending:
+    if not end.started:
+        return Ending.NOT_STARTED
+    if end.killed:
+        return Ending.CANCELLED
+    if end.timed_out:
+        return Ending.TIMED_OUT
+    return Ending.FAILED if end.exit_code or end.signal else Ending.COMPLETED
+
+
+class LoseNodes(Command):
+    """Nodes are lost, and what ran there with them: requeued where that may be, else over."""
+
+    rank = Rank.NODE_LOSS
+
+    def __init__(self, names: list[str], by: str, reason: str) -> None:
+        super().__init__()
+        self.names, self.by, self.reason = names, by, reason
+
+    def check(self, state: State, draft: Draft) -> list[Element]:
+        named = [state.machine.node(name) for name in self.names]
+        lost = [record for record in named if record.standing is not NodeStanding.DOWN]
+        numbers = {record.number for record in lost}
+        hit = [
+            element
+            for element in state.by_row.values()
+            if element.standing in _ACTIVE and any(node in numbers for node, _ in element.nodes)
+        ]
+        if any(element.job.id in draft.touched for element in hit):
+            raise Again
+        for element in sorted(hit, key=lambda e: (e.job.id, e.index)):
+            draft.touched.add(element.job.id)
+            draft.facts.append(self._fate(element, state))
+        draft.facts.extend(NodeLost(record.name, self.by, self.reason) for record in lost)
+        return hit
+
+    def _fate(self, element: Element, state: State) -> JobEnded | JobRequeued:
+        job, reason = element.job, f"node lost: {self.reason}" if self.reason else "node lost"
+        if element.stopping != "cancel" and job.may_run_again:
+            return JobRequeued(job.id, element.index, element.attempt, self.by, reason)
+        ending = Ending.CANCELLED if element.stopping == "cancel" else Ending.NODE_LOST
+        return JobEnded(job.id, element.index, element.attempt, ending, state.now, by=self.by, reason=reason)
+
+
+class ReturnNodes(Command):
+    """Nodes take work again."""
+
+    rank = Rank.NODE_RETURN
+
+    def __init__(self, names: list[str], by: str) -> None:
+        super().__init__()
+        self.names, self.by = names, by
+
+    def check(self, state: State, draft: Draft) -> None:
+        for name in self.names:
+            if state.machine.node(name).standing is not NodeStanding.UP:
+                draft.facts.append(NodeReturned(name, self.by))
+
+
+class AddNodes(Command):
+    """An agent offers nodes; those that are new join the machine."""
+
+    rank = Rank.NODE_RETURN
+
+    def __init__(self, offers: list[NodesAdded]) -> None:
+        super().__init__()
+        self.offers = offers
+
+    def check(self, state: State, draft: Draft) -> None:
+        for offer in self.offers:
+            new = tuple(name for name in offer.names if name not in state.machine.by_name)
+            if new:
+                draft.facts.append(replace(offer, names=new))
+
+
+class Taken(Command):
+    """All reports up to a serial have been checked: remember it, and let the agent forget them."""
+
+    rank = Rank.TIMER
+
+    def __init__(self, agent: str, boot_id: str, serial: int) -> None:
+        super().__init__()
+        self.agent, self.boot_id, self.serial = agent, boot_id, serial
+
+    def check(self, state: State, draft: Draft) -> None:
+        draft.facts.append(ReportsTaken(self.agent, self.boot_id, self.serial))
+
+
+__all__ = ["NO_INDEX", "AddNodes", "AttemptEnd", "Ended", "LoseNodes", "ReturnNodes", "Taken"]

@@ -1,0 +1,273 @@
+"""Submitting jobs: defaults, limits, and every reason for which a job is refused at once."""
+
+import math
+import os
+from dataclasses import dataclass, replace
+from typing import Any
+
+from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.facts import Rank
+from molokini.model.happened import JobsSubmitted, Spec
+from molokini.scheduling import transitions
+from molokini.scheduling.entries import Change, entries
+from molokini.scheduling.tables import grow
+from molokini.server.state.jobs import Job
+from molokini.server.state.queues import Queue
+from molokini.server.state.requests import request_of
+from molokini.server.state.state import State
+from molokini.server.turn.command import Command, Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a single submission may hold."""
+
+    script_bytes: int = 2**20
+    environment_bytes: int = 2**18
+    environment_variables: int = 1000
+    array_elements: int = 1_000_000
+    dependencies: int = 1000
+    text_characters: int = 255
+    jobs_per_user: int = 1_000_000
+    most_estimate_s: float = 100 * 365.25 * 86400
+
+
+class Submit(Command):
+    """Accept one or several jobs of one user; the answer is a list of ids, or of the error of each."""
+
+    rank = Rank.ARRIVAL
+
+    def __init__(self, user: str, specs: list[Spec], limits: Limits, operator: bool = False) -> None:
+        super().__init__()
+        self.user, self.specs, self.limits, self.operator = user, specs, limits, operator
+
+    def check(self, state: State, draft: Draft) -> list[int | BadInput]:
+        answers: list[int | BadInput] = []
+        accepted: list[Spec] = []
+        first = draft.next_id
+        for spec in self.specs:
+            try:
+                known = self._known(state, draft, spec)
+                if known is None:
+                    full = self._checked(state, draft, spec)
+                    known = first + len(accepted)
+                    accepted.append(full)
+                    if full.get("submission_key"):
+                        draft.keys[self.user, full["submission_key"]] = known
+                answers.append(known)
+            except BadInput as error:
+                answers.append(error)
+        if accepted:
+            draft.facts.append(JobsSubmitted(first, self.user, tuple(accepted)))
+            draft.next_id = first + len(accepted)
+            draft.submitted[self.user] = draft.submitted.get(self.user, 0) + len(accepted)
+        return answers
+
+    def _known(self, state: State, draft: Draft, spec: Spec) -> int | None:
+        """The id that this submission key has been given before."""
+        key = spec.get("submission_key")
+        if not key:
+            return None
+        return state.keys.get((self.user, key), draft.keys.get((self.user, key)))
+
+    def _checked(self, state: State, draft: Draft, spec: Spec) -> Spec:
+        queue = _queue(state, spec)
+        _may_submit(state, draft, self.user, queue, self.limits)
+        full = with_defaults(spec, queue)
+        check_texts(full, self.limits)
+        check_numbers(full, self.limits)
+        if full.get("user_priority", 0) > 0 and not self.operator:
+            raise BadValue("user_priority", full["user_priority"], "at most 0 unless by an operator")
+        check_array(full, self.limits)
+        _check_dependencies(state, self.user, full, self.limits)
+        check_possible(state, full, queue)
+        return full
+
+
+def _queue(state: State, spec: Spec) -> Queue:
+    name = spec.get("queue") or next(iter(state.queues))
+    if name not in state.queues:
+        raise UnknownName("queue", name, state.queues)
+    return state.queues[name]
+
+
+def _may_submit(state: State, draft: Draft, user: str, queue: Queue, limits: Limits) -> None:
+    if not queue.enabled:
+        raise BadValue("queue", queue.name, "one that takes jobs (this one is disabled)")
+    if queue.users and user not in queue.users:
+        raise BadValue("queue", queue.name, f"one that {user} may use")
+    per_user = min(limits.jobs_per_user, queue.max_jobs_per_user or limits.jobs_per_user)
+    if queue.max_jobs_per_user or queue.max_jobs or len(state.open_jobs) >= limits.jobs_per_user:
+        own = sum(job.user == user and job.queue == queue.name for job in state.open_jobs.values())
+        if own + draft.submitted.get(user, 0) >= per_user:
+            raise BadValue("queue", queue.name, f"one with fewer than {per_user:,} unfinished jobs of {user}")
+        everybody = sum(job.queue == queue.name for job in state.open_jobs.values())
+        if queue.max_jobs and everybody + sum(draft.submitted.values()) >= queue.max_jobs:
+            raise BadValue("queue", queue.name, f"one with fewer than {queue.max_jobs:,} unfinished jobs")
+
+
+def with_defaults(spec: Spec, queue: Queue) -> Spec:
+    """*spec* with what the queue gives to jobs that do not say."""
+    resources = dict(spec.get("resources", {}))
+    if not any(resources.get(name) for name in ("processors", "nodes", "processors_per_node")):
+        resources["processors"] = queue.default_processors
+    if queue.default_memory_kb and not resources.get("memory_kb"):
+        resources["memory_kb"] = queue.default_memory_kb
+    full = {**spec, "queue": queue.name, "resources": resources}
+    if not full.get("estimate_s"):
+        full["estimate_s"] = queue.default_estimate_s
+    return full
+
+
+_TEXTS = ("name", "queue", "account", "qos", "comment", "notify", "stdin_path", "stdout_path", "stderr_path")
+
+
+def check_texts(spec: Spec, limits: Limits) -> None:
+    """BadValue where a text is too long or holds control characters."""
+    for field in _TEXTS:
+        text = spec.get(field, "")
+        most = 4096 if field.endswith("_path") or field == "comment" else limits.text_characters
+        if text and (len(text) > most or not printable(text)):
+            raise BadValue(field, _short(text), f"at most {most} characters, no control characters")
+    key = spec.get("submission_key", "")
+    if key and (len(key) > 128 or not printable(key)):
+        raise BadValue("submission_key", _short(key), "at most 128 printable characters")
+    if len(spec.get("script", "").encode()) > limits.script_bytes:
+        raise BadValue("script", "(too long)", f"at most {limits.script_bytes:,} bytes")
+    if "\0" in spec.get("script", "") or any("\0" in part for part in spec.get("argv", ())):
+        raise BadValue("argv", "(with a NUL)", "without NUL characters")
+    if spec.get("argv") and spec.get("script"):
+        raise BadValue("script", "(with argv)", "either a script or argv, not both")
+    _check_environment(spec.get("environment", {}), limits)
+
+
+def _check_environment(environment: dict[str, str], limits: Limits) -> None:
+    if len(environment) > limits.environment_variables:
+        raise BadValue("environment", len(environment), f"at most {limits.environment_variables:,} variables")
+    size = 0
+    for name, value in environment.items():
+        size += len(name.encode()) + len(value.encode()) + 2
+        if not name or "=" in name or not printable(name) or "\0" in value:
+            raise BadValue("environment", _short(name), "names without =, values without NUL")
+    if size > limits.environment_bytes:
+        raise BadValue("environment", f"{size:,} bytes", f"at most {limits.environment_bytes:,} bytes")
+
+
+def printable(text: str) -> bool:
+    """Whether *text* holds no control character and no mark that turns the direction of writing."""
+    return all(
+        ord(c) >= 32 and ord(c) != 127 and not 0x80 <= ord(c) < 0xA0 and c not in _TURNING for c in text
+    )
+
+
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u2028\u2029")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def check_numbers(spec: Spec, limits: Limits) -> None:
+    """BadValue where a number is outside its range, or no number at all."""
+    estimate_s = spec["estimate_s"]
+    if not 0 < estimate_s <= limits.most_estimate_s:
+        raise BadValue("estimate_s", estimate_s, f"more than 0 and at most {limits.most_estimate_s:.0f}")
+    for field in ("begin_at_s", "deadline_s"):
+        value = spec.get(field, 0.0)
+        if not (math.isfinite(value) and 0 <= value < 2**43):
+            raise BadValue(field, value, "an instant from 0 to 2^43 seconds")
+    if not -1024 <= spec.get("user_priority", 0) <= 1023:
+        raise BadValue("user_priority", spec["user_priority"], "from -1024 to 1023")
+    outcome: dict[str, Any] = spec.get("outcome", {})
+    for field in ("run_s", "node_dies_after_s"):
+        value = outcome.get(field, 0.0)
+        if not (math.isfinite(value) and 0 <= value < 2**43):
+            raise BadValue(f"outcome.{field}", value, "from 0 to 2^43 seconds")
+    if not 0 <= outcome.get("exit_code", 0) <= 255:
+        raise BadValue("outcome.exit_code", outcome["exit_code"], "from 0 to 255")
+    if not 0 <= outcome.get("signal", 0) <= 64:
+        raise BadValue("outcome.signal", outcome["signal"], "from 0 to 64")
+    if not 0 <= outcome.get("memory_kb", 0) < 2**53:
+        raise BadValue("outcome.memory_kb", outcome["memory_kb"], "zero or more")
+
+
+def check_array(spec: Spec, limits: Limits) -> None:
+    """BadValue where the indices of an array are none or too many."""
+    array = spec.get("array")
+    if array is None:
+        return
+    first, last, step = array.get("first", 0), array.get("last", 0), array.get("step", 0) or 1
+    if step < 1:
+        raise BadValue("array.step", step, "1 or more")
+    if not 0 <= first <= last < 2**31:
+        raise BadValue("array", f"{first}-{last}", "from 0 to 2^31 - 1, the first not after the last")
+    if (last - first) // step + 1 > limits.array_elements:
+        raise BadValue("array", f"{first}-{last}:{step}", f"at most {limits.array_elements:,} elements")
+    if not 0 <= array.get("running_limit", 0) < 2**31:
+        raise BadValue("array.running_limit", array["running_limit"], "zero or more")
+    spec["array"] = {
+        "first": first,
+        "last": last,
+        "step": step,
+        "running_limit": array.get("running_limit", 0),
+    }
+
+
+def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> None:
+    dependencies = spec.get("dependencies", ())
+    if len(dependencies) > limits.dependencies:
+        raise BadValue("dependencies", len(dependencies), f"at most {limits.dependencies:,}")
+    for one in dependencies:
+        if one.get("kind", "KIND_UNSPECIFIED") == "KIND_UNSPECIFIED":
+            raise BadValue("dependencies.kind", 0, "AFTER_OK, AFTER_NOT_OK, AFTER_ANY, AFTER or SINGLETON")
+        if one["kind"] == "SINGLETON":
+            if not spec.get("name"):
+                raise BadValue("dependencies", "SINGLETON", "used with a name")
+            continue
+        other = state.jobs.get(one.get("job_id", 0))
+        # Another's job and no job at all look the same: ids are not to be guessed.
+        if other is None or other.user != user:
+            raise BadValue("dependencies.job_id", one.get("job_id", 0), "the id of a job of the same user")
+
+
+def check_possible(state: State, spec: Spec, queue: Queue) -> None:
+    """BadValue where the job could never start on this machine, or breaks its queue's limits."""
+    request = request_of(spec["resources"], state.queue_bits(queue.name), state.machine)
+    if queue.max_processors and request.processors > queue.max_processors:
+        raise BadValue(
+            "processors", request.processors, f"at most {queue.max_processors:,} in queue {queue.name}"
+        )
+    if queue.max_estimate_s and spec["estimate_s"] > queue.max_estimate_s:
+        raise BadValue(
+            "estimate_s", spec["estimate_s"], f"at most {queue.max_estimate_s:g} in queue {queue.name}"
+        )
+    t = state.tables
+    if request.processors > t.processors_in_all:
+        raise BadValue("processors", request.processors, f"at most the machine's {t.processors_in_all:,}")
+    if request.counted:
+        return
+    # A row lent for the question: filled in, looked at, and given back as it was.
+    while t.free_rows == 0 or t.component_spare < len(request.components):
+        grow(t)
+    row = transitions.new_row(t)
+    state.fill_row(row, Job(0, "", spec, 0.0, request), 0)
+    possible = entries().apply(t, Change.WISH, row, state.now, 0.0, 0, 0)
+    t.job_state[row] = _HELD
+    entries().apply(t, Change.CANCEL, row, state.now, 0.0, 0, 0)
+    if not possible:
+        raise BadValue("resources", _short(str(spec["resources"])), "what empty nodes could hold")
+
+
+_HELD = 1
+
+
+def limits_with(**changes: int) -> Limits:
+    """The limits of a configuration."""
+    return replace(Limits(), **changes)
+
+
+def owner_of_process() -> str:
+    """The user that commands run as where nobody has to prove who he is."""
+    import pwd
+
+    return pwd.getpwuid(os.getuid()).pw_name
