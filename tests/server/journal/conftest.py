@@ -13,6 +13,8 @@ from tests.kit.postgres import Postgres, postgres, schema_for
 
 __all__ = ["place", "postgres"]
 
+KINDS = ("sqlite", "postgres")
+
 
 @dataclass(frozen=True)
 class Place:
@@ -37,7 +39,7 @@ def in_schemas(server: Postgres, test: str) -> Place:
     return Place(schema_for(server, test), lambda: in_schemas(server, test))
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=KINDS)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     if request.param == "sqlite":
         return in_folders(tmp_path)

@@ -4,7 +4,7 @@ import os
 import pwd
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from molokini.server.journal.mark import MARK_FILE, Marked
@@ -15,6 +15,8 @@ from molokini.server.journal.troubles import of_sqlite, of_system
 DATABASE_FILE = "journal.sqlite"
 APPLICATION_ID = 0x4D6F6C6F
 """``Molo``: tells ``file`` and us that this database is a journal."""
+ASIDE = "-wal.aside"
+"""Ending of the name under which the log of a damaged state is kept."""
 BUSY_S = 1.0
 
 _TABLES = f"""
@@ -104,7 +106,21 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def check_whole(connection: sqlite3.Connection, path: Path, marked: Marked) -> int:
+def log_bytes(path: Path) -> int:
+    """Size of the write-ahead log of the database at *path*; ask before connecting, which makes one."""
+    try:
+        return wal_of(path).stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def set_log_aside(path: Path) -> None:
+    """Give the log a second name: closing the connection copies what is whole in it, and removes the rest."""
+    with suppress(FileExistsError, FileNotFoundError):
+        os.link(wal_of(path), path.with_name(path.name + ASIDE))
+
+
+def check_whole(connection: sqlite3.Connection, path: Path, marked: Marked, log_size_bytes: int) -> int:
     """Serial of the last entry; StateDamaged where less is there than was acknowledged or referred to."""
     _check_kind(connection, path)
     row = connection.execute(LAST).fetchone()
@@ -113,7 +129,7 @@ def check_whole(connection: sqlite3.Connection, path: Path, marked: Marked) -> i
     if epoch is None:
         raise StateDamaged(f"{path}: its holder's line is gone")
     if last < marked.serial or epoch[0] < marked.epoch:
-        raise _cut(path, last, marked)
+        raise _cut(path, last, marked, log_size_bytes)
     (kept,) = connection.execute("SELECT coalesce(max(serial), 0) FROM snapshots").fetchone()
     if kept > last:
         raise StateDamaged(f"{path}: holds a snapshot of entry {kept}, but its last entry is {last}")
@@ -132,9 +148,8 @@ def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
         raise StateDamaged(f"{path}: its header is damaged (format {version}, journal mode {mode})")
 
 
-def _cut(path: Path, last: int, marked: Marked) -> StateDamaged:
-    wal = wal_of(path)
-    cause = f"{wal.name} is damaged or cut" if wal.exists() else f"{wal.name} is missing"
+def _cut(path: Path, last: int, marked: Marked, log_size_bytes: int) -> StateDamaged:
+    cause = f"{wal_of(path).name} is {'damaged or cut' if log_size_bytes else 'missing or empty'}"
     return StateDamaged(
         f"{path}: ends at entry {last}, but entry {marked.serial} (epoch {marked.epoch}) was acknowledged; "
         f"{cause}, or the file is an older copy (to go on without them, remove {MARK_FILE})"

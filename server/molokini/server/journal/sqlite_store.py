@@ -30,8 +30,10 @@ from molokini.server.journal.sqlite_file import (
     DATABASE_FILE,
     check_whole,
     connect,
+    log_bytes,
     make_folder,
     prepare,
+    set_log_aside,
     translated,
     wal_of,
 )
@@ -85,12 +87,15 @@ class SqliteStore:
     def _claimed(cls, folder: Path, claim: Claim, new: bool) -> "SqliteStore":
         marked = read_mark(folder)
         path = prepare(folder, new=new, marked=marked)
+        log_size_bytes = log_bytes(path)
         with translated(path, "opening it"):
             connection = connect(path)
             try:
-                store = cls(path, connection, claim, check_whole(connection, path, marked))
+                store = cls(path, connection, claim, check_whole(connection, path, marked, log_size_bytes))
                 store._begin()
-            except BaseException:
+            except BaseException as error:
+                if log_size_bytes and isinstance(error, (StateDamaged, sqlite3.DatabaseError)):
+                    set_log_aside(path)
                 connection.close()
                 raise
         return store
