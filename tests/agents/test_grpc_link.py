@@ -4,10 +4,16 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
 
 import grpc
 import grpc.aio
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from molokini.agents.backoff import Backoff
 from molokini.agents.grpc_link import ConnectionDenied, run_agent
@@ -26,7 +32,9 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def server_of(serve: Serve, port: int = 0, raw: bool = False) -> AsyncIterator[str]:
+async def server_of(
+    serve: Serve, port: int = 0, raw: bool = False, tls: grpc.ServerCredentials | None = None
+) -> AsyncIterator[str]:
     """A server whose every stream is played by *serve*; *raw*: it sends bytes as they are."""
     server = grpc.aio.server()
     handler = grpc.stream_stream_rpc_method_handler(
@@ -37,7 +45,8 @@ async def server_of(serve: Serve, port: int = 0, raw: bool = False) -> AsyncIter
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("molokini.v1.AgentService", {"Connect": handler}),)
     )
-    bound = server.add_insecure_port(f"127.0.0.1:{port}")
+    at = f"127.0.0.1:{port}"
+    bound = server.add_secure_port(at, tls) if tls else server.add_insecure_port(at)
     await server.start()
     try:
         yield f"127.0.0.1:{bound}"
@@ -209,6 +218,50 @@ async def test_a_silent_server_is_left_when_the_lease_is_over() -> None:
             await asyncio.sleep(0.001)
         clock.now += 20.0
         assert await streams.get() == 0
+
+
+def certificate() -> tuple[bytes, bytes]:
+    """A key and a certificate of its own for 127.0.0.1, PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "test")])
+    here, now = x509.IPAddress(IPv4Address("127.0.0.1")), datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))]), critical=False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return secret, made.public_bytes(Encoding.PEM)
+
+
+async def test_over_tls_and_only_to_a_server_that_proves_itself() -> None:
+    key, mine = certificate()
+    _, other = certificate()
+    came: asyncio.Queue[str] = asyncio.Queue()
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        came.put_nowait((await first(stream)).register.agent)
+
+    one, tries = agent(), asyncio.Semaphore(0)
+
+    class Counted(Backoff):
+        def next_s(self) -> float:
+            tries.release()
+            return 0.01
+
+    async with server_of(serve, tls=grpc.ssl_server_credentials([(key, mine)])) as address:
+        wrong = grpc.ssl_channel_credentials(other)
+        async with running(run_agent(address, one, None, wrong, Counted())), asyncio.timeout(DEADLINE_S):
+            for _ in range(3):
+                await tries.acquire()
+        assert came.empty()
+        right = grpc.ssl_channel_credentials(mine)
+        async with running(run_agent(address, one, None, right)), asyncio.timeout(DEADLINE_S):
+            assert await came.get() == "a"
 
 
 def test_waits_grow_to_a_bound_spread_and_start_again() -> None:

@@ -131,10 +131,12 @@ async def test_heartbeats_come_twice_as_often_as_is_wanted() -> None:
     await server.close()
 
 
-async def test_a_server_that_answers_heartbeats_keeps_the_lease_alive() -> None:
+@pytest.mark.parametrize("heartbeat_s", [0.0, 10.0, 1000.0])
+async def test_a_server_that_answers_heartbeats_keeps_the_lease_alive(heartbeat_s: float) -> None:
+    """Also where the server asks for beats too seldom for its own lease, or for none."""
     clock = Hands()
     server = ServerSide(agent(clock))
-    await server.welcomed(heartbeat_s=10.0, lease_s=20.0)
+    await server.welcomed(heartbeat_s=heartbeat_s, lease_s=20.0)
     server.send(launch(1, 0.0, 5.0))
     await server.granted(0.0)
     for _ in range(10):

@@ -165,9 +165,7 @@ class Session:
 
     def _enter(self, welcome: Welcome) -> None:
         self._lease.grant(welcome.lease_s)
-        if welcome.heartbeat_s > 0:
-            # Twice as often as the server wants, so that one late beat is no missing beat.
-            self._beat_every_s = welcome.heartbeat_s / 2
+        self._beat_every_s = _beat_every(welcome)
         self._executor.welcome(welcome, Unheard(self._outbox.kept))
         self.welcomed = True
         for report in self._outbox.kept:
@@ -213,3 +211,10 @@ class Session:
         _log.warning("no word from the server within the lease: all jobs of this agent are ended")
         self._executor.lease_ran_out(self._lease.ends_s)
         self._lease.drop()
+
+
+def _beat_every(welcome: Welcome) -> float:
+    """Twice as often as the server wants, so that one late beat is no missing one; well within the lease."""
+    heartbeat_s = welcome.heartbeat_s / 2 if welcome.heartbeat_s > 0 else inf
+    lease_s = welcome.lease_s / 4 if welcome.lease_s > 0 else inf
+    return min(heartbeat_s, lease_s)

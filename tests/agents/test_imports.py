@@ -1,0 +1,29 @@
+"""An agent stays light: what it loads, and what it never may."""
+
+import subprocess
+import sys
+
+HEAVY = (
+    "numpy",
+    "numba",
+    "pydantic",
+    "sqlite3",
+    "molokini.server",
+    "molokini.clients",
+    "molokini.scheduling",
+)
+
+
+def test_an_agent_loads_nothing_heavy() -> None:
+    program = "import sys, molokini.agents.grpc_link; print(*sys.modules, sep='\\n')"
+    path = [entry for entry in sys.path if entry]
+    found = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}; {program}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    loaded = found.stdout.split()
+    assert "molokini.agents.session" in loaded
+    assert [name for name in loaded if name.startswith(HEAVY)] == []
