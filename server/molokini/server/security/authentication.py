@@ -1,0 +1,170 @@
+"""From the proof that comes with a call to its caller: tokens in the metadata, certificates.
+
+Nothing else is evidence: no name in a message, no address, no port.
+"""
+
+import os
+import pwd
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from cryptography import x509
+from grpc import aio
+
+from molokini.model.errors import BadInput
+from molokini.server.config.guards import Security as Settings
+from molokini.server.config.names import is_name
+from molokini.server.security.certificates import BadCertificate, Identity, Kind, identity_of
+from molokini.server.security.methods import Need
+from molokini.server.security.roles import ANY_NODE, Caller, Role, lesser
+from molokini.server.security.tokens import Proven, Tokens
+
+MOST_KEPT = 10_000
+"""Proofs that are remembered, so that a signature is checked once; all are forgotten when there are more."""
+
+OPEN_USER_KEY = "molokini-user"
+"""Metadata by which callers of an open server say who they want to be."""
+
+_ROLES = {Kind.USER: Role.USER, Kind.NODE: Role.NODE}
+
+Context = aio.ServicerContext[Any, Any]
+
+
+class NotProven(BadInput):
+    """There is no proof, or one that proves nothing; the text is for the log, never for the caller."""
+
+
+class Prover(Protocol):
+    """Finds out who calls."""
+
+    def caller_of(self, context: Context, need: Need) -> Caller:
+        """Who calls; NotProven (or another BadInput) where that is not shown."""
+
+
+class ByNothing:
+    """The mode ``open``: callers are administrators under any name they say, or nodes where one is wanted."""
+
+    def caller_of(self, context: Context, need: Need) -> Caller:
+        """Whoever the caller says he is."""
+        if need is Role.NODE:
+            return Caller(ANY_NODE, Role.NODE)
+        said = _entries(context, OPEN_USER_KEY)
+        if len(said) > 1 or not all(map(is_name, said)):
+            raise NotProven("a name that is none")
+        return Caller(said[0] if said else owner_name(), Role.ADMINISTRATOR)
+
+
+class ByToken:
+    """The modes ``token`` and ``tls``: a bearer token with each call."""
+
+    def __init__(self, tokens: Tokens, users: Mapping[str, str], wall: Callable[[], float]) -> None:
+        self._tokens, self._users, self._wall = tokens, users, wall
+        self._kept: dict[str, Proven] = {}
+
+    def caller_of(self, context: Context, need: Need) -> Caller:
+        """Whom the token stands for, with no more than his role in the configuration."""
+        shown = token_in(context)
+        if shown is None:
+            raise NotProven("no token")
+        return self.proven(shown)
+
+    def proven(self, token: str) -> Caller:
+        """Whom *token* stands for."""
+        proven = self._kept.get(token)
+        if proven is None or not proven.is_good(self._wall(), self._tokens.skew_s):
+            self._kept.pop(token, None)
+            proven = self._tokens.prove(token)
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[token] = proven
+        return capped(proven.caller, self._users)
+
+
+class ByCertificate:
+    """The mode ``mtls``: the connection's certificate; a token beside it must be the same person's."""
+
+    def __init__(self, tokens: ByToken, settings: Settings, wall: Callable[[], float]) -> None:
+        self._tokens, self._users, self._skew_s, self._wall = (
+            tokens,
+            settings.users,
+            settings.clock_skew_s,
+            wall,
+        )
+        self._revoked = frozenset(int(serial, 16) for serial in settings.revoked)
+        self._kept: dict[bytes, Identity] = {}
+
+    def caller_of(self, context: Context, need: Need) -> Caller:
+        """Whom the certificate stands for, with no more than the role of a token that is shown, too."""
+        identity = self._identity(context)
+        if identity.serial in self._revoked:
+            raise BadCertificate("a revoked certificate")
+        now = self._wall()
+        # A connection outlives the handshake at which its certificate was judged.
+        if not identity.from_s - self._skew_s <= now <= identity.until_s + self._skew_s:
+            raise BadCertificate("an expired certificate")
+        if identity.kind not in _ROLES:
+            raise BadCertificate("a server's certificate")
+        by_certificate = Caller(identity.name, _role(identity, self._users))
+        shown = token_in(context)
+        return by_certificate if shown is None else self._both(by_certificate, self._tokens.proven(shown))
+
+    def _identity(self, context: Context) -> Identity:
+        pems = list(context.auth_context().get("x509_pem_cert", ()))
+        if len(pems) != 1:
+            raise NotProven("no certificate")
+        pem = bytes(pems[0])
+        identity = self._kept.get(pem)
+        if identity is None:
+            try:
+                identity = identity_of(x509.load_pem_x509_certificate(pem))
+            except ValueError as error:
+                raise BadCertificate("a certificate that cannot be read") from error
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[pem] = identity
+        return identity
+
+    @staticmethod
+    def _both(by_certificate: Caller, by_token: Caller) -> Caller:
+        role = lesser(by_certificate.role, by_token.role)
+        if by_certificate.name != by_token.name or role is None:
+            raise NotProven("a token of somebody else")
+        return Caller(by_certificate.name, role)
+
+
+def capped(caller: Caller, users: Mapping[str, str]) -> Caller:
+    """*caller* with at most the role that the configuration gives him, where it names him."""
+    if caller.role is Role.NODE or caller.name not in users:
+        return caller
+    role = lesser(caller.role, Role(users[caller.name]))
+    return caller if role is None or role is caller.role else Caller(caller.name, role)
+
+
+def token_in(context: Context) -> str | None:
+    """The bearer token of this call; NotProven for several, or for another kind of proof."""
+    shown = _entries(context, "authorization")
+    if not shown:
+        return None
+    scheme, _, token = shown[0].partition(" ")
+    if len(shown) > 1 or scheme.lower() != "bearer" or not token:
+        raise NotProven("no bearer token")
+    return token
+
+
+def owner_name() -> str:
+    """The name of the user whose process this is."""
+    number = os.geteuid()
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"uid-{number}"
+
+
+def _role(identity: Identity, users: Mapping[str, str]) -> Role:
+    if identity.kind is Kind.NODE:
+        return Role.NODE
+    return Role(users.get(identity.name, Role.USER))
+
+
+def _entries(context: Context, key: str) -> list[str]:
+    return [str(value) for name, value in context.invocation_metadata() or () if name == key]

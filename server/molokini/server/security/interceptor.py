@@ -1,0 +1,138 @@
+"""The door: one interceptor before every method, closed unless the table of methods and a proof open it.
+
+What it refuses is refused before a message is decoded. The identity holds for one call; nothing of it is kept
+for the next one on the same connection.
+"""
+
+import inspect
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, NoReturn
+
+import grpc
+from grpc import aio
+
+from molokini.model.errors import BadInput
+from molokini.server.security.authentication import Context, Prover
+from molokini.server.security.decoding import MethodHandler, method_handler
+from molokini.server.security.methods import NEEDS, Anyone, Need, satisfied
+from molokini.server.security.rates import Rates
+from molokini.server.security.roles import Caller, Role, set_caller
+from molokini.server.security.statuses import retry_after
+
+log = logging.getLogger("molokini.server.access")
+
+UNPROVEN = "not authenticated: show a valid token or certificate"
+"""The same for every cause, so that nobody learns which part of a guess was right."""
+
+AGAIN = "too many calls; try again later"
+
+
+class Door(aio.ServerInterceptor):
+    """Lets each call in with its caller known, or ends it."""
+
+    def __init__(self, prover: Prover, calls: Rates, failures: Rates) -> None:
+        self.prover, self._calls, self._failures = prover, calls, failures
+        self._guarded: dict[str, tuple[MethodHandler, MethodHandler]] = {}
+        self.bad_credentials = 0
+        """Wrong credentials seen since the start."""
+        self.limited = 0
+        """Calls that came too fast since the start."""
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable["MethodHandler | None"]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> "MethodHandler | None":
+        """Put the admission in front of the method's handler."""
+        handler = await continuation(handler_call_details)
+        if handler is None:  # no such method, which gRPC says by itself
+            return handler
+        method = handler_call_details.method
+        kept = self._guarded.get(method)
+        if kept is None or kept[0] is not handler:
+            kept = self._guarded[method] = (handler, self._guard(method, handler))
+        return kept[1]
+
+    async def admit(self, method: str, context: Context) -> None:
+        """Return with the caller set, or end the call."""
+        need = NEEDS.get(method)
+        if need is None:
+            log.error("a method without a rule is refused", extra={"method": method})
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, f"{method} is not open to anybody")
+        if need is Anyone.OPEN:
+            await self._count(f"address {address_of(context)}", context)
+            return
+        caller = await self._proven(context, need)
+        # An agent has one call; what its nodes report must not be held up by what its users do.
+        if caller.role is not Role.NODE:
+            await self._count(caller.name, context)
+        if not satisfied(need, caller.role):
+            log.info("refused", extra=_of(method, context, caller, "PERMISSION_DENIED"))
+            text = f"{caller.name} has the role {caller.role}; {method} needs the role {need}"
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, text, (("reason", "not-allowed"),))
+        set_caller(caller)
+
+    async def _proven(self, context: Context, need: Need) -> Caller:
+        try:
+            return self.prover.caller_of(context, need)
+        except BadInput as error:
+            await self._unproven(context, error)
+
+    async def _unproven(self, context: Context, error: BadInput) -> NoReturn:
+        """Answer a wrong proof. Beyond a rate it is only counted, so that guesses fill no log.
+
+        A good proof is never refused for the bad ones of its neighbours: on one machine all have one address.
+        """
+        self.bad_credentials += 1
+        address = address_of(context)
+        wait_s = self._failures.take(address)
+        if wait_s:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, AGAIN, (retry_after(wait_s),))
+        log.warning("not proven: %s", error, extra={"peer": address, "seen": self.bad_credentials})
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, UNPROVEN, (("reason", "not-proven"),))
+
+    async def _count(self, name: str, context: Context) -> None:
+        wait_s = self._calls.take(name)
+        if wait_s:
+            self.limited += 1
+            trailing = (("reason", "too-much"), retry_after(wait_s))
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, AGAIN, trailing)
+
+    def _guard(self, method: str, handler: MethodHandler) -> MethodHandler:
+        """*handler* with the admission in front, whatever its kind."""
+        if handler.response_streaming:
+            behaviour: Any = self._answering_many(method, handler.stream_stream or handler.unary_stream)
+        else:
+            behaviour = self._answering_once(method, handler.stream_unary or handler.unary_unary)
+        kind = method_handler(handler.request_streaming, handler.response_streaming)
+        return kind(behaviour, handler.request_deserializer, handler.response_serializer)
+
+    def _answering_once(self, method: str, inner: Any) -> Any:
+        async def handle(request: Any, context: Context) -> Any:
+            await self.admit(method, context)
+            return await inner(request, context)
+
+        return handle
+
+    def _answering_many(self, method: str, inner: Any) -> Any:
+        async def handle(request: Any, context: Context) -> AsyncIterator[Any]:
+            await self.admit(method, context)
+            answers = inner(request, context)
+            if inspect.isawaitable(answers):  # a handler that writes to its context
+                await answers
+                return
+            async for answer in answers:
+                yield answer
+
+        return handle
+
+
+def address_of(context: Context) -> str:
+    """Where a call comes from, without the port."""
+    peer = str(context.peer())
+    return peer.rpartition(":")[0] if peer.startswith(("ipv4:", "ipv6:")) else peer
+
+
+def _of(method: str, context: Context, caller: Caller, status: str) -> dict[str, Any]:
+    return {"method": method, "status": status, "caller": caller.name, "peer": context.peer()}

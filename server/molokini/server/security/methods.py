@@ -1,0 +1,59 @@
+"""The least role that every method of every service needs. What is not in this table, nobody may call."""
+
+from enum import StrEnum
+
+from molokini.server.security.roles import Role, covers
+
+
+class Anyone(StrEnum):
+    """Needs that are no role."""
+
+    OPEN = "nobody has to prove anything"
+    PROVEN = "any proven identity, a node's too"
+
+
+Need = Role | Anyone
+
+_JOBS = (
+    "Submit",
+    "SubmitStream",
+    "SubmitMany",
+    "GetJob",
+    "ListJobs",
+    "WatchJobs",
+    "WaitJobs",
+    "CancelJobs",
+    "HoldJobs",
+    "ReleaseJobs",
+    "RequeueJobs",
+    "SuspendJobs",
+    "ResumeJobs",
+    "SignalJobs",
+    "AlterJob",
+    "ExplainJob",
+    "ForecastJob",
+)
+_READ_CLUSTER = ("GetCluster", "ListNodes", "ListQueues", "GetPolicy", "GetClock")
+
+NEEDS: dict[str, Need] = {
+    # Whose job it is, is looked at where the job is known: permissions.may.
+    **{f"/molokini.v1.JobService/{method}": Role.USER for method in _JOBS},
+    **{f"/molokini.v1.ClusterService/{method}": Role.USER for method in _READ_CLUSTER},
+    "/molokini.v1.ClusterService/ChangeNodes": Role.OPERATOR,
+    # Operators open and close queues; limits and access are an administrator's: permissions.may.
+    "/molokini.v1.ClusterService/SetQueue": Role.OPERATOR,
+    "/molokini.v1.ClusterService/SetPolicy": Role.ADMINISTRATOR,
+    "/molokini.v1.ClusterService/ChangeClock": Role.ADMINISTRATOR,
+    "/molokini.v1.AgentService/Connect": Role.NODE,
+    # Load balancers and service managers have no credentials, and learn nothing but "serving".
+    "/grpc.health.v1.Health/Check": Anyone.OPEN,
+    "/grpc.health.v1.Health/List": Anyone.OPEN,
+    "/grpc.health.v1.Health/Watch": Anyone.OPEN,
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": Anyone.PROVEN,
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": Anyone.PROVEN,
+}
+
+
+def satisfied(need: Need, role: Role) -> bool:
+    """Whether a proven caller with *role* may call a method that has *need*."""
+    return True if isinstance(need, Anyone) else covers(role, need)

@@ -1,0 +1,119 @@
+"""What a caller may do to a job, a node, a queue, the policy, another's role: functions without side effects.
+
+The table of methods lets callers in; these functions are asked again where the object of the call is known,
+by whoever acts on it. None means yes.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from molokini.model.errors import BadInput, MolokiniError
+from molokini.server.security.roles import Caller, Role, covers
+
+
+class Action(StrEnum):
+    """What can be done, as a person would say it."""
+
+    VIEW = "see"
+    CANCEL = "cancel"
+    HOLD = "hold"
+    RELEASE = "release"
+    ALTER = "alter"
+    SIGNAL = "signal"
+    REQUEUE = "requeue"
+    SUSPEND = "suspend"
+    RESUME = "resume"
+    OPERATOR_HOLD = "set or clear an operator's hold on"
+    SYSTEM_HOLD = "set or clear a system hold on"
+    RAISE_PRIORITY = "raise the priority of"
+    CHANGE_NODES = "change nodes"
+    OPEN_QUEUE = "open, close or start a queue"
+    DEFINE_QUEUE = "make, remove or redefine a queue"
+    SET_POLICY = "set the policy"
+    CHANGE_CLOCK = "change the clock"
+
+
+_OWNERS = frozenset(
+    {
+        Action.VIEW,
+        Action.CANCEL,
+        Action.HOLD,
+        Action.RELEASE,
+        Action.ALTER,
+        Action.SIGNAL,
+        Action.REQUEUE,
+        Action.SUSPEND,
+        Action.RESUME,
+    }
+)
+_ADMINISTRATORS = frozenset({Action.SYSTEM_HOLD, Action.DEFINE_QUEUE, Action.SET_POLICY, Action.CHANGE_CLOCK})
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why not. *hidden*: the caller is to hear only that there is no such thing."""
+
+    text: str
+    hidden: bool = False
+
+
+class NotAllowed(MolokiniError):
+    """The caller may not do this; his role or his ownership does not reach."""
+
+
+class NoSuchJob(BadInput):
+    """There is no job of this number, or none that the caller may know of: the text is the same."""
+
+    def __init__(self, job_id: int) -> None:
+        super().__init__(f"no job {job_id}")
+
+
+def may(caller: Caller, action: Action, owner: str | None = None, privacy: bool = False) -> Refusal | None:
+    """Whether *caller* may do *action* to what belongs to *owner* (None: to nobody, such as a node).
+
+    With *privacy*, users are not told that the jobs of others exist.
+    """
+    if caller.is_at_least(_needed(caller, action, owner, privacy)):
+        return None
+    if privacy and owner is not None and not _owns(caller, owner):
+        return Refusal("not found", hidden=True)
+    whose = "" if owner is None else " their own job" if _owns(caller, owner) else f" a job of {owner}"
+    needed = _needed(caller, action, owner, privacy)
+    return Refusal(f"{caller.name} has the role {caller.role}; to {action}{whose} needs the role {needed}")
+
+
+def require(
+    caller: Caller, action: Action, owner: str | None = None, privacy: bool = False, job_id: int = 0
+) -> None:
+    """Raise NotAllowed, or NoSuchJob where the caller may not know of it, unless ``may`` says yes."""
+    refusal = may(caller, action, owner, privacy)
+    if refusal is not None:
+        raise NoSuchJob(job_id) if refusal.hidden else NotAllowed(refusal.text)
+
+
+def may_grant(caller: Caller, role: Role) -> Refusal | None:
+    """Whether *caller* may give *role* to somebody: nobody grants more than he holds."""
+    needed = Role.ADMINISTRATOR if role is Role.NODE else role
+    if caller.role is not Role.NODE and covers(caller.role, needed):
+        return None
+    return Refusal(f"{caller.name} has the role {caller.role} and cannot grant the role {role}")
+
+
+def may_change_role(caller: Caller, before: Role, after: Role) -> Refusal | None:
+    """Whether *caller* may make *after* of somebody's *before*: both must be his to give."""
+    return may_grant(caller, before) or may_grant(caller, after)
+
+
+def _owns(caller: Caller, owner: str) -> bool:
+    # Names are compared whole. A node of the same name is somebody else.
+    return caller.role is not Role.NODE and caller.name == owner
+
+
+def _needed(caller: Caller, action: Action, owner: str | None, privacy: bool) -> Role:
+    if action in _ADMINISTRATORS:
+        return Role.ADMINISTRATOR
+    if action in _OWNERS and owner is not None and _owns(caller, owner):
+        return Role.USER
+    if action is Action.VIEW and not privacy:
+        return Role.USER
+    return Role.OPERATOR
