@@ -54,20 +54,30 @@ def _locked(path: Path, take_over: bool) -> int:
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
+            if _try_lock(handle, path, take_over):
+                return handle
+        except BaseException:
             os.close(handle)
-            if not take_over:
-                raise StateTaken(f"{path.parent} is in use by {holder or 'another process'}") from None
-            path.unlink(missing_ok=True)
-            continue
-        if _is_at(handle, path):
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, f"{whoami()}\n".encode(), 0)
-            return handle
-        # Somebody put the file aside between our opening and locking it.
+            raise
         os.close(handle)
+
+
+def _try_lock(handle: int, path: Path, take_over: bool) -> bool:
+    """Whether *handle* is now the lock at *path*, with our name in it; if not, open *path* again."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        if not take_over:
+            holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
+            raise StateTaken(f"{path.parent} is in use by {holder or 'another process'}") from None
+        path.unlink(missing_ok=True)
+        return False
+    # Somebody may have put the file aside between our opening and locking it.
+    if not _is_at(handle, path):
+        return False
+    os.ftruncate(handle, 0)
+    os.pwrite(handle, f"{whoami()}\n".encode(), 0)
+    return True
 
 
 def _is_at(handle: int, path: Path) -> bool:

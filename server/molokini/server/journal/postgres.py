@@ -42,7 +42,7 @@ class PostgresJournal:
         """Open the journal at *url* for writing, and raise its epoch.
 
         *new* makes the tables where there are none (StateMissing otherwise). *take_over* ends the connection
-        of a holder that lives (StateTaken otherwise, after *patience_s*). Busy where no database answers.
+        of a holder that lives (StateTaken otherwise, after 2 s). Busy where no database answers.
         """
         session = PostgresSession(url, patience_s)
         await session.open(new=new, take_over=take_over)

@@ -61,10 +61,11 @@ class PostgresSession:
             async with asyncio.timeout(2 * self._patience_s):
                 self._connection = await self._connect()
                 await self._claim(self._connection, take_over)
-                await self._check_whole(self._connection, new)
+                await self._check_tables(self._connection, new)
                 crash_point("before-epoch")
                 self.epoch = await self._connection.fetchval(sql.RAISE, whoami())
                 crash_point("after-epoch")
+                await self._check_whole(self._connection)
         except BaseException as error:
             self._drop()
             raise self._at_opening(error) from error
@@ -204,7 +205,9 @@ class PostgresSession:
         if take_over:
             await connection.execute(sql.END_HOLDERS)
         try:
+            await connection.execute(sql.CLAIM_PATIENCE)
             await connection.execute(sql.LOCK)
+            await connection.execute("RESET lock_timeout")
         except (asyncpg.LockNotAvailableError, asyncpg.QueryCanceledError):
             raise StateTaken(f"{self.place} is in use by {await self._holder(connection)}") from None
 
@@ -212,7 +215,7 @@ class PostgresSession:
         row = await connection.fetchrow(sql.HOLDER) if await connection.fetchval(sql.TABLES) == 4 else None
         return row["name"] if row else "another process"
 
-    async def _check_whole(self, connection: Connection, new: bool) -> None:
+    async def _check_tables(self, connection: Connection, new: bool) -> None:
         tables = await connection.fetchval(sql.TABLES)
         if tables == 0 and not new:
             raise StateMissing(
@@ -224,6 +227,9 @@ class PostgresSession:
         elif tables < 4:
             raise StateDamaged(f"{self.place}: only {tables} of the 4 tables of a journal are there")
         await self._check_holder(connection)
+
+    async def _check_whole(self, connection: Connection) -> None:
+        """Look for the last entry only now that nobody else can add to it."""
         row = await connection.fetchrow(sql.LAST)
         self.last_serial = opened(tuple(row), row["serial"], self.place).serial if row else 0
         kept = await connection.fetchval(sql.NEWEST_HEAD)

@@ -31,6 +31,8 @@ SELECT count(to_regclass(name)) FROM unnest(
 
 _KEY = "hashtextextended('molokini journal ' || current_schema(), 0)"
 LOCK = f"SELECT pg_advisory_lock({_KEY})"
+CLAIM_PATIENCE = "SET lock_timeout = '2s'"
+"""The back end of a server that was killed is gone in milliseconds, or when its last commit is done."""
 LOCK_HOLDERS = f"""
 SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())

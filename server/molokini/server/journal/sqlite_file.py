@@ -99,10 +99,14 @@ def connect(path: Path) -> sqlite3.Connection:
         check_same_thread=False,
         timeout=BUSY_S,
     )
-    connection.execute("PRAGMA synchronous = FULL")
-    # SQLite's own checkpoints swallow the errors of their syncs.
-    connection.execute("PRAGMA wal_autocheckpoint = 0")
-    connection.execute("PRAGMA cell_size_check = ON")
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        # SQLite's own checkpoints swallow the errors of their syncs.
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute("PRAGMA cell_size_check = ON")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -120,11 +124,16 @@ def set_log_aside(path: Path) -> None:
         os.link(wal_of(path), path.with_name(path.name + ASIDE))
 
 
-def check_whole(connection: sqlite3.Connection, path: Path, marked: Marked, log_size_bytes: int) -> int:
-    """Serial of the last entry; StateDamaged where less is there than was acknowledged or referred to."""
-    _check_kind(connection, path)
+def last_of(connection: sqlite3.Connection, path: Path) -> int:
+    """Serial of the last entry, which is checked; 0 where there is none."""
     row = connection.execute(LAST).fetchone()
-    last = opened(row, row[0], str(path)).serial if row else 0
+    return opened(row, row[0], str(path)).serial if row else 0
+
+
+def check_whole(connection: sqlite3.Connection, path: Path, marked: Marked, log_size_bytes: int) -> None:
+    """StateDamaged where less is there than was acknowledged or referred to."""
+    _check_kind(connection, path)
+    last = last_of(connection, path)
     epoch = connection.execute("SELECT epoch FROM holder").fetchone()
     if epoch is None:
         raise StateDamaged(f"{path}: its holder's line is gone")
@@ -133,7 +142,6 @@ def check_whole(connection: sqlite3.Connection, path: Path, marked: Marked, log_
     (kept,) = connection.execute("SELECT coalesce(max(serial), 0) FROM snapshots").fetchone()
     if kept > last:
         raise StateDamaged(f"{path}: holds a snapshot of entry {kept}, but its last entry is {last}")
-    return last
 
 
 def _check_kind(connection: sqlite3.Connection, path: Path) -> None:

@@ -30,6 +30,7 @@ from molokini.server.journal.sqlite_file import (
     DATABASE_FILE,
     check_whole,
     connect,
+    last_of,
     log_bytes,
     make_folder,
     prepare,
@@ -58,8 +59,8 @@ _log = logging.getLogger(__name__)
 class SqliteStore:
     """The one writer of a state folder."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, claim: Claim, last: int) -> None:
-        self.path, self.last_serial, self.epoch = path, last, 0
+    def __init__(self, path: Path, connection: sqlite3.Connection, claim: Claim) -> None:
+        self.path, self.last_serial, self.epoch = path, 0, 0
         self._connection, self._claim = connection, claim
         self._mark: Mark | None = None
         self._refusal: JournalError | None = None
@@ -91,7 +92,8 @@ class SqliteStore:
         with translated(path, "opening it"):
             connection = connect(path)
             try:
-                store = cls(path, connection, claim, check_whole(connection, path, marked, log_size_bytes))
+                check_whole(connection, path, marked, log_size_bytes)
+                store = cls(path, connection, claim)
                 store._begin()
             except BaseException as error:
                 if log_size_bytes and isinstance(error, (StateDamaged, sqlite3.DatabaseError)):
@@ -104,6 +106,8 @@ class SqliteStore:
         """Raise the epoch: from its commit on, whoever wrote before cannot write any more."""
         crash_point("before-epoch")
         self._connection.execute("BEGIN IMMEDIATE")
+        # Whoever wrote before may have done so since we looked; from here on it cannot.
+        self.last_serial = last_of(self._connection, self.path)
         self._connection.execute("UPDATE holder SET epoch = epoch + 1, name = ?", (whoami(),))
         (self.epoch,) = self._connection.execute("SELECT epoch FROM holder").fetchone()
         self._connection.execute("COMMIT")
@@ -113,6 +117,7 @@ class SqliteStore:
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Keep *entries*; durable on return."""
+        self._check_usable()
         check_follows(entries, self.last_serial)
         rows = sealed(entries)
         with self._writing("appending"):
