@@ -15,6 +15,8 @@ from molokini.server.journal.port import (
 LOST = (
     OSError,
     asyncpg.InterfaceError,
+    # Its protocol has come out of step: a back end that was ended between two of our statements does that.
+    asyncpg.InternalClientError,
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,
     asyncpg.TooManyConnectionsError,
