@@ -51,6 +51,10 @@ class Faults(grpc.aio.ServerInterceptor):
         """Break streams after so many answers; what the next message asked for is carried out, unanswered."""
         self._planned[method].extend([Fault(after_messages=after_messages)] * times)
 
+    def clear(self) -> None:
+        """No more faults."""
+        self._planned.clear()
+
     async def intercept_service(
         self, continuation: Callable[..., Awaitable[Any]], details: grpc.HandlerCallDetails
     ) -> Any:

@@ -98,3 +98,39 @@ class ConvertArguments:
     load_factor: options.LoadFactor = 1.0
     seed: options.Seed = 0
     strict: options.Strict = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpArguments:
+    """``molokini up``."""
+
+    nodes: options.EmulatedNodes = None
+    procs_per_node: options.ProcsPerNode = None
+    clock: options.ClockKind = None
+    policy: options.LivePolicy = None
+    config: options.ConfigFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeArguments:
+    """``molokini serve``."""
+
+    config: options.NeededConfigFile
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentArguments:
+    """``molokini agent``."""
+
+    server: options.ServerAddress
+    mode: options.AgentMode = "emulate"
+    nodes: options.EmulatedNodes = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifyArguments:
+    """``molokini verify``."""
+
+    log: options.Log
+    policy: options.OnePolicy
+    jobs: options.Jobs = None

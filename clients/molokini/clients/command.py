@@ -1,33 +1,36 @@
 """The ``molokini`` command: what each of its commands is called, and what starts it.
 
 What a command takes stands in ``arguments.py``; what it does stands in a file of its own, imported when it
-runs, so that ``--help`` loads neither numpy nor matplotlib.
+runs, so that ``--help`` loads neither numpy nor matplotlib nor grpc. The commands on a live cluster are in
+``live/command.py``.
 """
 
+import importlib
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import MISSING, fields
-from inspect import Parameter, Signature
-from typing import Annotated, Any, TypeVar, get_args, get_type_hints
+from typing import Annotated
 
 import typer
 
 from molokini.clients.arguments import (
+    AgentArguments,
     CompareArguments,
     ConvertArguments,
     InfoArguments,
     PoliciesArguments,
+    ServeArguments,
     SimulateArguments,
+    UpArguments,
+    VerifyArguments,
 )
 from molokini.clients.failures import INTERRUPTED, guarded
-
-Arguments = TypeVar("Arguments")
+from molokini.clients.live.command import app as live_app
+from molokini.clients.taking import taking
 
 # Plain help: drawing it with Rich would take longer than everything else that --help does.
 app = typer.Typer(
     name="molokini",
-    help="Replay batch workloads under scheduling policies, exactly and fast.",
+    help="Schedule batch jobs: replay workloads exactly and fast, or run a live cluster.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -50,47 +53,11 @@ def molokini(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version.")
     ] = False,
 ) -> None:
-    """Replay batch workloads under scheduling policies, exactly and fast."""
-
-
-def _taking(kind: type[Arguments]) -> Callable[[Callable[[Arguments], None]], Callable[..., None]]:
-    """Make a command of a function: the fields of *kind* are its options, and it gets them as one *kind*."""
-
-    def decorate(function: Callable[[Arguments], None]) -> Callable[..., None]:
-        def command(**given: Any) -> None:
-            function(kind(**{name: value for name, value in given.items() if value is not None}))
-
-        command.__name__, command.__doc__ = function.__name__, function.__doc__
-        command.__signature__ = _signature(kind)  # type: ignore[attr-defined]
-        return command
-
-    return decorate
-
-
-def _signature(kind: type) -> Signature:
-    """The fields of a class of arguments as parameters of a function, inherited ones last."""
-    types = get_type_hints(kind, include_extras=True)
-    parameters = [
-        Parameter(
-            field.name,
-            Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if field.default is MISSING else field.default,
-            annotation=_known(types[field.name]),
-        )
-        for field in fields(kind)
-    ]
-    own = kind.__annotations__
-    return Signature(sorted(parameters, key=lambda parameter: parameter.name not in own))
-
-
-def _known(annotation: Any) -> Any:
-    """*annotation* in Typer's words, which knows of all sequences only lists."""
-    kind, *more = get_args(annotation)
-    return Annotated[list[str], *more] if kind == Sequence[str] else annotation
+    """Schedule batch jobs: replay workloads exactly and fast, or run a live cluster."""
 
 
 @app.command()
-@_taking(SimulateArguments)
+@taking(SimulateArguments)
 def simulate(arguments: SimulateArguments) -> None:
     """Replay a workload under one policy and measure the schedule."""
     from molokini.clients.simulate import simulate as run
@@ -99,7 +66,7 @@ def simulate(arguments: SimulateArguments) -> None:
 
 
 @app.command()
-@_taking(CompareArguments)
+@taking(CompareArguments)
 def compare(arguments: CompareArguments) -> None:
     """Replay workloads under several policies and say which differences mean something."""
     from molokini.clients.compare import compare as run
@@ -108,7 +75,7 @@ def compare(arguments: CompareArguments) -> None:
 
 
 @app.command()
-@_taking(PoliciesArguments)
+@taking(PoliciesArguments)
 def policies(arguments: PoliciesArguments) -> None:
     """List the policies and their parameters."""
     from molokini.clients.policies import policies as run
@@ -117,7 +84,7 @@ def policies(arguments: PoliciesArguments) -> None:
 
 
 @workload_app.command()
-@_taking(InfoArguments)
+@taking(InfoArguments)
 def info(arguments: InfoArguments) -> None:
     """Tell what is in a log, and what would be skipped and why."""
     from molokini.clients.workload import info as run
@@ -126,12 +93,56 @@ def info(arguments: InfoArguments) -> None:
 
 
 @workload_app.command()
-@_taking(ConvertArguments)
+@taking(ConvertArguments)
 def convert(arguments: ConvertArguments) -> None:
     """Convert between SWF, CSV and Parquet, and cut out a part on the way."""
     from molokini.clients.workload import convert as run
 
     run(arguments)
+
+
+@app.command()
+@taking(UpArguments)
+def up(arguments: UpArguments) -> int:
+    """Start a cluster of emulated nodes.
+
+    Server and nodes are one process; its state is in ./molokini-state.
+    """
+    return _composed("up", arguments)
+
+
+@app.command()
+@taking(ServeArguments)
+def serve(arguments: ServeArguments) -> int:
+    """Start a server."""
+    return _composed("serve", arguments)
+
+
+@app.command()
+@taking(AgentArguments)
+def agent(arguments: AgentArguments) -> int:
+    """Start an agent that stands for nodes."""
+    return _composed("agent", arguments)
+
+
+@app.command()
+@taking(VerifyArguments)
+def verify(arguments: VerifyArguments) -> int:
+    """Compare a log simulated and run live.
+
+    Every start, end, suspension and resumption must be the same.
+    """
+    return _composed("verify", arguments)
+
+
+# After the commands above, so that ``--help`` lists them in this order.
+app.add_typer(live_app)
+
+
+def _composed(name: str, arguments: object) -> int:
+    """Run ``molokini.app``'s *name*: by name, because clients import no server."""
+    code = importlib.import_module(f"molokini.app.{name}").run(arguments)
+    return code if isinstance(code, int) else 0
 
 
 def run(arguments: list[str]) -> int:

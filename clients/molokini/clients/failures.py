@@ -15,7 +15,21 @@ from molokini.model.errors import MissingExtra, MolokiniError
 
 DEBUG_VARIABLE = "MOLOKINI_DEBUG"
 INTERRUPTED = 130
-_EXTRAS = frozenset({"numpy", "numba", "llvmlite"})
+_EXTRAS = {
+    "numpy": "sim",
+    "numba": "sim",
+    "llvmlite": "sim",
+    "grpc": "client",
+    "google": "client",
+    "psutil": "agent",
+    "pydantic": "server",
+    "grpc_health": "server",
+    "grpc_reflection": "server",
+    "cryptography": "server",
+    "jwt": "server",
+    "asyncpg": "postgres",
+}
+"""The extra that brings each package."""
 
 
 def guarded(command: Callable[[], Any]) -> int:
@@ -57,8 +71,8 @@ def describe(error: BaseException) -> tuple[str, int]:
     """One line about *error*, and the exit code."""
     if isinstance(error, MolokiniError):
         return str(error), error.exit_code
-    if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
-        return str(MissingExtra(error.name, "sim", "this command")), MissingExtra.exit_code
+    if isinstance(error, ModuleNotFoundError) and (package := (error.name or "").split(".")[0]) in _EXTRAS:
+        return str(MissingExtra(package, _EXTRAS[package], "this command")), MissingExtra.exit_code
     message = getattr(error, "format_message", None)
     if callable(message):
         return _usage(error, message()), 2

@@ -103,3 +103,16 @@ UntilS = Annotated[float | None, typer.Option("--until-s", metavar="S", help="Su
 Users = Annotated[str | None, typer.Option("--users", metavar="ID,...", help="Only jobs of these users.")]
 Least = Annotated[int | None, typer.Option("--least", metavar="N", help="Only jobs of N processors or more.")]
 Most = Annotated[int | None, typer.Option("--most", metavar="N", help="Only jobs of N processors or fewer.")]
+
+# What starts a live cluster, or a part of it.
+EmulatedNodes = Annotated[int | None, typer.Option("--nodes", metavar="N", help="Emulated nodes.")]
+ClockKind = Annotated[
+    str | None, typer.Option("--clock", metavar="KIND", help="real, scaled:N, stepped or virtual.")
+]
+LivePolicy = Annotated[
+    str | None, typer.Option("--policy", metavar="NAME", help="The policy that decides at first.")
+]
+ConfigFile = Annotated[str | None, typer.Option("--config", metavar="FILE", help="Settings, in TOML.")]
+NeededConfigFile = Annotated[str, typer.Option("--config", metavar="FILE", help="Settings, in TOML.")]
+ServerAddress = Annotated[str, typer.Option("--server", metavar="HOST:PORT", help="Where the server is.")]
+AgentMode = Annotated[str, typer.Option("--mode", help="How jobs are run: emulate.")]

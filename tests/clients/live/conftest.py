@@ -1,10 +1,11 @@
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from molokini.clients.live.calls import Patience
 from molokini.clients.live.client import Client
+from tests.clients.running import Ran, here
 from tests.kit.fake_server import FakeServer
 
 QUICK = Patience(timeout_s=10.0, attempt_s=0.5, connect_s=0.5, first_pause_s=0.01, longest_pause_s=0.1)
@@ -29,3 +30,12 @@ def server() -> Iterator[FakeServer]:
 async def client(server: FakeServer) -> AsyncIterator[Client]:
     async with Client.connect(server.target, patience=QUICK) as connected:
         yield connected
+
+
+@pytest.fixture
+def molokini(
+    server: FakeServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Ran]:
+    """The command as a function, with the fake server as its server."""
+    monkeypatch.setenv("MOLOKINI_SERVER", server.target)
+    return lambda *arguments: here(capsys, *arguments)

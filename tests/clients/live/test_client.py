@@ -15,6 +15,7 @@ from molokini.clients.live.errors import (
     NotNow,
     NotSignedIn,
     NotSupported,
+    OverLimit,
     Refused,
     ServerError,
     ServerFault,
@@ -105,6 +106,7 @@ async def test_a_lost_answer_to_cancel(client: Client, server: FakeServer) -> No
         (grpc.StatusCode.UNAUTHENTICATED, NotSignedIn),
         (grpc.StatusCode.PERMISSION_DENIED, NotAllowed),
         (grpc.StatusCode.INVALID_ARGUMENT, Refused),
+        (grpc.StatusCode.RESOURCE_EXHAUSTED, OverLimit),
         (grpc.StatusCode.FAILED_PRECONDITION, NotNow),
         (grpc.StatusCode.ABORTED, NotNow),
         (grpc.StatusCode.ALREADY_EXISTS, NotNow),
@@ -167,7 +169,7 @@ async def test_a_server_that_never_answers(client: Client, server: FakeServer) -
 
 async def test_jobs_come_page_by_page_and_filtered(client: Client, server: FakeServer) -> None:
     for n in range(7):
-        await client.submit(queue="even" if n % 2 == 0 else "odd", **JOB)
+        await client.submit(queue="even" if n % 2 == 0 else "odd")
     server.end(1)
     assert [job.id async for job in client.jobs(page_size=2)] == [2, 3, 4, 5, 6, 7]
     assert server.faults.calls["ListJobs"] == 3

@@ -50,7 +50,7 @@ class ClusterCalls:
         self, *, names: Iterable[str] = (), states: Iterable[str] = (), page_size: int = 1000
     ) -> AsyncIterator[Node]:
         """Nodes, page by page; *names* may be patterns ("node[001-064]"), *states* up, draining, down."""
-        wanted = [_node_state(state) for state in states]
+        wanted = [node_state(state) for state in states]
         request = ListNodesRequest(names=names, states=wanted, page_size=page_size)
         while True:
             page: ListNodesResponse = await self._caller.call(self._cluster_service.ListNodes, request)
@@ -146,7 +146,8 @@ class ClusterCalls:
         return queue
 
 
-def _node_state(name: str) -> NodeState:
+def node_state(name: str) -> NodeState:
+    """The state called *name*; UnknownName with the nearest one."""
     if name.lower() not in NODE_STATES:
         raise UnknownName("state of a node", name, NODE_STATES)
     return NODE_STATES[name.lower()]

@@ -4,6 +4,7 @@
     ├── Unavailable              no server can be reached: try later
     │   ├── NoAnswer             none in time: what was asked for may be done or not, so look
     │   └── Busy                 it asks to be left alone for ``retry_after_s``
+    ├── OverLimit                a limit is reached, and waiting alone does not help: ask for less
     ├── NotFound                 there is no such job, node or queue: look at the name
     ├── NotSignedIn              no token, or one that the server does not take: get another
     ├── NotAllowed               needs a role that the token has not: ask somebody who has it
@@ -46,6 +47,10 @@ class Busy(Unavailable):
     """The server has too much to do, and wants ``retry_after_s`` of quiet (None: it did not say)."""
 
     retry_after_s: float | None = None
+
+
+class OverLimit(ServerError):
+    """A limit of the server is reached, and trying again does not help by itself."""
 
 
 class NotFound(ServerError):
@@ -99,16 +104,24 @@ _BY_CODE: Mapping[grpc.StatusCode, type[ServerError]] = {
 }
 
 
+_BROKEN_WRITE = "Internal error from Core"
+"""What gRPC puts in the place of the server's status where a stream ends during a write (grpc/grpc#36066)."""
+
+
 def from_status(error: grpc.aio.AioRpcError, target: str) -> ServerError:
     """The error of the tree that stands for a call's status; *target* is where the server should be."""
     trailing = _texts(error.trailing_metadata())
+    reason, retry_after_s = trailing.get(REASON_KEY, ""), _seconds(trailing.get(RETRY_AFTER_KEY))
     kind = _BY_CODE.get(error.code(), ServerFault)
+    if error.details() == _BROKEN_WRITE:
+        kind = Unavailable
     if kind is Busy and "larger than max" in (error.details() or ""):
-        # gRPC itself says this of a message above its limit, and then trying again does not help.
-        kind = Refused
-    made = kind(_text(error, kind, target), trailing.get(REASON_KEY, ""))
+        kind = Refused  # gRPC itself says this, of a message above its limit
+    elif kind is Busy and reason and retry_after_s is None:
+        kind = OverLimit  # without a reason it is gRPC that has too many calls at once
+    made = kind(_text(error, kind, target), reason)
     if isinstance(made, Busy):
-        made.retry_after_s = _seconds(trailing.get(RETRY_AFTER_KEY))
+        made.retry_after_s = retry_after_s
     return made
 
 

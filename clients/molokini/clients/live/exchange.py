@@ -31,7 +31,7 @@ class Exchange(Generic[Request]):
         self._next: asyncio.Task[Request | None] | None = None
         self._unanswered: deque[Request] = deque()
         self._all_read = False
-        self._room = asyncio.Event()
+        self._room, self._first_answered = asyncio.Event(), asyncio.Event()
         self._waiting_since_s = time.monotonic()
         self._stalled = False
         self._broken: BaseException | None = None
@@ -58,7 +58,7 @@ class Exchange(Generic[Request]):
                 self._next.cancel()
 
     async def _over_one_stream(self) -> AsyncIterator[Any]:
-        self._stalled = False
+        self._stalled, self._first_answered = False, asyncio.Event()
         self._waiting_since_s = time.monotonic()
         stream = self._method(timeout=_STREAM_S, metadata=self._caller.metadata)
         helpers = [asyncio.create_task(self._send(stream)), asyncio.create_task(self._watch(stream))]
@@ -67,6 +67,7 @@ class Exchange(Generic[Request]):
                 if not self._unanswered:
                     raise ServerFault(f"{self._caller.endpoint.target}: an answer that nothing was asked for")
                 self._waiting_since_s = time.monotonic()
+                self._first_answered.set()
                 yield answer
             if (code := await stream.code()) is not grpc.StatusCode.OK:
                 raise ServerFault(f"{self._caller.endpoint.target}: the stream ended with {code.name}")
@@ -94,14 +95,19 @@ class Exchange(Generic[Request]):
     async def _send(self, stream: Any) -> None:
         with contextlib.suppress(grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError):
             for request in tuple(self._unanswered):
-                await stream.write(request)
+                await self._write(stream, request)
             while (new := await self._new_request(stream)) is not None:
                 if not self._unanswered:
                     self._waiting_since_s = time.monotonic()
                 self._unanswered.append(new)
-                await stream.write(new)
+                await self._write(stream, new)
             self._all_read = True
             await stream.done_writing()
+
+    async def _write(self, stream: Any, request: Request) -> None:
+        await stream.write(request)
+        # The first goes alone: a server that wants none of this says why, and a write would hide that.
+        await self._first_answered.wait()
 
     async def _new_request(self, stream: Any) -> Request | None:
         """The next request, once there is room for it; None after the last."""

@@ -60,6 +60,24 @@ def _finite(field: str, text: str, value: float) -> float:
     return value
 
 
+def clock_time(value_s: float) -> str:
+    """Seconds as a clock writes them: ``1:02:03``, ``2-03:04:05``."""
+    if not math.isfinite(value_s):
+        return "-"
+    minutes, rest = divmod(round(value_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    return f"{days}-{hours:02}:{minutes:02}:{rest:02}" if days else f"{hours}:{minutes:02}:{rest:02}"
+
+
+def memory_text(size_kb: int) -> str:
+    """Kilobytes in the largest unit that keeps the number whole: ``4G``."""
+    unit = 0
+    while size_kb and size_kb % 1024 == 0 and unit < 4:
+        size_kb, unit = size_kb // 1024, unit + 1
+    return f"{size_kb}{'KMGTP'[unit]}"
+
+
 def memory_kb(field: str, text: str) -> int:
     """``512M``, ``4G``, ``1.5T`` in kilobytes of 1,024 bytes."""
     match = _MEMORY.fullmatch(text)

@@ -1,0 +1,179 @@
+"""What the shell said to a live command, as values: one class a command, whose fields are its options."""
+
+from dataclasses import dataclass
+
+from molokini.clients.live import options
+
+
+@dataclass(frozen=True, kw_only=True)
+class WishArguments:
+    """What ``submit`` and ``alter`` have in common."""
+
+    processors: options.Processors = None
+    nodes: options.Nodes = None
+    processors_per_node: options.ProcessorsPerNode = None
+    memory: options.Memory = None
+    gpus: options.Gpus = None
+    feature: options.Features = ()
+    estimate: options.Estimate = None
+    queue: options.Queue = None
+    account: options.Account = None
+    qos: options.Qos = None
+    priority: options.Priority = None
+    begin: options.Begin = None
+    deadline: options.Deadline = None
+    name: options.Name = None
+    requeue: options.Requeue = None
+    comment: options.Comment = None
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmitArguments(WishArguments):
+    """``molokini submit``."""
+
+    script: options.Script = ()
+    argv: options.Argv = ()
+    """What stands behind ``--``."""
+    after: options.After = ()
+    array: options.Array = None
+    hold: options.Held = False
+    key: options.Key = None
+    emulate: options.Emulate = None
+    directory: options.Directory = None
+    input: options.Input = None
+    output: options.Output = None
+    error: options.Error = None
+    env: options.Environment = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlterArguments(WishArguments):
+    """``molokini alter``."""
+
+    job: options.OneJob
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobsArguments:
+    """``molokini jobs``."""
+
+    ids: options.SomeJobs = ()
+    user: options.Users = ()
+    queue: options.Queues = ()
+    state: options.States = ()
+    name: options.OnlyName = None
+    all: options.All = False
+    elements: options.Elements = False
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneJobArguments:
+    """``molokini job``, ``explain`` and ``forecast``."""
+
+    job: options.OneJob
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeArguments:
+    """``molokini cancel``, ``requeue``, ``suspend`` and ``resume``."""
+
+    jobs: options.Jobs
+    reason: options.Reason = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HoldArguments(ChangeArguments):
+    """``molokini hold``."""
+
+    hold: options.HoldKind = "user"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseArguments(HoldArguments):
+    """``molokini release``."""
+
+    all_holds: options.AllHolds = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignalArguments:
+    """``molokini signal``."""
+
+    signal: options.Signal
+    jobs: options.Jobs
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitArguments:
+    """``molokini wait``."""
+
+    jobs: options.Jobs
+    timeout: options.Timeout = None
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchArguments:
+    """``molokini watch``."""
+
+    ids: options.SomeJobs = ()
+    user: options.Users = ()
+    after: options.AfterSequence = None
+    count: options.Count = None
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodesArguments:
+    """``molokini nodes``."""
+
+    names: options.NodeNames = ()
+    state: options.States = ()
+    drain: options.Drain = False
+    resume: options.ResumeNodes = False
+    down: options.Down = False
+    reason: options.NodeReason = ""
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueuesArguments:
+    """``molokini queues``."""
+
+    names: options.QueueNames = ()
+    set: options.QueueFields = ()
+    remove: options.RemoveQueue = False
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyArguments:
+    """``molokini policy``."""
+
+    name: options.NewPolicy = None
+    set: options.Parameters = ()
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClockArguments:
+    """``molokini clock status``, ``pause`` and ``resume``."""
+
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdvanceArguments(ClockArguments):
+    """``molokini clock advance``."""
+
+    seconds: options.AdvanceSeconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateArguments(ClockArguments):
+    """``molokini clock rate``."""
+
+    rate: options.Rate

@@ -1,0 +1,54 @@
+"""``molokini clock status``, ``advance``, ``rate``, ``pause``, ``resume``."""
+
+import math
+from collections.abc import Awaitable, Callable
+
+from molokini.clients.live.arguments import AdvanceArguments, ClockArguments, RateArguments
+from molokini.clients.live.client import Client
+from molokini.clients.live.lines import finite, show_facts, show_json
+from molokini.clients.live.quantities import seconds
+from molokini.clients.live.running import with_client
+from molokini.clients.text import exact
+from molokini.model.errors import BadValue
+from molokini.proto.v1.cluster_service_pb2 import Clock
+
+
+def status(arguments: ClockArguments) -> int:
+    """Show the clock."""
+    return _shown(lambda client: client.clock(), arguments)
+
+
+def advance(arguments: AdvanceArguments) -> int:
+    """Turn the clock forward."""
+    by_s = seconds("SECONDS", arguments.seconds)
+    return _shown(lambda client: client.advance(by_s), arguments)
+
+
+def rate(arguments: RateArguments) -> int:
+    """Set the clock's rate."""
+    if not 0 < arguments.rate < math.inf:
+        raise BadValue("N", arguments.rate, "a number above 0; 'molokini clock pause' stops the clock")
+    return _shown(lambda client: client.set_rate(arguments.rate), arguments)
+
+
+def pause(arguments: ClockArguments) -> int:
+    """Stop the clock."""
+    return _shown(lambda client: client.pause_clock(), arguments)
+
+
+def resume(arguments: ClockArguments) -> int:
+    """Let the clock go on."""
+    return _shown(lambda client: client.resume_clock(), arguments)
+
+
+def _shown(work: Callable[[Client], Awaitable[Clock]], arguments: ClockArguments) -> int:
+    found = with_client(work)
+    kind = Clock.Kind.Name(found.kind).lower() if found.kind in Clock.Kind.values() else str(found.kind)
+    if arguments.json:
+        document = {"kind": kind, "now_s": finite(found.now_s), "rate": finite(found.rate)}
+        show_json("molokini.clock/1", {**document, "paused": found.paused})
+    else:
+        speed = f"{exact(found.rate)} s a second" if kind == "scaled" else ""
+        now = f"{exact(found.now_s)} s"
+        show_facts({"clock": kind, "now": now, "rate": speed, "paused": "yes" if found.paused else ""})
+    return 0

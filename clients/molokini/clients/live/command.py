@@ -1,0 +1,261 @@
+"""The commands on a live cluster: what each is called, and what starts it.
+
+As in ``molokini.clients.command``: what a command takes stands in ``arguments.py``, what it does in a
+file of its own that is imported when it runs, so that ``--help`` and a mistyped option load no grpc.
+"""
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from molokini.clients.live.arguments import (
+    AdvanceArguments,
+    AlterArguments,
+    ChangeArguments,
+    ClockArguments,
+    HoldArguments,
+    JobsArguments,
+    NodesArguments,
+    OneJobArguments,
+    PolicyArguments,
+    QueuesArguments,
+    RateArguments,
+    ReleaseArguments,
+    SignalArguments,
+    SubmitArguments,
+    WaitArguments,
+    WatchArguments,
+)
+from molokini.clients.taking import taking
+
+app = typer.Typer(rich_markup_mode=None)
+clock_app = typer.Typer(help="Look at the cluster's clock, and turn it.", rich_markup_mode=None)
+app.add_typer(clock_app, name="clock")
+
+
+class _WithCommandLine(TyperCommand):
+    """What stands behind ``--`` is the job's command line, and not one of ours."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if "--" not in args:
+            return super().parse_args(ctx, args)
+        at = args.index("--")
+        words = [part for word in args[at + 1 :] for part in ("--argv", word)]
+        return super().parse_args(ctx, [*args[:at], *words])
+
+
+@app.command(cls=_WithCommandLine)
+@taking(SubmitArguments)
+def submit(arguments: SubmitArguments) -> int:
+    """Submit a job and print its id.
+
+    The job is a script, or the command behind --.
+    """
+    from molokini.clients.live.submit import submit as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(JobsArguments)
+def jobs(arguments: JobsArguments) -> int:
+    """List jobs."""
+    from molokini.clients.live.listing import jobs as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(OneJobArguments)
+def job(arguments: OneJobArguments) -> int:
+    """Show everything about one job."""
+    from molokini.clients.live.listing import job as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(ChangeArguments)
+def cancel(arguments: ChangeArguments) -> int:
+    """End jobs."""
+    from molokini.clients.live.changes import cancel as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(HoldArguments)
+def hold(arguments: HoldArguments) -> int:
+    """Keep jobs from starting."""
+    from molokini.clients.live.changes import hold as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(ReleaseArguments)
+def release(arguments: ReleaseArguments) -> int:
+    """Let held jobs start."""
+    from molokini.clients.live.changes import release as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(AlterArguments)
+def alter(arguments: AlterArguments) -> int:
+    """Change what a job asks for."""
+    from molokini.clients.live.changes import alter as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(SignalArguments)
+def signal(arguments: SignalArguments) -> int:
+    """Send a signal to running jobs."""
+    from molokini.clients.live.changes import signal as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(ChangeArguments)
+def requeue(arguments: ChangeArguments) -> int:
+    """Put running jobs back into the queue.
+
+    Their work is lost.
+    """
+    from molokini.clients.live.changes import requeue as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(ChangeArguments)
+def suspend(arguments: ChangeArguments) -> int:
+    """Stop running jobs; they keep their work."""
+    from molokini.clients.live.changes import suspend as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(ChangeArguments)
+def resume(arguments: ChangeArguments) -> int:
+    """Let suspended jobs go on."""
+    from molokini.clients.live.changes import resume as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(WaitArguments)
+def wait(arguments: WaitArguments) -> int:
+    """Wait for the ends of jobs.
+
+    Exit code 0: all ended well. 1: some did not. 124: the time-out came first.
+    """
+    from molokini.clients.live.following import wait as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(WatchArguments)
+def watch(arguments: WatchArguments) -> int:
+    """Print what happens to jobs, as it happens."""
+    from molokini.clients.live.following import watch as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(OneJobArguments)
+def explain(arguments: OneJobArguments) -> int:
+    """Tell why a job waits, and what would help."""
+    from molokini.clients.live.reasons import explain as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(OneJobArguments)
+def forecast(arguments: OneJobArguments) -> int:
+    """Tell when a job will start."""
+    from molokini.clients.live.reasons import forecast as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(NodesArguments)
+def nodes(arguments: NodesArguments) -> int:
+    """List nodes, or take them out of service."""
+    from molokini.clients.live.nodes import nodes as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(QueuesArguments)
+def queues(arguments: QueuesArguments) -> int:
+    """List queues, or change one."""
+    from molokini.clients.live.queues import queues as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(PolicyArguments)
+def policy(arguments: PolicyArguments) -> int:
+    """Show or change the policy that decides."""
+    from molokini.clients.live.policy import policy as run
+
+    return run(arguments)
+
+
+@clock_app.command()
+@taking(ClockArguments)
+def status(arguments: ClockArguments) -> int:
+    """Show the clock."""
+    from molokini.clients.live.clock import status as run
+
+    return run(arguments)
+
+
+@clock_app.command()
+@taking(AdvanceArguments)
+def advance(arguments: AdvanceArguments) -> int:
+    """Turn a stepped or virtual clock forward."""
+    from molokini.clients.live.clock import advance as run
+
+    return run(arguments)
+
+
+@clock_app.command()
+@taking(RateArguments)
+def rate(arguments: RateArguments) -> int:
+    """Let a scaled clock run at another rate."""
+    from molokini.clients.live.clock import rate as run
+
+    return run(arguments)
+
+
+@clock_app.command()
+@taking(ClockArguments)
+def pause(arguments: ClockArguments) -> int:
+    """Stop the clock."""
+    from molokini.clients.live.clock import pause as run
+
+    return run(arguments)
+
+
+@clock_app.command(name="resume")
+@taking(ClockArguments)
+def resume_clock(arguments: ClockArguments) -> int:
+    """Let the clock go on."""
+    from molokini.clients.live.clock import resume as run
+
+    return run(arguments)

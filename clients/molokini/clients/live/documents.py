@@ -1,0 +1,116 @@
+"""Jobs as JSON: names and units of ``molokini.jobs/1``, which stay as they are whatever the wire becomes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from google.protobuf.message import Message
+
+from molokini.clients.live.lines import finite
+from molokini.clients.live.specs import DEPENDENCIES, HOLDS, job_text, state_text
+from molokini.proto.v1.job_service_pb2 import JobEvent
+from molokini.proto.v1.jobs_pb2 import Job, JobSpec
+
+_KINDS = {value: name for name, value in DEPENDENCIES.items()}
+_HOLDERS = {value: name for name, value in HOLDS.items()}
+
+
+def job_document(job: Job) -> dict[str, Any]:
+    """A line of ``molokini.jobs/1``: everything but what makes a job long (script, environment, paths)."""
+    spec, resources = job.spec, job.spec.resources
+    return {
+        "job": job_text(job),
+        "id": job.id,
+        "index": job.array_index if job.HasField("array_index") else None,
+        "name": spec.name,
+        "user": job.user,
+        "state": state_text(job.state),
+        "reason": job.reason,
+        "queue": spec.queue,
+        "account": spec.account,
+        "qos": spec.qos,
+        "priority": spec.user_priority,
+        "processors": resources.processors,
+        "nodes": resources.nodes,
+        "processors_per_node": resources.processors_per_node,
+        "memory_kb": resources.memory_kb,
+        "generic": dict(resources.generic),
+        "features": list(resources.features),
+        "estimate_s": finite(spec.estimate_s),
+        "submitted_s": finite(job.submitted_s),
+        "eligible_s": _instant(job, "eligible_s"),
+        "reserved_s": _instant(job, "reserved_s"),
+        "first_start_s": _instant(job, "first_start_s"),
+        "start_s": _instant(job, "start_s"),
+        "end_s": _instant(job, "end_s"),
+        "work_s": finite(job.work_s),
+        "attempt": job.attempt,
+        "exit_code": job.exit_code,
+        "signal": job.signal,
+        "memory_used_kb": job.memory_used_kb,
+        "holds": [_HOLDERS.get(hold, str(hold)) for hold in job.holds],
+        "allocation": [{"node": part.node, "processors": part.processors} for part in job.allocation],
+        "elements": dict(job.elements),
+        "version": job.version,
+    }
+
+
+def spec_document(spec: JobSpec) -> dict[str, Any]:
+    """What ``molokini.job/1`` has beside a line of ``molokini.jobs/1``."""
+    array = spec.array if spec.HasField("array") else None
+    return {
+        "argv": list(spec.argv),
+        "script": spec.script,
+        "environment": dict(spec.environment),
+        "working_directory": spec.working_directory,
+        "stdin_path": spec.stdin_path,
+        "stdout_path": spec.stdout_path,
+        "stderr_path": spec.stderr_path,
+        "begin_at_s": finite(spec.begin_at_s),
+        "deadline_s": finite(spec.deadline_s),
+        "dependencies": [
+            {"kind": _KINDS.get(one.kind, str(one.kind)), "id": one.job_id} for one in spec.dependencies
+        ],
+        "array": array and plain(array),
+        "requeue": spec.requeue if spec.HasField("requeue") else None,
+        "mail_events": list(spec.mail_events),
+        "mail_to": list(spec.mail_to),
+        "notify": spec.notify,
+        "comment": spec.comment,
+        "submission_key": spec.submission_key,
+        "outcome": plain(spec.outcome) if spec.HasField("outcome") else None,
+    }
+
+
+def event_document(event: JobEvent) -> dict[str, Any]:
+    """A line of ``molokini.event/1``."""
+    return {
+        "sequence": event.sequence,
+        "time_s": finite(event.time_s),
+        "kind": event.kind,
+        "id": event.job_id,
+        "index": event.array_index if event.HasField("array_index") else None,
+        "state": state_text(event.state),
+        "attempt": event.attempt,
+        "exit_code": event.exit_code,
+        "reason": event.reason,
+    }
+
+
+def plain(message: Message) -> dict[str, Any]:
+    """A flat message as a dictionary, every field there, by its name on the wire."""
+    found: dict[str, Any] = {}
+    for field in message.DESCRIPTOR.fields:
+        value = getattr(message, field.name)
+        if field.has_presence and not message.HasField(field.name):
+            found[field.name] = None
+        elif isinstance(value, float):
+            found[field.name] = finite(value)
+        elif isinstance(value, Mapping):
+            found[field.name] = dict(value)
+        else:
+            found[field.name] = value if isinstance(value, str | int) else list(value)
+    return found
+
+
+def _instant(job: Job, name: str) -> float | None:
+    return finite(getattr(job, name)) if job.HasField(name) else None

@@ -1,0 +1,141 @@
+"""``molokini jobs`` and ``molokini job``."""
+
+from collections.abc import Sequence
+
+from molokini.clients.live.arguments import JobsArguments, OneJobArguments
+from molokini.clients.live.client import Client
+from molokini.clients.live.documents import job_document, spec_document
+from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
+from molokini.clients.live.quantities import clock_time, job_name, memory_text
+from molokini.clients.live.running import with_client
+from molokini.clients.live.specs import HOLDS, job_text, state_text, state_value
+from molokini.clients.text import counted, exact, plural
+from molokini.model.errors import BadValue
+from molokini.proto.v1.jobs_pb2 import Job, JobState
+
+COLUMNS = (
+    Column("job"),
+    Column("name", cut=True),
+    Column("user", cut=True),
+    Column("queue", cut=True),
+    Column("state"),
+    Column("procs", figures=True),
+    Column("work", figures=True),
+    Column("estimate", figures=True),
+    Column("reason", cut=True),
+)
+_HOLDERS = {value: name for name, value in HOLDS.items()}
+
+
+def jobs(arguments: JobsArguments) -> int:
+    """Print the jobs that match, all of them or none."""
+    names = [job_name(text, "ID") for text in arguments.ids]
+    if any(name.index is not None for name in names):
+        raise BadValue(
+            "ID", " ".join(arguments.ids), "whole jobs; 'molokini job ID[INDEX]' shows one element"
+        )
+    for state in arguments.state:
+        state_value(state)
+
+    async def work(client: Client) -> list[Job]:
+        found = client.jobs(
+            users=arguments.user,
+            queues=arguments.queue,
+            states=arguments.state,
+            ids=[name.id for name in names],
+            name=arguments.name or "",
+            include_ended=arguments.all or bool(names),
+            expand_arrays=arguments.elements,
+        )
+        return [job async for job in found]
+
+    found = with_client(work)
+    if arguments.json:
+        show_json("molokini.jobs/1", {"jobs": [job_document(job) for job in found]}, rows="jobs")
+    else:
+        show_listing(COLUMNS, map(_row, found))
+    return 0
+
+
+def job(arguments: OneJobArguments) -> int:
+    """Print all about one job."""
+    name = job_name(arguments.job, "ID")
+    found = with_client(lambda client: client.job(name))
+    if arguments.json:
+        show_json("molokini.job/1", {**job_document(found), **spec_document(found.spec)})
+    else:
+        show_facts(_facts(found))
+    return 0
+
+
+def processors(job: Job) -> str:
+    """How wide a job is, in processors where that is known."""
+    wanted = job.spec.resources
+    if wanted.processors:
+        return str(wanted.processors)
+    if wanted.nodes and wanted.processors_per_node:
+        return str(wanted.nodes * wanted.processors_per_node)
+    held = sum(part.processors for part in job.allocation)
+    return str(held) if held else plural(wanted.nodes, "node") if wanted.nodes else ""
+
+
+def _row(job: Job) -> Sequence[str]:
+    spec = job.spec
+    work = clock_time(job.work_s) if job.attempt else ""
+    estimate = clock_time(spec.estimate_s) if spec.estimate_s else ""
+    words = (job_text(job), spec.name, job.user, spec.queue, state_text(job.state))
+    return (*words, processors(job), work, estimate, _reason(job))
+
+
+def _reason(job: Job) -> str:
+    if job.elements:
+        return counted(dict(job.elements))
+    if job.reason:
+        return job.reason
+    if job.state == JobState.FAILED:
+        return f"signal {job.signal}" if job.signal else f"exit code {job.exit_code}"
+    return ""
+
+
+def _facts(job: Job) -> dict[str, str]:
+    spec, wanted = job.spec, job.spec.resources
+    generic = counted(dict(sorted(wanted.generic.items())))
+    return {
+        "job": job_text(job),
+        "name": spec.name,
+        "user": job.user,
+        "state": state_text(job.state),
+        "reason": _reason(job),
+        "held by": ", ".join(_HOLDERS.get(hold, str(hold)) for hold in job.holds),
+        "command": " ".join(spec.argv),
+        "script": plural(spec.script.count("\n") + 1, "line") if spec.script else "",
+        "directory": spec.working_directory,
+        "processors": processors(job),
+        "nodes": str(wanted.nodes or ""),
+        "memory": f"{memory_text(wanted.memory_kb)} a processor" if wanted.memory_kb else "",
+        "generic": generic,
+        "features": ", ".join(wanted.features),
+        "estimate": clock_time(spec.estimate_s) if spec.estimate_s else "",
+        "queue": spec.queue,
+        "account": spec.account,
+        "qos": spec.qos,
+        "priority": str(spec.user_priority or ""),
+        "submitted": _at(job, "submitted_s"),
+        "not before": f"{exact(spec.begin_at_s)} s" if spec.begin_at_s else "",
+        "eligible": _at(job, "eligible_s"),
+        "promised start": _at(job, "reserved_s"),
+        "started": _at(job, "start_s"),
+        "ended": _at(job, "end_s"),
+        "work": clock_time(job.work_s) if job.attempt else "",
+        "attempt": str(job.attempt or ""),
+        "exit code": str(job.exit_code) if job.HasField("end_s") and job.attempt else "",
+        "signal": str(job.signal or ""),
+        "memory used": memory_text(job.memory_used_kb) if job.memory_used_kb else "",
+        "nodes held": ", ".join(f"{part.node}:{part.processors}" for part in job.allocation),
+        "comment": spec.comment,
+    }
+
+
+def _at(job: Job, name: str) -> str:
+    present = name == "submitted_s" or job.HasField(name)
+    return f"{exact(getattr(job, name))} s" if present else ""

@@ -1,0 +1,155 @@
+"""Every option and argument of the live commands: its type, how it is written, what ``--help`` says of it."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+OneJob = Annotated[str, typer.Argument(metavar="ID", help="A job, or an element of an array: ID[INDEX].")]
+Jobs = Annotated[
+    Sequence[str], typer.Argument(metavar="ID...", help="Jobs, or elements of arrays: ID[INDEX].")
+]
+SomeJobs = Annotated[Sequence[str], typer.Argument(metavar="[ID]...", help="Only these jobs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Reason = Annotated[
+    str, typer.Option("--reason", metavar="TEXT", help="Kept with the job and in the audit log.")
+]
+
+# What a job asks for.
+Script = Annotated[
+    Sequence[str],
+    typer.Argument(metavar="[SCRIPT | -- COMMAND...]", help="A job script (- reads it), or words to run."),
+]
+Argv = Annotated[Sequence[str], typer.Option("--argv", hidden=True)]
+Processors = Annotated[int | None, typer.Option("--processors", metavar="N", help="Processors in all.")]
+Nodes = Annotated[int | None, typer.Option("--nodes", metavar="N", help="So many nodes.")]
+ProcessorsPerNode = Annotated[
+    int | None, typer.Option("--processors-per-node", metavar="M", help="Processors of each node.")
+]
+Memory = Annotated[
+    str | None, typer.Option("--memory", metavar="SIZE", help="Memory a processor, with its unit: 512M, 4G.")
+]
+Gpus = Annotated[
+    int | None, typer.Option("--gpus", metavar="N", help="GPUs a node, or a processor without --nodes.")
+]
+Features = Annotated[
+    Sequence[str],
+    typer.Option("--feature", metavar="NAME", help="What every node must have; may be repeated."),
+]
+Estimate = Annotated[
+    str | None, typer.Option("--estimate", metavar="TIME", help="Longest run time: seconds, or H:MM:SS.")
+]
+Queue = Annotated[str | None, typer.Option("--queue", metavar="NAME", help="The queue.")]
+Account = Annotated[str | None, typer.Option("--account", metavar="NAME", help="The account.")]
+Qos = Annotated[str | None, typer.Option("--qos", metavar="NAME", help="The quality of service.")]
+Priority = Annotated[
+    int | None, typer.Option("--priority", metavar="N", help="From -1024 (later) to 1023 (sooner).")
+]
+Begin = Annotated[
+    str | None,
+    typer.Option(
+        "--begin", metavar="TIME", help="Not before this second of the cluster's clock; +TIME: from now."
+    ),
+]
+Deadline = Annotated[
+    str | None, typer.Option("--deadline", metavar="TIME", help="To have ended by then; written as --begin.")
+]
+After = Annotated[
+    Sequence[str],
+    typer.Option(
+        "--after",
+        metavar="KIND:ID",
+        help="afterok, afternotok, afterany or after, a colon, a job; or singleton. May be repeated.",
+    ),
+]
+Array = Annotated[
+    str | None,
+    typer.Option("--array", metavar="RANGE", help="FIRST-LAST[:STEP][%RUNNING], such as 1-100:2%10."),
+]
+Name = Annotated[str | None, typer.Option("--name", metavar="TEXT", help="The name in listings.")]
+Held = Annotated[bool, typer.Option("--hold", help="Hold it from the start.")]
+Requeue = Annotated[
+    bool | None, typer.Option("--requeue/--no-requeue", help="Whether it may run again if its node is lost.")
+]
+Comment = Annotated[str | None, typer.Option("--comment", metavar="TEXT", help="Kept and shown.")]
+Key = Annotated[
+    str | None,
+    typer.Option("--key", metavar="TEXT", help="Submission key: with the same one there is one job only."),
+]
+Emulate = Annotated[
+    str | None,
+    typer.Option(
+        "--emulate",
+        metavar="WHAT,...",
+        help="What emulated nodes pretend: run=TIME, exit=N, signal=N, memory=SIZE, node-dies=TIME, "
+        "never-starts.",
+    ),
+]
+Directory = Annotated[
+    str | None, typer.Option("--directory", metavar="DIR", help="Where it starts; default: here.")
+]
+Input = Annotated[str | None, typer.Option("--input", metavar="FILE", help="Its standard input.")]
+Output = Annotated[
+    str | None,
+    typer.Option("--output", metavar="FILE", help="Its standard output; %j job, %a index, %u, %x, %N."),
+]
+Error = Annotated[str | None, typer.Option("--error", metavar="FILE", help="Its standard error.")]
+Environment = Annotated[
+    Sequence[str],
+    typer.Option(
+        "--env", metavar="NAME[=VALUE]", help="A variable of its environment, or ours; may be repeated."
+    ),
+]
+
+# Which jobs to list, and how to follow them.
+Users = Annotated[
+    Sequence[str], typer.Option("--user", metavar="NAME", help="Of this user; may be repeated.")
+]
+Queues = Annotated[
+    Sequence[str], typer.Option("--queue", metavar="NAME", help="In this queue; may be repeated.")
+]
+States = Annotated[
+    Sequence[str], typer.Option("--state", metavar="STATE", help="In this state; may be repeated.")
+]
+OnlyName = Annotated[str | None, typer.Option("--name", metavar="TEXT", help="With exactly this name.")]
+All = Annotated[bool, typer.Option("--all", help="Ended ones, too.")]
+Elements = Annotated[bool, typer.Option("--elements", help="A line for each element of an array.")]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", metavar="SECONDS", help="Give up after so long, with exit code 124."),
+]
+AfterSequence = Annotated[
+    int | None, typer.Option("--after", metavar="N", help="Changes after this number; 0: all that are kept.")
+]
+Count = Annotated[int | None, typer.Option("--count", metavar="N", help="Stop after N changes.")]
+
+# Changes of jobs.
+HoldKind = Annotated[str, typer.Option("--hold", metavar="WHOSE", help="user, operator or system.")]
+AllHolds = Annotated[bool, typer.Option("--all-holds", help="All of them, as an operator.")]
+Signal = Annotated[
+    str, typer.Argument(metavar="SIGNAL", help="A number from 1 to 64, or a name such as TERM.")
+]
+
+# The cluster.
+NodeNames = Annotated[
+    Sequence[str], typer.Argument(metavar="[NODE]...", help='Names, or patterns: "node[001-064]".')
+]
+Drain = Annotated[bool, typer.Option("--drain", help="Let no new jobs start on these nodes.")]
+ResumeNodes = Annotated[bool, typer.Option("--resume", help="Let these nodes take work again.")]
+Down = Annotated[bool, typer.Option("--down", help="Give these nodes up, with what runs there.")]
+NodeReason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Shown with the nodes.")]
+QueueNames = Annotated[Sequence[str], typer.Argument(metavar="[QUEUE]...", help="Only these queues.")]
+QueueFields = Annotated[
+    Sequence[str],
+    typer.Option("--set", metavar="FIELD=VALUE", help="Change (or make) the named queue; may be repeated."),
+]
+RemoveQueue = Annotated[bool, typer.Option("--remove", help="Take the named queue away; it must be empty.")]
+NewPolicy = Annotated[
+    str | None, typer.Argument(metavar="[NAME]", help="Let this policy decide from now on.")
+]
+Parameters = Annotated[
+    Sequence[str],
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the policy; may be repeated."),
+]
+AdvanceSeconds = Annotated[str, typer.Argument(metavar="SECONDS", help="Seconds, or H:MM:SS.")]
+Rate = Annotated[float, typer.Argument(metavar="N", help="Seconds of the clock a second of real time.")]

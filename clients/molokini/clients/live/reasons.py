@@ -1,0 +1,65 @@
+"""``molokini explain`` and ``molokini forecast``."""
+
+from molokini.clients.live.arguments import OneJobArguments
+from molokini.clients.live.client import Client
+from molokini.clients.live.documents import plain
+from molokini.clients.live.lines import show_facts, show_json
+from molokini.clients.live.quantities import job_name
+from molokini.clients.live.running import with_client
+from molokini.clients.tables import console, lines
+from molokini.clients.text import duration, exact, figure, plural
+from molokini.proto.v1.job_service_pb2 import Explanation, Forecast
+
+
+def explain(arguments: OneJobArguments) -> int:
+    """Tell why a job waits."""
+    name = job_name(arguments.job, "ID")
+    found = with_client(lambda client: client.explain(name))
+    if arguments.json:
+        show_json("molokini.explain/1", plain(found))
+    else:
+        show_facts(_reason(found))
+        lines(console(), (f"what would help: {text}" for text in found.what_would_help), hang=2)
+    return 0
+
+
+def forecast(arguments: OneJobArguments) -> int:
+    """Tell when a job will start."""
+    name = job_name(arguments.job, "ID")
+
+    async def work(client: Client) -> tuple[Forecast, float]:
+        return await client.forecast(name), (await client.clock()).now_s
+
+    found, now_s = with_client(work)
+    if arguments.json:
+        show_json("molokini.forecast/1", {**plain(found), "now_s": now_s})
+    elif found.possible:
+        show_facts(
+            {
+                "starts": _when(found.start_s, now_s),
+                "earliest": _when(found.earliest_s, now_s),
+                "latest": _when(found.latest_s, now_s),
+                "because": found.reason,
+            }
+        )
+    else:
+        show_facts({"starts": "not as things are", "because": found.reason})
+    return 0
+
+
+def _reason(found: Explanation) -> dict[str, str]:
+    shown = [str(number) for number in found.in_front]
+    more = found.in_front_count - len(shown)
+    return {
+        "because": found.text,
+        "rule": found.rule,
+        "limit": figure(found.limit) if found.limit or found.value else "",
+        "value": figure(found.value) if found.limit or found.value else "",
+        "in front": f"{plural(found.in_front_count, 'job')}: " * bool(shown)
+        + (f"{more:,} more, " if more > 0 and shown else "")
+        + ", ".join(shown),
+    }
+
+
+def _when(at_s: float, now_s: float) -> str:
+    return f"in {duration(max(at_s - now_s, 0))} (at {exact(at_s)} s)"

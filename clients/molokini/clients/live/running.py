@@ -1,0 +1,46 @@
+"""How a command talks to the server: one client, one event loop, and how long it has patience."""
+
+import asyncio
+import math
+import os
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from molokini.model.errors import BadValue
+
+TIMEOUT_VARIABLE = "MOLOKINI_TIMEOUT_S"
+_TIMEOUT_S = 10.0
+_CONNECT_S = 2.0
+"""Somebody at a terminal wants to know soon that there is no server."""
+
+R = TypeVar("R")
+
+# gRPC's own remarks on connections are not for users; it reads this when it is imported.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+from molokini.clients.live.calls import Patience  # noqa: E402
+from molokini.clients.live.client import Client  # noqa: E402
+
+
+def with_client(work: Callable[[Client], Awaitable[R]]) -> R:
+    """What *work* returns, given a client of the server that the environment or the state folder names."""
+    return asyncio.run(_connected(work, patience()))
+
+
+def patience() -> Patience:
+    """As MOLOKINI_TIMEOUT_S says, or what suits a terminal."""
+    text = os.environ.get(TIMEOUT_VARIABLE)
+    if text is None:
+        return Patience(timeout_s=_TIMEOUT_S, attempt_s=_TIMEOUT_S / 2, connect_s=_CONNECT_S)
+    try:
+        timeout_s = float(text)
+    except ValueError:
+        timeout_s = math.nan
+    if not 0 < timeout_s < math.inf:
+        raise BadValue(TIMEOUT_VARIABLE, text, "a number of seconds above 0")
+    return Patience(timeout_s=timeout_s, attempt_s=timeout_s / 2, connect_s=timeout_s)
+
+
+async def _connected(work: Callable[[Client], Awaitable[R]], patience: Patience) -> R:
+    async with Client.connect(patience=patience) as client:
+        return await work(client)

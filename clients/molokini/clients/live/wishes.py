@@ -1,0 +1,182 @@
+"""From the options of ``submit`` and ``alter`` to the fields of a job."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from molokini.clients.live.arguments import SubmitArguments, WishArguments
+from molokini.clients.live.quantities import job_name, memory_kb, seconds, whole
+from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
+
+MOST_SCRIPT_BYTES = 1 << 20
+_KINDS = ("afterok", "afternotok", "afterany", "after", "singleton")
+_OUTCOMES = ("run", "exit", "signal", "memory", "node-dies", "never-starts")
+_STANDARD_INPUT = "-"
+
+
+def wished(arguments: WishArguments) -> dict[str, Any]:
+    """The fields that *arguments* set, but for instants, for which the clock may have to be asked."""
+    estimate_s = None if arguments.estimate is None else seconds("--estimate", arguments.estimate)
+    fields = {
+        "processors": _counted("--processors", arguments.processors),
+        "nodes": _counted("--nodes", arguments.nodes),
+        "processors_per_node": _counted("--processors-per-node", arguments.processors_per_node),
+        "memory_kb": None if arguments.memory is None else memory_kb("--memory", arguments.memory),
+        "gpus": None if arguments.gpus is None else whole("--gpus", arguments.gpus),
+        "features": tuple(arguments.feature) or None,
+        "estimate_s": estimate_s,
+        "queue": arguments.queue,
+        "account": arguments.account,
+        "qos": arguments.qos,
+        "user_priority": _priority(arguments.priority),
+        "name": arguments.name,
+        "requeue": arguments.requeue,
+        "comment": arguments.comment,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def instants(arguments: WishArguments) -> dict[str, tuple[float, bool]]:
+    """The instants that were given, in seconds, and whether they count from now."""
+    given = (("begin_at_s", "--begin", arguments.begin), ("deadline_s", "--deadline", arguments.deadline))
+    return {name: _instant(option, text) for name, option, text in given if text is not None}
+
+
+def placed(given: Mapping[str, tuple[float, bool]], now_s: float) -> dict[str, float]:
+    """Instants of the clock that stands at *now_s*."""
+    return {name: at_s + now_s if relative else at_s for name, (at_s, relative) in given.items()}
+
+
+def submitted(arguments: SubmitArguments) -> dict[str, Any]:
+    """All fields of the job to be submitted, but for instants; its script is read."""
+    more: dict[str, Any] = {
+        "working_directory": os.path.abspath(arguments.directory or os.curdir),
+        "stdin_path": arguments.input,
+        "stdout_path": arguments.output,
+        "stderr_path": arguments.error,
+        "environment": _environment(arguments),
+        "after": [pair for text in arguments.after for pair in _dependencies(text)] or None,
+        "array": arguments.array,
+        "held": arguments.hold or None,
+        "outcome": None if arguments.emulate is None else outcome(arguments.emulate),
+        **_work(arguments),
+    }
+    return {**wished(arguments), **{name: value for name, value in more.items() if value is not None}}
+
+
+def outcome(text: str) -> dict[str, Any]:
+    """``run=5,exit=137`` as fields of an Outcome."""
+    found: dict[str, Any] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        if name not in _OUTCOMES:
+            raise UnknownName("outcome for --emulate", name, _OUTCOMES)
+        field, made = _outcome(name, value)
+        if field in found:
+            raise BadValue("--emulate", text, f"without a second {name!r}")
+        found[field] = made
+    return found
+
+
+def _outcome(name: str, value: str) -> tuple[str, Any]:
+    option = f"--emulate {name}"
+    match name:
+        case "run":
+            return "run_s", seconds(option, value)
+        case "exit":
+            return "exit_code", _number(option, value, 255)
+        case "signal":
+            return "signal", _number(option, value, 64)
+        case "memory":
+            return "memory_kb", memory_kb(option, value)
+        case "node-dies":
+            return "node_dies_after_s", seconds(option, value)
+    if value:
+        raise BadValue(option, value, "without a value")
+    return "never_starts", True
+
+
+def _number(field: str, text: str, most: int) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise BadValue(field, text, f"a whole number from 0 to {most}")
+    return whole(field, int(text), 0, most)
+
+
+def _counted(field: str, value: int | None) -> int | None:
+    return None if value is None else whole(field, value, 1)
+
+
+def _priority(value: int | None) -> int | None:
+    return None if value is None else whole("--priority", value, -1024, 1023)
+
+
+def _instant(option: str, text: str) -> tuple[float, bool]:
+    relative = text.startswith("+")
+    return seconds(option, text.removeprefix("+")), relative
+
+
+def _environment(arguments: SubmitArguments) -> dict[str, str] | None:
+    found = {}
+    for text in arguments.env:
+        name, equals, value = text.partition("=")
+        if not name:
+            raise BadValue("--env", text, "NAME=VALUE, or the NAME of a variable")
+        if not equals and name not in os.environ:
+            raise BadInput(f"--env {name}: there is no such variable here; give NAME=VALUE")
+        found[name] = value if equals else os.environ[name]
+    return found or None
+
+
+def _dependencies(text: str) -> list[tuple[str, int]]:
+    kind, *jobs = text.split(":")
+    if kind not in _KINDS:
+        raise UnknownName("kind of dependency", kind, _KINDS)
+    if kind == "singleton":
+        if jobs:
+            raise BadValue("--after", text, "singleton alone")
+        return [(kind, 0)]
+    named = [job_name(job, "--after") for job in jobs]
+    if not named or any(job.index is not None for job in named):
+        raise BadValue("--after", text, "KIND:ID, or KIND:ID:ID for several jobs")
+    return [(kind, job.id) for job in named]
+
+
+def _work(arguments: SubmitArguments) -> dict[str, Any]:
+    """The command or script; a job that is emulated needs neither."""
+    if arguments.argv and arguments.script:
+        raise BadInput("submit takes a script or the command behind --, not both")
+    if len(arguments.script) > 1:
+        raise BadInput("submit takes one script; a command with its words stands behind --")
+    if arguments.argv:
+        return {"argv": list(arguments.argv)}
+    if arguments.script:
+        name = arguments.script[0]
+        shown = (
+            {} if arguments.name is not None or name == _STANDARD_INPUT else {"name": Path(name).name[:255]}
+        )
+        return {"script": _script(name), **shown}
+    if arguments.emulate is None:
+        raise BadInput("submit needs a script, or a command behind --, or --emulate")
+    return {}
+
+
+def _script(name: str) -> str:
+    try:
+        if name == _STANDARD_INPUT:
+            content = sys.stdin.buffer.read(MOST_SCRIPT_BYTES + 1)
+        else:
+            with open(name, "rb") as file:
+                content = file.read(MOST_SCRIPT_BYTES + 1)
+    except OSError as error:
+        raise BadFile(name, f"cannot be read: {error.strerror or error}") from None
+    if len(content) > MOST_SCRIPT_BYTES:
+        raise BadFile(name, f"is larger than a job script may be ({MOST_SCRIPT_BYTES:,} bytes)")
+    if not content.strip():
+        raise BadFile(name, "is empty")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadFile(name, "is not text in UTF-8", line) from None
