@@ -108,7 +108,7 @@ async def live_run(
     """Run *workload* live on virtual time on the state in *folder*; go on where an earlier run was killed."""
     journal = await SqliteJournal.open(folder, new=True)
     start_s = float(workload.submit_s[0]) if len(workload) else 0.0
-    core = await Core.open(journal, Settings(policy, clock=ClockKind.VIRTUAL, start_s=start_s))
+    core = await Core.open(journal, Settings(policy, clock=ClockKind.VIRTUAL, start_s=start_s, lease_s=0.0))
     agent = EmulatedAgent(AGENT, offers_of(processors), follows_clock=True, monotonic=_monotonic)
     link = asyncio.create_task(join(agent, core.hub))
     while AGENT not in core.hub.sessions and not link.done():

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from molokini.model.resources import Resource
+from molokini.scheduling.placement import place
 from molokini.scheduling.structs import Ints
 from molokini.scheduling.tables import ENTRIES_PER_NODE, Node, Tables
 
@@ -56,3 +57,16 @@ def add_credential(tables: Tables, user: int, group: int, queue: int) -> int:
 
 def _longer(array: Ints, more: int) -> Ints:
     return np.concatenate([array, np.zeros(more, dtype=array.dtype)])
+
+
+def place_now(tables: Tables, row: int) -> tuple[tuple[int, int, int], ...] | None:
+    """Where *row* would go just now, as (node, tasks, component) triples; None where there is no room."""
+    if tables.job_width[row] > tables.free:
+        return None
+    if tables.nodes == 0:
+        return ()
+    count = place(tables, tables.node_free, row)
+    if count < 0:
+        return None
+    columns = (tables.placed_node, tables.placed_tasks, tables.placed_component)
+    return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))

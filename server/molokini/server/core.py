@@ -35,6 +35,9 @@ class Settings:
     heartbeat_s: float = 5.0
     lease_s: float = 30.0
     margin_s: float = 5.0
+    privacy: bool = False
+    """Whether users see only their own jobs."""
+    name: str = "molokini"
     release: str = "0"
 
 

@@ -38,6 +38,8 @@ class Timekeeper:
         self.feeders = list(feeders)
         self.turns = 0
         self.stopped = asyncio.Event()
+        self.busy = True
+        """Whether something is still to be done at the present instant of a clock that is turned."""
         self.open_requests = 0
         """Requests of outside clients that a virtual clock must not run away from."""
 
@@ -56,20 +58,35 @@ class Timekeeper:
         self.reactor.arrived.set()
         self.hub.progress.set()
 
+    async def reached(self, at_s: float) -> None:
+        """Return when the clock stands at *at_s* and everything on the way has happened."""
+        while self.clock.now() < at_s or self.busy:
+            if self.stopped.is_set():
+                return
+            self.reactor.arrived.set()
+            await asyncio.sleep(0.001)
+
     # A clock that runs.
 
     async def _run_once(self) -> None:
-        reactor = self.reactor
-        due_s = min(reactor.wake_s, next_timer(reactor.state))
+        reactor, followers = self.reactor, self._followers()
+        agents_s = min((session.next_s for session in followers), default=float("inf"))
+        due_s = min(reactor.wake_s, next_timer(reactor.state), agents_s)
         wait_s = min(self.clock.real_s(due_s), LONGEST_WAIT_S)
         if not reactor.mailbox and wait_s > 0:
             try:
                 await asyncio.wait_for(reactor.arrived.wait(), wait_s)
             except TimeoutError:
-                return
-            await asyncio.sleep(GATHER_S)
+                if wait_s == LONGEST_WAIT_S:
+                    return
+            else:
+                await asyncio.sleep(GATHER_S)
         self.turns += 1
-        await reactor.turn(max(self.clock.now(), reactor.state.now))
+        now = max(self.clock.now(), reactor.state.now)
+        if followers:
+            await self._finish(now)
+        else:
+            await reactor.turn(now)
         if reactor.arrived.is_set() and not reactor.mailbox:
             reactor.arrived.clear()
         # Whoever got an answer may speak before the next turn.
@@ -79,7 +96,9 @@ class Timekeeper:
 
     async def _step_once(self) -> None:
         now = self.clock.now()
+        self.busy = True
         next_s = await self._finish(now)
+        self.busy = False
         due_s = max(now, min(next_s, self.reactor.wake_s, next_timer(self.reactor.state)))
         limit_s = self.clock.limit_s
         if self.clock.paused or (due_s == float("inf") and limit_s in (now, float("inf"))):
@@ -87,8 +106,10 @@ class Timekeeper:
         elif due_s == now or self.open_requests or not await self._quiet():
             await asyncio.sleep(0)
         elif due_s <= limit_s:
+            self.busy = True
             self.clock.turn_to(due_s)
         elif now < limit_s:
+            self.busy = True
             self.clock.turn_to(limit_s)
         else:
             await self._wait_for_news()

@@ -11,11 +11,15 @@ from types import MappingProxyType
 import grpc
 
 from molokini.model.errors import BadInput, BadValue, MissingExtra, MolokiniError, UnknownName
+from molokini.scheduling.calling import PolicyError
+from molokini.server.clock import WrongClock
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateDamaged, StateFull, StateTaken
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
+from molokini.server.services.events import EventGone
+from molokini.server.turn import changing, reactor
 
-MOST_CHARACTERS = 1000
-"""Of a status' text; headers are bounded, and an error may quote what it was given."""
+MOST_BYTES = 3000
+"""Of a status' text as gRPC sends it: callers take headers up to 8 KiB, and errors quote what they got."""
 
 
 class Refused(MolokiniError):
@@ -60,6 +64,12 @@ CODES: Mapping[type[MolokiniError], grpc.StatusCode] = MappingProxyType(
         UnknownName: grpc.StatusCode.NOT_FOUND,
         NoSuchJob: grpc.StatusCode.NOT_FOUND,
         NotAllowed: grpc.StatusCode.PERMISSION_DENIED,
+        changing.NoSuchJob: grpc.StatusCode.NOT_FOUND,
+        changing.NotNow: grpc.StatusCode.FAILED_PRECONDITION,
+        WrongClock: grpc.StatusCode.FAILED_PRECONDITION,
+        EventGone: grpc.StatusCode.OUT_OF_RANGE,
+        PolicyError: grpc.StatusCode.INVALID_ARGUMENT,
+        reactor.Stopping: grpc.StatusCode.UNAVAILABLE,
         MissingExtra: grpc.StatusCode.UNIMPLEMENTED,
         StateFull: grpc.StatusCode.RESOURCE_EXHAUSTED,
         Busy: grpc.StatusCode.UNAVAILABLE,
@@ -86,15 +96,22 @@ def code_of(error: BaseException) -> grpc.StatusCode | None:
 
 def text_of(error: BaseException) -> str:
     """*error* in one line that fits into a header."""
-    text = _CONTROL.sub(" ", str(error))
-    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 3] + "..."
+    text = _CONTROL.sub(" ", str(error)[:MOST_BYTES])
+    room = MOST_BYTES
+    for place, letter in enumerate(text):
+        # What is not plain ASCII is sent as a percent sign and two digits for each byte of UTF-8.
+        room -= 1 if " " <= letter <= "~" and letter != "%" else 3 * len(letter.encode("utf-8", "replace"))
+        if room < 0:
+            return text[:place] + "..."
+    return text
 
 
 def trailing_of(error: BaseException) -> Trailing:
     """The reason as metadata: ``reason`` (``bad-value``), ``field``, and ``retry-after`` in seconds."""
     found = [("reason", _CAPITAL.sub("-", type(error).__name__).lower())]
     if isinstance(error, BadValue):
-        found.append(("field", error.field.encode("ascii", "backslashreplace").decode()[:200]))
+        field = _CONTROL.sub(" ", error.field[:200]).strip()
+        found.append(("field", field.encode("ascii", "backslashreplace").decode()))
     if isinstance(error, TooMuch) and error.retry_after_s is not None:
         found.append(retry_after(error.retry_after_s))
     return tuple(found)

@@ -72,6 +72,11 @@ class Element:
         self.nodes: tuple[tuple[int, int], ...] = ()
         """(node number, processors) pairs that it holds, or held last."""
 
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen to it."""
+        return self.standing.over
+
 
 class Array:
     """Which elements an array has, and how far it has come."""

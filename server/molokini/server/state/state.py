@@ -40,6 +40,7 @@ class State:
         self.jobs: dict[int, Job] = {}
         self.open_jobs: dict[int, Job] = {}
         """Jobs that are not over, by id; in order of id."""
+        self.open_by_user: dict[str, dict[int, Job]] = {}
         self.by_row: dict[int, Element] = {}
         self.next_id = 1
         self.keys: dict[tuple[str, str], int] = {}
@@ -164,6 +165,7 @@ class State:
 
     def _submit(self, job: Job) -> None:
         self.jobs[job.id] = self.open_jobs[job.id] = job
+        self.open_by_user.setdefault(job.user, {})[job.id] = job
         job.credential = self._credential(job)
         key = job.spec.get("submission_key")
         if key:
@@ -407,6 +409,7 @@ class State:
         else:
             self._end_element(self._element(fact.job, fact.index), fact)
         if job.over and self.open_jobs.pop(job.id, None) is not None:
+            del self.open_by_user[job.user][job.id]
             self.timed.pop(job.id, None)
             self.arrays.pop(job.id, None)
             self._tell_dependents(job)

@@ -19,6 +19,8 @@ class Draft:
         """Jobs that a fact of this draft changes: a second command about them waits for the next turn."""
         self.submitted: dict[str, int] = {}
         """Jobs of this draft by user, for limits."""
+        self.resuming = False
+        """Whether a command of this draft takes room."""
 
 
 class Again(Exception):

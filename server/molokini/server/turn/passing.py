@@ -1,5 +1,6 @@
 """One pass of the policy over the live tables, and its decisions as facts."""
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,6 +25,8 @@ from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import Tables
 from molokini.scheduling.verbs import COMPLAINTS
 from molokini.server.state.state import NO_PROMISE_S, State
+
+log = logging.getLogger("molokini.server.policy")
 
 
 class Thinker:
@@ -80,6 +83,21 @@ class Thinker:
         if t.complaint:
             raise self._complained(t)
         return self._facts(state, now)
+
+    def think_aloud(self, state: State, now: float) -> Tables:
+        """A copy of the tables, on which the policy has just said why each job waits."""
+        t = state.tables.copy()
+        t.explain = 1
+        assert self._functions is not None
+        begin, schedule = self.policy.begin or nothing, self.policy.schedule
+        try:
+            begin, schedule = compiled_function(begin), compiled_function(schedule)
+        except Exception:
+            log.debug("policy %s is explained in plain Python", self.policy.name)
+        if self._entries.ready(t, now):
+            begin(t, now)
+        schedule(t, now)
+        return t
 
     def _drop(self, t: Tables) -> None:
         for k in range(t.decided):

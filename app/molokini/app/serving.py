@@ -1,0 +1,183 @@
+"""A live server as a process: configuration, journal, security, services, and a stop that is bounded."""
+
+import asyncio
+import logging
+import os
+import signal
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from grpc import aio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from molokini.agents.agent import EmulatedAgent
+from molokini.app.memory_link import join
+from molokini.model.names import expand
+from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2
+from molokini.proto.v1.agent_service_pb2 import NodeOffer
+from molokini.server.clock import ClockKind
+from molokini.server.config import Config
+from molokini.server.core import Core, Settings
+from molokini.server.journal.opening import open_journal
+from molokini.server.security.decoding import add_services
+from molokini.server.security.serving import Security, server_security
+from molokini.server.services.agents import AgentService
+from molokini.server.services.cluster import ClusterService
+from molokini.server.services.jobs import JobService
+from molokini.server.state.queues import Queue
+from molokini.server.turn.submitting import Limits
+
+log = logging.getLogger("molokini.app")
+
+ENDPOINT = "endpoint"
+LOCAL_AGENT = "emulated"
+
+
+class LiveServer:
+    """Everything that ``molokini serve`` and ``molokini up`` run."""
+
+    def __init__(self, config: Config, folder: Path, core: Core, security: Security) -> None:
+        self.config, self.folder, self.core, self.security = config, folder, core, security
+        self.server: aio.Server = security.new_server()
+        self.port = 0
+        self._agent: asyncio.Task[None] | None = None
+        self._running: asyncio.Task[None] | None = None
+
+    @staticmethod
+    async def open(config: Config) -> "LiveServer":
+        """Recover the state that *config* names and get ready to serve."""
+        journal = await open_journal(config.server.journal, config.server.new)
+        folder = state_folder(config)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        core = await Core.open(journal, settings_of(config))
+        return LiveServer(config, folder, core, server_security(config, folder))
+
+    async def start(self) -> int:
+        """Listen and begin to take turns; the port."""
+        jobs, cluster = JobService(self.core), ClusterService(self.core)
+        trusting = self.config.security.mode == "open"
+        agents = AgentService(self.core.hub, trusting)
+        services = {
+            job_service_pb2.DESCRIPTOR.services_by_name["JobService"]: jobs,
+            cluster_service_pb2.DESCRIPTOR.services_by_name["ClusterService"]: cluster,
+            agent_service_pb2.DESCRIPTOR.services_by_name["AgentService"]: agents,
+        }
+        add_services(self.server, services)
+        checker = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(checker, self.server)
+        names = [service.full_name for service in services]
+        reflection.enable_server_reflection(
+            [*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self.server
+        )
+        self.port = self.security.bind(self.server)
+        await self.server.start()
+        for name in ("", *names):
+            await checker.set(name, health_pb2.HealthCheckResponse.SERVING)
+        self._running = self.core.start()
+        host = self.config.server.listen.rpartition(":")[0]
+        _write(self.folder / ENDPOINT, f"{host}:{self.port}\n")
+        return self.port
+
+    def emulate(self, offers: Sequence[NodeOffer]) -> None:
+        """Let an agent in this process stand for the nodes of *offers*."""
+        follows = self.config.clock.kind != "real"
+        agent = EmulatedAgent(LOCAL_AGENT, offers, follows_clock=follows, monotonic=time.monotonic)
+
+        async def talk() -> None:
+            while not self.core.reactor.stopping:
+                await join(agent, self.core.hub)
+                await asyncio.sleep(0.1)
+
+        self._agent = asyncio.create_task(talk(), name="emulated agent")
+
+    async def ready(self, nodes: int) -> None:
+        """Wait until so many nodes have joined."""
+        while len(self.core.state.machine.nodes) < nodes:
+            if self._agent is not None and self._agent.done():
+                self._agent.result()
+            await asyncio.sleep(0.002)
+
+    async def until_told(self) -> None:
+        """Serve until SIGTERM or SIGINT, or until the reactor fails."""
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for one in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(one, told.set)
+        assert self._running is not None
+        waiting = asyncio.create_task(told.wait())
+        await asyncio.wait([waiting, self._running], return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if self._running.done():
+            # What is on disk is the truth: stop at once, and start again from it.
+            self._running.result()
+
+    async def stop(self) -> None:
+        """Refuse what is new, finish what was taken, and be gone within the bound."""
+        bound_s = self.config.stop.bound_s
+        self.core.reactor.stopping = True
+        with suppress(FileNotFoundError):
+            (self.folder / ENDPOINT).unlink()
+        await self.server.stop(min(1.0, bound_s / 2))
+        await self.core.stop(bound_s / 2)
+        if self._agent is not None:
+            self._agent.cancel()
+            await asyncio.gather(self._agent, return_exceptions=True)
+
+
+def state_folder(config: Config) -> Path:
+    """The folder for keys, tokens and the endpoint: the journal's own, or beside us for a database."""
+    return Path("molokini-state" if "://" in config.server.journal else config.server.journal)
+
+
+def settings_of(config: Config) -> Settings:
+    """What the core is told of *config*."""
+    limits = config.limits
+    kind = ClockKind(config.clock.kind)
+    return Settings(
+        policy=config.policy.name,
+        parameters={name: str(value) for name, value in config.policy.parameters.items()},
+        clock=kind,
+        rate=config.clock.rate if kind is ClockKind.SCALED else 1.0,
+        start_s=time.time() if kind is ClockKind.REAL else 0.0,
+        queues=[queue_of(one) for one in config.queues],
+        limits=Limits(
+            script_bytes=limits.script_bytes,
+            environment_bytes=limits.environment_bytes,
+            environment_variables=limits.environment_variables,
+            array_elements=limits.array_elements,
+            dependencies=limits.dependencies,
+            jobs_per_user=limits.jobs_per_user or 2**31,
+        ),
+        heartbeat_s=config.agents.heartbeat_s,
+        lease_s=config.agents.lease_s,
+        margin_s=config.agents.margin_s,
+        privacy=config.security.privacy,
+        name=config.server.name,
+        release=release(),
+    )
+
+
+def queue_of(one: object) -> Queue:
+    """A queue of the configuration as the state keeps it."""
+    stored = one.model_dump()  # type: ignore[attr-defined]
+    made = Queue.from_json(stored)
+    return replace(made, nodes=tuple(name for pattern in made.nodes for name in expand(pattern)))
+
+
+def release() -> str:
+    """The installed version."""
+    try:
+        return version("molokini")
+    except PackageNotFoundError:
+        return "0"
+
+
+def _write(path: Path, text: str) -> None:
+    scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
+    scratch.write_text(text, encoding="utf-8")
+    scratch.replace(path)

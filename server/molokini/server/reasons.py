@@ -1,0 +1,76 @@
+"""Why a job waits: what keeps it from being looked at, or the first rule of the policy that blocks it."""
+
+from molokini.model.decisions import Rule
+from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.server.core import Core
+from molokini.server.state.jobs import Element, Job, Standing
+
+MOST_IN_FRONT = 100
+
+
+def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
+    """The explanation of one job, or of the array as a whole (None)."""
+    standing = element.standing if element is not None else job.standing
+    made = wire.Explanation(job_id=job.id)
+    if standing is not Standing.WAITING:
+        made.rule, made.text = _not_waiting(core, job, element, standing)
+        return made
+    if element is None or element.row < 0:
+        made.rule, made.text = "not-ready", "its elements become candidates as others start and end"
+        return made
+    _blocked(core, element, made)
+    return made
+
+
+def _not_waiting(core: Core, job: Job, element: Element | None, standing: Standing) -> tuple[str, str]:
+    if standing.over:
+        return "ended", f"it has ended: {standing}"
+    if standing is not Standing.HELD:
+        return standing.value, f"it does not wait: {standing}"
+    if job.holds:
+        return "held", "held by " + " and ".join(sorted(job.holds))
+    if job.id in core.state.timed:
+        return "begin-time", f"not before {core.state.timed[job.id]:g} s of the scheduling clock"
+    if job.waits_for:
+        return "dependency", "waits for job " + ", ".join(str(n) for n in sorted(job.waits_for)[:10])
+    return "held", (element.reason if element is not None else "") or "held"
+
+
+def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
+    state = core.state
+    now = max(core.clock.now(), state.now)
+    t = core.reactor.thinker.think_aloud(state, now)
+    row = element.row
+    rule = Rule(int(t.reason_rule[row]))
+    made.rule = rule.name.lower().replace("_", "-")
+    made.limit, made.value = float(t.reason_limit[row]), float(t.reason_value[row])
+    made.text, made.what_would_help[:] = _in_words(rule, made, element, state.tables.processors)
+    in_front = _in_front(state.tables, row)
+    made.in_front_count = len(in_front)
+    made.in_front.extend(int(t.job_number[other]) for other in in_front[-MOST_IN_FRONT:])
+
+
+def _in_front(t: object, row: int) -> list[int]:
+    waiting = t.waiting[t.waiting_head : t.waiting_tail].tolist()  # type: ignore[attr-defined]
+    return waiting[: waiting.index(row)] if row in waiting else []
+
+
+def _in_words(rule: Rule, made: wire.Explanation, element: Element, processors: int) -> tuple[str, list[str]]:
+    width = element.job.request.processors
+    fewer = f"asking for at most {made.limit:g} processors"
+    if rule is Rule.NOT_ENOUGH_FREE:
+        if width > processors:
+            return f"{width} processors are wanted, {processors} are in service", ["the return of nodes"]
+        return f"{width} processors are wanted, {made.limit:g} are free", ["ends of running jobs", fewer]
+    if rule is Rule.BEHIND_THE_HEAD:
+        return "it stands behind a job that cannot start, and nobody overtakes", ["the start of the head"]
+    if rule is Rule.WOULD_DELAY_THE_HEAD:
+        text = f"it would end at {made.value:g} s and delay the head of the queue, promised {made.limit:g} s"
+        return text, [f"an estimate that ends before {made.limit:g} s", "fewer processors"]
+    if rule is Rule.RESERVED_LATER:
+        return f"it has a reservation at {made.limit:g} s", ["jobs that end before their estimates"]
+    if rule is Rule.PARTITION_FULL:
+        return "its partition is full", ["ends of running jobs of its partition"]
+    if rule is Rule.OUTRANKED:
+        return "jobs of a higher rank take the processors", ["a shorter estimate"]
+    return "the policy has not said why; it is looked at again at the next pass", []

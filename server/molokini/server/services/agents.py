@@ -1,0 +1,35 @@
+"""AgentService: the stream of every node agent, handed on to the hub."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.link.hub import Hub
+from molokini.server.security.permissions import NotAllowed
+from molokini.server.security.roles import Caller, Role, caller
+
+
+class AgentService:
+    """The servicer."""
+
+    def __init__(self, hub: Hub, trusting: bool = False) -> None:
+        self.hub, self.trusting = hub, trusting
+
+    async def Connect(  # noqa: N802
+        self, messages: AsyncIterator[wire.AgentMessage], context: Any
+    ) -> AsyncIterator[wire.ServerMessage]:
+        """The conversation with one agent."""
+        async for answer in self.hub.converse(self._own(messages, caller())):
+            yield answer
+
+    async def _own(
+        self, messages: AsyncIterator[wire.AgentMessage], who: Caller
+    ) -> AsyncIterator[wire.AgentMessage]:
+        """Let through what the caller may say: he registers under his own name."""
+        async for message in messages:
+            if message.WhichOneof("content") == "register" and not self._may(who, message.register.agent):
+                raise NotAllowed(f"{who.name} may not register as agent {message.register.agent!r:.80}")
+            yield message
+
+    def _may(self, who: Caller, agent: str) -> bool:
+        return who.speaks_for(agent) or (self.trusting and who.role is Role.ADMINISTRATOR)

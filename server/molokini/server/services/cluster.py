@@ -1,0 +1,244 @@
+"""ClusterService: nodes, queues, policy and clock."""
+
+from typing import Any
+
+from molokini.model.errors import BadInput, BadValue, MolokiniError, UnknownName
+from molokini.model.names import expand
+from molokini.policies import policy_names
+from molokini.proto.v1 import cluster_service_pb2 as wire
+from molokini.scheduling.structs import FloatTable
+from molokini.server.core import Core
+from molokini.server.security.permissions import Action, require
+from molokini.server.security.roles import caller
+from molokini.server.state.jobs import Standing
+from molokini.server.state.machine import NodeRecord, NodeStanding
+from molokini.server.state.queues import Queue
+from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue, SetPolicy, SetQueue
+from molokini.server.turn.passing import Thinker
+from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+
+_STATE_OF = {NodeStanding.UP: wire.UP, NodeStanding.DRAINING: wire.DRAINING, NodeStanding.DOWN: wire.DOWN}
+_KIND_OF = {"real": 1, "scaled": 2, "stepped": 3, "virtual": 4}
+MOST_LINES, LINES = 10_000, 1_000
+
+
+class ClusterService:
+    """The servicer."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+
+    async def GetCluster(self, request: wire.GetClusterRequest, context: Any) -> wire.Cluster:  # noqa: N802
+        """The whole in numbers."""
+        state, t = self.core.state, self.core.state.tables
+        made = wire.Cluster(
+            name=self.core.settings.name,
+            version=self.core.settings.release,
+            processors=t.processors_in_all,
+            processors_up=t.processors,
+            processors_free=t.free,
+            nodes=len(state.machine.nodes),
+            nodes_up=sum(record.standing is NodeStanding.UP for record in state.machine.nodes),
+            jobs_ended=state.ended,
+            sequence=state.serial,
+            epoch=state.epoch,
+            jobs_waiting=t.waiting_tail - t.waiting_head,
+            jobs_running=t.running_count,
+            jobs_suspended=t.suspended_count,
+        )
+        made.jobs_held = sum(job.standing is Standing.HELD for job in state.open_jobs.values())
+        return made
+
+    # Nodes.
+
+    async def ListNodes(self, request: wire.ListNodesRequest, context: Any) -> wire.ListNodesResponse:  # noqa: N802
+        """A page of nodes in the order in which they joined."""
+        if not 0 <= request.page_size <= MOST_LINES:
+            raise BadValue("page_size", request.page_size, f"from 1 to {MOST_LINES:,}, or 0 for {LINES:,}")
+        first = _place(request.page_token)
+        nodes = self._named(request.names) if request.names else self.core.state.machine.nodes
+        made = wire.ListNodesResponse()
+        on_nodes = self._jobs_on_nodes()
+        for place in range(first, len(nodes)):
+            record = nodes[place]
+            if request.states and _STATE_OF[record.standing] not in request.states:
+                continue
+            if len(made.nodes) == (request.page_size or LINES):
+                made.next_page_token = str(place)
+                break
+            made.nodes.append(self._node(record, on_nodes.get(record.number, [])))
+        return made
+
+    def _named(self, patterns: Any) -> list[NodeRecord]:
+        return [self.core.state.machine.node(name) for pattern in patterns for name in expand(pattern)]
+
+    def _jobs_on_nodes(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for element in self.core.state.by_row.values():
+            if element.standing is Standing.RUNNING:
+                for number, _ in element.nodes:
+                    found.setdefault(number, []).append(element.job.id)
+        return found
+
+    def _node(self, record: NodeRecord, jobs: list[int]) -> wire.Node:
+        t, machine = self.core.state.tables, self.core.state.machine
+        used = _used(t.node_total, t.node_free, record.number)
+        up = record.standing is not NodeStanding.DOWN
+        made = wire.Node(
+            name=record.name,
+            state=_STATE_OF[record.standing],
+            processors=record.processors,
+            processors_used=int(used[0]) if up else 0,
+            memory_kb=record.memory_kb,
+            memory_used_kb=int(used[1]) if up and record.memory_kb else 0,
+            features=record.features,
+            reason=record.reason,
+            job_ids=sorted(set(jobs)),
+            agent=record.agent,
+        )
+        for name, amount in record.generic.items():
+            made.generic[name] = amount
+            made.generic_used[name] = int(used[machine.generic(name)]) if up else 0
+        return made
+
+    async def ChangeNodes(  # noqa: N802
+        self, request: wire.ChangeNodesRequest, context: Any
+    ) -> wire.ChangeNodesResponse:
+        """Drain, resume or take down; all named nodes or none."""
+        who = caller()
+        require(who, Action.CHANGE_NODES)
+        if not request.names:
+            raise BadValue("names", [], "one name or pattern, or several")
+        if len(request.reason) > 1000 or not (request.reason.isprintable()):
+            raise BadValue("reason", request.reason[:40], "at most 1,000 printable characters")
+        names = [record.name for record in self._named(request.names)]
+        if request.state == wire.DRAINING:
+            await self.core.reactor.post(DrainNodes(names, who.name, request.reason))
+        elif request.state == wire.UP:
+            await self.core.reactor.post(ReturnNodes(names, who.name))
+        elif request.state == wire.DOWN:
+            await self.core.reactor.post(LoseNodes(names, who.name, request.reason))
+        else:
+            raise BadValue("state", request.state, "DRAINING, UP or DOWN")
+        return wire.ChangeNodesResponse(refusals=[""] * len(request.names))
+
+    # Queues.
+
+    async def ListQueues(  # noqa: N802
+        self, request: wire.ListQueuesRequest, context: Any
+    ) -> wire.ListQueuesResponse:
+        """All queues, with how many of their jobs are held, wait and run."""
+        counts: dict[tuple[str, Standing], int] = {}
+        for job in self.core.state.open_jobs.values():
+            for element in job.known_elements():
+                key = (job.queue, element.standing)
+                counts[key] = counts.get(key, 0) + 1
+        return wire.ListQueuesResponse(
+            queues=[self._queue(queue, counts) for queue in self.core.state.queues.values()]
+        )
+
+    def _queue(self, queue: Queue, counts: dict[tuple[str, Standing], int]) -> wire.Queue:
+        return wire.Queue(
+            **queue.as_json(),
+            jobs_held=counts.get((queue.name, Standing.HELD), 0),
+            jobs_waiting=counts.get((queue.name, Standing.WAITING), 0),
+            jobs_running=counts.get((queue.name, Standing.RUNNING), 0),
+        )
+
+    async def SetQueue(self, request: wire.SetQueueRequest, context: Any) -> wire.Queue:  # noqa: N802
+        """Make, change or remove a queue."""
+        who = caller()
+        require(who, Action.DEFINE_QUEUE)
+        if request.remove:
+            await self.core.reactor.post(RemoveQueue(request.queue.name, who.name))
+            return request.queue
+        fields = {
+            field.name: getattr(request.queue, field.name)
+            for field in request.queue.DESCRIPTOR.fields
+            if not field.name.startswith("jobs_")
+        }
+        fields["nodes"] = tuple(name for pattern in request.queue.nodes for name in expand(pattern))
+        fields["users"] = tuple(request.queue.users)
+        for name in ("default_estimate_s", "default_processors"):
+            if not fields[name]:
+                del fields[name]
+        queue = Queue(**fields)
+        await self.core.reactor.post(SetQueue(queue, who.name))
+        return self._queue(queue, {})
+
+    # Policy.
+
+    async def GetPolicy(self, request: wire.GetPolicyRequest, context: Any) -> wire.Policy:  # noqa: N802
+        """Which policy decides, with every parameter's value."""
+        return self._policy()
+
+    def _policy(self) -> wire.Policy:
+        thinker = self.core.reactor.thinker
+        values = {
+            name: ",".join(f"{number:g}" for number in value) if isinstance(value, tuple) else str(value)
+            for name, value in thinker.values.items()
+        }
+        declared = thinker.policy.declaration
+        return wire.Policy(name=declared.name, parameters=values, summary=declared.summary)
+
+    async def SetPolicy(self, request: wire.SetPolicyRequest, context: Any) -> wire.Policy:  # noqa: N802
+        """Another policy, or other values, from the next pass on."""
+        who = caller()
+        require(who, Action.SET_POLICY)
+        if request.name not in policy_names():
+            # A file's path would be a way to run one's own code in the server.
+            raise UnknownName("policy", request.name, policy_names())
+        parameters = dict(request.parameters)
+        Thinker(request.name, parameters)
+        await self.core.reactor.post(SetPolicy(request.name, parameters, who.name))
+        self.core.reactor.change_policy(request.name, parameters)
+        return self._policy()
+
+    # Clock.
+
+    async def GetClock(self, request: wire.GetClockRequest, context: Any) -> wire.Clock:  # noqa: N802
+        """The scheduling clock."""
+        return self._clock()
+
+    def _clock(self) -> wire.Clock:
+        clock = self.core.clock
+        return wire.Clock(
+            kind=_KIND_OF[clock.kind.value],  # type: ignore[arg-type]
+            now_s=max(clock.now(), self.core.state.now),
+            rate=clock.rate,
+            paused=clock.paused,
+        )
+
+    async def ChangeClock(self, request: wire.ChangeClockRequest, context: Any) -> wire.Clock:  # noqa: N802
+        """Turn the clock; an advance answers when everything on the way has happened."""
+        who = caller()
+        require(who, Action.CHANGE_CLOCK)
+        change, clock = request.WhichOneof("change"), self.core.clock
+        if change is None:
+            raise BadValue("change", None, "one of advance_s, rate, pause, resume")
+        if change == "advance_s":
+            clock.advance(request.advance_s)
+        elif change == "rate":
+            clock.set_rate(request.rate)
+        elif change == "pause":
+            clock.pause()
+        else:
+            clock.resume()
+        await self.core.reactor.post(NoteCommand(who.name, f"clock {change}"))
+        if change == "advance_s":
+            await self.core.timekeeper.reached(clock.limit_s)
+        return self._clock()
+
+
+def _place(token: str) -> int:
+    if token and not (token.isascii() and token.isdigit() and len(token) < 10):
+        raise BadValue("page_token", token[:40], "a next_page_token that the server has given")
+    return int(token or 0)
+
+
+def _used(total: FloatTable, free: FloatTable, number: int) -> list[float]:
+    used: list[float] = (total[number] - free[number]).tolist()
+    return used
+
+
+__all__ = ["BadInput", "ClusterService", "MolokiniError"]

@@ -1,0 +1,327 @@
+"""JobService: what users do with jobs. Each method translates, asks the reactor, and translates back."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any
+
+from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.model.happened import NO_INDEX
+from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.proto.v1 import jobs_pb2
+from molokini.server.core import Core
+from molokini.server.forecasting import forecast
+from molokini.server.reasons import explain
+from molokini.server.security.permissions import Action, require
+from molokini.server.security.roles import Caller, Role, caller
+from molokini.server.services.events import EventGone, event_of, matches
+from molokini.server.services.listing import page_of
+from molokini.server.state.jobs import Element, Job
+from molokini.server.translate import HOLDS, LARGE, job_to_wire, spec_from_wire
+from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue, Signal
+from molokini.server.turn.command import Command
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from molokini.server.turn.submitting import Submit
+
+MOST_IN_A_BATCH = 1000
+MOST_REFERENCES = 10_000
+LONGEST_WAIT_S = 86_400.0
+
+
+class JobService:
+    """The servicer."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+
+    # Submitting.
+
+    async def Submit(self, request: wire.SubmitRequest, context: Any) -> wire.SubmitResponse:  # noqa: N802
+        """One job, durable when answered."""
+        [answer] = await self._submit([request.spec], caller())
+        if isinstance(answer, Exception):
+            raise answer
+        return wire.SubmitResponse(job_id=answer, tag=request.tag)
+
+    async def SubmitStream(  # noqa: N802
+        self, requests: AsyncIterator[wire.SubmitRequest], context: Any
+    ) -> AsyncIterator[wire.SubmitResponse]:
+        """One answer a request, in order; many may be under way at a time."""
+        who, under_way = caller(), asyncio.Queue[Any](maxsize=MOST_IN_A_BATCH)
+
+        async def read() -> None:
+            async for request in requests:
+                task = asyncio.ensure_future(self._submit([request.spec], who))
+                await under_way.put((request.tag, task))
+            await under_way.put(None)
+
+        reader = asyncio.create_task(read())
+        try:
+            while (item := await _next_or_failure(under_way, reader)) is not None:
+                tag, task = item
+                [answer] = await task
+                if isinstance(answer, Exception):
+                    yield wire.SubmitResponse(tag=tag, refusal=str(answer))
+                else:
+                    yield wire.SubmitResponse(tag=tag, job_id=answer)
+        finally:
+            reader.cancel()
+
+    async def SubmitMany(  # noqa: N802
+        self, requests: AsyncIterator[wire.SubmitManyRequest], context: Any
+    ) -> AsyncIterator[wire.SubmitManyResponse]:
+        """Batches; a job that is refused does not keep its neighbours out."""
+        who = caller()
+        async for request in requests:
+            if len(request.specs) > MOST_IN_A_BATCH:
+                raise BadValue("specs", len(request.specs), f"at most {MOST_IN_A_BATCH:,} jobs a batch")
+            answers = await self._submit(request.specs, who)
+            made = wire.SubmitManyResponse()
+            for place, answer in enumerate(answers):
+                refused = isinstance(answer, Exception)
+                made.job_ids.append(0 if refused else answer)  # type: ignore[arg-type]
+                if refused:
+                    made.refusals.add(place=place, reason=str(answer))
+            yield made
+
+    async def _submit(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> list[int | BadInput]:
+        plain = [spec_from_wire(spec) for spec in specs]
+        operator = who.is_at_least(Role.OPERATOR)
+        answers: list[int | BadInput] = await self._post(
+            Submit(who.name, plain, self.core.settings.limits, operator)
+        )
+        return answers
+
+    async def _post(self, command: Command) -> Any:
+        return await self.core.reactor.post(command)
+
+    # Looking.
+
+    async def GetJob(self, request: wire.GetJobRequest, context: Any) -> jobs_pb2.Job:  # noqa: N802
+        """One job, or one element of an array."""
+        job, element = self._visible(request.job)
+        return job_to_wire(job, element, self.core.state)
+
+    async def ListJobs(  # noqa: N802
+        self, request: wire.ListJobsRequest, context: Any
+    ) -> wire.ListJobsResponse:
+        """A page of jobs by id."""
+        who, privacy = caller(), self.core.settings.privacy
+        hidden_from = who.name if privacy and not who.is_at_least(Role.OPERATOR) else None
+        return await page_of(self.core.state, request, hidden_from)
+
+    async def WatchJobs(  # noqa: N802
+        self, request: wire.WatchJobsRequest, context: Any
+    ) -> AsyncIterator[wire.JobEvent]:
+        """Changes from a sequence number on; ends only with the caller."""
+        who, state = caller(), self.core.state
+        only_own = self.core.settings.privacy and not who.is_at_least(Role.OPERATOR)
+        after = state.serial if request.only_new else request.after
+        oldest = state.events[0][0] if state.events else state.serial + 1
+        if after and after + 1 < oldest:
+            raise EventGone(after, oldest)
+        while True:
+            for serial, time_s, fact in [event for event in state.events if event[0] > after]:
+                after = serial
+                for event in event_of(fact, serial, time_s, state):
+                    owner = state.jobs[event.job_id].user
+                    if matches(request, event, owner) and not (only_own and owner != who.name):
+                        yield event
+            async with self.core.reactor.turned:
+                while state.serial <= after:
+                    await self.core.reactor.turned.wait()
+
+    async def WaitJobs(  # noqa: N802
+        self, request: wire.WaitJobsRequest, context: Any
+    ) -> wire.WaitJobsResponse:
+        """Answers when all have ended, or at the time-out."""
+        timeout_s = request.timeout_s or LONGEST_WAIT_S
+        if not 0 < timeout_s <= LONGEST_WAIT_S:
+            raise BadValue("timeout_s", request.timeout_s, f"from 0 to {LONGEST_WAIT_S:,.0f} seconds")
+        _few(request.jobs)
+        wanted = [self._visible(ref) for ref in request.jobs]
+
+        def all_over() -> bool:
+            return all((element or job.element or job).over for job, element in wanted)
+
+        try:
+            async with asyncio.timeout(timeout_s):
+                async with self.core.reactor.turned:
+                    await self.core.reactor.turned.wait_for(all_over)
+        except TimeoutError:
+            pass
+        made = [job_to_wire(job, element, self.core.state, LARGE) for job, element in wanted]
+        return wire.WaitJobsResponse(jobs=made, all_ended=all_over())
+
+    async def ExplainJob(self, request: jobs_pb2.JobRef, context: Any) -> wire.Explanation:  # noqa: N802
+        """Why does this job wait?"""
+        job, element = self._visible(request)
+        return explain(self.core, job, element or job.element)
+
+    async def ForecastJob(  # noqa: N802
+        self, request: wire.ForecastJobRequest, context: Any
+    ) -> wire.Forecast:
+        """When will it start?"""
+        job, element = self._visible(request.job)
+        return await forecast(self.core, job, element or job.element)
+
+    def _visible(self, ref: jobs_pb2.JobRef) -> tuple[Job, Element | None]:
+        """The job that *ref* names and the caller may see; NoSuchJob where there is none, or none for him."""
+        job = self.core.state.jobs.get(ref.id)
+        index = ref.array_index if ref.HasField("array_index") else NO_INDEX
+        if job is None:
+            raise NoSuchJob(ref.id, index)
+        require(caller(), Action.VIEW, job.user, self.core.settings.privacy, job.id)
+        if index == NO_INDEX:
+            return job, job.element
+        element = job.element_of(index)
+        if element is None:
+            raise NoSuchJob(ref.id, index)
+        return job, element
+
+    # Changing.
+
+    async def CancelJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:  # noqa: N802
+        """End what has not ended; once more is harmless."""
+        return await self._change(
+            request, Action.CANCEL, lambda r, i, who: Cancel(r.id, i, who, request.reason)
+        )
+
+    async def HoldJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:  # noqa: N802
+        """Keep what waits from starting."""
+        hold = HOLDS.get(request.hold, "user")
+        action = _HOLD_ACTION[hold]
+        return await self._change(request, action, lambda r, i, who: Hold(r.id, who, hold, request.reason))
+
+    async def ReleaseJobs(  # noqa: N802
+        self, request: wire.ChangeJobsRequest, context: Any
+    ) -> wire.ChangeJobsResponse:
+        """Take holds away; an operator may take all."""
+        holds = ["user", "operator", "system"] if request.all_holds else [HOLDS.get(request.hold, "user")]
+        action = Action.SYSTEM_HOLD if "system" in holds else _HOLD_ACTION[holds[0]]
+        return await self._change(request, action, lambda r, i, who: Release(r.id, who, holds))
+
+    async def RequeueJobs(  # noqa: N802
+        self, request: wire.ChangeJobsRequest, context: Any
+    ) -> wire.ChangeJobsResponse:
+        """Let what runs run again later."""
+        return await self._change(
+            request, Action.REQUEUE, lambda r, i, who: Requeue(r.id, i, who, request.reason)
+        )
+
+    async def SuspendJobs(  # noqa: N802
+        self, request: wire.ChangeJobsRequest, context: Any
+    ) -> wire.ChangeJobsResponse:
+        """Stop what runs; it keeps its work and gives its processors back."""
+        return await self._change(
+            request, Action.SUSPEND, lambda r, i, who: SuspendJob(r.id, i, who, request.reason)
+        )
+
+    async def ResumeJobs(  # noqa: N802
+        self, request: wire.ChangeJobsRequest, context: Any
+    ) -> wire.ChangeJobsResponse:
+        """Let what was suspended go on, where there is room."""
+        return await self._change(
+            request, Action.RESUME, lambda r, i, who: ResumeJob(r.id, i, who, request.reason)
+        )
+
+    async def SignalJobs(  # noqa: N802
+        self, request: wire.SignalJobsRequest, context: Any
+    ) -> wire.ChangeJobsResponse:
+        """Send a signal to what runs."""
+
+        async def send(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
+            elements: list[Element] = await self._post(Signal(ref.id, index, who, request.signal))
+            for element in elements:
+                self.core.hub.signal(element, request.signal, self.core.state.now)
+
+        return await self._each(request.jobs, Action.SIGNAL, send)
+
+    async def AlterJob(self, request: wire.AlterJobRequest, context: Any) -> jobs_pb2.Job:  # noqa: N802
+        """Change fields of a job that has not ended."""
+        job, _ = self._visible(request.job)
+        who = caller()
+        require(who, Action.ALTER, job.user, self.core.settings.privacy, job.id)
+        if not request.fields or len(request.fields) > 50:
+            raise BadValue("fields", list(request.fields)[:5], "from 1 to 50 names of fields")
+        given = spec_from_wire(request.spec)
+        changes = {field: given[field] if field in given else _unset(field) for field in request.fields}
+        operator = who.is_at_least(Role.OPERATOR)
+        await self._post(Alter(job.id, who.name, changes, self.core.settings.limits, operator))
+        return job_to_wire(job, job.element, self.core.state)
+
+    async def _change(
+        self,
+        request: wire.ChangeJobsRequest,
+        action: Action,
+        make: Callable[[jobs_pb2.JobRef, int, str], Command],
+    ) -> wire.ChangeJobsResponse:
+        if len(request.reason) > 1000:
+            raise BadValue("reason", request.reason[:40] + "...", "at most 1,000 characters")
+
+        async def post(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
+            await self._post(make(ref, index, who))
+
+        return await self._each(request.jobs, action, post)
+
+    async def _each(
+        self,
+        refs: Sequence[jobs_pb2.JobRef],
+        action: Action,
+        do: Callable[[jobs_pb2.JobRef, int, str], Awaitable[None]],
+    ) -> wire.ChangeJobsResponse:
+        """Do it to each; where there is only one, its refusal is the call's status."""
+        _few(refs)
+        who = caller()
+        answers = await asyncio.gather(*(self._one(ref, action, do, who) for ref in refs))
+        if len(answers) == 1 and answers[0] is not None:
+            raise answers[0]
+        return wire.ChangeJobsResponse(refusals=["" if answer is None else str(answer) for answer in answers])
+
+    async def _one(
+        self,
+        ref: jobs_pb2.JobRef,
+        action: Action,
+        do: Callable[[jobs_pb2.JobRef, int, str], Awaitable[None]],
+        who: Caller,
+    ) -> MolokiniError | None:
+        index = ref.array_index if ref.HasField("array_index") else NO_INDEX
+        try:
+            job = self.core.state.jobs.get(ref.id)
+            if job is None:
+                raise NoSuchJob(ref.id, index)
+            require(who, action, job.user, self.core.settings.privacy, job.id)
+            await do(ref, index, who.name)
+        except MolokiniError as error:
+            return error
+        return None
+
+
+_HOLD_ACTION = {"user": Action.HOLD, "operator": Action.OPERATOR_HOLD, "system": Action.SYSTEM_HOLD}
+
+
+def _few(refs: Sequence[jobs_pb2.JobRef]) -> None:
+    if not 1 <= len(refs) <= MOST_REFERENCES:
+        raise BadValue("jobs", len(refs), f"from 1 to {MOST_REFERENCES:,} references")
+
+
+def _unset(field: str) -> Any:
+    """What an altered field holds that the request names and does not set."""
+    if field not in jobs_pb2.JobSpec.DESCRIPTOR.fields_by_name:
+        raise BadValue("fields", field, "the name of a field of JobSpec")
+    default = jobs_pb2.JobSpec.DESCRIPTOR.fields_by_name[field].default_value
+    return {} if field == "resources" else default
+
+
+async def _next_or_failure(queue: "asyncio.Queue[Any]", reader: "asyncio.Task[None]") -> Any:
+    """The next item, or what the reader failed with."""
+    getting = asyncio.ensure_future(queue.get())
+    await asyncio.wait([getting, reader], return_when=asyncio.FIRST_COMPLETED)
+    if not getting.done():
+        if reader.exception() is not None:
+            getting.cancel()
+            reader.result()
+        await getting
+    return getting.result()
+
+
+__all__ = ["JobService", "NotNow"]

@@ -1,0 +1,127 @@
+"""Listing jobs: filters and pages are applied here, so that a client never gets more than it asked for."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+
+from molokini.model.errors import BadValue
+from molokini.model.happened import NO_INDEX
+from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.proto.v1 import jobs_pb2
+from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.state import State
+from molokini.server.translate import LARGE, STANDINGS_OF, job_to_wire
+
+MOST_LINES = 10_000
+LINES = 1_000
+_BETWEEN_BREATHS = 2_000
+"""Jobs that are looked at before others get a word in."""
+
+_FIELDS = frozenset(jobs_pb2.Job.DESCRIPTOR.fields_by_name)
+
+
+async def page_of(
+    state: State, request: wire.ListJobsRequest, hidden_from: str | None
+) -> wire.ListJobsResponse:
+    """The page that *request* asks for; with *hidden_from*, only that user's jobs."""
+    size = _page_size(request.page_size)
+    after = _cursor(request.page_token)
+    wanted = _standings(request.states)
+    without = LARGE if not request.fields else ()
+    _check_fields(request.fields)
+    made = wire.ListJobsResponse()
+    for looked_at, job in enumerate(_jobs(state, request, hidden_from, after[0])):
+        if looked_at % _BETWEEN_BREATHS == _BETWEEN_BREATHS - 1:
+            await asyncio.sleep(0)
+        if not _fits(job, request):
+            continue
+        for element in _lines(job, request.expand_arrays):
+            index = element.index if element is not None else NO_INDEX
+            if (job.id, index) <= after or not _stands(job, element, wanted, request):
+                continue
+            if len(made.jobs) == size:
+                last = made.jobs[-1]
+                place = last.array_index if last.HasField("array_index") else NO_INDEX
+                made.next_page_token = f"{last.id}:{place}"
+                return made
+            made.jobs.append(_only(job_to_wire(job, element, state, without), request.fields))
+    return made
+
+
+def _page_size(wanted: int) -> int:
+    if not 0 <= wanted <= MOST_LINES:
+        raise BadValue("page_size", wanted, f"from 1 to {MOST_LINES:,}, or 0 for {LINES:,}")
+    return wanted or LINES
+
+
+def _cursor(token: str) -> tuple[int, int]:
+    if not token:
+        return (0, NO_INDEX)
+    number, _, index = token.partition(":")
+    try:
+        return (int(number), int(index))
+    except ValueError:
+        raise BadValue("page_token", token[:40], "a next_page_token that the server has given") from None
+
+
+def _standings(states: Iterable[jobs_pb2.JobState]) -> frozenset[Standing]:
+    found: frozenset[Standing] = frozenset()
+    for one in states:
+        if one not in STANDINGS_OF:
+            raise BadValue("states", one, "states of jobs")
+        found |= STANDINGS_OF[one]
+    return found
+
+
+def _check_fields(names: Iterable[str]) -> None:
+    for name in names:
+        if name not in _FIELDS:
+            raise BadValue("fields", name[:60], "names of fields of Job")
+
+
+def _jobs(state: State, request: wire.ListJobsRequest, hidden_from: str | None, after: int) -> Iterator[Job]:
+    """Candidates in order of id, from the smallest index that serves."""
+    if request.job_ids:
+        found = (state.jobs.get(number) for number in sorted(set(request.job_ids)))
+        jobs: Iterable[Job] = [job for job in found if job is not None]
+    elif request.include_ended:
+        jobs = list(state.jobs.values())
+    elif hidden_from is not None or len(request.users) == 1:
+        jobs = list(state.open_by_user.get(hidden_from or request.users[0], {}).values())
+    else:
+        jobs = list(state.open_jobs.values())
+    for job in jobs:
+        if job.id >= after and (hidden_from is None or job.user == hidden_from):
+            yield job
+
+
+def _fits(job: Job, request: wire.ListJobsRequest) -> bool:
+    if request.users and job.user not in request.users:
+        return False
+    if request.queues and job.queue not in request.queues:
+        return False
+    return not request.name or job.name == request.name
+
+
+def _lines(job: Job, expand: bool) -> list[Element | None]:
+    if job.element is not None:
+        return [job.element]
+    if not expand:
+        return [None]
+    return list(sorted(job.known_elements(), key=lambda element: element.index))
+
+
+def _stands(
+    job: Job, element: Element | None, wanted: frozenset[Standing], request: wire.ListJobsRequest
+) -> bool:
+    standing = element.standing if element is not None else job.standing
+    if wanted:
+        return standing in wanted
+    return request.include_ended or bool(request.job_ids) or not standing.over
+
+
+def _only(job: jobs_pb2.Job, fields: Iterable[str]) -> jobs_pb2.Job:
+    keep = {"id", "array_index", *fields}
+    if len(keep) > 2:
+        for name in _FIELDS - keep:
+            job.ClearField(name)
+    return job

@@ -1,0 +1,80 @@
+"""What operators and administrators change: nodes, queues, the policy."""
+
+from typing import Any
+
+from molokini.model.errors import BadValue, UnknownName
+from molokini.model.facts import Rank
+from molokini.model.happened import CommandTaken, NodeDrained, PolicySet, QueueRemoved, QueueSet
+from molokini.server.state.machine import NodeStanding
+from molokini.server.state.queues import Queue
+from molokini.server.state.state import State
+from molokini.server.turn.changing import NotNow
+from molokini.server.turn.command import Command, Draft
+
+
+class DrainNodes(Command):
+    """Running jobs go on, no new ones start."""
+
+    def __init__(self, names: list[str], by: str, reason: str) -> None:
+        super().__init__()
+        self.names, self.by, self.reason = names, by, reason
+
+    def check(self, state: State, draft: Draft) -> None:
+        for name in self.names:
+            if state.machine.node(name).standing is NodeStanding.UP:
+                draft.facts.append(NodeDrained(name, self.by, self.reason))
+
+
+class SetQueue(Command):
+    """Make or change a queue."""
+
+    def __init__(self, queue: Queue, by: str) -> None:
+        super().__init__()
+        self.queue, self.by = queue, by
+
+    def check(self, state: State, draft: Draft) -> None:
+        self.queue.check()
+        for name in self.queue.nodes:
+            state.machine.node(name)
+        draft.facts.append(QueueSet(self.queue.as_json(), self.by))
+
+
+class RemoveQueue(Command):
+    """Take an empty queue away."""
+
+    rank = Rank.BOUNDARY
+
+    def __init__(self, name: str, by: str) -> None:
+        super().__init__()
+        self.name, self.by = name, by
+
+    def check(self, state: State, draft: Draft) -> None:
+        if self.name not in state.queues:
+            raise UnknownName("queue", self.name, state.queues)
+        if len(state.queues) == 1:
+            raise BadValue("queue", self.name, "one of several; the last queue stays")
+        if draft.submitted or any(job.queue == self.name for job in state.open_jobs.values()):
+            raise NotNow(f"queue {self.name} has jobs that have not ended")
+        draft.facts.append(QueueRemoved(self.name, self.by))
+
+
+class SetPolicy(Command):
+    """Let another policy decide; who asks makes the reactor change it when the fact is durable."""
+
+    def __init__(self, name: str, parameters: dict[str, str], by: str) -> None:
+        super().__init__()
+        self.name, self.parameters, self.by = name, parameters, by
+
+    def check(self, state: State, draft: Draft) -> None:
+        draft.facts.append(PolicySet(self.name, self.parameters, self.by))
+
+
+class NoteCommand(Command):
+    """Leave a trace of a change in the audit log."""
+
+    def __init__(self, by: str, what: str, detail: dict[str, Any] | None = None) -> None:
+        super().__init__()
+        self.by, self.what, self.detail = by, what, detail or {}
+
+    def check(self, state: State, draft: Draft) -> None:
+        draft.facts.append(CommandTaken(self.by, self.what, self.detail))

@@ -1,0 +1,40 @@
+"""Suspending and resuming by command, which takes and gives processors as a policy's preemption does."""
+
+from molokini.model.happened import JobResumed, JobSuspended, NodeLost
+from molokini.scheduling.additions import place_now
+from molokini.server.state.jobs import Standing
+from molokini.server.state.state import State
+from molokini.server.turn.changing import JobCommand, NotNow
+from molokini.server.turn.command import Again, Draft
+
+
+class SuspendJob(JobCommand):
+    """Stop what runs."""
+
+    def check(self, state: State, draft: Draft) -> None:
+        job = self.job(state, draft)
+        running = [e for e in self.elements(job) if e.standing is Standing.RUNNING and not e.stopping]
+        if not running:
+            raise NotNow(f"job {job.id} does not run ({job.standing})")
+        for element in running:
+            draft.facts.append(JobSuspended(job.id, element.index))
+
+
+class ResumeJob(JobCommand):
+    """Let what was suspended go on; only where its processors are free."""
+
+    def check(self, state: State, draft: Draft) -> None:
+        job = self.job(state, draft)
+        suspended = [e for e in self.elements(job) if e.standing is Standing.SUSPENDED]
+        if not suspended:
+            raise NotNow(f"job {job.id} is not suspended ({job.standing})")
+        if draft.resuming or any(isinstance(fact, NodeLost) for fact in draft.facts):
+            # Each takes room that the next must not count on.
+            draft.touched.discard(job.id)
+            raise Again
+        for element in suspended[:1]:
+            placed = place_now(state.tables, element.row)
+            if placed is None:
+                raise NotNow(f"job {job.id}: there is no room for it now")
+            draft.resuming = True
+            draft.facts.append(JobResumed(job.id, element.index, placed))
