@@ -1,7 +1,9 @@
 """Opening, refusing and taking over a journal in a folder."""
 
 import asyncio
+import contextlib
 import os
+import sqlite3
 import time
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from molokini.server.journal.claim import LOCK_FILE
 from molokini.server.journal.mark import MARK_FILE
 from molokini.server.journal.pace import QUICK_AGAIN, Pace
 from molokini.server.journal.port import (
+    Busy,
     JournalError,
     StateBroken,
     StateDamaged,
@@ -85,6 +88,22 @@ async def test_who_was_taken_over_writes_nothing_more(tmp_path: Path, how: str) 
     await young.append(lines(5, 5))
     await young.close()
     assert await kept_in(tmp_path) == lines(1, 5)
+
+
+async def test_a_database_that_another_process_locks_is_busy_and_then_goes_on(tmp_path: Path) -> None:
+    # Also what a server leaves that was paused in the middle of a commit: it cannot be taken over just then.
+    journal = await SqliteJournal.open(tmp_path, new=True)
+    await journal.append(lines(1, 2))
+    with contextlib.closing(sqlite3.connect(tmp_path / DATABASE_FILE, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Busy, match="another process keeps it locked"):
+            await journal.append([line(3)])
+        with pytest.raises(Busy, match="another process keeps it locked"):
+            await SqliteJournal.open(tmp_path, new=False, take_over=True)
+        other.execute("ROLLBACK")
+        await journal.append([line(3)])
+    assert (await all_of(journal), journal.epoch) == (lines(1, 3), 1)
+    await journal.close()
 
 
 async def test_a_batch_with_a_gap_is_refused_whole(tmp_path: Path) -> None:
