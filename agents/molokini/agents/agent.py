@@ -7,7 +7,7 @@ from uuid import uuid4
 from molokini.agents.clocks import ScaledClock
 from molokini.agents.emulated import EmulatedExecutor
 from molokini.agents.failures import Failures
-from molokini.agents.names import MOST_NAMES, expand
+from molokini.model.names import MOST_NAMES, expand
 from molokini.agents.session import Executor, Session
 from molokini.agents.timing import GrantedTime, OwnTime
 from molokini.model.errors import BadValue

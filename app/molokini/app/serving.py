@@ -36,6 +36,8 @@ log = logging.getLogger("molokini.app")
 
 ENDPOINT = "endpoint"
 LOCAL_AGENT = "emulated"
+DEFAULT_ESTIMATE_S = 3600.0
+"""Of jobs that do not say, in queues that do not say."""
 
 
 class LiveServer:
@@ -166,6 +168,8 @@ def queue_of(one: object) -> Queue:
     """A queue of the configuration as the state keeps it."""
     stored = one.model_dump()  # type: ignore[attr-defined]
     made = Queue.from_json(stored)
+    if not made.default_estimate_s:
+        made = replace(made, default_estimate_s=DEFAULT_ESTIMATE_S)
     return replace(made, nodes=tuple(name for pattern in made.nodes for name in expand(pattern)))
 
 

@@ -9,6 +9,7 @@ from molokini.model.errors import BadValue
 MOST_NAMES = 10_000
 """Names that one pattern may stand for."""
 
+_BEGIN = re.compile(r"[A-Za-z0-9\[]")
 _PART = re.compile(r"([A-Za-z0-9._-]+)|\[([0-9,-]+)\]")
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _LONGEST = 1024
@@ -33,8 +34,8 @@ def expand(pattern: str) -> list[str]:
 
 def _parts(pattern: str) -> list[tuple[str, list[tuple[int, int, int]]]]:
     """Text and ranges (first, last, width) in turn; a part is either."""
-    if not pattern or len(pattern) > _LONGEST:
-        raise BadValue("names", pattern[:80], f"{_FORM}, of 1 to {_LONGEST} characters")
+    if not _BEGIN.match(pattern) or len(pattern) > _LONGEST:
+        raise BadValue("names", pattern[:80], f"{_FORM}, of 1 to {_LONGEST} characters, no sign first")
     parts: list[tuple[str, list[tuple[int, int, int]]]] = []
     place = 0
     while place < len(pattern):

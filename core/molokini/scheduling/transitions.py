@@ -5,6 +5,7 @@ and the server's checks come before. Work is counted here and nowhere else: a jo
 rate, piecewise constant, between transitions.
 """
 
+from molokini.applications import work
 from molokini.model.states import JobState, NodeState
 from molokini.scheduling.allocations import give_entries, take_entries
 from molokini.scheduling.compilation import inner, kernel, seldom
@@ -69,19 +70,14 @@ def _go(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
         take_entries(t, row)
 
 
-@inner
-def end_of(now: float, work_s: float, rate: float) -> float:
-    """The instant at which *work_s* of work is done at *rate*."""
-    # A division costs as much as the rest of a start, and most jobs run at full rate.
-    if rate == 1.0:
-        return now + work_s
-    return now + work_s / rate
+end_of = inner(work.end_of)
+_work_after = inner(work.work_after)
 
 
 @kernel
 def account(t: Tables, row: int, now: float) -> None:
     """Count the work done since the last change of rate."""
-    t.job_work_s[row] += t.job_rate[row] * (now - t.job_updated_s[row])
+    t.job_work_s[row] = _work_after(t.job_work_s[row], t.job_rate[row], t.job_updated_s[row], now)
     t.job_updated_s[row] = now
 
 

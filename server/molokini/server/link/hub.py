@@ -302,7 +302,7 @@ class Hub:
     # Leases, on the monotonic clock.
 
     def lose_the_silent(self) -> None:
-        """Nodes of agents that were silent for longer than lease and margin are lost; never with a lease of 0."""
+        """Nodes of agents that were silent for longer than lease and margin are lost; none with a lease of 0."""
         if self.lease_s == 0:
             return
         now_s, state = self.monotonic(), self.reactor.state

@@ -107,7 +107,8 @@ def _lines(job: Job, expand: bool) -> list[Element | None]:
         return [job.element]
     if not expand:
         return [None]
-    return list(sorted(job.known_elements(), key=lambda element: element.index))
+    elements = sorted(job.known_elements(), key=lambda element: element.index)
+    return [*elements]
 
 
 def _stands(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from molokini.agents.names import MOST_NAMES, expand
+from molokini.model.names import MOST_NAMES, expand
 from molokini.model.errors import BadValue
 
 
