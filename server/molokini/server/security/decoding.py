@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, NoReturn, TypeAlias
 
 import grpc
-from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
@@ -32,8 +32,8 @@ Handler = Callable[[Any, Context], Any]
 MethodHandler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
-def add_services(server: aio.Server, servicers: Mapping[ServiceDescriptor, object]) -> None:
-    """Serve each service of *servicers* by its object, which must have a method for each of the service's.
+def add_services(server: aio.Server, servicers: Mapping[Any, object]) -> None:
+    """Serve each service (its descriptor) by its object, which must have a method for each of the service's.
 
     Methods that answer a stream are asynchronous generators, or coroutines that write to their context. Those
     that are sent a stream must take it from the iterator that they are given: the context's own ``read``

@@ -26,6 +26,9 @@ AGENT_TOKEN = "agent-token"
 CLOSING_GRACE_S = 30
 """Calls that are open when a connection has reached its age have so long to end."""
 
+HANDSHAKE_MS = 10_000
+"""A connection that has not become one of gRPC's by then is closed."""
+
 _PING_FLOOR_MS = 10_000
 _IDLE_MS = 30 * 60 * 1000
 _STREAMS_A_CONNECTION = 1000
@@ -139,7 +142,7 @@ def server_options(config: Config) -> Options:
         ("grpc.absolute_max_metadata_size", 16_384),
         # Without, two servers could share one port, each with a part of the calls.
         ("grpc.so_reuseport", 0),
-        ("grpc.server_handshake_timeout_ms", 10_000),
+        ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
         ("grpc.max_concurrent_streams", _STREAMS_A_CONNECTION),
         ("grpc.max_connection_idle_ms", _IDLE_MS),
         ("grpc.keepalive_time_ms", 60_000),

@@ -1,0 +1,81 @@
+"""Files of secrets: whole or not there, for their owner alone."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from molokini.model.errors import BadFile
+from molokini.server.security import private_files
+from molokini.server.security.tokens import KeyRing
+
+
+def test_made_once_and_whole(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    before = os.umask(0)
+    try:
+        assert private_files.create(path, b"one")
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert not private_files.create(path, b"two")
+    assert private_files.read(path) == b"one"
+    private_files.replace(path, b"three")
+    assert (private_files.read(path), path.stat().st_mode & 0o777) == (b"three", 0o600)
+    assert [one.name for one in tmp_path.iterdir()] == ["secret"]
+
+
+def test_links_and_pipes_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"x")
+    (tmp_path / "real").chmod(0o600)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    for name in ("link", "pipe", "missing"):
+        with pytest.raises(BadFile):
+            private_files.read(tmp_path / name)
+    assert not private_files.create(tmp_path / "link", b"y")
+    assert (tmp_path / "real").read_bytes() == b"x"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    private_files.create(path, b"x")
+    os.chown(path, 12345, -1)
+    with pytest.raises(BadFile, match="belongs to another user"):
+        private_files.read(path)
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="cannot be written: no such file"):
+        private_files.create(tmp_path / "none" / "secret", b"x")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"keys": []}',
+        b'{"keys": [{"name": "a"}]}',
+        b'{"keys": [{"name": "a", "secret": "!"}]}',
+        b'{"keys": [{"name": "a", "secret": "c2hvcnQ="}]}',
+        b"\xff\xfe",
+    ],
+)
+def test_a_damaged_ring_of_keys_is_named(tmp_path: Path, body: bytes) -> None:
+    path = tmp_path / "keys"
+    private_files.create(path, body)
+    with pytest.raises(BadFile, match="take it away and a new one is made"):
+        KeyRing(path)
+
+
+def test_a_ring_is_the_same_at_the_next_start(tmp_path: Path) -> None:
+    first = KeyRing(tmp_path / "keys")
+    assert KeyRing(tmp_path / "keys").keys == first.keys
+    first.rotate()
+    first.rotate()
+    assert KeyRing(tmp_path / "keys").keys == first.keys
+    assert len(first.keys) == 2
+    assert "secret" not in repr(first.newest)
