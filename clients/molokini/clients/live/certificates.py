@@ -107,14 +107,23 @@ def _handshake(endpoint: Endpoint, context: ssl.SSLContext, own: Path | None) ->
     name = endpoint.tls.server_name if endpoint.tls and endpoint.tls.server_name else host
     try:
         with _connected(host, port) as plain, context.wrap_socket(plain, server_hostname=name) as secure:
-            secure.recv(1)  # with TLS 1.3 a refusal of our certificate comes only now
+            # With TLS 1.3 a refusal of our certificate comes only now; gRPC's servers just hang up, where
+            # they would have sent their settings.
+            return None if secure.recv(1) else _refused(own)
     except ssl.SSLCertVerificationError as error:
         return f"the server's certificate is not to be trusted: {error.verify_message}"
     except ssl.SSLError as error:
         return _alert(error, own)
+    except ConnectionResetError:
+        return _refused(own)
     except OSError:
         return None
-    return None
+
+
+def _refused(own: Path | None) -> str:
+    if own is None:
+        return "the server wants a certificate: name one, with its key"
+    return f"{own}: the server does not take this certificate; another authority may have signed it"
 
 
 def _alert(error: ssl.SSLError, own: Path | None) -> str:

@@ -21,6 +21,9 @@ _GAP = 2
 _LEAST = 6
 """A column of words is made no narrower than this for the sake of the others."""
 
+_LAST = 12
+"""The last column gives way before the others do, down to this."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -51,12 +54,15 @@ def show_facts(facts: Mapping[str, str]) -> None:
 def show_json(schema: str, found: Mapping[str, Any], rows: str | None = None) -> None:
     """Print *found* as JSON, its schema first; the list called *rows* goes one to a line."""
     head = {"schema": schema, **{name: value for name, value in found.items() if name != rows}}
+    # Only ASCII, so that no terminal obeys what is in a name and any encoding can carry it.
     text = json.dumps(head, allow_nan=False)
-    if rows is not None:
-        # Only ASCII, so that no terminal obeys what is in a name and any encoding can carry it.
-        listed = ",\n".join(json.dumps(row, allow_nan=False) for row in found[rows])
-        text = f'{text[:-1]}, "{rows}": [\n{listed}\n]}}' if found[rows] else f'{text[:-1]}, "{rows}": []}}'
-    sys.stdout.write(text + "\n")
+    if rows is None:
+        sys.stdout.write(f"{text}\n")
+        return
+    sys.stdout.write(f'{text[:-1]}, "{rows}": [')
+    for place, row in enumerate(found[rows]):
+        sys.stdout.write((",\n" if place else "\n") + json.dumps(row, allow_nan=False))
+    sys.stdout.write("\n]}\n")
 
 
 def finite(value: float) -> float | None:
@@ -65,8 +71,8 @@ def finite(value: float) -> float | None:
 
 
 def _print(out: Console, lines: Iterable[str]) -> None:
-    # Written at once: Rich takes long over many lines, and there is nothing in them for it to do.
-    out.file.write("".join(f"{line}\n" for line in lines))
+    # Rich takes long over many lines, and there is nothing in them for it to do.
+    out.file.writelines(f"{line}\n" for line in lines)
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: float) -> list[int]:
@@ -76,12 +82,11 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: floa
     widths = list(natural)
     least = [min(one, _LEAST) if column.cut else one for one, column in zip(natural, columns, strict=True)]
     excess = sum(widths) + _GAP * (len(widths) - 1) - room
-    # The last gives way first, then whichever of the others is widest.
-    order = [len(widths) - 1] if columns[-1].cut else []
-    for at in order:
-        taken = max(0, min(excess, widths[at] - max(least[at], len(columns[at].name), 12)))
-        widths[at] -= int(taken)
-        excess -= taken
+    # The last gives way first, but for a few words; then whichever of the others is widest.
+    spare = min(excess, widths[-1] - max(least[-1], _LAST)) if columns[-1].cut else 0
+    if spare > 0:
+        widths[-1] -= int(spare)
+        excess -= spare
     while excess > 0:
         at = max(range(len(widths)), key=lambda n: (widths[n] > least[n], widths[n]))
         if widths[at] <= least[at]:

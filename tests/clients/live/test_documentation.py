@@ -1,0 +1,64 @@
+"""docs/client.md is true: its programs run, and its commands print what it shows."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from molokini.clients.live import errors
+from molokini.clients.live.client import Client
+from tests.clients.running import ROOT, environment
+from tests.kit.fake_server import FakeServer
+
+TEXT = (ROOT / "docs" / "client.md").read_text()
+PROGRAMS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+SESSIONS = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
+
+
+def variables(server: FakeServer, folder: Path) -> dict[str, str]:
+    """An environment with the command on its path and the fake server as the server."""
+    command = folder / "molokini"
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m molokini.clients.command "$@"\n')
+    command.chmod(0o755)
+    inherited = environment(MOLOKINI_SERVER=server.target)
+    roots = os.pathsep.join([inherited["PYTHONPATH"], str(ROOT / "proto")])
+    return {**inherited, "PYTHONPATH": roots, "PATH": f"{folder}{os.pathsep}{inherited['PATH']}"}
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_the_programs_run(server: FakeServer, tmp_path: Path, program: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env=variables(server, tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("session", SESSIONS, ids=range(len(SESSIONS)))
+def test_the_commands_print_what_is_shown(server: FakeServer, tmp_path: Path, session: str) -> None:
+    around = variables(server, tmp_path)
+    for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        line, _, shown = part.partition("\n")
+        done = subprocess.run(["bash", "-c", line], env=around, capture_output=True, text=True, timeout=60)
+        assert done.stdout + done.stderr == shown, line
+
+
+def test_there_is_something_to_run() -> None:
+    assert len(PROGRAMS) >= 5
+    assert sum(session.count("$ ") for session in SESSIONS) >= 14
+
+
+def test_every_call_and_every_error_is_named() -> None:
+    public = {name for name in dir(Client) if not name.startswith("_")} - {"connect", "close", "target"}
+    assert {name for name in public if f"`{name}`" not in TEXT} == set()
+    kinds = {name for name, kind in vars(errors).items() if isinstance(kind, type) and name != "ServerError"}
+    ours = {name for name in kinds if issubclass(getattr(errors, name), errors.ServerError)}
+    assert {name for name in ours if f"`{name}`" not in TEXT} == set()
+    assert len(ours) > 10
