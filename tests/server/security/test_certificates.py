@@ -205,6 +205,11 @@ async def test_a_renewed_certificate_is_used_from_the_next_connection_on(town: T
     settings = town.settings("tls")
     async with running(town.folder, **settings) as server:
         before = seen(await presented(server.port))
+        again = server.security.new_server()  # a second address has the same certificate
+        port = server.security.bind(again)
+        await again.start()
+        assert seen(await presented(port)) == before
+        await again.stop(0)
         town.settings("tls")
         after = seen(await presented(server.port))
         assert before != after

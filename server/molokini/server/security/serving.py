@@ -43,7 +43,6 @@ class Security:
 
     config: Config
     door: Door
-    credentials: grpc.ServerCredentials | None
     options: Options
     tokens: Tokens | None
     token_file: Path | None
@@ -51,6 +50,11 @@ class Security:
     _wall: Clock
     _calls: Rates
     _failures: Rates
+
+    @property
+    def credentials(self) -> grpc.ServerCredentials | None:
+        """New ones for each address: gRPC asks one value of these for the first certificate once only."""
+        return server_credentials(self.config.security, self._wall)
 
     @property
     def interceptors(self) -> Sequence[aio.ServerInterceptor]:
@@ -71,12 +75,13 @@ class Security:
         BadValue for an address that others can reach where there is no certificate.
         """
         listen = self.config.server.listen if listen is None else listen
-        if self.credentials is None and not is_loopback(listen):
+        credentials = self.credentials
+        if credentials is None and not is_loopback(listen):
             raise BadValue("server.listen", listen, "a loopback address, since there is no certificate")
         try:
-            if self.credentials is None:
+            if credentials is None:
                 return server.add_insecure_port(listen)
-            return server.add_secure_port(listen, self.credentials)
+            return server.add_secure_port(listen, credentials)
         except RuntimeError as error:
             raise MolokiniError(
                 f"cannot listen on {listen}: the address is taken or is not this machine's"
@@ -111,6 +116,7 @@ def server_security(
     certificate or key that cannot be used.
     """
     limits, settings = config.limits, config.security
+    server_credentials(settings, wall)  # what is wrong with the files is said before anything is made
     tokens = None
     if settings.mode != "open":
         ring = KeyRing(state_folder / KEYS)
@@ -121,7 +127,6 @@ def server_security(
     security = Security(
         config=config,
         door=Door(_prover(config, tokens, wall), calls, failures),
-        credentials=server_credentials(settings, wall),
         options=server_options(config),
         tokens=tokens,
         token_file=(settings.token_file or state_folder / TOKEN) if settings.mode == "token" else None,
