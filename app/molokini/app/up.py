@@ -49,21 +49,26 @@ def _clock(text: str) -> dict[str, Any]:
 def offers(arguments: Any, config: Config) -> list[NodeOffer]:
     """The nodes to pretend: those of the configuration, or equal ones by the command line."""
     if config.nodes and arguments.nodes is None:
-        return [
-            NodeOffer(
-                names=one.names,
-                processors=one.processors,
-                memory_kb=one.memory_kb,
-                generic=one.generic,
-                features=one.features,
-            )
-            for one in config.nodes
-        ]
+        return node_offers(config)
     nodes, each = arguments.nodes or 64, arguments.procs_per_node or 16
     if not 1 <= nodes <= 10_000:
         raise BadValue("--nodes", nodes, "from 1 to 10,000")
     digits = max(3, len(str(nodes)))
     return [NodeOffer(names=f"node[{1:0{digits}d}-{nodes:0{digits}d}]", processors=each)]
+
+
+def node_offers(config: Config) -> list[NodeOffer]:
+    """The nodes of the configuration."""
+    return [
+        NodeOffer(
+            names=one.names,
+            processors=one.processors,
+            memory_kb=one.memory_kb,
+            generic=one.generic,
+            features=one.features,
+        )
+        for one in config.nodes
+    ]
 
 
 async def _serve(config: Config, emulated: list[NodeOffer]) -> None:

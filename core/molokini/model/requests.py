@@ -8,6 +8,7 @@ can be counted without looking at nodes.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 
 from molokini.model.errors import BadValue
 from molokini.model.resources import Resource
@@ -80,12 +81,12 @@ class Request:
                 "shape", self.shape.name.lower(), "rigid or components (others come with their policies)"
             )
 
-    @property
+    @cached_property
     def processors(self) -> int:
         """Processors of all components together."""
         return sum(component.processors for component in self.components)
 
-    @property
+    @cached_property
     def counted(self) -> bool:
         """Whether the request can be placed by counting processors alone."""
         return all(component.spreads_anywhere for component in self.components)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from molokini.model.names import MOST_NAMES, expand
 from molokini.model.errors import BadValue
+from molokini.model.names import MOST_NAMES, expand
 
 
 @pytest.mark.parametrize(

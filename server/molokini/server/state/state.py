@@ -10,6 +10,7 @@ from typing import Any
 
 from molokini.model import happened as h
 from molokini.model.happened import NO_INDEX, Ending, Happened
+from molokini.model.requests import Request
 from molokini.model.states import JobState, NodeState
 from molokini.scheduling import transitions
 from molokini.scheduling.additions import add_credential, add_nodes
@@ -26,6 +27,7 @@ from molokini.server.state.requests import request_of
 _STANDING_OF = {ending: Standing(ending.value) for ending in Ending}
 NO_PROMISE_S = 1e300
 """In a journalled reservation: no instant can be promised as things are (JSON knows no infinity)."""
+_MOST_REQUESTS = 10_000
 EVENTS_KEPT = 100_000
 """Changes that a watcher can still ask for."""
 
@@ -61,6 +63,7 @@ class State:
         self.now = 0.0
         self.events: deque[tuple[int, float, Happened]] = deque(maxlen=EVENTS_KEPT)
         self.ended = 0
+        self._requests: dict[tuple[Any, ...], Request] = {}
         self._credentials: dict[tuple[str, str, str], int] = {}
         self._names: dict[str, int] = {}
         self._entries = entries()
@@ -156,14 +159,33 @@ class State:
     # Jobs before they run.
 
     def _jobs_submitted(self, fact: h.JobsSubmitted) -> None:
+        plain: list[Element] = []
         for k, spec in enumerate(fact.specs):
-            self._submit(Job(fact.first_id + k, fact.user, spec, self.now, self._request(spec)))
+            self._submit(Job(fact.first_id + k, fact.user, spec, self.now, self._request(spec)), plain)
         self.next_id = fact.first_id + len(fact.specs)
+        if plain:
+            self._take_rows(plain)
 
-    def _request(self, spec: h.Spec) -> Any:
-        return request_of(spec.get("resources", {}), self.queue_bits(spec.get("queue", "")), self.machine)
+    def _request(self, spec: h.Spec) -> Request:
+        return self.request_for(spec.get("resources", {}), spec.get("queue", ""))
 
-    def _submit(self, job: Job) -> None:
+    def request_for(self, resources: dict[str, Any], queue: str) -> Request:
+        """The request of a job of *queue* with these resources; BadValue or UnknownName where it can be none.
+
+        Most jobs ask for what others have asked for, so requests are kept; they say nothing that changes.
+        """
+        bits = self.queue_bits(queue)
+        if "generic" in resources or "features" in resources:
+            return request_of(resources, bits, self.machine)
+        key = (bits, *resources.items())
+        known = self._requests.get(key)
+        if known is None:
+            if len(self._requests) >= _MOST_REQUESTS:
+                self._requests.clear()
+            known = self._requests[key] = request_of(resources, bits, self.machine)
+        return known
+
+    def _submit(self, job: Job, plain: list[Element]) -> None:
         self.jobs[job.id] = self.open_jobs[job.id] = job
         self.open_by_user.setdefault(job.user, {})[job.id] = job
         job.credential = self._credential(job)
@@ -172,16 +194,18 @@ class State:
             self.keys[job.user, key] = job.id
         if job.spec.get("held"):
             job.holds = frozenset({"user"})
-        waits = frozenset(
-            one["job_id"] for one in job.spec.get("dependencies", ()) if not self._met(one)
-        ) | self._earlier_namesakes(job)
-        job.waits_for = waits
-        for other in waits:
-            self.dependents.setdefault(other, set()).add(job.id)
+        if "dependencies" in job.spec:
+            self._wait_for_others(job)
         begin_s = job.spec.get("begin_at_s", 0.0)
         if begin_s > self.now:
             self.timed[job.id] = begin_s
-        self._become_eligible_if_free(job)
+        self._become_eligible_if_free(job, plain)
+
+    def _wait_for_others(self, job: Job) -> None:
+        waits = frozenset(one["job_id"] for one in job.spec["dependencies"] if not self._met(one))
+        job.waits_for = waits | self._earlier_namesakes(job)
+        for other in job.waits_for:
+            self.dependents.setdefault(other, set()).add(job.id)
 
     def _met(self, dependency: dict[str, Any]) -> bool:
 
@@ -198,7 +222,8 @@ class State:
             if other.user == job.user and other.name == job.name and other.id < job.id
         )
 
-    def _become_eligible_if_free(self, job: Job) -> None:
+    def _become_eligible_if_free(self, job: Job, plain: list[Element] | None = None) -> None:
+        """Let *job* join the queue where nothing is in its way; a plain job by way of *plain*, if given."""
         if job.holds or job.waits_for or job.id in self.timed or job.over:
             for element in job.known_elements():
                 if element.row < 0 and element.standing is Standing.WAITING:
@@ -210,7 +235,10 @@ class State:
             if job.array.made < job.array.size:
                 self.arrays[job.id] = job
         elif job.element is not None and job.element.row < 0:
-            self._take_row(job.element)
+            if plain is not None and job.request.counted:
+                plain.append(job.element)
+            else:
+                self._take_row(job.element)
 
     def _credential(self, job: Job) -> int:
         names = (job.user, str(job.spec.get("account", "")), job.queue)
@@ -218,6 +246,26 @@ class State:
             numbers = [self._names.setdefault(name, len(self._names)) for name in names]
             self._credentials[names] = add_credential(self.tables, *numbers)
         return self._credentials[names]
+
+    def _take_rows(self, elements: list[Element]) -> None:
+        """Rows for plain jobs that were submitted together, column by column."""
+        t, count = self.tables, len(elements)
+        while t.free_rows < count:
+            grow(t)
+        t.free_rows -= count
+        rows = t.free_row[t.free_rows : t.free_rows + count][::-1].copy()
+        jobs = [element.job for element in elements]
+        t.job_serial[rows] = t.job_number[rows] = [job.id for job in jobs]
+        t.job_index[rows] = NO_INDEX
+        t.job_submit_s[rows] = [job.submitted_s for job in jobs]
+        t.job_estimate_s[rows] = [job.estimate_s for job in jobs]
+        t.job_width[rows] = [job.request.processors for job in jobs]
+        t.job_credential[rows] = [job.credential for job in jobs]
+        t.order[:count] = rows
+        self._entries.submit_rows(t, count)
+        for row, element in zip(rows.tolist(), elements, strict=True):
+            element.row = row
+            self.by_row[row] = element
 
     def _take_row(self, element: Element) -> None:
         t, job = self.tables, element.job
@@ -359,7 +407,7 @@ class State:
     def _job_moved(self, fact: h.JobMoved) -> None:
         self._go(self._element(fact.job, fact.index), Change.MOVE, fact.placed, 1.0, True)
 
-    def _go(self, element: Element, change: Change, placed: h.Placed, rate: float, exclusive: bool) -> None:
+    def _go(self, element: Element, change: int, placed: h.Placed, rate: float, exclusive: bool) -> None:
         t, used = self.tables, dict[int, int]()
         for k, (node, tasks, component) in enumerate(placed):
             t.placed_node[k], t.placed_tasks[k], t.placed_component[k] = node, tasks, component

@@ -1,7 +1,7 @@
 """Submitting jobs: defaults, limits, and every reason for which a job is refused at once."""
 
-import math
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,6 @@ from molokini.scheduling.entries import Change, entries
 from molokini.scheduling.tables import grow
 from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
-from molokini.server.state.requests import request_of
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command, Draft
 
@@ -119,26 +118,40 @@ def with_defaults(spec: Spec, queue: Queue) -> Spec:
     return full
 
 
-_TEXTS = ("name", "queue", "account", "qos", "comment", "notify", "stdin_path", "stdout_path", "stderr_path")
+_SHORT = frozenset({"name", "queue", "account", "qos", "notify"})
+_LONG = frozenset({"stdin_path", "stdout_path", "stderr_path", "working_directory", "comment"})
+_MOST_CHARACTERS = 4096
 
 
 def check_texts(spec: Spec, limits: Limits) -> None:
     """BadValue where a text is too long or holds control characters."""
-    for field in _TEXTS:
-        text = spec.get(field, "")
-        most = 4096 if field.endswith("_path") or field == "comment" else limits.text_characters
-        if text and (len(text) > most or not printable(text)):
-            raise BadValue(field, _short(text), f"at most {most} characters, no control characters")
-    key = spec.get("submission_key", "")
-    if key and (len(key) > 128 or not printable(key)):
-        raise BadValue("submission_key", _short(key), "at most 128 printable characters")
-    if len(spec.get("script", "").encode()) > limits.script_bytes:
-        raise BadValue("script", "(too long)", f"at most {limits.script_bytes:,} bytes")
-    if "\0" in spec.get("script", "") or any("\0" in part for part in spec.get("argv", ())):
-        raise BadValue("argv", "(with a NUL)", "without NUL characters")
-    if spec.get("argv") and spec.get("script"):
+    for field, value in spec.items():
+        if field in _SHORT or field in _LONG:
+            most = limits.text_characters if field in _SHORT else _MOST_CHARACTERS
+            if len(value) > most or not printable(value):
+                raise BadValue(field, _short(value), f"at most {most} characters, no control characters")
+        elif field in _CHECKS:
+            _CHECKS[field](value, limits)
+    if "argv" in spec and "script" in spec:
         raise BadValue("script", "(with argv)", "either a script or argv, not both")
-    _check_environment(spec.get("environment", {}), limits)
+
+
+def _check_key(key: str, limits: Limits) -> None:
+    if len(key) > 128 or not printable(key):
+        raise BadValue("submission_key", _short(key), "at most 128 printable characters")
+
+
+def _check_script(script: str, limits: Limits) -> None:
+    if len(script) > limits.script_bytes or len(script.encode()) > limits.script_bytes:
+        raise BadValue("script", "(too long)", f"at most {limits.script_bytes:,} bytes")
+    if "\0" in script:
+        raise BadValue("script", "(with a NUL)", "without NUL characters")
+
+
+def _check_argv(argv: list[str], limits: Limits) -> None:
+    for part in argv:
+        if "\0" in part:
+            raise BadValue("argv", "(with a NUL)", "without NUL characters")
 
 
 def _check_environment(environment: dict[str, str], limits: Limits) -> None:
@@ -153,11 +166,17 @@ def _check_environment(environment: dict[str, str], limits: Limits) -> None:
         raise BadValue("environment", f"{size:,} bytes", f"at most {limits.environment_bytes:,} bytes")
 
 
+_CHECKS: dict[str, Callable[[Any, Limits], None]] = {
+    "submission_key": _check_key,
+    "script": _check_script,
+    "argv": _check_argv,
+    "environment": _check_environment,
+}
+
+
 def printable(text: str) -> bool:
     """Whether *text* holds no control character and no mark that turns the direction of writing."""
-    return all(
-        ord(c) >= 32 and ord(c) != 127 and not 0x80 <= ord(c) < 0xA0 and c not in _TURNING for c in text
-    )
+    return text.isprintable() and (text.isascii() or _TURNING.isdisjoint(text))
 
 
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u2028\u2029")
@@ -173,22 +192,25 @@ def check_numbers(spec: Spec, limits: Limits) -> None:
     if not 0 < estimate_s <= limits.most_estimate_s:
         raise BadValue("estimate_s", estimate_s, f"more than 0 and at most {limits.most_estimate_s:.0f}")
     for field in ("begin_at_s", "deadline_s"):
-        value = spec.get(field, 0.0)
-        if not (math.isfinite(value) and 0 <= value < 2**43):
-            raise BadValue(field, value, "an instant from 0 to 2^43 seconds")
-    if not -1024 <= spec.get("user_priority", 0) <= 1023:
+        if field in spec and not 0 <= spec[field] < _LATEST_S:
+            raise BadValue(field, spec[field], "an instant from 0 to 2^43 seconds")
+    if "user_priority" in spec and not -1024 <= spec["user_priority"] <= 1023:
         raise BadValue("user_priority", spec["user_priority"], "from -1024 to 1023")
-    outcome: dict[str, Any] = spec.get("outcome", {})
-    for field in ("run_s", "node_dies_after_s"):
-        value = outcome.get(field, 0.0)
-        if not (math.isfinite(value) and 0 <= value < 2**43):
-            raise BadValue(f"outcome.{field}", value, "from 0 to 2^43 seconds")
-    if not 0 <= outcome.get("exit_code", 0) <= 255:
-        raise BadValue("outcome.exit_code", outcome["exit_code"], "from 0 to 255")
-    if not 0 <= outcome.get("signal", 0) <= 64:
-        raise BadValue("outcome.signal", outcome["signal"], "from 0 to 64")
-    if not 0 <= outcome.get("memory_kb", 0) < 2**53:
-        raise BadValue("outcome.memory_kb", outcome["memory_kb"], "zero or more")
+    for field, value in spec.get("outcome", {}).items():
+        most, words = _OUTCOMES[field]
+        if not 0 <= value <= most:
+            raise BadValue(f"outcome.{field}", value, words)
+
+
+_LATEST_S = 2.0**43
+_OUTCOMES: dict[str, tuple[float, str]] = {
+    "run_s": (_LATEST_S, "from 0 to 2^43 seconds"),
+    "node_dies_after_s": (_LATEST_S, "from 0 to 2^43 seconds"),
+    "exit_code": (255, "from 0 to 255"),
+    "signal": (64, "from 0 to 64"),
+    "memory_kb": (2**53, "from 0 to 2^53 kilobytes"),
+    "never_starts": (1, "true or false"),
+}
 
 
 def check_array(spec: Spec, limits: Limits) -> None:
@@ -232,7 +254,7 @@ def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> 
 
 def check_possible(state: State, spec: Spec, queue: Queue) -> None:
     """BadValue where the job could never start on this machine, or breaks its queue's limits."""
-    request = request_of(spec["resources"], state.queue_bits(queue.name), state.machine)
+    request = state.request_for(spec["resources"], queue.name)
     if queue.max_processors and request.processors > queue.max_processors:
         raise BadValue(
             "processors", request.processors, f"at most {queue.max_processors:,} in queue {queue.name}"

@@ -1,0 +1,198 @@
+"""The live server under load: durable submissions, listings, passes over a long queue, restarts.
+
+Server and client are processes of their own on loopback; the ceiling is a server of the same library whose
+method does nothing, measured in the same run.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.proto.v1 import job_service_pb2_grpc as stubs
+from molokini.proto.v1 import jobs_pb2
+
+QUICK = os.environ.get("MOLOKINI_BENCH_QUICK") == "1"
+CONFIG = """
+[server]
+listen = "127.0.0.1:0"
+new = true
+[limits]
+requests_per_second = 1000000
+burst = 1000000
+concurrent_rpcs = 10000
+[[nodes]]
+names = "node[001-064]"
+processors = 16
+"""
+
+
+def spec(run_s: float = 1e6, processors: int = 1024) -> jobs_pb2.JobSpec:
+    """A job as a script would submit it; by default as wide as the machine, so that all but one wait."""
+    return jobs_pb2.JobSpec(
+        name="bench",
+        argv=["./a.out", "--steps", "100"],
+        resources=jobs_pb2.Resources(processors=processors),
+        estimate_s=1e6,
+        outcome=jobs_pb2.Outcome(run_s=run_s),
+    )
+
+
+@asynccontextmanager
+async def server(folder: Path, kind: str) -> AsyncIterator[tuple[str, str, int]]:
+    """A server process of *kind* (live, no-op): (address, token, pid)."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.live_processes", kind, str(folder)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        line = await asyncio.to_thread(process.stdout.readline)
+        address = line.split()[-1]
+        token = (folder / "token").read_text().strip() if kind == "live" else ""
+        yield address, token, process.pid
+    finally:
+        process.send_signal(signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(20)
+        process.kill()
+        process.wait()
+
+
+async def rate_of(call: Callable[[], Awaitable[Any]], clients: int, seconds: float) -> float:
+    """Calls a second of *clients* coroutines that call one after another."""
+    count, until = 0, time.perf_counter() + seconds
+
+    async def one() -> None:
+        nonlocal count
+        while time.perf_counter() < until:
+            await call()
+            count += 1
+
+    begin = time.perf_counter()
+    await asyncio.gather(*(one() for _ in range(clients)))
+    return count / (time.perf_counter() - begin)
+
+
+async def submissions(seconds: float = 3.0) -> list[dict[str, Any]]:
+    """Unary, streamed and batched submissions against the ceiling of this run."""
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        async with server(Path(folder), "no-op") as (address, _, _pid), grpc.aio.insecure_channel(
+            address
+        ) as channel:
+            stub = stubs.JobServiceStub(channel)
+            request = wire.SubmitRequest(spec=spec())
+            await rate_of(lambda: stub.Submit(request), 8, 0.5)
+            ceiling = await rate_of(lambda: stub.Submit(request), 8, seconds)
+    with tempfile.TemporaryDirectory() as folder:
+        async with server(Path(folder), "live") as (address, token, _pid), grpc.aio.insecure_channel(
+            address
+        ) as channel:
+            stub, meta = stubs.JobServiceStub(channel), (("authorization", f"Bearer {token}"),)
+            await rate_of(lambda: stub.Submit(request, metadata=meta), 8, 0.5)
+            eight = await rate_of(lambda: stub.Submit(request, metadata=meta), 8, seconds)
+            many = await rate_of(lambda: stub.Submit(request, metadata=meta), 32, seconds)
+            streamed = await _streamed(stub, meta, 8_000 if QUICK else 30_000)
+            batched = await _batched(stub, meta, 20_000 if QUICK else 100_000)
+    rows.append(_row("no-op unary, 8 clients (the ceiling)", ceiling, "/s", None))
+    rows.append(_row("submit unary, 8 clients, ratio to the ceiling", eight / ceiling, "", 0.65))
+    rows.append(_row("submit unary, 8 clients", eight, "/s", None))
+    rows.append(_row("submit unary, 32 clients", many, "/s", 3_000))
+    rows.append(_row("single submits over one stream", streamed, "/s", 8_000))
+    rows.append(_row("submit-many, batches of 500", batched, "/s", 60_000))
+    return rows
+
+
+async def _streamed(stub: Any, meta: Any, jobs: int) -> float:
+    async def requests() -> AsyncIterator[wire.SubmitRequest]:
+        for tag in range(jobs):
+            yield wire.SubmitRequest(spec=spec(), tag=tag)
+
+    begin, answered = time.perf_counter(), 0
+    async for answer in stub.SubmitStream(requests(), metadata=meta):
+        assert answer.job_id
+        answered += 1
+    assert answered == jobs
+    return jobs / (time.perf_counter() - begin)
+
+
+async def _batched(stub: Any, meta: Any, jobs: int) -> float:
+    batch = wire.SubmitManyRequest(specs=[spec() for _ in range(500)])
+
+    async def requests() -> AsyncIterator[wire.SubmitManyRequest]:
+        for _ in range(jobs // 500):
+            yield batch
+
+    begin, answered = time.perf_counter(), 0
+    async for answer in stub.SubmitMany(requests(), metadata=meta):
+        answered += sum(1 for number in answer.job_ids if number)
+    assert answered == jobs
+    return jobs / (time.perf_counter() - begin)
+
+
+async def long_queue(jobs: int = 100_000) -> list[dict[str, Any]]:
+    """A queue of 100,000: one user's listing, a pass with nothing to start, memory, restart."""
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        async with server(Path(folder), "live") as (address, token, pid), grpc.aio.insecure_channel(
+            address, options=[("grpc.max_receive_message_length", 64 << 20)]
+        ) as channel:
+            stub, meta = stubs.JobServiceStub(channel), (("authorization", f"Bearer {token}"),)
+            before_kb = _memory_kb(pid)
+            await _batched(stub, meta, jobs)
+            grown = (_memory_kb(pid) - before_kb) * 1024 / jobs
+            listing = [await _timed(stub.ListJobs(wire.ListJobsRequest(page_size=100), metadata=meta))
+                       for _ in range(10)]
+            single = [await _timed(stub.Submit(wire.SubmitRequest(spec=spec()), metadata=meta))
+                      for _ in range(20)]
+        rows.append(_row("listing 100 jobs of a queue of 100,000 (median)", statistics.median(listing) * 1e3, "ms", -20))
+        rows.append(_row("submit and pass over 100,000 waiting (median)", statistics.median(single) * 1e3, "ms", -20))
+        rows.append(_row("the same, longest of 20", max(single) * 1e3, "ms", -1000))
+        rows.append(_row("server memory a queued job", grown, "bytes", -2000))
+        begin = time.perf_counter()
+        async with server(Path(folder), "live") as (address, token, pid):
+            rows.append(_row("restart to serving with 100,000 queued", time.perf_counter() - begin, "s", -5))
+    return rows
+
+
+async def _timed(call: Awaitable[Any]) -> float:
+    begin = time.perf_counter()
+    await call
+    return time.perf_counter() - begin
+
+
+def _memory_kb(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    return 0
+
+
+def _row(what: str, value: float, unit: str, wanted: float | None) -> dict[str, Any]:
+    """*wanted* is the least; negative: the most."""
+    reached = None if wanted is None else (value >= wanted if wanted >= 0 else value <= -wanted)
+    said = "" if wanted is None else f"{'at least' if wanted >= 0 else 'at most'} {abs(wanted):,g} {unit}"
+    return {"what": what, "value": round(value, 3), "unit": unit, "wanted": said.strip(), "reached": reached}
+
+
+def main() -> None:
+    rows = asyncio.run(submissions()) + asyncio.run(long_queue())
+    print(json.dumps({"cores": os.cpu_count(), "rows": rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
