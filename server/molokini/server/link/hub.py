@@ -186,6 +186,9 @@ class Hub:
         self.heard_s.pop(session.name, None)
         # From here to the end nothing waits, so no decision can fall between the Welcome and what follows it.
         session.send(welcome=self._welcome_of(session))
+        if known := self._known(session):
+            # Never before the welcome: an agent takes nothing else for the beginning of a conversation.
+            session.send(acknowledge=wire.Acknowledge(serial=known))
         self.sessions[session.name] = session
         self._return_nodes(session)
         self.progress.set()
@@ -214,17 +217,13 @@ class Hub:
             and element.nodes
             and state.machine.nodes[element.nodes[0][0]].agent == session.name
         ]
-        welcome = wire.Welcome(
+        return wire.Welcome(
             now_s=self.now(),
             heartbeat_s=self.heartbeat_s,
             lease_s=self.lease_s,
             attempts=attempts,
             epoch=state.epoch,
         )
-        boot_id, serial = state.taken.get(session.name, ("", 0))
-        if boot_id == session.boot_id:
-            session.send(acknowledge=wire.Acknowledge(serial=serial))
-        return welcome
 
     def _return_nodes(self, session: Session) -> None:
         lost = [
