@@ -240,6 +240,20 @@ def test_wait(molokini: Command, server: FakeServer) -> None:
     assert molokini("wait", 1, "--timeout", "nan").code == 2
 
 
+def test_an_array_ends_well_if_all_of_its_elements_do(molokini: Command, server: FakeServer) -> None:
+    molokini("submit", "--array", "1-3", "--", "true")
+    server.state.jobs[1].elements.update(completed=3)
+    server.end(1)
+    assert molokini("wait", 1).code == 0
+    server.state.jobs[1].elements.update(completed=2, failed=1)
+    ran = molokini("wait", 1)
+    assert ran.code == 1
+    assert ran.err in (
+        "molokini: job 1[] 2 completed, 1 failed\n",
+        "molokini: job 1[] 1 failed, 2 completed\n",
+    )
+
+
 def test_watch(molokini: Command, server: FakeServer) -> None:
     molokini("submit", "--", "true")
     server.end(1, exit_code=3)

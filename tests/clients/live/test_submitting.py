@@ -86,10 +86,11 @@ async def test_a_mistake_in_what_goes_in_is_raised(client: Client, server: FakeS
 
 
 async def test_an_error_that_repeating_does_not_help(client: Client, server: FakeServer) -> None:
-    server.faults.fail("SubmitMany", grpc.StatusCode.PERMISSION_DENIED, "not you")
-    with pytest.raises(NotAllowed, match="not you"):
-        await client.submit_many(specs(3))
-    assert server.faults.calls["SubmitMany"] == 1
+    """gRPC may lose the status of a stream that is refused while it is written to; ours finds it."""
+    server.faults.fail("SubmitMany", grpc.StatusCode.PERMISSION_DENIED, "not you", times=1000)
+    for _ in range(20):
+        with pytest.raises(NotAllowed, match="not you"):
+            await client.submit_many(specs(30), batch=1)
 
 
 async def test_a_server_that_stays_away(client: Client, server: FakeServer) -> None:

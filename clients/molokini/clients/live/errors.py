@@ -113,7 +113,7 @@ def from_status(error: grpc.aio.AioRpcError, target: str) -> ServerError:
     trailing = _texts(error.trailing_metadata())
     reason, retry_after_s = trailing.get(REASON_KEY, ""), _seconds(trailing.get(RETRY_AFTER_KEY))
     kind = _BY_CODE.get(error.code(), ServerFault)
-    if error.details() == _BROKEN_WRITE:
+    if status_is_lost(error):
         kind = Unavailable
     if kind is Busy and "larger than max" in (error.details() or ""):
         kind = Refused  # gRPC itself says this, of a message above its limit
@@ -123,6 +123,11 @@ def from_status(error: grpc.aio.AioRpcError, target: str) -> ServerError:
     if isinstance(made, Busy):
         made.retry_after_s = retry_after_s
     return made
+
+
+def status_is_lost(error: grpc.aio.AioRpcError) -> bool:
+    """Whether a stream ended during a write, so that the server's own status cannot be known."""
+    return error.details() == _BROKEN_WRITE
 
 
 def _text(error: grpc.aio.AioRpcError, kind: type[ServerError], target: str) -> str:

@@ -13,11 +13,14 @@ from typing import Any, Generic, TypeVar
 import grpc
 
 from molokini.clients.live.calls import Caller, Pauses
-from molokini.clients.live.errors import NoAnswer, ServerFault
+from molokini.clients.live.errors import NoAnswer, ServerFault, status_is_lost
 
 Request = TypeVar("Request")
 _STREAM_S = 3600.0
 """A stream is opened anew after so long, so that no call is without a deadline."""
+
+_LISTEN_S = 0.2
+"""So long a server has to refuse a stream before anything is written to it."""
 
 
 class Exchange(Generic[Request]):
@@ -34,6 +37,7 @@ class Exchange(Generic[Request]):
         self._room, self._first_answered = asyncio.Event(), asyncio.Event()
         self._waiting_since_s = time.monotonic()
         self._stalled = False
+        self._listen_first = False
         self._broken: BaseException | None = None
 
     async def answers(self) -> AsyncIterator[tuple[Request, Any]]:
@@ -52,6 +56,7 @@ class Exchange(Generic[Request]):
                 except NoAnswer as failed:
                     await caller.pause(failed, pauses, answered_s)
                 except grpc.aio.AioRpcError as error:
+                    self._listen_first = status_is_lost(error)
                     await caller.pause(await caller.failure(error), pauses, answered_s)
         finally:
             if self._next is not None:
@@ -94,6 +99,9 @@ class Exchange(Generic[Request]):
 
     async def _send(self, stream: Any) -> None:
         with contextlib.suppress(grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError):
+            if self._listen_first:
+                # It may have said why it ends the stream, and a write may have hidden that.
+                await asyncio.sleep(min(_LISTEN_S, self._caller.patience.attempt_s / 4))
             for request in tuple(self._unanswered):
                 await self._write(stream, request)
             while (new := await self._new_request(stream)) is not None:

@@ -10,7 +10,7 @@ from molokini.clients.live.lines import show_json
 from molokini.clients.live.quantities import JobName, job_name, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.live.specs import ENDED, job_text, state_text
-from molokini.clients.text import exact, plural, printable
+from molokini.clients.text import counted, exact, plural, printable
 from molokini.model.errors import BadValue
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.proto.v1.jobs_pb2 import Job, JobState
@@ -63,16 +63,20 @@ def watch(arguments: WatchArguments) -> int:
 
 
 def has_ended(job: Job) -> bool:
-    """Whether nothing follows; an array has ended when all its elements have."""
+    """Whether nothing follows."""
     return job.state in ENDED
 
 
 def ended_well(job: Job) -> bool:
     """Whether the job did what it should, an array in all its elements."""
-    return job.state == JobState.COMPLETED
+    well = state_text(JobState.COMPLETED)
+    others = any(count for state, count in job.elements.items() if state.lower() != well)
+    return job.state == JobState.COMPLETED and not others
 
 
 def _ending(job: Job) -> str:
+    if job.elements:
+        return f"{job_text(job)} {counted(dict(job.elements))}"
     how = f"{job_text(job)} {state_text(job.state)}"
     if job.state == JobState.FAILED:
         how += f" with signal {job.signal}" if job.signal else f" with exit code {job.exit_code}"
