@@ -60,6 +60,10 @@ class Ended(Command):
         if element.stopping == "requeue" and (end.killed or not end.started):
             draft.facts.append(JobRequeued(end.job, end.index, end.attempt, "", element.reason))
             return True
+        if end.killed and not element.stopping:
+            # Nobody asked for it: its lease has run out, which is as good as the loss of its node.
+            draft.facts.append(fate_of_lost(element, end.at_s, "", end.reason))
+            return True
         draft.facts.append(
             JobEnded(
                 end.job,
@@ -108,16 +112,19 @@ class LoseNodes(Command):
             raise Again
         for element in sorted(hit, key=lambda e: (e.job.id, e.index)):
             draft.touched.add(element.job.id)
-            draft.facts.append(self._fate(element, state))
+            draft.facts.append(fate_of_lost(element, state.now, self.by, self.reason))
         draft.facts.extend(NodeLost(record.name, self.by, self.reason) for record in lost)
         return hit
 
-    def _fate(self, element: Element, state: State) -> JobEnded | JobRequeued:
-        job, reason = element.job, f"node lost: {self.reason}" if self.reason else "node lost"
-        if element.stopping != "cancel" and job.may_run_again:
-            return JobRequeued(job.id, element.index, element.attempt, self.by, reason)
-        ending = Ending.CANCELLED if element.stopping == "cancel" else Ending.NODE_LOST
-        return JobEnded(job.id, element.index, element.attempt, ending, state.now, by=self.by, reason=reason)
+
+def fate_of_lost(element: Element, at_s: float, by: str, reason: str) -> JobEnded | JobRequeued:
+    """What becomes of a job whose node, or whose agent's lease, was lost at *at_s*."""
+    job = element.job
+    reason = f"node lost: {reason}" if reason else "node lost"
+    if element.stopping != "cancel" and job.may_run_again:
+        return JobRequeued(job.id, element.index, element.attempt, by, reason)
+    ending = Ending.CANCELLED if element.stopping == "cancel" else Ending.NODE_LOST
+    return JobEnded(job.id, element.index, element.attempt, ending, at_s, by=by, reason=reason)
 
 
 class ReturnNodes(Command):
