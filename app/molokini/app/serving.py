@@ -1,6 +1,7 @@
 """A live server as a process: configuration, journal, security, services, and a stop that is bounded."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -57,6 +58,9 @@ class LiveServer:
         folder = state_folder(config)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         core = await Core.open(journal, settings_of(config))
+        # What was recovered stays: the collector need not look at it again and again.
+        gc.freeze()
+        gc.set_threshold(100_000, 50, 100)
         return LiveServer(config, folder, core, server_security(config, folder))
 
     async def start(self) -> int:

@@ -17,6 +17,17 @@ NO_INDEX = -1
 Spec: TypeAlias = dict[str, Any]
 """What a user asked for: the set fields of a job specification by their names on the wire, as JSON."""
 
+
+class WrittenSpec(dict[str, Any]):
+    """A specification beside its canonical JSON, which is written once and used for journal and memory."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, spec: Spec, text: str) -> None:
+        super().__init__(spec)
+        self.text = text
+
+
 Placed: TypeAlias = tuple[tuple[int, int, int], ...]
 """An allocation: (node number, tasks, component of the request), or nothing where processors are counted."""
 

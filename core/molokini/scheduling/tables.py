@@ -290,13 +290,15 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
 
 
 def grow(tables: Tables) -> None:
-    """Make room for four times as many jobs and components; rows keep their numbers and contents.
+    """Make room for four times as many jobs and components (twice, once there are many); rows keep their
+    numbers and contents.
 
     What holds for one pass only is not carried over, so that memory that nobody has touched stays so.
     """
     old = tables.job_state.size
     credentials = tables.credential_user.size
-    sizes = _Sizes(4 * old, tables.nodes, tables.parameters.size, tables.processors_in_all, credentials)
+    more = 4 if old < _MANY_ROWS else 2
+    sizes = _Sizes(more * old, tables.nodes, tables.parameters.size, tables.processors_in_all, credentials)
     spare = tables.free_row[: tables.free_rows]
     tables.lengthen_record(sizes.rows, **FREE_ROW)
     for name, kind in Tables.columns().items():
@@ -345,6 +347,9 @@ def _chain(following: NDArray[np.int64], first: int) -> None:
     following[first:] = np.arange(first + 1, following.size + 1)
     if following.size > first:
         following[-1] = -1
+
+
+_MANY_ROWS = 50_000
 
 
 @dataclass(frozen=True)

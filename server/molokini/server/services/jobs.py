@@ -45,26 +45,18 @@ class JobService:
     async def SubmitStream(  # noqa: N802
         self, requests: AsyncIterator[wire.SubmitRequest], context: Any
     ) -> AsyncIterator[wire.SubmitResponse]:
-        """One answer a request, in order; many may be under way at a time."""
-        who, under_way = caller(), asyncio.Queue[Any](maxsize=MOST_IN_A_BATCH)
-
-        async def read() -> None:
-            async for request in requests:
-                task = asyncio.ensure_future(self._submit([request.spec], who))
-                await under_way.put((request.tag, task))
-            await under_way.put(None)
-
-        reader = asyncio.create_task(read())
+        """One answer a request, in order. What has arrived while others were kept is kept together."""
+        who, stream = caller(), _Arriving(requests)
         try:
-            while (item := await _next_or_failure(under_way, reader)) is not None:
-                tag, task = item
-                [answer] = await task
-                if isinstance(answer, Exception):
-                    yield wire.SubmitResponse(tag=tag, refusal=str(answer))
-                else:
-                    yield wire.SubmitResponse(tag=tag, job_id=answer)
+            while batch := await stream.next_batch():
+                answers = await self._submit([request.spec for request in batch], who)
+                for request, answer in zip(batch, answers, strict=True):
+                    if isinstance(answer, Exception):
+                        yield wire.SubmitResponse(tag=request.tag, refusal=str(answer))
+                    else:
+                        yield wire.SubmitResponse(tag=request.tag, job_id=answer)
         finally:
-            reader.cancel()
+            stream.close()
 
     async def SubmitMany(  # noqa: N802
         self, requests: AsyncIterator[wire.SubmitManyRequest], context: Any
@@ -312,16 +304,39 @@ def _unset(field: str) -> Any:
     return {} if field == "resources" else default
 
 
-async def _next_or_failure(queue: "asyncio.Queue[Any]", reader: "asyncio.Task[None]") -> Any:
-    """The next item, or what the reader failed with."""
-    getting = asyncio.ensure_future(queue.get())
-    await asyncio.wait([getting, reader], return_when=asyncio.FIRST_COMPLETED)
-    if not getting.done():
-        if reader.exception() is not None:
-            getting.cancel()
-            reader.result()
-        await getting
-    return getting.result()
+class _Arriving:
+    """The requests of a stream, read ahead; all that have come are taken at once."""
+
+    def __init__(self, requests: AsyncIterator[wire.SubmitRequest]) -> None:
+        self._waiting: list[wire.SubmitRequest] = []
+        self._changed = asyncio.Event()
+        self._room = asyncio.Event()
+        self._reader = asyncio.create_task(self._read(requests))
+        self._reader.add_done_callback(lambda _: self._changed.set())
+
+    async def _read(self, requests: AsyncIterator[wire.SubmitRequest]) -> None:
+        async for request in requests:
+            self._waiting.append(request)
+            self._changed.set()
+            if len(self._waiting) >= MOST_IN_A_BATCH:
+                self._room.clear()
+                await self._room.wait()
+
+    async def next_batch(self) -> list[wire.SubmitRequest]:
+        """What has come since the last time, at least one; nothing at the end of the stream."""
+        while not self._waiting and not self._reader.done():
+            self._changed.clear()
+            await self._changed.wait()
+        batch, self._waiting = self._waiting, []
+        self._room.set()
+        if not batch:
+            # A message that cannot be read ends the stream with its own status.
+            self._reader.result()
+        return batch
+
+    def close(self) -> None:
+        """Read no further."""
+        self._reader.cancel()
 
 
 __all__ = ["JobService", "NotNow"]

@@ -4,9 +4,12 @@ A job that is no array has one element, of index ``NO_INDEX``. An array is one o
 become rows of the tables; elements that have never been rows take no memory.
 """
 
+import json
+import sys
 from enum import StrEnum
 from typing import Any
 
+from molokini.model.codec import text_of
 from molokini.model.happened import NO_INDEX, Spec
 from molokini.model.requests import Request
 
@@ -110,14 +113,19 @@ class Job:
     """What is common to all elements of a job."""
 
     __slots__ = (
+        "_text",
+        "account",
         "array",
         "credential",
         "element",
         "eligible_s",
+        "estimate_s",
         "holds",
         "id",
+        "may_run_again",
+        "name",
+        "queue",
         "request",
-        "spec",
         "submitted_s",
         "user",
         "version",
@@ -125,8 +133,9 @@ class Job:
     )
 
     def __init__(self, number: int, user: str, spec: Spec, submitted_s: float, request: Request) -> None:
-        self.id, self.user, self.spec, self.submitted_s = number, user, spec, submitted_s
+        self.id, self.user, self.submitted_s = number, user, submitted_s
         self.request = request
+        self.spec = spec
         self.credential = 0
         self.eligible_s: float | None = None
         self.holds: frozenset[str] = frozenset()
@@ -140,24 +149,20 @@ class Job:
         self.element: Element | None = None if wanted else Element(self, NO_INDEX)
 
     @property
-    def estimate_s(self) -> float:
+    def spec(self) -> Spec:
+        """What was asked for. Kept as JSON, which takes a quarter of the room, and read anew at each look."""
+        read: Spec = json.loads(self._text)
+        return read
+
+    @spec.setter
+    def spec(self, spec: Spec) -> None:
+        self._text = getattr(spec, "text", "") or text_of(spec)
+        self.estimate_s = float(spec["estimate_s"])
         """Requested seconds of work."""
-        return float(self.spec["estimate_s"])
-
-    @property
-    def name(self) -> str:
-        """The user's name for it."""
-        return str(self.spec.get("name", ""))
-
-    @property
-    def queue(self) -> str:
-        """The queue that it is in."""
-        return str(self.spec.get("queue", ""))
-
-    @property
-    def may_run_again(self) -> bool:
+        self.name, self.queue = sys.intern(spec.get("name", "")), sys.intern(spec.get("queue", ""))
+        self.account = sys.intern(spec.get("account", ""))
+        self.may_run_again = bool(spec.get("requeue", True))
         """Whether it goes back to the queue when its node is lost."""
-        return bool(self.spec.get("requeue", True))
 
     def element_of(self, index: int) -> Element | None:
         """The element of *index*; None where there is none, or it has not become a row."""

@@ -27,6 +27,7 @@ from molokini.server.state.requests import request_of
 _STANDING_OF = {ending: Standing(ending.value) for ending in Ending}
 NO_PROMISE_S = 1e300
 """In a journalled reservation: no instant can be promised as things are (JSON knows no infinity)."""
+_NO_SPEC: tuple[h.Spec, ...] = ({},)
 _MOST_REQUESTS = 10_000
 EVENTS_KEPT = 100_000
 """Changes that a watcher can still ask for."""
@@ -75,6 +76,9 @@ class State:
         """*fact*, number *serial* of the journal, has happened at *time_s*."""
         self.serial, self.now = serial, time_s
         self._apply[type(fact)](fact)
+        if isinstance(fact, h.JobsSubmitted):
+            # Watchers want to know how many; what was asked for is kept by the jobs.
+            fact = h.JobsSubmitted(fact.first_id, fact.user, _NO_SPEC * len(fact.specs))
         self.events.append((serial, time_s, fact))
 
     def job(self, number: int) -> Job | None:
@@ -161,7 +165,8 @@ class State:
     def _jobs_submitted(self, fact: h.JobsSubmitted) -> None:
         plain: list[Element] = []
         for k, spec in enumerate(fact.specs):
-            self._submit(Job(fact.first_id + k, fact.user, spec, self.now, self._request(spec)), plain)
+            job = Job(fact.first_id + k, fact.user, spec, self.now, self._request(spec))
+            self._submit(job, spec, plain)
         self.next_id = fact.first_id + len(fact.specs)
         if plain:
             self._take_rows(plain)
@@ -185,25 +190,27 @@ class State:
             known = self._requests[key] = request_of(resources, bits, self.machine)
         return known
 
-    def _submit(self, job: Job, plain: list[Element]) -> None:
+    def _submit(self, job: Job, spec: h.Spec, plain: list[Element]) -> None:
         self.jobs[job.id] = self.open_jobs[job.id] = job
         self.open_by_user.setdefault(job.user, {})[job.id] = job
         job.credential = self._credential(job)
-        key = job.spec.get("submission_key")
+        key = spec.get("submission_key")
         if key:
             self.keys[job.user, key] = job.id
-        if job.spec.get("held"):
+        if spec.get("held"):
             job.holds = frozenset({"user"})
-        if "dependencies" in job.spec:
-            self._wait_for_others(job)
-        begin_s = job.spec.get("begin_at_s", 0.0)
+        if "dependencies" in spec:
+            self._wait_for_others(job, spec["dependencies"])
+        begin_s = spec.get("begin_at_s", 0.0)
         if begin_s > self.now:
             self.timed[job.id] = begin_s
         self._become_eligible_if_free(job, plain)
 
-    def _wait_for_others(self, job: Job) -> None:
-        waits = frozenset(one["job_id"] for one in job.spec["dependencies"] if not self._met(one))
-        job.waits_for = waits | self._earlier_namesakes(job)
+    def _wait_for_others(self, job: Job, dependencies: list[dict[str, Any]]) -> None:
+        waits = frozenset(one["job_id"] for one in dependencies if not self._met(one))
+        job.waits_for = waits
+        if any(one["kind"] == "SINGLETON" for one in dependencies):
+            job.waits_for |= self._earlier_namesakes(job)
         for other in job.waits_for:
             self.dependents.setdefault(other, set()).add(job.id)
 
@@ -214,8 +221,6 @@ class State:
         )
 
     def _earlier_namesakes(self, job: Job) -> frozenset[int]:
-        if not any(one["kind"] == "SINGLETON" for one in job.spec.get("dependencies", ())):
-            return frozenset()
         return frozenset(
             other.id
             for other in self.open_jobs.values()
@@ -241,7 +246,7 @@ class State:
                 self._take_row(job.element)
 
     def _credential(self, job: Job) -> int:
-        names = (job.user, str(job.spec.get("account", "")), job.queue)
+        names = (job.user, job.account, job.queue)
         if names not in self._credentials:
             numbers = [self._names.setdefault(name, len(self._names)) for name in names]
             self._credentials[names] = add_credential(self.tables, *numbers)

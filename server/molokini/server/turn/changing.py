@@ -179,12 +179,13 @@ class Alter(JobCommand):
         late = sorted(_WHILE_WAITING & self.changes.keys())
         if runs and late:
             raise NotNow(f"job {job.id} runs; {', '.join(late)} can be changed only while it waits")
-        full = {**job.spec, **self.changes}
+        before = job.spec
+        full = {**before, **self.changes}
         if full["queue"] not in state.queues:
             raise BadValue("queue", full["queue"], "one of " + ", ".join(state.queues))
         check_texts(full, self.limits)
         check_numbers(full, self.limits)
-        if not self.operator and full.get("user_priority", 0) > max(0, job.spec.get("user_priority", 0)):
+        if not self.operator and full.get("user_priority", 0) > max(0, before.get("user_priority", 0)):
             raise BadValue("user_priority", full["user_priority"], "at most 0 unless by an operator")
         if not self.operator and runs and full["estimate_s"] > job.estimate_s:
             raise BadValue("estimate_s", full["estimate_s"], "no longer than before, for a job that runs")

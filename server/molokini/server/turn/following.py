@@ -38,8 +38,9 @@ def _look(state: State, job: Job, now: float) -> list[Happened]:
 
 
 def _dependencies_met(state: State, job: Job) -> bool:
-    singleton = any(one["kind"] == "SINGLETON" for one in job.spec.get("dependencies", ()))
-    named = [one for one in job.spec.get("dependencies", ()) if one["kind"] != "SINGLETON"]
+    dependencies = job.spec.get("dependencies", ())
+    singleton = any(one["kind"] == "SINGLETON" for one in dependencies)
+    named = [one for one in dependencies if one["kind"] != "SINGLETON"]
     return all(met(one["kind"], state.jobs.get(one["job_id"])) for one in named) and not (
         singleton and any(not state.jobs[n].over for n in job.waits_for if n in state.jobs)
     )

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from molokini.model.codec import text_of
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import Rank
-from molokini.model.happened import JobsSubmitted, Spec
+from molokini.model.happened import JobsSubmitted, Spec, WrittenSpec
 from molokini.scheduling import transitions
 from molokini.scheduling.entries import Change, entries
 from molokini.scheduling.tables import grow
@@ -50,7 +51,7 @@ class Submit(Command):
                 if known is None:
                     full = self._checked(state, draft, spec)
                     known = first + len(accepted)
-                    accepted.append(full)
+                    accepted.append(WrittenSpec(full, text_of(full)))
                     if full.get("submission_key"):
                         draft.keys[self.user, full["submission_key"]] = known
                 answers.append(known)
