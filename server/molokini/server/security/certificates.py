@@ -115,6 +115,11 @@ class Authority:
         return cls(certificate, key)
 
     @property
+    def until_s(self) -> float:
+        """The end of the authority's own lifetime, and so of whatever it signs (seconds since 1970)."""
+        return self._certificate.not_valid_after_utc.timestamp()
+
+    @property
     def pem(self) -> Issued:
         """The authority's own certificate and key."""
         return Issued(self._certificate.public_bytes(serialization.Encoding.PEM), _key_pem(self._key))
