@@ -1,8 +1,10 @@
 """``molokini serve``: the server alone; node agents come over the network."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
+from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LiveServer
 from molokini.app.up import configuration
 from molokini.server.config import Config
@@ -11,13 +13,15 @@ from molokini.server.config import Config
 def run(arguments: Any) -> None:
     """Serve until told to stop; prints one line when it is ready."""
     overrides = {"server.new": True} if arguments.new else {}
-    asyncio.run(_serve(configuration(arguments, overrides)))
+    asyncio.run(_serve(lambda: configuration(arguments, overrides)))
 
 
-async def _serve(config: Config) -> None:
+async def _serve(load: Callable[[], Config]) -> None:
+    config = load()
     live = await LiveServer.open(config)
     try:
         port = await live.start()
+        reload_on_hangup(live, load)
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{port}, "
             f"clock {config.clock.kind}, policy {live.core.reactor.thinker.policy.name}, state {live.folder}",

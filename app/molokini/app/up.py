@@ -1,8 +1,10 @@
 """``molokini up``: a server and emulated nodes in one process."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
+from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LiveServer
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
@@ -11,8 +13,12 @@ from molokini.server.config import Config, load_config
 
 def run(arguments: Any) -> None:
     """Serve until told to stop; prints one line when it is ready."""
-    config = configuration(arguments, {"server.new": True})
-    asyncio.run(_serve(config, offers(arguments, config)))
+
+    def load() -> Config:
+        return configuration(arguments, {"server.new": True})
+
+    config = load()
+    asyncio.run(_serve(config, offers(arguments, config), load))
 
 
 def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
@@ -71,10 +77,11 @@ def node_offers(config: Config) -> list[NodeOffer]:
     ]
 
 
-async def _serve(config: Config, emulated: list[NodeOffer]) -> None:
+async def _serve(config: Config, emulated: list[NodeOffer], load: Callable[[], Config]) -> None:
     live = await LiveServer.open(config)
     try:
         port = await live.start()
+        reload_on_hangup(live, load)
         live.emulate(emulated)
         known = len(live.core.state.machine.nodes)
         await live.ready(max(1, known))

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from molokini.model.codec import decode, encode
 from molokini.model.happened import Happened, PolicySet, QueueSet, ServerStarted
@@ -86,6 +86,10 @@ class Core:
     def feed(self, feeder: Feeder) -> None:
         """Let *feeder* take part in virtual time."""
         self.timekeeper.feeders.append(feeder)
+
+    def reconfigure(self, limits: Limits, privacy: bool) -> None:
+        """Go on by these settings, from the next request on."""
+        self.settings = replace(self.settings, limits=limits, privacy=privacy)
 
     def start(self) -> "asyncio.Task[None]":
         """Begin to take turns."""

@@ -1,0 +1,135 @@
+"""SIGHUP: the configuration file is read again, and what may change while a server runs is changed.
+
+What is not right in the file, or cannot be had now, is told in the log and changes nothing at all. Queues,
+policy and nodes change by journalled facts, as if an administrator had changed them.
+"""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable
+
+from molokini.app.serving import LOCAL_AGENT, LiveServer, queue_of, settings_of
+from molokini.model.errors import MolokiniError
+from molokini.model.happened import NodesAdded
+from molokini.model.names import expand
+from molokini.server.config import Config
+from molokini.server.config.changes import Changes, changed
+from molokini.server.config.cluster import Nodes
+from molokini.server.core import Settings
+from molokini.server.turn.command import Command
+from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
+from molokini.server.turn.passing import Thinker
+from molokini.server.turn.reporting import AddNodes, ReturnNodes
+
+log = logging.getLogger("molokini.app")
+
+BY = "configuration"
+GONE = "no longer in the configuration"
+
+
+def reload_on_hangup(live: LiveServer, load: Callable[[], Config]) -> None:
+    """Let SIGHUP make *live* go on by what *load* reads then."""
+    reloader = Reloader(live, load)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reloader.hang_up)
+
+
+class Reloader:
+    """Takes over one configuration after the other; of two at once the second waits."""
+
+    def __init__(self, live: LiveServer, load: Callable[[], Config]) -> None:
+        self._live, self._load = live, load
+        self._one = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def hang_up(self) -> None:
+        """Begin to reload."""
+        task = asyncio.create_task(self.reload(), name="reload")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def reload(self) -> None:
+        """Read the file and go on by it, or say in the log why not."""
+        async with self._one:
+            try:
+                new = self._load()
+                changes = changed(self._live.config, new)
+                settings = settings_of(new)
+                commands = self._commands(changes, new, settings)
+            except MolokiniError as error:
+                log.error("the configuration is not reloaded, nothing has changed: %s", error)
+                return
+            if changes.restart:
+                log.warning("changes that wait for a restart: %s", ", ".join(changes.restart))
+            await self._carry_out(commands)
+            self._take_over(new, settings, changes)
+            log.info("the configuration is reloaded; changed: %s", ", ".join(changes.reload) or "nothing")
+
+    def _commands(self, changes: Changes, new: Config, settings: Settings) -> list[Command]:
+        """What has to go through the reactor; raises for what cannot be, before anything is changed."""
+        commands: list[Command] = []
+        if "nodes" in changes.reload:
+            commands += self._node_commands(new)
+        if "queues" in changes.reload:
+            commands += self._queue_commands(new, settings)
+        if any(name.startswith("policy.") for name in changes.reload):
+            Thinker(settings.policy, settings.parameters)
+            commands.append(SetPolicy(settings.policy, dict(settings.parameters), BY))
+        return commands
+
+    def _node_commands(self, new: Config) -> list[Command]:
+        """Nodes that are gone run out, new ones join; one that is there keeps its size until a restart."""
+        known, wanted = self._live.core.state.machine.by_name, _names(new.nodes)
+        before = _names(self._live.config.nodes)
+        commands: list[Command] = []
+        if gone := [name for name in before if name not in wanted and name in known]:
+            commands.append(DrainNodes(gone, BY, GONE))
+        if back := [name for name in wanted if name in known and known[name].reason == GONE]:
+            commands.append(ReturnNodes(back, BY))
+        offers = [
+            NodesAdded(LOCAL_AGENT, names, one.processors, one.memory_kb, dict(one.generic), one.features)
+            for one in new.nodes
+            if (names := tuple(name for name in expand(one.names) if name not in known))
+        ]
+        if offers:
+            commands.append(AddNodes(offers))
+        return commands
+
+    def _queue_commands(self, new: Config, settings: Settings) -> list[Command]:
+        state = self._live.core.state
+        added = _names(new.nodes)
+        commands: list[Command] = []
+        for queue in settings.queues:
+            queue.check()
+            for name in queue.nodes:
+                if name not in added:
+                    state.machine.node(name)
+            if state.queues.get(queue.name) != queue:
+                commands.append(SetQueue(queue, BY))
+        kept = {queue.name for queue in settings.queues}
+        before = {queue_of(one).name for one in self._live.config.queues}
+        commands += [RemoveQueue(name, BY) for name in before - kept if name in state.queues]
+        return commands
+
+    async def _carry_out(self, commands: list[Command]) -> None:
+        reactor = self._live.core.reactor
+        for command in commands:
+            try:
+                await reactor.post(command)
+            except MolokiniError as error:
+                log.error("%s of the configuration was not carried out: %s", type(command).__name__, error)
+            else:
+                if isinstance(command, SetPolicy):
+                    reactor.change_policy(command.name, command.parameters)
+
+    def _take_over(self, new: Config, settings: Settings, changes: Changes) -> None:
+        live = self._live
+        live.core.reconfigure(settings.limits, settings.privacy)
+        live.security.apply(new)
+        if "log.level" in changes.reload:
+            logging.getLogger("molokini").setLevel(new.log.level.upper())
+        live.config = new
+
+
+def _names(nodes: tuple[Nodes, ...]) -> set[str]:
+    return {name for one in nodes for name in expand(one.names)}
