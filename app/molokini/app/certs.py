@@ -1,4 +1,4 @@
-"""``molokini certs``: a small authority and what it signs for servers, nodes and users, as files in a folder."""
+"""``molokini certs``: a small authority, and what it signs for servers, nodes and users, as files."""
 
 import time
 from collections.abc import Iterator, Sequence
