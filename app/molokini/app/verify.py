@@ -42,9 +42,10 @@ def run(arguments: Any) -> None:
 
 def _workload(arguments: Any) -> tuple[Workload, int]:
     workload = read_workload(Path(arguments.log))
-    if arguments.jobs < 1:
-        raise BadValue("--jobs", arguments.jobs, "1 or more")
-    workload = workload.take(slice(0, arguments.jobs))
+    if arguments.jobs is not None:
+        if arguments.jobs < 1:
+            raise BadValue("--jobs", arguments.jobs, "1 or more")
+        workload = workload.take(slice(0, arguments.jobs))
     processors = arguments.procs or workload.machine_processors
     if processors is None:
         raise BadInput(f"{arguments.log}: no MaxProcs in its header; say how many with --procs N")

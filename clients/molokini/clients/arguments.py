@@ -108,6 +108,9 @@ class UpArguments:
     procs_per_node: options.ProcsPerNode = None
     clock: options.ClockKind = None
     policy: options.LivePolicy = None
+    set: options.Setting = ()
+    state: options.StateFolder = None
+    listen: options.Listen = None
     config: options.ConfigFile = None
 
 
@@ -115,7 +118,13 @@ class UpArguments:
 class ServeArguments:
     """``molokini serve``."""
 
-    config: options.NeededConfigFile
+    config: options.ConfigFile = None
+    new: options.NewState = False
+    clock: options.ClockKind = None
+    policy: options.LivePolicy = None
+    set: options.Setting = ()
+    state: options.StateFolder = None
+    listen: options.Listen = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +134,12 @@ class AgentArguments:
     server: options.ServerAddress
     mode: options.AgentMode = "emulate"
     nodes: options.EmulatedNodes = None
+    procs_per_node: options.ProcsPerNode = None
+    name: options.AgentName = None
+    token_file: options.TokenFile = None
+    seed: options.FailureSeed = None
+    mtbf: options.Mtbf = None
+    repair: options.Repair = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,3 +149,17 @@ class VerifyArguments:
     log: options.Log
     policy: options.OnePolicy
     jobs: options.Jobs = None
+    procs: options.Procs = None
+    state: options.VerifyState = None
+    json: options.JsonFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertsArguments:
+    """``molokini certs``."""
+
+    folder: options.CertsFolder
+    nodes: options.CertNodes = ()
+    users: options.CertUsers = ()
+    hosts: options.CertHosts = ()
+    lifetime_s: options.CertLifetime = 90 * 86_400.0

@@ -14,6 +14,7 @@ import typer
 
 from molokini.clients.arguments import (
     AgentArguments,
+    CertsArguments,
     CompareArguments,
     ConvertArguments,
     InfoArguments,
@@ -133,6 +134,13 @@ def verify(arguments: VerifyArguments) -> int:
     Every start, end, suspension and resumption must be the same.
     """
     return _composed("verify", arguments)
+
+
+@app.command()
+@taking(CertsArguments)
+def certs(arguments: CertsArguments) -> int:
+    """Make a test authority, and certificates for a server, nodes and users."""
+    return _composed("certs", arguments)
 
 
 # After the commands above, so that ``--help`` lists them in this order.

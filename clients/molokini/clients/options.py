@@ -113,6 +113,47 @@ LivePolicy = Annotated[
     str | None, typer.Option("--policy", metavar="NAME", help="The policy that decides at first.")
 ]
 ConfigFile = Annotated[str | None, typer.Option("--config", metavar="FILE", help="Settings, in TOML.")]
-NeededConfigFile = Annotated[str, typer.Option("--config", metavar="FILE", help="Settings, in TOML.")]
+StateFolder = Annotated[
+    str | None,
+    typer.Option("--state", metavar="DIR", help="Where the state is kept; ./molokini-state unless said."),
+]
+Listen = Annotated[
+    str | None, typer.Option("--listen", metavar="HOST:PORT", help="Address of the service; port 0 is any.")
+]
+NewState = Annotated[bool, typer.Option("--new", help="Begin a new state where there is none.")]
+AgentName = Annotated[
+    str | None, typer.Option("--name", metavar="NAME", help="The agent's name, and its nodes' prefix.")
+]
+TokenFile = Annotated[
+    str | None,
+    typer.Option("--token-file", metavar="FILE", help="The agent's token; the state's unless said."),
+]
+FailureSeed = Annotated[
+    int | None, typer.Option("--seed", metavar="N", help="Where the nodes' random failures begin.")
+]
+Mtbf = Annotated[
+    float | None, typer.Option("--mtbf", metavar="SECONDS", help="Mean time between failures of a node.")
+]
+Repair = Annotated[
+    float | None, typer.Option("--repair", metavar="SECONDS", help="Mean time until a lost node returns.")
+]
+VerifyState = Annotated[
+    str | None,
+    typer.Option("--state", metavar="DIR", help="Keep the live run here; a run that was killed goes on."),
+]
+CertsFolder = Annotated[str, typer.Argument(metavar="DIR", help="Where the files are written.")]
+CertNodes = Annotated[
+    Sequence[str], typer.Option("--node", metavar="NAME", help="A node agent's certificate; may be repeated.")
+]
+CertUsers = Annotated[
+    Sequence[str], typer.Option("--user", metavar="NAME", help="A user's certificate; may be repeated.")
+]
+CertHosts = Annotated[
+    Sequence[str],
+    typer.Option("--host", metavar="HOST", help="A name or address of the server; may be repeated."),
+]
+CertLifetime = Annotated[
+    float, typer.Option("--lifetime", metavar="SECONDS", help="How long the certificates are good.")
+]
 ServerAddress = Annotated[str, typer.Option("--server", metavar="HOST:PORT", help="Where the server is.")]
 AgentMode = Annotated[str, typer.Option("--mode", help="How jobs are run: emulate.")]

@@ -107,8 +107,8 @@ def text_of(error: BaseException) -> str:
 
 
 def trailing_of(error: BaseException) -> Trailing:
-    """The reason as metadata: ``reason`` (``bad-value``), ``field``, and ``retry-after`` in seconds."""
-    found = [("reason", _CAPITAL.sub("-", type(error).__name__).lower())]
+    """The reason as metadata: ``molokini-reason`` (``bad-value``), ``field``, and ``retry-after`` in seconds."""
+    found = [("molokini-reason", _CAPITAL.sub("-", type(error).__name__).lower())]
     if isinstance(error, BadValue):
         field = _CONTROL.sub(" ", error.field[:200]).strip()
         found.append(("field", field.encode("ascii", "backslashreplace").decode()))
