@@ -63,7 +63,7 @@ async def test_what_is_no_message_is_an_invalid_argument(tmp_path: Path, body: b
         error = await channel.status(SUBMIT, body, server.owner)
         assert error.code() is INVALID
         assert error.details() == "not a message of the kind molokini.v1.SubmitRequest"
-        assert dict(error.trailing_metadata() or ())["reason"] == "undecodable"
+        assert dict(error.trailing_metadata() or ())["molokini-reason"] == "undecodable"
         assert await channel.code(SUBMIT, b"", server.owner) is grpc.StatusCode.OK
 
 
@@ -107,7 +107,7 @@ async def test_control_characters_are_refused_and_named(
         one = jobs.SubmitRequest(spec=spec).SerializeToString()
         error = await channel.status(SUBMIT, one, server.owner)
         assert error.code() is INVALID
-        assert dict(error.trailing_metadata() or ())["field"] == field
+        assert dict(error.trailing_metadata() or ())["molokini-field"] == field
         many = jobs.SubmitManyRequest(specs=[jobs_pb2.JobSpec(name="fine"), spec]).SerializeToString()
         assert await stream_code(channel, "SubmitMany", [many], server.owner) is INVALID
 
@@ -206,16 +206,16 @@ class Broken(Exception):
 @pytest.mark.parametrize(
     ("error", "code", "reason"),
     [
-        (BadValue("name", "x", "y"), INVALID, "bad-value"),
-        (UnknownName("queue", "shrt", ["short"]), grpc.StatusCode.NOT_FOUND, "unknown-name"),
-        (NoSuchJob(17), grpc.StatusCode.NOT_FOUND, "no-such-job"),
-        (NotAllowed("no"), grpc.StatusCode.PERMISSION_DENIED, "not-allowed"),
+        (BadValue("name", "x", "y"), INVALID, "bad_value"),
+        (UnknownName("queue", "shrt", ["short"]), grpc.StatusCode.NOT_FOUND, "unknown_name"),
+        (NoSuchJob(17), grpc.StatusCode.NOT_FOUND, "no_such_job"),
+        (NotAllowed("no"), grpc.StatusCode.PERMISSION_DENIED, "not_allowed"),
         (Conflict("it has ended"), grpc.StatusCode.FAILED_PRECONDITION, "conflict"),
-        (TooMuch("many", 2.0), grpc.StatusCode.RESOURCE_EXHAUSTED, "too-much"),
+        (TooMuch("many", 2.0), grpc.StatusCode.RESOURCE_EXHAUSTED, "too_much"),
         (Gone("old"), grpc.StatusCode.OUT_OF_RANGE, "gone"),
         (Stopping("stopping"), grpc.StatusCode.UNAVAILABLE, "stopping"),
-        (StateFull("/ is full"), grpc.StatusCode.RESOURCE_EXHAUSTED, "state-full"),
-        (StateBroken("broken"), grpc.StatusCode.UNAVAILABLE, "state-broken"),
+        (StateFull("/ is full"), grpc.StatusCode.RESOURCE_EXHAUSTED, "state_full"),
+        (StateBroken("broken"), grpc.StatusCode.UNAVAILABLE, "state_broken"),
         (Busy("busy"), grpc.StatusCode.UNAVAILABLE, "busy"),
     ],
 )
@@ -225,7 +225,7 @@ async def test_an_error_has_one_status(
     async with running(tmp_path, raising(error)) as server, server.channel() as channel:
         found = await channel.status(GET_JOB, metadata=server.owner)
         assert (found.code(), found.details()) == (code, str(error))
-        assert dict(found.trailing_metadata() or ())["reason"] == reason
+        assert dict(found.trailing_metadata() or ())["molokini-reason"] == reason
         if isinstance(error, TooMuch):
             assert dict(found.trailing_metadata() or ())["retry-after"] == "2.000"
         assert await stream_code(channel, "SubmitStream", [b""], server.owner) is code

@@ -18,7 +18,7 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
 from molokini.server.security.roles import current_name
-from molokini.server.security.statuses import Undecodable, code_of, text_of, trailing_of
+from molokini.server.security.statuses import REASON_KEY, Undecodable, code_of, text_of, trailing_of
 from molokini.server.security.strings import check_strings
 
 log = logging.getLogger("molokini.server.calls")
@@ -133,7 +133,7 @@ async def refuse(context: Context, method: str, error: Exception) -> NoReturn:
     if code is None:
         number = secrets.token_hex(6)
         log.error("internal error %s", number, exc_info=error, extra=_of(context, method, "internal"))
-        await context.abort(grpc.StatusCode.INTERNAL, f"internal error {number}", (("reason", "internal"),))
+        await context.abort(grpc.StatusCode.INTERNAL, f"internal error {number}", ((REASON_KEY, "internal"),))
     # The text may quote what a user keeps in his environment; the log names the field.
     cause = getattr(error, "field", None) or type(error).__name__
     log.info("refused: %s", cause, extra=_of(context, method, code.name))

@@ -18,7 +18,7 @@ from molokini.server.security.decoding import MethodHandler, method_handler
 from molokini.server.security.methods import NEEDS, Anyone, Need, satisfied
 from molokini.server.security.rates import Rates
 from molokini.server.security.roles import Caller, Role, set_caller
-from molokini.server.security.statuses import retry_after
+from molokini.server.security.statuses import REASON_KEY, retry_after
 
 log = logging.getLogger("molokini.server.access")
 
@@ -70,7 +70,7 @@ class Door(aio.ServerInterceptor):
         if not satisfied(need, caller.role):
             log.info("refused", extra=_of(method, context, caller, "PERMISSION_DENIED"))
             text = f"{caller.name} has the role {caller.role}; {method} needs the role {need}"
-            await context.abort(grpc.StatusCode.PERMISSION_DENIED, text, (("reason", "not-allowed"),))
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
         set_caller(caller)
 
     async def _proven(self, context: Context, need: Need) -> Caller:
@@ -90,13 +90,13 @@ class Door(aio.ServerInterceptor):
         if wait_s:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, AGAIN, (retry_after(wait_s),))
         log.warning("not proven: %s", error, extra={"peer": address, "seen": self.bad_credentials})
-        await context.abort(grpc.StatusCode.UNAUTHENTICATED, UNPROVEN, (("reason", "not-proven"),))
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, UNPROVEN, ((REASON_KEY, "not_proven"),))
 
     async def _count(self, name: str, context: Context) -> None:
         wait_s = self._calls.take(name)
         if wait_s:
             self.limited += 1
-            trailing = (("reason", "too-much"), retry_after(wait_s))
+            trailing = ((REASON_KEY, "too_much"), retry_after(wait_s))
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, AGAIN, trailing)
 
     def _guard(self, method: str, handler: MethodHandler) -> MethodHandler:

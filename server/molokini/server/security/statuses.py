@@ -81,6 +81,9 @@ CODES: Mapping[type[MolokiniError], grpc.StatusCode] = MappingProxyType(
 )
 """The nearest class above an error decides. Refused carries its own."""
 
+REASON_KEY, FIELD_KEY, RETRY_AFTER_KEY = "molokini-reason", "molokini-field", "retry-after"
+"""Trailing metadata of a refusal."""
+
 Trailing = tuple[tuple[str, str], ...]
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -108,10 +111,10 @@ def text_of(error: BaseException) -> str:
 
 def trailing_of(error: BaseException) -> Trailing:
     """The reason as metadata: ``molokini-reason`` (``bad-value``), ``field``, and ``retry-after`` in seconds."""
-    found = [("molokini-reason", _CAPITAL.sub("-", type(error).__name__).lower())]
+    found = [("molokini-reason", _CAPITAL.sub("_", type(error).__name__).lower())]
     if isinstance(error, BadValue):
         field = _CONTROL.sub(" ", error.field[:200]).strip()
-        found.append(("field", field.encode("ascii", "backslashreplace").decode()))
+        found.append((FIELD_KEY, field.encode("ascii", "backslashreplace").decode()))
     if isinstance(error, TooMuch) and error.retry_after_s is not None:
         found.append(retry_after(error.retry_after_s))
     return tuple(found)
@@ -119,4 +122,4 @@ def trailing_of(error: BaseException) -> Trailing:
 
 def retry_after(seconds: float) -> tuple[str, str]:
     """The metadata entry that says when to try again, in seconds."""
-    return "retry-after", f"{max(seconds, 0.001):.3f}"
+    return RETRY_AFTER_KEY, f"{max(seconds, 0.001):.3f}"
