@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WORKERS ?= 2
+HOURS ?= 8
 
-.PHONY: venv demo test lint types proto bench clean
+.PHONY: venv system demo test lint types proto bench torture-short torture clean
 
 venv: $(STAMP)
 
@@ -15,10 +16,21 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
+# What some tests need beside Python; without root, or without the packages, they skip by name.
+system:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+		&& ! { ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 && command -v strace >/dev/null; }; then \
+		mkdir -p /etc/postgresql-common; \
+		echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf; \
+		apt-get update -qq; \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql strace \
+			>/dev/null || echo "make: PostgreSQL or strace could not be installed; their tests will skip" >&2; \
+	fi
+
 demo: venv
 	$(BIN)/python examples/demo.py demo-output
 
-test: venv lint types
+test: venv system lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 lint: venv
@@ -34,6 +46,13 @@ proto: venv
 
 bench: venv
 	$(BIN)/python -m benchmarks
+
+# Real processes, real kills: ten minutes, or as long as HOURS says.
+torture-short: venv system
+	$(BIN)/python -m tests.torture --minutes 10
+
+torture: venv system
+	$(BIN)/python -m tests.torture --minutes $$(( $(HOURS) * 60 ))
 
 clean:
 	rm -rf $(VENV) demo-output bench-output .mypy_cache .ruff_cache .pytest_cache .hypothesis
