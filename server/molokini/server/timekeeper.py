@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.clock import Clock
+from molokini.server.clock import Clock, ClockKind
 from molokini.server.link.hub import Hub
 from molokini.server.link.session import Session
 from molokini.server.turn.following import next_timer
@@ -146,8 +146,11 @@ class Timekeeper:
                 return
 
     async def _quiet(self) -> bool:
-        """Whether nothing arrives for a while; at once where all that happens comes from participants."""
-        if self.feeders or self.reactor.mailbox:
+        """Whether nothing arrives for a while; at once where all that happens comes from participants.
+
+        A stepped clock goes by command alone, so nobody is to be waited for.
+        """
+        if self.feeders or self.reactor.mailbox or self.clock.kind is ClockKind.STEPPED:
             return not self.reactor.mailbox
         try:
             await asyncio.wait_for(self.reactor.arrived.wait(), SILENCE_S)

@@ -1,0 +1,243 @@
+"""Recovery equals life: whatever is done to a server, its journal makes the state that it has in memory."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from molokini.model.errors import MolokiniError
+from molokini.server.core import recovered
+from molokini.server.state.queues import Queue
+from molokini.server.turn.changing import Alter, Cancel, Hold, Release, Requeue
+from molokini.server.turn.command import Command
+from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.submitting import Limits, Submit
+from tests.kit.live import MemoryJournal, Story, after, live, nodes, spec_of
+from tests.kit.live_picture import assert_same, assert_sound
+
+POLICIES = ("fcfs", "easy", "conservative", "srpt")
+MACHINE = [
+    nodes("n[1-3]", 4, memory_kb=1000, generic={"gpu": 2}, features=["fast"]),
+    nodes("m[1-2]", 2, memory_kb=4000),
+]
+NAMES = ["n1", "n2", "n3", "m1", "m2"]
+MANY = 12
+
+Act = Callable[[Story], Coroutine[Any, Any, None]]
+
+numbers = st.integers(1, MANY)
+indices = st.sampled_from([-1, -1, -1, 1, 2, 5])
+seconds = st.sampled_from([0.0, 1.0, 3.0, 10.0, 30.0])
+
+
+def command(make: Callable[[], Command]) -> Act:
+    """Post it; a refusal is as good an answer as any."""
+
+    async def act(story: Story) -> None:
+        try:
+            await story.do(make())
+        except MolokiniError:
+            pass
+
+    return act
+
+
+def several(acts: list[Callable[[], Command]]) -> Act:
+    """Post them together, so that one turn sees them all."""
+
+    async def act(story: Story) -> None:
+        answers = [story.core.reactor.post(make()) for make in acts]
+        await asyncio.wait(answers, timeout=20)
+        failures = [answer.exception() for answer in answers]
+        assert all(one is None or isinstance(one, MolokiniError) for one in failures), failures
+        await story.settled()
+
+    return act
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> dict[str, Any]:
+    spec = spec_of(
+        estimate_s=draw(st.sampled_from([5.0, 20.0, 50.0])),
+        run_s=draw(st.sampled_from([0.0, 1.0, 7.0, 20.0, 60.0])),
+        processors=draw(st.integers(1, 8)),
+    )
+    for change in draw(st.lists(st.sampled_from(sorted(_WISHES)), max_size=2)):
+        spec.update(_WISHES[change](draw))
+    return spec
+
+
+def _depends(draw: st.DrawFn) -> dict[str, Any]:
+    kind = draw(st.sampled_from(["AFTER_OK", "AFTER_NOT_OK", "AFTER_ANY", "AFTER", "SINGLETON"]))
+    others = draw(st.lists(numbers, min_size=1, max_size=3))
+    return {"dependencies": after(kind, *others), "name": draw(st.sampled_from(["one", "two"]))}
+
+
+def _resources(draw: st.DrawFn) -> dict[str, Any]:
+    wishes: list[dict[str, Any]] = [
+        {"nodes": 2, "processors_per_node": 2},
+        {"processors": 2, "memory_kb": 400},
+        {"processors": 1, "generic": {"gpu": 1}},
+        {"processors": 3, "features": ["fast"]},
+    ]
+    return {"resources": draw(st.sampled_from(wishes))}
+
+
+_WISHES: dict[str, Callable[[st.DrawFn], dict[str, Any]]] = {
+    "held": lambda draw: {"held": True},
+    "name": lambda draw: {"name": draw(st.sampled_from(["one", "two"]))},
+    "begin": lambda draw: {"begin_at_s": draw(st.sampled_from([5.0, 15.0, 40.0]))},
+    "depends": _depends,
+    "array": lambda draw: {
+        "array": {"first": 1, "last": draw(st.integers(1, 12)), "running_limit": draw(st.integers(0, 3))}
+    },
+    "resources": _resources,
+    "requeue": lambda draw: {"requeue": False},
+    "dies": lambda draw: {"outcome": {"run_s": 9.0, "node_dies_after_s": 4.0}},
+    "fails": lambda draw: {"outcome": {"run_s": 3.0, "exit_code": 1}},
+    "never": lambda draw: {"outcome": {"never_starts": True}},
+    "key": lambda draw: {"submission_key": draw(st.sampled_from(["k1", "k2"]))},
+    "queue": lambda draw: {"queue": draw(st.sampled_from(["default", "other"]))},
+}
+
+_changes = st.sampled_from(
+    [
+        {"estimate_s": 9.0},
+        {"estimate_s": 40.0},
+        {"begin_at_s": 25.0},
+        {"begin_at_s": 0.0},
+        {"resources": {"processors": 2}},
+        {"resources": {"nodes": 1, "processors_per_node": 3}},
+        {"queue": "other"},
+        {"user_priority": -5, "comment": "later"},
+    ]
+)
+_queues = st.sampled_from(
+    [
+        Queue("other"),
+        Queue("other", nodes=("n1", "n2")),
+        Queue("other", nodes=("m1",), max_jobs=3),
+        Queue("default", default_processors=2),
+    ]
+)
+
+
+def _of_jobs() -> st.SearchStrategy[Callable[[], Command]]:
+    hold = st.sampled_from(["user", "operator", "system"])
+    return st.one_of(
+        st.builds(lambda n, i: lambda: Cancel(n, i, "ann"), numbers, indices),
+        st.builds(lambda n, h: lambda: Hold(n, "ann", h), numbers, hold),
+        st.builds(lambda n, h: lambda: Release(n, "ann", h), numbers, st.lists(hold, min_size=1)),
+        st.builds(lambda n, i: lambda: Requeue(n, i, "ann"), numbers, indices),
+        st.builds(lambda n, i: lambda: SuspendJob(n, i, "ann"), numbers, indices),
+        st.builds(lambda n, i: lambda: ResumeJob(n, i, "ann"), numbers, indices),
+        st.builds(lambda n, c: lambda: Alter(n, "ann", c, Limits(), True), numbers, _changes),
+    )
+
+
+def _of_machine() -> st.SearchStrategy[Callable[[], Command]]:
+    some = st.lists(st.sampled_from(NAMES), min_size=1, max_size=2)
+    return st.one_of(
+        st.builds(lambda n: lambda: DrainNodes(n, "root", ""), some),
+        st.builds(lambda n: lambda: LoseNodes(n, "root", "gone"), some),
+        st.builds(lambda n: lambda: ReturnNodes(n, "root"), some),
+        st.builds(lambda q: lambda: SetQueue(q, "root"), _queues),
+        st.builds(lambda q: lambda: RemoveQueue(q, "root"), st.sampled_from(["default", "other"])),
+    )
+
+
+def _submits() -> st.SearchStrategy[Callable[[], Command]]:
+    users = st.sampled_from(["ann", "bob"])
+    return st.builds(
+        lambda user, given: lambda: Submit(user, given, Limits()), users, st.lists(specs(), min_size=1, max_size=3)
+    )
+
+
+def _advance(by_s: float) -> Act:
+    async def act(story: Story) -> None:
+        await story.advance(by_s)
+
+    return act
+
+
+def _new_policy(name: str) -> Act:
+    async def act(story: Story) -> None:
+        await story.do(SetPolicy(name, {}, "root"))
+        story.core.reactor.change_policy(name, {})
+        await story.settled()
+
+    return act
+
+
+async def _cut(story: Story) -> None:
+    await story.leave()
+
+
+async def _connect(story: Story) -> None:
+    if not story.core.hub.sessions:
+        await story.connect()
+
+
+def acts() -> st.SearchStrategy[Act]:
+    commands = st.one_of(_submits(), _submits(), _of_jobs(), _of_jobs(), _of_machine())
+    return st.one_of(
+        st.builds(command, commands),
+        st.builds(command, _submits()),
+        st.builds(several, st.lists(commands, min_size=2, max_size=5)),
+        st.builds(_advance, seconds),
+        st.builds(_new_policy, st.sampled_from(POLICIES)),
+        st.sampled_from([_cut, _connect]),
+    )
+
+
+def watched(story: Story) -> None:
+    """From now on, every turn that leaves something in the journal is followed by a recovery."""
+    reactor, seen = story.core.reactor, 0
+    turn = reactor.turn
+
+    async def checked(now: float) -> bool:
+        nonlocal seen
+        happened = await turn(now)
+        if story.journal.last_serial != seen:
+            seen = story.journal.last_serial
+            assert_sound(story.state)
+            assert_same(story.state, await recovered(story.journal))
+        return happened
+
+    reactor.turn = checked  # type: ignore[method-assign]
+
+
+async def lived(policy: str, doing: list[Act]) -> None:
+    journal = MemoryJournal()
+    async with live(policy, MACHINE, journal) as story:
+        await story.do(SetQueue(Queue("other"), "root"))
+        watched(story)
+        for act in doing:
+            await act(story)
+        await _connect(story)
+        await story.advance(500.0)
+    # Another server takes over, and goes on to the end of all that can end.
+    async with live(policy, MACHINE, MemoryJournal(journal.entries, 2)) as story:
+        watched(story)
+        await story.do(ReturnNodes(NAMES, "root"))
+        await story.advance(500.0)
+        assert_sound(story.state)
+        t = story.state.tables
+        assert t.running_count == 0, "a job runs on for ever"
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_whatever_is_done_recovery_equals_life(policy: str) -> None:
+    @settings(
+        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None
+    )
+    @given(st.lists(acts(), min_size=4, max_size=20))
+    def run(doing: list[Act]) -> None:
+        asyncio.run(lived(policy, doing))
+
+    run()
