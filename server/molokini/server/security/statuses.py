@@ -110,8 +110,8 @@ def text_of(error: BaseException) -> str:
 
 
 def trailing_of(error: BaseException) -> Trailing:
-    """The reason as metadata: ``molokini-reason`` (``bad-value``), ``field``, and ``retry-after`` in seconds."""
-    found = [("molokini-reason", _CAPITAL.sub("_", type(error).__name__).lower())]
+    """The reason as metadata: a word (``bad_value``), the field, and ``retry-after`` in seconds."""
+    found = [(REASON_KEY, _CAPITAL.sub("_", type(error).__name__).lower())]
     if isinstance(error, BadValue):
         field = _CONTROL.sub(" ", error.field[:200]).strip()
         found.append((FIELD_KEY, field.encode("ascii", "backslashreplace").decode()))
