@@ -5,7 +5,7 @@ recovered equals the one that was lost. They check nothing: what is journalled h
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from molokini.model import happened as h
@@ -13,16 +13,16 @@ from molokini.model.happened import NO_INDEX, Ending, Happened
 from molokini.model.requests import Request
 from molokini.model.states import JobState, NodeState
 from molokini.scheduling import transitions
-from molokini.scheduling.additions import add_credential, add_nodes
-from molokini.scheduling.entries import Change, entries
-from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
+from molokini.scheduling.additions import add_nodes
+from molokini.scheduling.entries import Change
+from molokini.scheduling.tables import NEVER
 from molokini.server.state import queues
 from molokini.server.state.dependencies import met
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.machine import Machine as Nodes
 from molokini.server.state.machine import NodeRecord, NodeStanding
 from molokini.server.state.queues import Queue
-from molokini.server.state.requests import request_of
+from molokini.server.state.rows import Rows
 
 _STANDING_OF = {ending: Standing(ending.value) for ending in Ending}
 NO_PROMISE_S = 1e300
@@ -37,14 +37,15 @@ class State:
     """Jobs, nodes, queues, tables; what has happened last."""
 
     def __init__(self) -> None:
-        self.tables: Tables = make_tables(Machine(0))
         self.machine = Nodes()
+        self.rows = Rows(self.machine)
+        self.tables = self.rows.tables
+        self.by_row = self.rows.by_row
         self.queues: dict[str, Queue] = {queues.DEFAULT.name: queues.DEFAULT}
         self.jobs: dict[int, Job] = {}
         self.open_jobs: dict[int, Job] = {}
         """Jobs that are not over, by id; in order of id."""
         self.open_by_user: dict[str, dict[int, Job]] = {}
-        self.by_row: dict[int, Element] = {}
         self.next_id = 1
         self.keys: dict[tuple[str, str], int] = {}
         """Submission keys, by user."""
@@ -64,10 +65,6 @@ class State:
         self.now = 0.0
         self.events: deque[tuple[int, float, Happened]] = deque(maxlen=EVENTS_KEPT)
         self.ended = 0
-        self._requests: dict[tuple[Any, ...], Request] = {}
-        self._credentials: dict[tuple[str, str, str], int] = {}
-        self._names: dict[str, int] = {}
-        self._entries = entries()
         self._apply: dict[type[Happened], Callable[[Any], None]] = {
             kind: getattr(self, f"_{_snake(kind.__name__)}") for kind in Happened.__subclasses__()
         }
@@ -102,7 +99,7 @@ class State:
             made.append(self.machine.add(record))
         add_nodes(self.tables, made)
         for queue in self.queues.values():
-            self._mark_nodes(queue, fact.names)
+            self.rows.mark_nodes(queue, fact.names)
 
     def _node_drained(self, fact: h.NodeDrained) -> None:
         record = self.machine.node(fact.node)
@@ -135,27 +132,10 @@ class State:
     def _queue_set(self, fact: h.QueueSet) -> None:
         queue = Queue.from_json(fact.queue)
         self.queues[queue.name] = queue
-        self._mark_nodes(queue, self.machine.by_name)
+        self.rows.mark_nodes(queue, self.machine.by_name)
 
     def _queue_removed(self, fact: h.QueueRemoved) -> None:
         del self.queues[fact.name]
-
-    def _mark_nodes(self, queue: Queue, names: Iterable[str]) -> None:
-        """A queue with nodes of its own is a feature that its nodes have and its jobs want."""
-        if not queue.nodes:
-            return
-        bit = self.machine.feature(f"queue:{queue.name}", make=True)
-        for name in names:
-            number = self.machine.by_name[name].number
-            if name in queue.nodes:
-                self.tables.node_features[number] |= bit
-            else:
-                self.tables.node_features[number] &= ~bit
-
-    def queue_bits(self, name: str) -> int:
-        """The feature bits that a job of this queue wants of its nodes."""
-        queue = self.queues.get(name)
-        return self.machine.feature(f"queue:{name}") if queue is not None and queue.nodes else 0
 
     def _policy_set(self, fact: h.PolicySet) -> None:
         self.policy = (fact.name, fact.parameters)
@@ -165,35 +145,20 @@ class State:
     def _jobs_submitted(self, fact: h.JobsSubmitted) -> None:
         plain: list[Element] = []
         for k, spec in enumerate(fact.specs):
-            job = Job(fact.first_id + k, fact.user, spec, self.now, self._request(spec))
+            job = Job(fact.first_id + k, fact.user, spec, self.now, self.request_of(spec))
             self._submit(job, spec, plain)
         self.next_id = fact.first_id + len(fact.specs)
         if plain:
-            self._take_rows(plain)
+            self.rows.take_together(plain)
 
-    def _request(self, spec: h.Spec) -> Request:
-        return self.request_for(spec.get("resources", {}), spec.get("queue", ""))
-
-    def request_for(self, resources: dict[str, Any], queue: str) -> Request:
-        """The request of a job of *queue* with these resources; BadValue or UnknownName where it can be none.
-
-        Most jobs ask for what others have asked for, so requests are kept; they say nothing that changes.
-        """
-        bits = self.queue_bits(queue)
-        if "generic" in resources or "features" in resources:
-            return request_of(resources, bits, self.machine)
-        key = (bits, *resources.items())
-        known = self._requests.get(key)
-        if known is None:
-            if len(self._requests) >= _MOST_REQUESTS:
-                self._requests.clear()
-            known = self._requests[key] = request_of(resources, bits, self.machine)
-        return known
+    def request_of(self, spec: h.Spec) -> Request:
+        """The request of a specification; BadValue or UnknownName where it can be none."""
+        return self.rows.request_for(spec.get("resources", {}), spec.get("queue", ""))
 
     def _submit(self, job: Job, spec: h.Spec, plain: list[Element]) -> None:
         self.jobs[job.id] = self.open_jobs[job.id] = job
         self.open_by_user.setdefault(job.user, {})[job.id] = job
-        job.credential = self._credential(job)
+        job.credential = self.rows.credential(job)
         key = spec.get("submission_key")
         if key:
             self.keys[job.user, key] = job.id
@@ -243,80 +208,14 @@ class State:
             if plain is not None and job.request.counted:
                 plain.append(job.element)
             else:
-                self._take_row(job.element)
-
-    def _credential(self, job: Job) -> int:
-        names = (job.user, job.account, job.queue)
-        if names not in self._credentials:
-            numbers = [self._names.setdefault(name, len(self._names)) for name in names]
-            self._credentials[names] = add_credential(self.tables, *numbers)
-        return self._credentials[names]
-
-    def _take_rows(self, elements: list[Element]) -> None:
-        """Rows for plain jobs that were submitted together, column by column."""
-        t, count = self.tables, len(elements)
-        while t.free_rows < count:
-            grow(t)
-        t.free_rows -= count
-        rows = t.free_row[t.free_rows : t.free_rows + count][::-1].copy()
-        jobs = [element.job for element in elements]
-        t.job_serial[rows] = t.job_number[rows] = [job.id for job in jobs]
-        t.job_index[rows] = NO_INDEX
-        t.job_submit_s[rows] = [job.submitted_s for job in jobs]
-        t.job_estimate_s[rows] = [job.estimate_s for job in jobs]
-        t.job_width[rows] = [job.request.processors for job in jobs]
-        t.job_credential[rows] = [job.credential for job in jobs]
-        t.order[:count] = rows
-        self._entries.submit_rows(t, count)
-        for row, element in zip(rows.tolist(), elements, strict=True):
-            element.row = row
-            self.by_row[row] = element
-
-    def _take_row(self, element: Element) -> None:
-        t, job = self.tables, element.job
-        while t.free_rows == 0 or t.component_spare < len(job.request.components):
-            grow(t)
-        row = transitions.new_row(t)
-        self.fill_row(row, job, element.index)
-        if not job.request.counted:
-            self._entries.apply(t, Change.WISH, row, self.now, 0.0, 0, 0)
-        element.row, element.standing = row, Standing.WAITING
-        self.by_row[row] = element
-        self._entries.apply(t, Change.SUBMIT, row, self.now, 0.0, 0, 0)
-
-    def fill_row(self, row: int, job: Job, index: int) -> None:
-        """The columns of a free row, and its components, as *job* wants them."""
-        t = self.tables
-        t.job_serial[row] = t.job_number[row] = job.id
-        t.job_index[row] = index
-        t.job_submit_s[row] = job.submitted_s
-        t.job_estimate_s[row] = job.estimate_s
-        t.job_width[row] = job.request.processors
-        t.job_credential[row] = job.credential
-        if job.request.counted:
-            return
-        t.job_component_count[row] = len(job.request.components)
-        following = -1
-        for component in reversed(job.request.components):
-            place = t.component_free
-            t.component_free = int(t.component_next[place])
-            t.component_spare -= 1
-            t.component_tasks[place], t.component_where[place] = component.tasks, component.where
-            t.component_per_node[place] = component.tasks_per_node
-            t.component_features[place] = component.features
-            t.component_need[place] = 0.0
-            for resource, amount in component.need.items():
-                t.component_need[place, resource] = amount
-            t.component_next[place] = following
-            following = place
-        t.job_components[row] = following
+                self.rows.take(job.element, self.now)
 
     def _elements_ready(self, fact: h.ElementsReady) -> None:
         job = self.jobs[fact.job]
         assert job.array is not None
         for index in fact.indices:
             element = job.array.elements[index] = Element(job, index)
-            self._take_row(element)
+            self.rows.take(element, self.now)
         job.array.made += len(fact.indices)
         if job.array.made == job.array.size:
             self.arrays.pop(job.id, None)
@@ -334,7 +233,7 @@ class State:
         self.arrays.pop(job.id, None)
         for element in job.known_elements():
             if element.standing is Standing.WAITING and element.row >= 0:
-                self._entries.apply(self.tables, Change.HOLD, element.row, self.now, 0.0, 0, 0)
+                self.rows.change(element, Change.HOLD, self.now)
             if element.standing is Standing.WAITING:
                 element.standing, element.reason = Standing.HELD, fact.reason
 
@@ -346,7 +245,7 @@ class State:
             return
         for element in job.known_elements():
             if element.standing is Standing.HELD and element.row >= 0:
-                self._entries.apply(self.tables, Change.RELEASE, element.row, self.now, 0.0, 0, 0)
+                self.rows.change(element, Change.RELEASE, self.now)
                 element.standing, element.reason = Standing.WAITING, ""
         self._become_eligible_if_free(job)
 
@@ -358,7 +257,7 @@ class State:
             self.timed.pop(job.id, None)
             if fact.changes["begin_at_s"] > self.now:
                 self.timed[job.id] = fact.changes["begin_at_s"]
-        job.request, job.credential = self._request(job.spec), self._credential(job)
+        job.request, job.credential = self.request_of(job.spec), self.rows.credential(job)
         for element in job.known_elements():
             self._alter(element)
         self._become_eligible_if_free(job)
@@ -370,20 +269,18 @@ class State:
         if element.standing in (Standing.WAITING, Standing.HELD):
             # Out and in again: the row's place, components and plan are those of the new wish.
             held = element.standing is Standing.HELD
-            self._entries.apply(self.tables, Change.CANCEL, element.row, self.now, 0.0, 0, 0)
-            del self.by_row[element.row]
-            element.row = -1
+            self.rows.free(element, Change.CANCEL, self.now)
             if element.job.id not in self.timed:
-                self._take_row(element)
+                self.rows.take(element, self.now)
                 if held:
-                    self._entries.apply(self.tables, Change.HOLD, element.row, self.now, 0.0, 0, 0)
+                    self.rows.change(element, Change.HOLD, self.now)
                     element.standing = Standing.HELD
             return
         row, t = element.row, self.tables
         t.job_estimate_s[row] = element.job.estimate_s
         if element.standing is Standing.RUNNING:
             # A new estimate is a new expected end, by which running rows are sorted.
-            self._entries.apply(t, Change.SHARE, row, self.now, float(t.job_rate[row]), 0, 0)
+            self.rows.change(element, Change.SHARE, self.now, float(t.job_rate[row]))
 
     # Jobs that run.
 
@@ -392,7 +289,7 @@ class State:
         promised = fact.start_s < NO_PROMISE_S
         element.reserved_s = fact.start_s if promised else None
         start_s = fact.start_s if promised else NEVER
-        self._entries.apply(self.tables, Change.RESERVE, element.row, self.now, start_s, 0, 0)
+        self.rows.change(element, Change.RESERVE, self.now, start_s)
 
     def _job_started(self, fact: h.JobStarted) -> None:
         element = self._element(fact.job, fact.index)
@@ -418,16 +315,16 @@ class State:
             t.placed_node[k], t.placed_tasks[k], t.placed_component[k] = node, tasks, component
             used[node] = used.get(node, 0) + tasks * int(t.component_need[component, 0])
         element.nodes = tuple(used.items())
-        self._entries.apply(t, change, element.row, self.now, rate, int(exclusive), len(placed))
+        self.rows.change(element, change, self.now, rate, int(exclusive), len(placed))
 
     def _job_suspended(self, fact: h.JobSuspended) -> None:
         element = self._element(fact.job, fact.index)
         element.standing = Standing.SUSPENDED
-        self._entries.apply(self.tables, Change.SUSPEND, element.row, self.now, 0.0, 0, 0)
+        self.rows.change(element, Change.SUSPEND, self.now)
 
     def _job_shared(self, fact: h.JobShared) -> None:
         element = self._element(fact.job, fact.index)
-        self._entries.apply(self.tables, Change.SHARE, element.row, self.now, fact.rate, 0, 0)
+        self.rows.change(element, Change.SHARE, self.now, fact.rate)
 
     def _job_requeued(self, fact: h.JobRequeued) -> None:
         element = self._element(fact.job, fact.index)
@@ -441,14 +338,12 @@ class State:
         t = self.tables
         if t.job_state[element.row] == JobState.SUSPENDED:
             # A suspended job holds no processors: it goes and comes again.
-            self._entries.apply(t, Change.CANCEL, element.row, self.now, 0.0, 0, 0)
-            del self.by_row[element.row]
-            element.row = -1
-            self._take_row(element)
+            self.rows.free(element, Change.CANCEL, self.now)
+            self.rows.take(element, self.now)
             t.job_attempt[element.row] = element.attempt + 1
             t.uneven = 1
             return
-        self._entries.apply(t, Change.REQUEUE, element.row, self.now, 0.0, 0, 0)
+        self.rows.change(element, Change.REQUEUE, self.now)
 
     def _job_stopping(self, fact: h.JobStopping) -> None:
         element = self._element(fact.job, fact.index)
@@ -484,9 +379,7 @@ class State:
         element.reason, element.reserved_s, element.stopping = fact.reason, None, ""
         if element.row >= 0:
             change = Change.END if running else Change.CANCEL
-            self._entries.apply(self.tables, change, element.row, self.now, 0.0, 0, 0)
-            del self.by_row[element.row]
-            element.row = -1
+            self.rows.free(element, change, self.now)
 
     def _tell_dependents(self, job: Job) -> None:
         """Dependents of *job* that may be free now; the next turn looks at them."""

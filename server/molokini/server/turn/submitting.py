@@ -255,7 +255,7 @@ def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> 
 
 def check_possible(state: State, spec: Spec, queue: Queue) -> None:
     """BadValue where the job could never start on this machine, or breaks its queue's limits."""
-    request = state.request_for(spec["resources"], queue.name)
+    request = state.rows.request_for(spec["resources"], queue.name)
     if queue.max_processors and request.processors > queue.max_processors:
         raise BadValue(
             "processors", request.processors, f"at most {queue.max_processors:,} in queue {queue.name}"
@@ -273,7 +273,7 @@ def check_possible(state: State, spec: Spec, queue: Queue) -> None:
     while t.free_rows == 0 or t.component_spare < len(request.components):
         grow(t)
     row = transitions.new_row(t)
-    state.fill_row(row, Job(0, "", spec, 0.0, request), 0)
+    state.rows.fill(row, Job(0, "", spec, 0.0, request), 0)
     possible = entries().apply(t, Change.WISH, row, state.now, 0.0, 0, 0)
     t.job_state[row] = _HELD
     entries().apply(t, Change.CANCEL, row, state.now, 0.0, 0, 0)

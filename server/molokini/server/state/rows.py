@@ -1,0 +1,152 @@
+"""Rows of the tables for jobs: which job has which, and what its columns say."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from molokini.model.happened import NO_INDEX
+from molokini.model.requests import Request
+from molokini.scheduling import transitions
+from molokini.scheduling.additions import add_credential
+from molokini.scheduling.entries import Change, entries
+from molokini.scheduling.tables import Machine, Tables, grow, make_tables
+from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.machine import Machine as Nodes
+from molokini.server.state.queues import Queue
+from molokini.server.state.requests import request_of
+
+_MOST_REQUESTS = 10_000
+
+
+class Rows:
+    """The tables, and the numbers in them for names outside."""
+
+    def __init__(self, machine: Nodes) -> None:
+        self.tables: Tables = make_tables(Machine(0))
+        self.machine = machine
+        self.by_row: dict[int, Element] = {}
+        self.bounded: set[str] = set()
+        """Queues with nodes of their own."""
+        self._requests: dict[tuple[Any, ...], Request] = {}
+        self._credentials: dict[tuple[str, str, str], int] = {}
+        self._names: dict[str, int] = {}
+        self._entries = entries()
+
+    def change(
+        self,
+        element: Element,
+        change: int,
+        now: float,
+        value: float = 0.0,
+        exclusive: int = 0,
+        placed: int = 0,
+    ) -> None:
+        """Apply *change* to the row of *element*."""
+        self._entries.apply(self.tables, change, element.row, now, value, exclusive, placed)
+
+    def free(self, element: Element, change: int, now: float) -> None:
+        """Apply *change* (END or CANCEL), after which *element* has no row."""
+        self.change(element, change, now)
+        del self.by_row[element.row]
+        element.row = -1
+
+    def request_for(self, resources: dict[str, Any], queue: str) -> Request:
+        """The request of a job of *queue* with these resources; BadValue or UnknownName where it can be none.
+
+        Most jobs ask for what others have asked for, so requests are kept; they say nothing that changes.
+        """
+        bits = self.queue_bits(queue)
+        if "generic" in resources or "features" in resources:
+            return request_of(resources, bits, self.machine)
+        key = (bits, *resources.items())
+        known = self._requests.get(key)
+        if known is None:
+            if len(self._requests) >= _MOST_REQUESTS:
+                self._requests.clear()
+            known = self._requests[key] = request_of(resources, bits, self.machine)
+        return known
+
+    def mark_nodes(self, queue: Queue, names: Iterable[str]) -> None:
+        """A queue with nodes of its own is a feature that its nodes have and its jobs want."""
+        if not queue.nodes:
+            self.bounded.discard(queue.name)
+            return
+        self.bounded.add(queue.name)
+        bit = self.machine.feature(f"queue:{queue.name}", make=True)
+        for name in names:
+            number = self.machine.by_name[name].number
+            if name in queue.nodes:
+                self.tables.node_features[number] |= bit
+            else:
+                self.tables.node_features[number] &= ~bit
+
+    def queue_bits(self, name: str) -> int:
+        """The feature bits that a job of this queue wants of its nodes."""
+        return self.machine.feature(f"queue:{name}") if name in self.bounded else 0
+
+    def credential(self, job: Job) -> int:
+        """The number of *job*'s combination of user, account and queue."""
+        names = (job.user, job.account, job.queue)
+        if names not in self._credentials:
+            numbers = [self._names.setdefault(name, len(self._names)) for name in names]
+            self._credentials[names] = add_credential(self.tables, *numbers)
+        return self._credentials[names]
+
+    def take_together(self, elements: list[Element]) -> None:
+        """Rows for plain jobs that were submitted together, column by column."""
+        t, count = self.tables, len(elements)
+        while t.free_rows < count:
+            grow(t)
+        t.free_rows -= count
+        rows = t.free_row[t.free_rows : t.free_rows + count][::-1].copy()
+        jobs = [element.job for element in elements]
+        t.job_serial[rows] = t.job_number[rows] = [job.id for job in jobs]
+        t.job_index[rows] = NO_INDEX
+        t.job_submit_s[rows] = [job.submitted_s for job in jobs]
+        t.job_estimate_s[rows] = [job.estimate_s for job in jobs]
+        t.job_width[rows] = [job.request.processors for job in jobs]
+        t.job_credential[rows] = [job.credential for job in jobs]
+        t.order[:count] = rows
+        self._entries.submit_rows(t, count)
+        for row, element in zip(rows.tolist(), elements, strict=True):
+            element.row = row
+            self.by_row[row] = element
+
+    def take(self, element: Element, now: float) -> None:
+        """A row for *element*, which joins the queue."""
+        t, job = self.tables, element.job
+        while t.free_rows == 0 or t.component_spare < len(job.request.components):
+            grow(t)
+        row = transitions.new_row(t)
+        self.fill(row, job, element.index)
+        if not job.request.counted:
+            self._entries.apply(t, Change.WISH, row, now, 0.0, 0, 0)
+        element.row, element.standing = row, Standing.WAITING
+        self.by_row[row] = element
+        self._entries.apply(t, Change.SUBMIT, row, now, 0.0, 0, 0)
+
+    def fill(self, row: int, job: Job, index: int) -> None:
+        """The columns of a free row, and its components, as *job* wants them."""
+        t = self.tables
+        t.job_serial[row] = t.job_number[row] = job.id
+        t.job_index[row] = index
+        t.job_submit_s[row] = job.submitted_s
+        t.job_estimate_s[row] = job.estimate_s
+        t.job_width[row] = job.request.processors
+        t.job_credential[row] = job.credential
+        if job.request.counted:
+            return
+        t.job_component_count[row] = len(job.request.components)
+        following = -1
+        for component in reversed(job.request.components):
+            place = t.component_free
+            t.component_free = int(t.component_next[place])
+            t.component_spare -= 1
+            t.component_tasks[place], t.component_where[place] = component.tasks, component.where
+            t.component_per_node[place] = component.tasks_per_node
+            t.component_features[place] = component.features
+            t.component_need[place] = 0.0
+            for resource, amount in component.need.items():
+                t.component_need[place, resource] = amount
+            t.component_next[place] = following
+            following = place
+        t.job_components[row] = following
