@@ -87,7 +87,8 @@ def _fault(asked: Asked, job: Job) -> str | None:
     wanted = _state_of(outcome)
     ended = (state, job.exit_code, job.signal)
     if ended != wanted:
-        return f"job {job.id} ended as {ended}, attempt {job.attempt}, {job.reason!r}; its outcome is {wanted}"
+        return f"job {job.id} ended as {ended} ({job.reason!r}, attempt {job.attempt}), not as {wanted}"
+
     return None
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import random
 import shutil
 import time
@@ -42,11 +43,9 @@ def settings(journal: str, **more: Any) -> dict[str, Any]:
 
 def toml(given: Mapping[str, Any], rest: str = "") -> str:
     """*given*, by dotted keys, as TOML; *rest* goes behind it."""
-    lines = []
-    for name, value in given.items():
-        text = str(value).lower() if isinstance(value, bool) else repr(value) if isinstance(value, int | float) else f'"{value}"'
-        lines.append(f"{name} = {text}")
-    return "\n".join(lines) + "\n" + rest
+    # Numbers, truth values and plain texts are written in JSON as they are in TOML.
+    lines = [f"{name} = {json.dumps(value)}\n" for name, value in given.items()]
+    return "".join(lines) + rest
 
 
 class Cluster:

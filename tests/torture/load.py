@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from molokini.clients.live.client import Client
 from molokini.clients.live.errors import ServerError
+from molokini.clients.live.specs import job_spec
 from tests.torture.cluster import HASTY, Cluster
 from tests.torture.ledger import Asked, Ledger, read
 
@@ -37,6 +38,34 @@ class Load:
         async with asyncio.timeout(SETTLE_S):
             await asyncio.gather(*self._tasks)
 
+    def ledger(self, name: str) -> Ledger:
+        """One more ledger, for a row that submits jobs of its own."""
+        path = self.cluster.folder / f"{name}.ledger"
+        self.paths.append(path)
+        return Ledger(path)
+
+    async def submit_together(
+        self, client: Client, ledger: Ledger, jobs: Sequence[tuple[str, dict[str, Any]]]
+    ) -> list[int]:
+        """Submit (key, outcome) pairs as one; their ids."""
+        common: dict[str, Any] = {"estimate_s": 60.0, "requeue": True}
+        for key, outcome in jobs:
+            ledger.asks(key, outcome | common)
+        specs = [job_spec({"outcome": outcome, "submission_key": key, **common}) for key, outcome in jobs]
+        while True:
+            try:
+                answers = await client.submit_many(specs)
+            except ServerError as error:
+                ledger.failed(jobs[0][0], f"{type(error).__name__}: {error}")
+                await asyncio.sleep(0.05)
+                continue
+            numbers = []
+            for (key, _), job in zip(jobs, answers, strict=True):
+                assert isinstance(job, int), job
+                ledger.answered(key, job)
+                numbers.append(job)
+            return numbers
+
     def check(self) -> None:
         """Raise what has made a client fail."""
         for task in self._tasks:
@@ -64,7 +93,8 @@ class Load:
     async def _one(
         self, client: Client, ledger: Ledger, rng: random.Random, key: str, fields: dict[str, Any]
     ) -> None:
-        ledger.asks(key, fields["outcome"] | {"estimate_s": fields["estimate_s"], "requeue": fields["requeue"]})
+        common = {name: fields[name] for name in ("estimate_s", "requeue")}
+        ledger.asks(key, fields["outcome"] | common)
         job = await submitted(client, ledger, key, fields)
         drawn = rng.random()
         if drawn < 0.05:
@@ -85,7 +115,7 @@ async def submitted(client: Client, ledger: Ledger, key: str, fields: dict[str, 
     """The id for *key*, however often that takes."""
     while True:
         try:
-            job = await client.submit(key=key, **fields)  # type: ignore[misc]
+            job = await client.submit(key=key, **fields)
         except ServerError as error:
             ledger.failed(key, f"{type(error).__name__}: {error}")
             await asyncio.sleep(0.05)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-ROOTS = os.pathsep.join(str(ROOT / one) for one in ("", "core", "proto", "server", "agents", "clients", "app"))
+_FOLDERS = ("", "core", "proto", "server", "agents", "clients", "app")
+ROOTS = os.pathsep.join(str(ROOT / one) for one in _FOLDERS)
 DEADLINE_S = 60.0
 
 
@@ -22,6 +23,12 @@ class DidNotStart(Exception):
     def __init__(self, status: int | None, said: str) -> None:
         self.status, self.said = status, said
         super().__init__(f"status {status}: {said[-2000:]}")
+
+    def refusal(self) -> str:
+        """The one line in which it said why; raises this where it did not refuse but fail."""
+        if self.status != 1 or "Traceback" in self.said[-2000:]:
+            raise self
+        return self.said.strip().splitlines()[-1]
 
 
 class Process:
@@ -75,8 +82,9 @@ class Process:
 
     def signal(self, number: int) -> None:
         if self.alive:
+            # Not by ``send_signal``: it looks whether the child has ended, and takes its status from asyncio.
             with contextlib.suppress(ProcessLookupError):
-                self.running.send_signal(number)
+                os.kill(self.running.pid, number)
 
     def pause(self) -> None:
         self.signal(signal.SIGSTOP)

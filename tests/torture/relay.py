@@ -21,7 +21,7 @@ class Relay:
         self.delay_s = 0.0
         """Every piece is held back for up to so long; pieces of one direction stay in order."""
         self.up, self.down = asyncio.Event(), asyncio.Event()
-        """Cleared: what goes to the server, or comes from it, is held back (a cut that looks like silence)."""
+        """Cleared: what goes to the server, or comes from it, is held back: a cut that looks like silence."""
         self.up.set()
         self.down.set()
         self.lost_answers = 0
@@ -122,6 +122,5 @@ class Relay:
 def _reset(writer: asyncio.StreamWriter) -> None:
     socket = writer.get_extra_info("socket")
     with contextlib.suppress(OSError, ValueError, AttributeError):
-
         socket.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, struct.pack("ii", 1, 0))
     writer.close()
