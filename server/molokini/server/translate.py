@@ -147,14 +147,12 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
 
 def _counts(job: Job) -> dict[Standing, int]:
     assert job.array is not None
-    counts: dict[Standing, int] = {}
-    for element in job.array.elements.values():
-        counts[element.standing] = counts.get(element.standing, 0) + 1
-    unmade = job.array.size - len(job.array.elements)
-    if unmade:
-        held = Standing.HELD if job.eligible_s is None or job.holds else Standing.WAITING
-        standing = Standing.CANCELLED if job.array.made == job.array.size else held
-        counts[standing] = counts.get(standing, 0) + unmade
+    counts = {standing: count for standing, count in job.array.counts.items() if count}
+    held = Standing.HELD if job.eligible_s is None or job.holds else Standing.WAITING
+    unmade = job.array.size - job.array.made
+    for standing, count in ((held, unmade), (Standing.CANCELLED, job.array.dropped)):
+        if count:
+            counts[standing] = counts.get(standing, 0) + count
     return counts
 
 

@@ -2,11 +2,6 @@
 
 from molokini.server.state.jobs import Job, Standing
 
-_BAD = frozenset(
-    {Standing.FAILED, Standing.TIMED_OUT, Standing.CANCELLED, Standing.NODE_LOST, Standing.NOT_STARTED}
-)
-
-
 def met(kind: str, other: Job | None) -> bool:
     """Whether a dependency of *kind* on *other* (None: forgotten long ago) is met now."""
     if other is None:
@@ -24,4 +19,7 @@ def hopeless(kind: str, other: Job | None) -> bool:
 
 
 def _ended_badly(job: Job) -> bool:
-    return any(element.standing in _BAD for element in job.known_elements()) or job.standing in _BAD
+    """Whether any of *job*, which is over, has not ended well."""
+    if job.array is None:
+        return job.standing is not Standing.COMPLETED
+    return job.array.counts.get(Standing.COMPLETED, 0) < job.array.size

@@ -42,6 +42,7 @@ class Element:
     """One run of a job: the job itself, or one element of an array."""
 
     __slots__ = (
+        "_standing",
         "attempt",
         "end_s",
         "exit_code",
@@ -54,7 +55,6 @@ class Element:
         "reserved_s",
         "row",
         "signal",
-        "standing",
         "start_s",
         "stopping",
     )
@@ -63,7 +63,7 @@ class Element:
         self.job, self.index = job, index
         self.row = -1
         """Row of the tables, -1 before it is eligible and after its end."""
-        self.standing = Standing.WAITING
+        self._standing = Standing.WAITING
         self.attempt = 0
         self.first_start_s: float | None = None
         self.start_s: float | None = None
@@ -76,6 +76,17 @@ class Element:
         """(node number, processors) pairs that it holds, or held last."""
 
     @property
+    def standing(self) -> Standing:
+        """Where it stands."""
+        return self._standing
+
+    @standing.setter
+    def standing(self, standing: Standing) -> None:
+        if self.job.array is not None:
+            self.job.array.recount(self._standing, standing)
+        self._standing = standing
+
+    @property
     def over(self) -> bool:
         """Whether nothing more will happen to it."""
         return self.standing.over
@@ -84,7 +95,7 @@ class Element:
 class Array:
     """Which elements an array has, and how far it has come."""
 
-    __slots__ = ("elements", "ended", "first", "limit", "made", "size", "step")
+    __slots__ = ("counts", "dropped", "elements", "ended", "first", "limit", "made", "size", "step")
 
     def __init__(self, first: int, last: int, step: int, limit: int) -> None:
         self.first, self.step, self.limit = first, step, limit
@@ -92,7 +103,27 @@ class Array:
         self.made = 0
         """So many elements have become rows, or were cancelled before."""
         self.elements: dict[int, Element] = {}
+        self.counts: dict[Standing, int] = {}
+        """Elements by where they stand, so that nobody has to look at all of them."""
         self.ended = 0
+        self.dropped = 0
+        """So many were cancelled before they became rows."""
+
+    def add(self, element: Element) -> None:
+        """Take up an element that becomes a row."""
+        self.elements[element.index] = element
+        self.made += 1
+        self.counts[element.standing] = self.counts.get(element.standing, 0) + 1
+
+    def drop(self) -> None:
+        """Those that have not become rows never will."""
+        self.dropped += self.size - self.made
+        self.made = self.size
+
+    def recount(self, before: Standing, after: Standing) -> None:
+        """One element has gone from *before* to *after*."""
+        self.counts[before] -= 1
+        self.counts[after] = self.counts.get(after, 0) + 1
 
     def indices(self, count: int) -> tuple[int, ...]:
         """The next *count* elements that have not become rows."""
@@ -104,9 +135,9 @@ class Array:
         return len(self.elements) - self.ended
 
     @property
-    def active(self) -> int:
-        """Elements that run or are suspended."""
-        return sum(e.standing in (Standing.RUNNING, Standing.SUSPENDED) for e in self.elements.values())
+    def waiting_rows(self) -> int:
+        """Elements that are rows and wait or are held."""
+        return self.counts.get(Standing.WAITING, 0) + self.counts.get(Standing.HELD, 0)
 
 
 class Job:
@@ -184,10 +215,12 @@ class Job:
             return self.element.standing
         assert self.array is not None
         if self.array.made < self.array.size:
-            unmade = Standing.HELD if self.eligible_s is None else Standing.WAITING
+            unmade = Standing.HELD if self.eligible_s is None or self.holds else Standing.WAITING
         else:
             unmade = None
-        present = {e.standing for e in self.array.elements.values()}
+        present = {standing for standing, count in self.array.counts.items() if count}
+        if self.array.dropped:
+            present.add(Standing.CANCELLED)
         for standing in (Standing.RUNNING, Standing.SUSPENDED, Standing.WAITING, Standing.HELD):
             if standing in present or standing is unmade:
                 return standing

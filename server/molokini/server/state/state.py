@@ -103,6 +103,9 @@ class State:
 
     def _node_drained(self, fact: h.NodeDrained) -> None:
         record = self.machine.node(fact.node)
+        if record.standing is NodeStanding.DOWN:
+            # Lost in the same turn: it takes no work as it is.
+            return
         if record.standing is NodeStanding.UP:
             # Placement passes a draining node by, but what runs there goes on.
             self.tables.node_state[record.number] = NodeState.DRAINING
@@ -178,6 +181,9 @@ class State:
             job.waits_for |= self._earlier_namesakes(job)
         for other in job.waits_for:
             self.dependents.setdefault(other, set()).add(job.id)
+        if any(self.jobs[other].over for other in job.waits_for):
+            # It has ended, and not as it should: nobody will tell.
+            self.to_look_at.add(job.id)
 
     def _met(self, dependency: dict[str, Any]) -> bool:
 
@@ -204,6 +210,9 @@ class State:
         if job.array is not None:
             if job.array.made < job.array.size:
                 self.arrays[job.id] = job
+            for element in job.known_elements():
+                if element.standing is Standing.HELD and element.row < 0:
+                    self.rows.take(element, self.now)
         elif job.element is not None and job.element.row < 0:
             if plain is not None and job.request.counted:
                 plain.append(job.element)
@@ -214,9 +223,9 @@ class State:
         job = self.jobs[fact.job]
         assert job.array is not None
         for index in fact.indices:
-            element = job.array.elements[index] = Element(job, index)
+            element = Element(job, index)
+            job.array.add(element)
             self.rows.take(element, self.now)
-        job.array.made += len(fact.indices)
         if job.array.made == job.array.size:
             self.arrays.pop(job.id, None)
 
@@ -257,6 +266,8 @@ class State:
             self.timed.pop(job.id, None)
             if fact.changes["begin_at_s"] > self.now:
                 self.timed[job.id] = fact.changes["begin_at_s"]
+                self.arrays.pop(job.id, None)
+                job.eligible_s = None
         job.request, job.credential = self.request_of(job.spec), self.rows.credential(job)
         for element in job.known_elements():
             self._alter(element)
@@ -333,6 +344,9 @@ class State:
         element.job.version += 1
         if element.row >= 0:
             self._requeue_row(element)
+        if element.job.holds:
+            self.rows.change(element, Change.HOLD, self.now)
+            element.standing = Standing.HELD
 
     def _requeue_row(self, element: Element) -> None:
         t = self.tables
@@ -367,7 +381,8 @@ class State:
         for element in list(job.array.elements.values()):
             if element.standing in (Standing.WAITING, Standing.HELD):
                 self._end_element(element, fact)
-        job.array.made = job.array.size
+        job.array.drop()
+        self.arrays.pop(job.id, None)
 
     def _end_element(self, element: Element, fact: h.JobEnded) -> None:
         self.ended += 1

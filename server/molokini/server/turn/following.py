@@ -49,7 +49,7 @@ def _dependencies_met(state: State, job: Job) -> bool:
 def _elements(state: State, job: Job) -> list[Happened]:
     array = job.array
     assert array is not None
-    wanted = max(LEAST_READY, state.tables.free) - array.open_rows
+    wanted = max(LEAST_READY, state.tables.free) - array.waiting_rows
     if array.limit:
         wanted = min(wanted, array.limit - array.open_rows)
     indices = array.indices(wanted) if wanted > 0 else ()

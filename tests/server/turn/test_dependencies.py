@@ -1,0 +1,210 @@
+"""Begin times and dependencies: when a job becomes eligible, and when it never will."""
+
+import pytest
+
+from molokini.model.errors import BadValue
+from molokini.server.core import recovered
+from molokini.server.turn.changing import Alter
+from molokini.server.turn.submitting import Limits
+from tests.kit.live import MemoryJournal, after, live, spec_of
+
+ENDS = {"well": {"run_s": 10.0}, "badly": {"run_s": 10.0, "outcome": {"exit_code": 1}}}
+"""How another job ends: well, with a status, or by being cancelled while it runs."""
+
+
+async def test_a_job_starts_at_its_begin_time_and_not_before() -> None:
+    async with live() as story:
+        job = await story.submit(begin_at_s=25.0, run_s=5.0)
+        await story.advance(24.0)
+        assert story.standing(job) == "held"
+        await story.advance(2.0)
+        assert story.run(job).start_s == 25.0
+        assert story.job(job).eligible_s == 25.0
+
+
+async def test_a_begin_time_that_has_passed_does_not_keep_a_job() -> None:
+    async with live() as story:
+        await story.advance(50.0)
+        job = await story.submit(begin_at_s=25.0)
+        assert story.run(job).start_s == 50.0
+
+
+@pytest.mark.parametrize(
+    ("kind", "end", "starts_s"),
+    [
+        ("AFTER", "well", 5.0),
+        ("AFTER", "badly", 5.0),
+        ("AFTER_ANY", "well", 15.0),
+        ("AFTER_ANY", "badly", 15.0),
+        ("AFTER_ANY", "cancelled", 7.0),
+        ("AFTER_OK", "well", 15.0),
+        ("AFTER_OK", "badly", None),
+        ("AFTER_OK", "cancelled", None),
+        ("AFTER_NOT_OK", "well", None),
+        ("AFTER_NOT_OK", "badly", 15.0),
+        ("AFTER_NOT_OK", "cancelled", 7.0),
+    ],
+)
+async def test_each_kind_of_dependency(kind: str, end: str, starts_s: float | None) -> None:
+    async with live() as story:
+        other = await story.submit(begin_at_s=5.0, **ENDS.get(end, {"run_s": 50.0}))
+        job = await story.submit(dependencies=after(kind, other), run_s=1.0)
+        assert story.standing(job) == "held"
+        await story.advance(7.0)
+        if end == "cancelled":
+            await story.cancel(other)
+        await story.advance(93.0)
+        assert story.run(job).start_s == starts_s
+        if starts_s is None:
+            assert story.standing(job) == "cancelled"
+            assert f"job {other}" in story.run(job).reason
+            assert kind in story.run(job).reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "end", "met"),
+    [
+        ("AFTER", "well", True),
+        ("AFTER_OK", "well", True),
+        ("AFTER_OK", "badly", False),
+        ("AFTER_NOT_OK", "well", False),
+        ("AFTER_NOT_OK", "badly", True),
+        ("AFTER_ANY", "badly", True),
+    ],
+)
+async def test_a_dependency_on_a_job_that_has_ended_is_judged_at_once(kind: str, end: str, met: bool) -> None:
+    async with live() as story:
+        other = await story.submit(**ENDS[end])
+        await story.advance(20.0)
+        job = await story.submit(dependencies=after(kind, other), run_s=1.0)
+        assert story.standing(job) == ("running" if met else "cancelled")
+
+
+async def test_a_job_refused_by_the_policy_has_not_ended_well() -> None:
+    # SITA-E has partitions, and refuses what is wider than any of them.
+    async with live("sita-e") as story:
+        other = await story.submit(processors=16, begin_at_s=5.0)
+        job = await story.submit(dependencies=after("AFTER_OK", other))
+        await story.advance(10.0)
+        if story.standing(other) != "refused":
+            pytest.skip("this policy takes the job")
+        assert story.standing(job) == "cancelled"
+
+
+async def test_all_of_several_dependencies_must_be_met() -> None:
+    async with live() as story:
+        first, second = await story.submit(run_s=10.0), await story.submit(run_s=20.0)
+        job = await story.submit(dependencies=after("AFTER_OK", first, second))
+        await story.advance(19.0)
+        assert story.standing(job) == "held"
+        await story.advance(1.0)
+        assert story.run(job).start_s == 20.0
+
+
+async def test_a_chain_runs_one_after_the_other_and_breaks_as_a_whole() -> None:
+    async with live() as story:
+        chain = [await story.submit(run_s=10.0)]
+        for _ in range(5):
+            chain.append(await story.submit(run_s=10.0, dependencies=after("AFTER_OK", chain[-1])))
+        broken = [await story.submit(run_s=10.0, outcome={"exit_code": 3})]
+        for _ in range(5):
+            broken.append(await story.submit(run_s=10.0, dependencies=after("AFTER_OK", broken[-1])))
+        await story.advance(60.0)
+        assert [story.run(job).start_s for job in chain] == [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]
+        assert [story.standing(job) for job in broken] == ["failed"] + 5 * ["cancelled"]
+        assert [story.run(job).end_s for job in broken] == 6 * [10.0]
+
+
+async def test_a_singleton_waits_for_its_earlier_namesakes_of_the_same_user_only() -> None:
+    async with live() as story:
+        first = await story.submit(name="x", run_s=10.0)
+        other = await story.submit("bob", name="x", run_s=40.0)
+        job = await story.submit(name="x", run_s=10.0, dependencies=after("SINGLETON"))
+        third = await story.submit(name="x", run_s=10.0, dependencies=after("SINGLETON"))
+        await story.advance(100.0)
+        starts = [story.run(one).start_s for one in (first, other, job, third)]
+        assert starts == [0.0, 0.0, 10.0, 20.0]
+
+
+async def test_singletons_of_one_batch_wait_for_each_other() -> None:
+    async with live() as story:
+        spec = spec_of(name="x", run_s=10.0, dependencies=after("SINGLETON"))
+        jobs = await story.submit_many([spec, spec, spec])
+        await story.advance(100.0)
+        assert [story.run(job).start_s for job in jobs] == [0.0, 10.0, 20.0]
+
+
+async def test_a_begin_time_and_a_dependency_must_both_come() -> None:
+    async with live() as story:
+        other = await story.submit(run_s=30.0)
+        early = await story.submit(begin_at_s=10.0, dependencies=after("AFTER_OK", other), run_s=1.0)
+        late = await story.submit(begin_at_s=50.0, dependencies=after("AFTER_OK", other), run_s=1.0)
+        await story.advance(100.0)
+        assert (story.run(early).start_s, story.run(late).start_s) == (30.0, 50.0)
+
+
+async def test_a_dependency_that_is_met_during_a_hold_counts_after_it() -> None:
+    async with live() as story:
+        other = await story.submit(run_s=10.0)
+        job = await story.submit(held=True, dependencies=after("AFTER_OK", other))
+        await story.advance(20.0)
+        assert story.standing(job) == "held"
+        await story.release(job)
+        assert story.run(job).start_s == 20.0
+
+
+async def test_nobody_depends_on_himself_on_what_is_not_or_on_anothers_job() -> None:
+    async with live() as story:
+        theirs = await story.submit("bob")
+        for number in (theirs, theirs + 1, 99, 0, -1):
+            with pytest.raises(BadValue, match="dependencies.job_id") as refused:
+                await story.submit(dependencies=after("AFTER_ANY", number))
+            assert refused.value.field == "dependencies.job_id"
+        with pytest.raises(BadValue, match="dependencies"):
+            await story.submit(dependencies=after("SINGLETON"))
+
+
+async def test_a_begin_time_that_is_altered_keeps_a_waiting_job_and_all_of_an_array() -> None:
+    async with live() as story:
+        wide = await story.submit(processors=16, run_s=10.0)
+        job = await story.submit(processors=1, run_s=5.0)
+        array = await story.submit(run_s=5.0, array={"first": 1, "last": 100})
+        for one in (job, array):
+            await story.do(Alter(one, "ann", {"begin_at_s": 30.0}, Limits(), False))
+        await story.advance(29.0)
+        assert story.standing(wide) == "completed"
+        assert (story.standing(job), story.standing(array)) == ("held", "held")
+        await story.advance(71.0)
+        assert (story.standing(job), story.standing(array)) == ("completed", "completed")
+        assert story.run(job).start_s == 30.0
+        assert min(story.run(array, k).start_s or 0 for k in range(1, 101)) == 30.0
+
+
+async def test_what_was_due_while_the_journal_was_full_comes_when_it_works_again() -> None:
+    from molokini.server.journal.port import StateFull
+
+    async with live() as story:
+        other = await story.submit(run_s=10.0)
+        job = await story.submit(dependencies=after("AFTER_OK", other))
+        timed = await story.submit(begin_at_s=10.0)
+        # The end is kept; what follows from it is not, three times.
+        story.journal.fails = lambda entries: (
+            StateFull("no room") if story.core.reactor.passes and entries[0].kind == "JobEligible" else None
+        )
+        story.core.clock.advance(10.0)
+        await story.until(lambda: story.run(other).over)
+        await story.until(lambda: story.core.reactor.troubled)
+        story.journal.fails = None
+        await story.until(lambda: story.standing(job) == "running" and story.standing(timed) == "running")
+        assert story.run(job).start_s == 10.0
+
+
+async def test_a_dependent_is_judged_after_a_recovery_too() -> None:
+    async with live() as story:
+        other = await story.submit(run_s=10.0, outcome={"exit_code": 1})
+        job = await story.submit(dependencies=after("AFTER_OK", other))
+        journal = story.journal
+    async with live(journal=MemoryJournal(journal.entries, 2)) as story:
+        await story.advance(10.0)
+        assert story.standing(job) == "cancelled"
+        assert (await recovered(story.journal)).jobs[job].standing == "cancelled"
