@@ -30,6 +30,8 @@ from molokini.server.turn.reporting import AddNodes, AttemptEnd, Ended, LoseNode
 
 log = logging.getLogger("molokini.server.agents")
 
+SLEPT_S = 2.0
+"""The silent are looked for twice a second; after a longer break it was the server that did not listen."""
 LOST_BY = "lease"
 """Who takes down nodes of which nothing was heard: they return by themselves."""
 
@@ -64,6 +66,7 @@ class Hub:
         """Of agents that are not connected: when they were heard of last."""
         self.progress = asyncio.Event()
         """Set whenever an agent has said something."""
+        self._looked_s = monotonic()
         self._reactor: Reactor | None = None
 
     @property
@@ -274,6 +277,8 @@ class Hub:
     def _commands(self, session: Session, report: wire.Report) -> tuple[Command, ...]:
         kind, ref = report.kind, report.attempt
         if kind in (wire.Report.ENDED, wire.Report.NOT_STARTED, wire.Report.KILLED):
+            if not self._runs(session, ref):
+                return ()
             end = AttemptEnd(
                 ref.job_id,
                 ref.array_index,
@@ -294,6 +299,14 @@ class Hub:
             return (ReturnNodes([report.node], session.name),)
         return ()
 
+    def _runs(self, session: Session, ref: wire.AttemptRef) -> bool:
+        """Whether this agent was given the attempt: an agent is not believed about the jobs of another."""
+        job = self.reactor.state.jobs.get(ref.job_id)
+        element = job.element_of(ref.array_index) if job is not None else None
+        if element is None or element.attempt != ref.attempt or not element.nodes:
+            return False
+        return self.reactor.state.machine.nodes[element.nodes[0][0]].agent == session.name
+
     def _stands_for(self, session: Session, node: str) -> bool:
         record = self.reactor.state.machine.by_name.get(node)
         return record is not None and record.agent == session.name
@@ -305,6 +318,9 @@ class Hub:
         if self.lease_s == 0:
             return
         now_s, state = self.monotonic(), self.reactor.state
+        slept, self._looked_s = now_s - self._looked_s > SLEPT_S, now_s
+        if slept:
+            self._forgive(now_s)
         silent = {
             name
             for name, heard_s in {**self.heard_s, **{n: s.heard_s for n, s in self.sessions.items()}}.items()
@@ -318,3 +334,9 @@ class Hub:
         if lost:
             reason = f"{LOST_BY}: nothing was heard of the agent for {self.lease_s + self.margin_s:g} s"
             self.reactor.post(LoseNodes(lost, LOST_BY, reason)).add_done_callback(lambda f: f.exception())
+
+    def _forgive(self, now_s: float) -> None:
+        """The server was paused: what was said meanwhile may not have been read, so all begin anew."""
+        for session in self.sessions.values():
+            session.heard_s = now_s
+        self.heard_s = dict.fromkeys(self.heard_s, now_s)
