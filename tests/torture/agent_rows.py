@@ -8,7 +8,7 @@ from molokini.agents.agent import EmulatedAgent
 from molokini.agents.grpc_link import run_agent
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.proto.v1.cluster_service_pb2 import NodeState
-from tests.torture.parrot import Parrot
+from tests.torture.parrot import FEATURE, Parrot
 from tests.torture.rig import SILENCE_S, Rig
 
 RETURN_S = 60.0
@@ -61,6 +61,17 @@ async def f16(rig: Rig) -> None:
     rig.figures["healed_s"] = round(time.monotonic() - began_s, 2)
 
 
+async def f16_forgotten(rig: Rig) -> None:
+    """The connections of agents fall silent for good; agents find out by themselves, and make new ones."""
+    rig.cluster.nodes.forget()
+    began_s = time.monotonic()
+    for name in ("one", "two"):
+        await nodes_are(rig, name, NodeState.DOWN)
+    for name in ("one", "two"):
+        await nodes_are(rig, name, NodeState.UP)
+    rig.figures["found out_s"] = round(time.monotonic() - began_s, 2)
+
+
 async def f16_half(rig: Rig) -> None:
     """One direction of the link falls silent (F17); after that it breaks in mid message (F18, F19)."""
     relay = rig.cluster.nodes
@@ -84,9 +95,23 @@ async def f22(rig: Rig) -> None:
     token = (rig.cluster.state / "agent-token").read_text().strip()
     parrot = Parrot(rig.rng, rig.cluster.nodes.target, token)
     async with parrot:
-        await asyncio.sleep(3.0 + 2.0 * rig.scale)
-        rig.cluster.nodes.reset()
-        await asyncio.sleep(2.0)
+        await nodes_are(rig, "parrot", NodeState.UP)
+        ledger = rig.load.ledger(f"parrot-{rig.rng.randrange(10**9)}")
+        async with rig.cluster.client() as client:
+            for turn in range(rig.times(4)):
+                jobs = [
+                    (
+                        f"{ledger.path.stem}-{turn}-{k}",
+                        {"run_s": 0.01 * rig.rng.randint(1, 20), "exit_code": k % 3},
+                    )
+                    for k in range(40)
+                ]
+                numbers = await rig.load.submit_together(client, ledger, jobs, features=[FEATURE])
+                await asyncio.sleep(rig.rng.random() * 0.2)
+                rig.cluster.nodes.reset()
+                waited = await client.wait(numbers, RETURN_S)
+                assert waited.all_ended, "jobs whose ends were reported many times have not ended"
+        ledger.close()
     rig.figures["reports said"] = parrot.said
 
 

@@ -45,13 +45,15 @@ class Load:
         return Ledger(path)
 
     async def submit_together(
-        self, client: Client, ledger: Ledger, jobs: Sequence[tuple[str, dict[str, Any]]]
+        self, client: Client, ledger: Ledger, jobs: Sequence[tuple[str, dict[str, Any]]], **wishes: Any
     ) -> list[int]:
         """Submit (key, outcome) pairs as one; their ids."""
         common: dict[str, Any] = {"estimate_s": 60.0, "requeue": True}
         for key, outcome in jobs:
             ledger.asks(key, outcome | common)
-        specs = [job_spec({"outcome": outcome, "submission_key": key, **common}) for key, outcome in jobs]
+        specs = [
+            job_spec({"outcome": outcome, "submission_key": key, **common, **wishes}) for key, outcome in jobs
+        ]
         while True:
             try:
                 answers = await client.submit_many(specs)

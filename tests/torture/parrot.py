@@ -23,6 +23,8 @@ from molokini.proto.v1.agent_service_pb2 import (
 
 _METHOD = "/molokini.v1.AgentService/Connect"
 NODES = "parrot[1-4]"
+FEATURE = "parrot"
+"""What jobs ask for that are meant for it."""
 
 
 class Parrot:
@@ -78,7 +80,11 @@ class Parrot:
                 await asyncio.sleep(0.2)
 
     async def _converse(self, call: Any) -> None:
-        register = Register(agent="parrot", boot_id=self._boot, nodes=[NodeOffer(names=NODES, processors=4)])
+        register = Register(
+            agent="parrot",
+            boot_id=self._boot,
+            nodes=[NodeOffer(names=NODES, processors=8, features=[FEATURE])],
+        )
         await call.write(AgentMessage(register=register))
         talk = asyncio.create_task(self._talk(call))
         try:
@@ -142,9 +148,11 @@ class Parrot:
         """Ends of attempts that are over or have never been, of jobs that are not, of nodes of others."""
         false = (
             AttemptRef(job_id=ref.job_id, array_index=ref.array_index, attempt=ref.attempt - 1),
-            AttemptRef(job_id=ref.job_id, array_index=ref.array_index, attempt=ref.attempt + 1),
+            AttemptRef(job_id=ref.job_id, array_index=ref.array_index, attempt=ref.attempt + 1000),
             AttemptRef(job_id=ref.job_id, array_index=7, attempt=ref.attempt),
             AttemptRef(job_id=2**40, array_index=-1, attempt=1),
+            # Jobs of other agents, which may run at this very moment.
+            *(AttemptRef(job_id=ref.job_id + k, array_index=-1, attempt=1) for k in range(1, 200)),
         )
         self._report(Report(kind=Report.ENDED, attempt=self._rng.choice(false), exit_code=99))
         self._report(Report(kind=Report.NODE_LOST, node="one-node001", reason="hearsay"))

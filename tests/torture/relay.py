@@ -57,6 +57,12 @@ class Relay:
         self.up.clear()
         self.down.clear()
 
+    def forget(self) -> None:
+        """Connections that there are fall silent for good, as behind a router that forgot them."""
+        self.cut()
+        self.up, self.down = asyncio.Event(), asyncio.Event()
+        self.heal()
+
     def heal(self) -> None:
         """All goes on; what was held back arrives now, late."""
         self.up.set()

@@ -20,6 +20,7 @@ ROWS: Mapping[str, Row] = {
     "F13": agent_rows.f13,
     "F15": agent_rows.f15,
     "F16": agent_rows.f16,
+    "F16-forgotten": agent_rows.f16_forgotten,
     "F17": agent_rows.f16_half,
     "F20": client_rows.f20,
     "F21": client_rows.f21,
