@@ -164,9 +164,7 @@ class Story:
         turns = self.core.timekeeper.turns
         keeper = self.core.timekeeper
         self.core.reactor.arrived.set()
-        await self.until(
-            lambda: keeper.turns > turns and not keeper.busy and not self.core.reactor.mailbox
-        )
+        await self.until(lambda: keeper.turns > turns and not keeper.busy and not self.core.reactor.mailbox)
 
     # Coming and going.
 

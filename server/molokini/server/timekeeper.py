@@ -19,6 +19,8 @@ from molokini.server.turn.reactor import Reactor
 GATHER_S = 0.001
 SILENCE_S = 0.05
 """Real silence after which a virtual clock without participants in its way jumps."""
+PAUSE_S = 0.05
+"""Real time between attempts to write a journal that is full or away."""
 LONGEST_WAIT_S = 0.5
 """Leases are looked at so often."""
 
@@ -46,6 +48,9 @@ class Timekeeper:
     async def run(self) -> None:
         """Until ``stop``."""
         while not self.stopped.is_set():
+            if self.reactor.troubled:
+                # A journal that cannot keep anything is not to be pressed, and others get their turn.
+                await asyncio.sleep(PAUSE_S)
             self.hub.lose_the_silent()
             if self.clock.runs:
                 await self._run_once()
@@ -125,6 +130,8 @@ class Timekeeper:
             await self._grant(now)
             self.turns += 1
             await self.reactor.turn(now)
+            if self.reactor.troubled:
+                return now
             again = bool(self.reactor.mailbox) or any(session.told for session in self._followers())
         agents_s = [session.next_s for session in self._followers()]
         return min([*feeders_s, *agents_s], default=float("inf"))

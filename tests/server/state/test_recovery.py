@@ -154,7 +154,9 @@ def _of_machine() -> st.SearchStrategy[Callable[[], Command]]:
 def _submits() -> st.SearchStrategy[Callable[[], Command]]:
     users = st.sampled_from(["ann", "bob"])
     return st.builds(
-        lambda user, given: lambda: Submit(user, given, Limits()), users, st.lists(specs(), min_size=1, max_size=3)
+        lambda user, given: lambda: Submit(user, given, Limits()),
+        users,
+        st.lists(specs(), min_size=1, max_size=3),
     )
 
 
@@ -234,7 +236,11 @@ async def lived(policy: str, doing: list[Act]) -> None:
 @pytest.mark.parametrize("policy", POLICIES)
 def test_whatever_is_done_recovery_equals_life(policy: str) -> None:
     @settings(
-        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None
+        max_examples=60,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        derandomize=True,
+        database=None,
     )
     @given(st.lists(acts(), min_size=4, max_size=20))
     def run(doing: list[Act]) -> None:

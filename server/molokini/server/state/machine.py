@@ -1,6 +1,6 @@
 """Nodes, features and generic resources, as names and as the numbers that the tables hold."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 from molokini.model.errors import BadValue, UnknownName
@@ -80,6 +80,16 @@ class Machine:
         for feature in record.features:
             bits |= self.feature(feature, make=True)
         return Node(capacity, 0, bits)
+
+    def check_room(self, features: Collection[str], generic: Collection[str]) -> None:
+        """BadValue where these, with those that there are, are more than the tables can hold."""
+        for field, new, known, most in (
+            ("features", features, self._features, MOST_FEATURES),
+            ("generic", generic, self._generic, len(GENERIC)),
+        ):
+            if len(known.keys() | set(new)) > most:
+                text = "features and queues with nodes" if field == "features" else "generic resources"
+                raise BadValue(field, sorted(set(new) - known.keys())[0], f"at most {most} {text} in all")
 
     def feature(self, name: str, make: bool = False) -> int:
         """The bit of a feature; UnknownName where no node has it."""

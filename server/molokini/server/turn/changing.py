@@ -80,9 +80,9 @@ class Cancel(JobCommand):
             if element.standing in _ACTIVE:
                 draft.facts.append(JobStopping(job.id, element.index, "cancel", self.by, self.reason))
             elif not element.standing.over and (job.array is None or self.index != NO_INDEX):
-                draft.facts.append(_cancelled(job, element.index, state.now, self.by, self.reason))
+                draft.facts.append(_cancelled(job, element.index, draft.now, self.by, self.reason))
         if job.array is not None and self.index == NO_INDEX and not job.over:
-            draft.facts.append(_cancelled(job, NO_INDEX, state.now, self.by, self.reason))
+            draft.facts.append(_cancelled(job, NO_INDEX, draft.now, self.by, self.reason))
 
 
 def _cancelled(job: Job, index: int, now: float, by: str, reason: str) -> JobEnded:
@@ -132,6 +132,8 @@ class Requeue(JobCommand):
             raise NotNow(f"job {job.id} does not run ({job.standing})")
         if not job.may_run_again:
             raise NotNow(f"job {job.id} was submitted as one that must not run again")
+        if any(element.stopping == "cancel" for element in active):
+            raise NotNow(f"job {job.id} is being cancelled")
         for element in active:
             draft.facts.append(JobStopping(job.id, element.index, "requeue", self.by, self.reason))
 

@@ -11,8 +11,10 @@ from molokini.server.state.state import State
 class Draft:
     """The facts that a turn will commit, and what must be known of them before they are applied."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, now: float) -> None:
         self.facts: list[Happened] = []
+        self.now = now
+        """The instant of the turn, at which all of it will have happened."""
         self.next_id = state.next_id
         self.keys: dict[tuple[str, str], int] = {}
         self.touched: set[int] = set()

@@ -4,12 +4,12 @@ from typing import Any
 
 from molokini.model.errors import BadValue, UnknownName
 from molokini.model.facts import Rank
-from molokini.model.happened import CommandTaken, NodeDrained, PolicySet, QueueRemoved, QueueSet
+from molokini.model.happened import CommandTaken, NodeDrained, NodesAdded, PolicySet, QueueRemoved, QueueSet
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
-from molokini.server.turn.command import Command, Draft
+from molokini.server.turn.command import Again, Command, Draft
 
 
 class DrainNodes(Command):
@@ -36,6 +36,10 @@ class SetQueue(Command):
         self.queue.check()
         for name in self.queue.nodes:
             state.machine.node(name)
+        if self.queue.nodes:
+            if any(isinstance(fact, NodesAdded | QueueSet) for fact in draft.facts):
+                raise Again
+            state.machine.check_room({f"queue:{self.queue.name}"}, ())
         draft.facts.append(QueueSet(self.queue.as_json(), self.by))
 
 

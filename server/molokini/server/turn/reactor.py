@@ -61,6 +61,8 @@ class Reactor:
         self.turned = asyncio.Condition()
         """Notified after every turn in which something happened."""
         self.stopping = False
+        self.troubled = False
+        """The journal could not keep something; the next turn tries again, after a while."""
         self.policy_failures = 0
         self.last_policy_error = ""
         self.passes = 0
@@ -79,15 +81,19 @@ class Reactor:
     async def turn(self, now: float) -> bool:
         """Do everything that is to be done at *now* and was posted; whether anything happened."""
         batch = self._drain()
-        draft = Draft(self.state)
+        draft = Draft(self.state, now)
         checked = self._check(batch, draft)
         happened = await self._commit(draft.facts, now, checked)
         self._answer(checked)
         if happened is None:
             return False
-        happened += await self._follow(now)
-        if happened or now >= self.wake_s:
-            happened += await self._pass(now)
+        try:
+            happened += await self._follow(now)
+            if happened or now >= self.wake_s:
+                happened += await self._pass(now)
+            self.troubled = False
+        except (StateFull, Busy) as error:
+            self._lament(error)
         if happened:
             async with self.turned:
                 self.turned.notify_all()
@@ -104,21 +110,23 @@ class Reactor:
     def _check(self, batch: list[Command], draft: Draft) -> list[tuple[Command, Exception | None]]:
         checked: list[tuple[Command, Exception | None]] = []
         for command in batch:
+            before = len(draft.facts)
             try:
                 command.result = command.check(self.state, draft)
                 command.settled = True
                 checked.append((command, None))
             except Again:
+                del draft.facts[before:]
                 self.mailbox.append(command)
                 self.arrived.set()
-            except MolokiniError as error:
-                command.settled = True
-                checked.append((command, error))
             except Exception as error:
-                # One command that cannot be checked is that command's failure, not the server's end.
+                # Done is all of a command or nothing of it.
+                del draft.facts[before:]
                 command.settled = True
-                log.exception("command %s failed", type(command).__name__)
                 checked.append((command, error))
+                if not isinstance(error, MolokiniError):
+                    # What cannot be checked is that command's failure, not the server's end.
+                    log.exception("command %s failed", type(command).__name__)
         return checked
 
     async def _commit(
@@ -128,7 +136,7 @@ class Reactor:
         try:
             return await self._keep(facts, now)
         except (StateFull, Busy) as error:
-            log.error("nothing was kept: %s", error)
+            self._lament(error)
             for command, _ in checked:
                 command.settled = False
             # Users hear of it; what agents have said is still true, and is tried again.
@@ -136,6 +144,12 @@ class Reactor:
             checked[:] = [(command, error) for command, _ in checked if command.rank in _OF_USERS]
             self.mailbox.extendleft(reversed(again))
             return None
+
+    def _lament(self, error: JournalError) -> None:
+        """The journal keeps nothing for now: what follows and the pass are made up for when it does again."""
+        log.error("nothing was kept: %s", error)
+        self.troubled = True
+        self.wake_s = -float("inf")
 
     async def _keep(self, facts: Sequence[Happened], now: float) -> int:
         if not facts:
@@ -163,10 +177,17 @@ class Reactor:
 
     async def _follow(self, now: float) -> int:
         """What follows by itself, until nothing more does."""
-        count = 0
-        while facts := following(self.state, now):
-            count += await self._keep(facts, now)
-        return count
+        count, state = 0, self.state
+        while True:
+            looked_at, due = state.to_look_at.copy(), state.timed.copy()
+            facts = following(state, now)
+            if not facts:
+                return count
+            try:
+                count += await self._keep(facts, now)
+            except JournalError:
+                state.to_look_at, state.timed = looked_at, due
+                raise
 
     async def _pass(self, now: float) -> int:
         state = self.state
@@ -191,7 +212,12 @@ class Reactor:
         self.policy_failures += 1
         self.last_policy_error = str(error)
         log.error("policy failed (%d in a row): %s", self.policy_failures, error)
-        if self.policy_failures < FAILURES_BEFORE_FALLBACK or self.thinker.policy.name == FALLBACK:
+        if self.thinker.policy.name == FALLBACK:
+            return 0
+        if self.policy_failures < FAILURES_BEFORE_FALLBACK:
+            # Nobody waits for the next happening to see whether it was a bad moment.
+            self.wake_s = -float("inf")
+            self.arrived.set()
             return 0
         self.policy_failures = 0
         kept = await self._keep([PolicySet(FALLBACK, {}, "system")], now)

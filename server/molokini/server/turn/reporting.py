@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from molokini.model.errors import BadValue
 from molokini.model.facts import Rank
 from molokini.model.happened import (
     NO_INDEX,
@@ -11,6 +12,7 @@ from molokini.model.happened import (
     NodeLost,
     NodeReturned,
     NodesAdded,
+    QueueSet,
     ReportsTaken,
 )
 from molokini.server.state.jobs import Element, Standing
@@ -57,12 +59,14 @@ class Ended(Command):
         if end.job in draft.touched:
             raise Again
         draft.touched.add(end.job)
+        # An agent's clock may be ahead of ours, or wrong.
+        at_s = min(max(end.at_s, element.start_s or 0.0), draft.now)
         if element.stopping == "requeue" and (end.killed or not end.started):
             draft.facts.append(JobRequeued(end.job, end.index, end.attempt, "", element.reason))
             return True
         if end.killed and not element.stopping:
             # Nobody asked for it: its lease has run out, which is as good as the loss of its node.
-            draft.facts.append(fate_of_lost(element, end.at_s, "", end.reason))
+            draft.facts.append(fate_of_lost(element, at_s, "", end.reason))
             return True
         draft.facts.append(
             JobEnded(
@@ -70,7 +74,7 @@ class Ended(Command):
                 end.index,
                 end.attempt,
                 _ending(end, element),
-                end.at_s,
+                at_s,
                 end.exit_code,
                 end.signal,
                 end.memory_kb,
@@ -112,7 +116,7 @@ class LoseNodes(Command):
             raise Again
         for element in sorted(hit, key=lambda e: (e.job.id, e.index)):
             draft.touched.add(element.job.id)
-            draft.facts.append(fate_of_lost(element, state.now, self.by, self.reason))
+            draft.facts.append(fate_of_lost(element, draft.now, self.by, self.reason))
         draft.facts.extend(NodeLost(record.name, self.by, self.reason) for record in lost)
         return hit
 
@@ -152,10 +156,27 @@ class AddNodes(Command):
         self.offers = offers
 
     def check(self, state: State, draft: Draft) -> None:
+        if any(isinstance(fact, NodesAdded | QueueSet) for fact in draft.facts):
+            # What the machine knows by then is not known yet.
+            raise Again
+        state.machine.check_room(
+            {name for offer in self.offers for name in offer.features},
+            {name for offer in self.offers for name in offer.generic},
+        )
+        seen = set(state.machine.by_name)
         for offer in self.offers:
-            new = tuple(name for name in offer.names if name not in state.machine.by_name)
+            new = tuple(name for name in dict.fromkeys(offer.names) if name not in seen)
+            self._refuse_stolen(state, offer)
+            seen.update(new)
             if new:
                 draft.facts.append(replace(offer, names=new))
+
+    def _refuse_stolen(self, state: State, offer: NodesAdded) -> None:
+        """Another agent may have come with the same names since the offer was looked at."""
+        for name in offer.names:
+            known = state.machine.by_name.get(name)
+            if known is not None and known.agent != offer.agent:
+                raise BadValue("nodes", name, f"a node of its own (this one is of agent {known.agent})")
 
 
 class Taken(Command):
