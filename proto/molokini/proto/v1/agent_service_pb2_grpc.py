@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class AgentServiceStub(object):
-    """Missing associated documentation comment in .proto file."""
+    """For node agents; needs the role node, and an agent registers under its own name.
+    """
 
     def __init__(self, channel):
         """Constructor.
@@ -42,10 +43,12 @@ class AgentServiceStub(object):
 
 
 class AgentServiceServicer(object):
-    """Missing associated documentation comment in .proto file."""
+    """For node agents; needs the role node, and an agent registers under its own name.
+    """
 
     def Connect(self, request_iterator, context):
-        """Missing associated documentation comment in .proto file."""
+        """The conversation with one agent: Register and Welcome first, then both sides as they have something to say.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -67,7 +70,8 @@ def add_AgentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AgentService(object):
-    """Missing associated documentation comment in .proto file."""
+    """For node agents; needs the role node, and an agent registers under its own name.
+    """
 
     @staticmethod
     def Connect(request_iterator,

@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class ClusterServiceStub(object):
-    """Missing associated documentation comment in .proto file."""
+    """Looking needs the role user, changing nodes the role operator, all other changes the role administrator.
+    """
 
     def __init__(self, channel):
         """Constructor.
@@ -82,29 +83,34 @@ class ClusterServiceStub(object):
 
 
 class ClusterServiceServicer(object):
-    """Missing associated documentation comment in .proto file."""
+    """Looking needs the role user, changing nodes the role operator, all other changes the role administrator.
+    """
 
     def GetCluster(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """The whole in numbers.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListNodes(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Nodes in the order in which they joined, page by page.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ChangeNodes(self, request, context):
-        """Drain: running jobs go on, no new ones start. Resume: takes work again. Down: its jobs are lost.
+        """Drain: running jobs go on, no new ones start. Resume: takes work again. Down: its jobs are lost. All named nodes
+        or, where one is unknown, none.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListQueues(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """All queues, the one first where jobs go that name none.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -117,25 +123,29 @@ class ClusterServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetPolicy(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Which policy decides, with the values of all its parameters.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetPolicy(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Lets another policy decide, or the same one with other parameters, from the next pass on.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetClock(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """The scheduling clock.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ChangeClock(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Turns, slows, stops or starts the clock; an advance answers when everything on the way has happened.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -197,7 +207,8 @@ def add_ClusterServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ClusterService(object):
-    """Missing associated documentation comment in .proto file."""
+    """Looking needs the role user, changing nodes the role operator, all other changes the role administrator.
+    """
 
     @staticmethod
     def GetCluster(request,

@@ -27,7 +27,8 @@ if _version_not_supported:
 
 
 class JobServiceStub(object):
-    """Missing associated documentation comment in .proto file."""
+    """Submitting, looking at and changing jobs. Needs the role user; what belongs to others needs the role operator.
+    """
 
     def __init__(self, channel):
         """Constructor.
@@ -123,10 +124,11 @@ class JobServiceStub(object):
 
 
 class JobServiceServicer(object):
-    """Missing associated documentation comment in .proto file."""
+    """Submitting, looking at and changing jobs. Needs the role user; what belongs to others needs the role operator.
+    """
 
     def Submit(self, request, context):
-        """Durable when answered.
+        """Takes one job; it is durable when answered.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -147,13 +149,15 @@ class JobServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetJob(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """One job, or one element of an array, whether it has ended or not.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListJobs(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Jobs in the order of their ids, page by page.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -173,49 +177,56 @@ class JobServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelJobs(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Ends jobs: at once where they wait, through their agents where they run. What has ended stays as it is.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def HoldJobs(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Keeps jobs that wait from starting; what runs goes on.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReleaseJobs(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Takes holds away.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RequeueJobs(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Puts running jobs back into the queue once their agents have ended them; their work is lost.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SuspendJobs(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Stops running jobs; they keep their work and give their processors back.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeJobs(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Lets suspended jobs go on, where there is room at this moment.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SignalJobs(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Sends a signal to running jobs; a job that has no agent at this moment does not get it later.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AlterJob(self, request, context):
-        """Changes fields of a job that has not ended.
+        """Changes fields of a job that has not ended; answers the job as it is then.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -229,7 +240,7 @@ class JobServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ForecastJob(self, request, context):
-        """When will it start?
+        """When will it start? Simulated ahead from the present state, under the running policy.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -332,7 +343,8 @@ def add_JobServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class JobService(object):
-    """Missing associated documentation comment in .proto file."""
+    """Submitting, looking at and changing jobs. Needs the role user; what belongs to others needs the role operator.
+    """
 
     @staticmethod
     def Submit(request,
