@@ -17,6 +17,7 @@ from molokini.scheduling.additions import add_nodes
 from molokini.scheduling.entries import Change
 from molokini.scheduling.tables import NEVER
 from molokini.server.state import queues
+from molokini.server.state.claims import Claims
 from molokini.server.state.dependencies import met
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.machine import Machine as Nodes
@@ -42,6 +43,7 @@ class State:
         self.tables = self.rows.tables
         self.by_row = self.rows.by_row
         self.queues: dict[str, Queue] = {queues.DEFAULT.name: queues.DEFAULT}
+        self.claims = Claims(self.queues)
         self.jobs: dict[int, Job] = {}
         self.open_jobs: dict[int, Job] = {}
         """Jobs that are not over, by id; in order of id."""
@@ -136,6 +138,22 @@ class State:
         queue = Queue.from_json(fact.queue)
         self.queues[queue.name] = queue
         self.rows.mark_nodes(queue, self.machine.by_name)
+        if not queue.started:
+            self._stop_queue(queue.name)
+        # Places may have become free, by the queue's start or by a higher limit.
+        self.to_look_at.update(self.claims.of_queue(queue.name))
+
+    def _stop_queue(self, name: str) -> None:
+        """What waits in the queue waits outside of the tables until it is started again."""
+        for job in list(self.open_jobs.values()):
+            if job.queue != name:
+                continue
+            for element in job.known_elements():
+                if element.standing is Standing.WAITING and element.row >= 0:
+                    self._leave(element, Change.CANCEL)
+                    element.standing = Standing.HELD
+                    element.reason = self.claims.why_not(job)
+                    self.claims.wait(job)
 
     def _queue_removed(self, fact: h.QueueRemoved) -> None:
         del self.queues[fact.name]
@@ -212,12 +230,31 @@ class State:
                 self.arrays[job.id] = job
             for element in job.known_elements():
                 if element.standing is Standing.HELD and element.row < 0:
-                    self.rows.take(element, self.now)
+                    self._enter(element)
         elif job.element is not None and job.element.row < 0:
-            if plain is not None and job.request.counted:
-                plain.append(job.element)
-            else:
-                self.rows.take(job.element, self.now)
+            self._enter(job.element, plain)
+
+    def _enter(self, element: Element, plain: list[Element] | None = None) -> None:
+        """*element* becomes a row that a policy sees, where its queue has room for it."""
+        job = element.job
+        if self.claims.room(job) <= 0:
+            element.standing, element.reason = Standing.HELD, self.claims.why_not(job)
+            self.claims.wait(job)
+            return
+        self.claims.take(job)
+        self.to_look_at.update(self.claims.first(job.queue, job.user))
+        element.reason = ""
+        if plain is not None and job.request.counted:
+            plain.append(element)
+        else:
+            self.rows.take(element, self.now)
+
+    def _leave(self, element: Element, change: int) -> None:
+        """*element* gives its row back, and its place to the next that waits for one."""
+        job = element.job
+        self.rows.free(element, change, self.now)
+        self.claims.give(job.queue, job.user)
+        self.to_look_at.update(self.claims.first(job.queue, job.user))
 
     def _elements_ready(self, fact: h.ElementsReady) -> None:
         job = self.jobs[fact.job]
@@ -225,7 +262,7 @@ class State:
         for index in fact.indices:
             element = Element(job, index)
             job.array.add(element)
-            self.rows.take(element, self.now)
+            self._enter(element)
         if job.array.made == job.array.size:
             self.arrays.pop(job.id, None)
 
@@ -260,6 +297,12 @@ class State:
 
     def _job_altered(self, fact: h.JobAltered) -> None:
         job = self.jobs[fact.job]
+        self.claims.forget(job)
+        for element in job.known_elements():
+            # Out and in again: the row's place, components and plan are those of the new wish.
+            if element.row >= 0 and element.standing in (Standing.WAITING, Standing.HELD):
+                self._leave(element, Change.CANCEL)
+                element.standing = Standing.HELD
         job.spec = {**job.spec, **fact.changes}
         job.version += 1
         if "begin_at_s" in fact.changes:
@@ -276,16 +319,6 @@ class State:
 
     def _alter(self, element: Element) -> None:
         if element.row < 0:
-            return
-        if element.standing in (Standing.WAITING, Standing.HELD):
-            # Out and in again: the row's place, components and plan are those of the new wish.
-            held = element.standing is Standing.HELD
-            self.rows.free(element, Change.CANCEL, self.now)
-            if element.job.id not in self.timed:
-                self.rows.take(element, self.now)
-                if held:
-                    self.rows.change(element, Change.HOLD, self.now)
-                    element.standing = Standing.HELD
             return
         row, t = element.row, self.tables
         t.job_estimate_s[row] = element.job.estimate_s
@@ -374,6 +407,7 @@ class State:
             del self.open_by_user[job.user][job.id]
             self.timed.pop(job.id, None)
             self.arrays.pop(job.id, None)
+            self.claims.forget(job)
             self._tell_dependents(job)
 
     def _end_unmade(self, job: Job, fact: h.JobEnded) -> None:
@@ -394,7 +428,7 @@ class State:
         element.reason, element.reserved_s, element.stopping = fact.reason, None, ""
         if element.row >= 0:
             change = Change.END if running else Change.CANCEL
-            self.rows.free(element, change, self.now)
+            self._leave(element, change)
 
     def _tell_dependents(self, job: Job) -> None:
         """Dependents of *job* that may be free now; the next turn looks at them."""

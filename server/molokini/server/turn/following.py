@@ -32,9 +32,15 @@ def _look(state: State, job: Job, now: float) -> list[Happened]:
         if one["kind"] != "SINGLETON" and hopeless(one["kind"], other):
             reason = f"dependency on job {one['job_id']} ({one['kind']}) can never be met"
             return [JobEnded(job.id, NO_INDEX, 0, Ending.CANCELLED, now, by="system", reason=reason)]
+    if state.claims.waits(job) and state.claims.room(job) > 0 and not _barred(state, job):
+        return [JobEligible(job.id)]
     if not job.waits_for or not _dependencies_met(state, job) or job.id in state.timed:
         return []
     return [JobEligible(job.id)]
+
+
+def _barred(state: State, job: Job) -> bool:
+    return bool(job.holds or job.waits_for or job.id in state.timed)
 
 
 def _dependencies_met(state: State, job: Job) -> bool:
@@ -52,6 +58,7 @@ def _elements(state: State, job: Job) -> list[Happened]:
     wanted = max(LEAST_READY, state.tables.free) - array.waiting_rows
     if array.limit:
         wanted = min(wanted, array.limit - array.open_rows)
+    wanted = min(wanted, state.claims.room(job))
     indices = array.indices(wanted) if wanted > 0 else ()
     return [ElementsReady(job.id, indices)] if indices else []
 

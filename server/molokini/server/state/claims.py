@@ -1,0 +1,72 @@
+"""Who may be in the queue at all: stopped queues, and limits of what one user may run in one.
+
+A limited user's jobs claim a place before they become rows that a policy sees; a job without a place is held,
+and the first of those that wait takes the place of one that ends.
+"""
+
+from collections import Counter
+from itertools import islice
+
+from molokini.server.state.jobs import Job
+from molokini.server.state.queues import Queue
+
+Key = tuple[str, str]
+"""Queue and user."""
+
+
+class Claims:
+    """Places that are taken, and jobs that wait for one."""
+
+    def __init__(self, queues: dict[str, Queue]) -> None:
+        self._queues = queues
+        self._taken: Counter[Key] = Counter()
+        self._waiting: dict[Key, dict[int, None]] = {}
+
+    def room(self, job: Job) -> int:
+        """How many more rows jobs like *job* may have now."""
+        queue = self._queues.get(job.queue)
+        if queue is None:
+            return _ENDLESS
+        if not queue.started:
+            return 0
+        limit = queue.max_running_per_user
+        return max(0, limit - self._taken[job.queue, job.user]) if limit else _ENDLESS
+
+    def why_not(self, job: Job) -> str:
+        """The reason why there is no room."""
+        queue = self._queues[job.queue]
+        if not queue.started:
+            return f"queue {queue.name} is stopped"
+        return f"{job.user} runs {queue.max_running_per_user} jobs in queue {queue.name}, its limit"
+
+    def take(self, job: Job) -> None:
+        """A row of *job* takes a place."""
+        self._taken[job.queue, job.user] += 1
+        self._waiting.get((job.queue, job.user), {}).pop(job.id, None)
+
+    def give(self, queue: str, user: str) -> None:
+        """A row of such a job gives its place back."""
+        self._taken[queue, user] -= 1
+
+    def wait(self, job: Job) -> None:
+        """*job* waits for a place, behind those that came before."""
+        self._waiting.setdefault((job.queue, job.user), {})[job.id] = None
+
+    def forget(self, job: Job) -> None:
+        """*job* waits no longer."""
+        self._waiting.get((job.queue, job.user), {}).pop(job.id, None)
+
+    def waits(self, job: Job) -> bool:
+        """Whether *job* waits for a place."""
+        return job.id in self._waiting.get((job.queue, job.user), {})
+
+    def first(self, queue: str, user: str) -> list[int]:
+        """The job that is to have the next place, if any waits."""
+        return list(islice(self._waiting.get((queue, user), ()), 1))
+
+    def of_queue(self, queue: str) -> list[int]:
+        """All jobs that wait for a place in *queue*."""
+        return sorted(n for (name, _), jobs in self._waiting.items() if name == queue for n in jobs)
+
+
+_ENDLESS = 2**62

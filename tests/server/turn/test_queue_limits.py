@@ -1,0 +1,84 @@
+"""Stopped queues, and limits of what one user may run in a queue: who is in the queue at all."""
+
+from typing import Any
+
+from molokini.server.core import recovered
+from molokini.server.state.queues import Queue
+from molokini.server.turn.changing import Alter
+from molokini.server.turn.operating import SetQueue
+from molokini.server.turn.submitting import Limits
+from tests.kit.live import MemoryJournal, Story, live
+
+
+async def queue(story: Story, **fields: Any) -> None:
+    await story.do(SetQueue(Queue("default", **fields), "root"))
+
+
+async def test_jobs_of_a_stopped_queue_wait_outside_and_keep_their_order() -> None:
+    async with live() as story:
+        running = await story.submit(run_s=30.0, processors=16)
+        first = await story.submit(run_s=10.0, processors=16)
+        await queue(story, started=False)
+        second = await story.submit(run_s=10.0, processors=16)
+        await story.advance(40.0)
+        assert story.standing(running) == "completed", "what runs goes on"
+        assert [story.standing(job) for job in (first, second)] == ["held", "held"]
+        assert story.run(first).reason == "queue default is stopped"
+        await queue(story, started=True)
+        await story.advance(30.0)
+        assert (story.run(first).start_s, story.run(second).start_s) == (40.0, 50.0)
+
+
+async def test_a_user_runs_no_more_jobs_in_a_queue_than_its_limit() -> None:
+    async with live() as story:
+        await queue(story, max_running_per_user=2)
+        ann = [await story.submit("ann", run_s=10.0) for _ in range(5)]
+        bob = await story.submit("bob", run_s=10.0)
+        assert [story.standing(job) for job in ann] == ["running"] * 2 + ["held"] * 3
+        assert "its limit" in story.run(ann[2]).reason
+        assert story.standing(bob) == "running", "the limit is each user's own"
+        await story.advance(40.0)
+        assert [story.run(job).start_s for job in ann] == [0.0, 0.0, 10.0, 10.0, 20.0]
+
+
+async def test_a_higher_limit_lets_more_in_and_a_cancelled_job_gives_its_place() -> None:
+    async with live() as story:
+        await queue(story, max_running_per_user=1)
+        jobs = [await story.submit(run_s=100.0) for _ in range(4)]
+        await story.cancel(jobs[1])
+        await queue(story, max_running_per_user=2)
+        await story.advance(1.0)
+        assert [story.standing(job) for job in jobs] == ["running", "cancelled", "running", "held"]
+        await story.cancel(jobs[0])
+        await story.advance(1.0)
+        assert story.standing(jobs[3]) == "running"
+
+
+async def test_a_job_that_is_moved_to_another_queue_gives_its_place_in_the_old_one() -> None:
+    async with live() as story:
+        await queue(story, max_running_per_user=1)
+        await story.do(SetQueue(Queue("other"), "root"))
+        jobs = [await story.submit(run_s=100.0, queue="default") for _ in range(3)]
+        await story.do(Alter(jobs[1], "ann", {"queue": "other"}, Limits(), False))
+        await story.advance(1.0)
+        assert [story.standing(job) for job in jobs] == ["running", "running", "held"]
+
+
+async def test_elements_of_an_array_count_each() -> None:
+    async with live() as story:
+        await queue(story, max_running_per_user=3)
+        job = await story.submit(run_s=10.0, array={"first": 1, "last": 7})
+        await story.advance(5.0)
+        standings = [element.standing.value for element in story.job(job).known_elements()]
+        assert standings.count("running") == 3
+        await story.advance(60.0)
+        assert story.standing(job) == "completed"
+
+
+async def test_recovery_knows_who_waits_for_a_place() -> None:
+    async with live() as story:
+        await queue(story, max_running_per_user=1)
+        jobs = [await story.submit(run_s=10.0) for _ in range(3)]
+        state = await recovered(MemoryJournal(story.journal.entries))
+        assert state.claims.waits(state.jobs[jobs[1]])
+        assert state.claims.room(state.jobs[jobs[1]]) == 0
