@@ -8,6 +8,7 @@ from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LiveServer
 from molokini.app.up import configuration
 from molokini.server.config import Config
+from molokini.server.logs import logging_to
 
 
 def run(arguments: Any) -> None:
@@ -18,6 +19,11 @@ def run(arguments: Any) -> None:
 
 async def _serve(load: Callable[[], Config]) -> None:
     config = load()
+    with logging_to(config.log):
+        await _serve_logged(config, load)
+
+
+async def _serve_logged(config: Config, load: Callable[[], Config]) -> None:
     live = await LiveServer.open(config)
     try:
         port = await live.start()

@@ -11,10 +11,12 @@ from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
+from google.protobuf.descriptor import ServiceDescriptor
 from grpc import aio
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_health.v1 import health, health_pb2
+from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
@@ -68,18 +70,17 @@ class LiveServer:
         jobs, cluster = JobService(self.core), ClusterService(self.core)
         trusting = self.config.security.mode == "open"
         agents = AgentService(self.core.hub, trusting)
-        services = {
-            job_service_pb2.DESCRIPTOR.services_by_name["JobService"]: jobs,
-            cluster_service_pb2.DESCRIPTOR.services_by_name["ClusterService"]: cluster,
-            agent_service_pb2.DESCRIPTOR.services_by_name["AgentService"]: agents,
+        services: dict[ServiceDescriptor, object] = {
+            _described(job_service_pb2, "JobService"): jobs,
+            _described(cluster_service_pb2, "ClusterService"): cluster,
+            _described(agent_service_pb2, "AgentService"): agents,
         }
-        add_services(self.server, services)
-        checker = health.aio.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(checker, self.server)
         names = [service.full_name for service in services]
-        reflection.enable_server_reflection(
-            [*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self.server
-        )
+        checker = health.aio.HealthServicer()
+        said = [*names, health.SERVICE_NAME, reflection.SERVICE_NAME]
+        services[_described(health_pb2, "Health")] = checker
+        services[_described(reflection_pb2, "ServerReflection")] = reflection.aio.ReflectionServicer(said)
+        add_services(self.server, services)
         self.port = self.security.bind(self.server)
         await self.server.start()
         for name in ("", *names):
@@ -133,6 +134,11 @@ class LiveServer:
         if self._agent is not None:
             self._agent.cancel()
             await asyncio.gather(self._agent, return_exceptions=True)
+
+
+def _described(module: Any, name: str) -> ServiceDescriptor:
+    found: ServiceDescriptor = module.DESCRIPTOR.services_by_name[name]
+    return found
 
 
 def state_folder(config: Config) -> Path:

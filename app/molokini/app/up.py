@@ -9,6 +9,7 @@ from molokini.app.serving import LiveServer
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
+from molokini.server.logs import logging_to
 
 
 def run(arguments: Any) -> None:
@@ -18,7 +19,8 @@ def run(arguments: Any) -> None:
         return configuration(arguments, {"server.new": True})
 
     config = load()
-    asyncio.run(_serve(config, offers(arguments, config), load))
+    with logging_to(config.log):
+        asyncio.run(_serve(config, offers(arguments, config), load))
 
 
 def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:

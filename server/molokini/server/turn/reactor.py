@@ -16,6 +16,7 @@ from molokini.model.errors import MolokiniError
 from molokini.model.facts import Rank
 from molokini.model.happened import CommandTaken, Happened, PolicySet, ReportsTaken
 from molokini.scheduling.calling import PolicyError
+from molokini.server import audit
 from molokini.server.crash import crash_point
 from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
 from molokini.server.state.state import State
@@ -160,6 +161,7 @@ class Reactor:
         count = 0
         for entry, fact in zip(entries, facts, strict=True):
             self.state.apply(fact, entry.serial, now)
+            audit.note(fact, entry.serial, now)
             self.executors.tell(fact, now)
             count += not isinstance(fact, ReportsTaken | CommandTaken)
         return count
