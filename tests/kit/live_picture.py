@@ -1,4 +1,4 @@
-"""Everything that a server's state says, in a form that can be compared; and what must be true of every state."""
+"""Everything that a state says, in a form that can be compared; and what must be true of every state."""
 
 from typing import Any
 

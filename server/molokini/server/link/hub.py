@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
+from math import isfinite
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.model.happened import (
@@ -192,10 +193,20 @@ class Hub:
         if known := self._known(session):
             # Never before the welcome: an agent takes nothing else for the beginning of a conversation.
             session.send(acknowledge=wire.Acknowledge(serial=known))
+        self._stop_again(session)
         self.sessions[session.name] = session
         self._return_nodes(session)
         self.progress.set()
         return session
+
+    def _stop_again(self, session: Session) -> None:
+        """What was told to stop while the agent was away is told so now."""
+        for element in list(self.reactor.state.by_row.values()):
+            if element.stopping and element.nodes and self._agent_of(element) == session.name:
+                self._order(session, element, wire.Order.KILL, self.now())
+
+    def _agent_of(self, element: Element) -> str:
+        return self.reactor.state.machine.nodes[element.nodes[0][0]].agent
 
     def _offer(self, agent: str, offer: wire.NodeOffer) -> NodesAdded:
         names = tuple(expand(offer.names))
@@ -207,6 +218,9 @@ class Hub:
             raise BadValue("processors", offer.processors, "from 1 to 1,048,576 a node")
         if not 0 <= offer.memory_kb < 2**53 or any(not 0 <= v < 2**31 for v in offer.generic.values()):
             raise BadValue("memory_kb", offer.memory_kb, "zero or more, as all resources")
+        for name in (*offer.features, *offer.generic):
+            if not 1 <= len(name) <= 64 or not name.isprintable() or ":" in name:
+                raise BadValue("features", name[:60], "names of 1 to 64 printable characters without a colon")
         return NodesAdded(
             agent, names, offer.processors, offer.memory_kb, dict(offer.generic), tuple(offer.features)
         )
@@ -276,6 +290,8 @@ class Hub:
 
     def _commands(self, session: Session, report: wire.Report) -> tuple[Command, ...]:
         kind, ref = report.kind, report.attempt
+        if not isfinite(report.at_s):
+            raise BadValue("at_s", report.at_s, "an instant of the scheduling clock")
         if kind in (wire.Report.ENDED, wire.Report.NOT_STARTED, wire.Report.KILLED):
             if not self._runs(session, ref):
                 return ()

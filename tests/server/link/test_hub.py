@@ -1,0 +1,277 @@
+"""What agents say, late, twice or wrong, and what they are told when they come again."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from molokini.model.happened import JobEnded, NodesAdded
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.turn.changing import Cancel, NotNow, Requeue
+from tests.kit.live import DEADLINE_S, Story, live, nodes
+from tests.kit.live_picture import assert_sound
+
+
+class Voice:
+    """An agent whose every word is the test's."""
+
+    def __init__(self, story: Story, name: str = "hand", boot_id: str = "b1") -> None:
+        self.story, self.name, self.boot_id = story, name, boot_id
+        self.said: asyncio.Queue[wire.AgentMessage | None] = asyncio.Queue()
+        self.heard: list[wire.ServerMessage] = []
+        self.serial = 0
+        self.task = asyncio.ensure_future(self._listen())
+
+    async def _words(self) -> AsyncIterator[wire.AgentMessage]:
+        while (message := await self.said.get()) is not None:
+            yield message
+
+    async def _listen(self) -> None:
+        async for message in self.story.core.hub.converse(self._words()):
+            self.heard.append(message)
+
+    def of(self, content: str) -> list[Any]:
+        return [getattr(m, content) for m in self.heard if m.WhichOneof("content") == content]
+
+    def register(self, *offers: wire.NodeOffer) -> None:
+        self.said.put_nowait(
+            wire.AgentMessage(register=wire.Register(agent=self.name, boot_id=self.boot_id, nodes=offers))
+        )
+
+    async def joined(self, *offers: wire.NodeOffer) -> None:
+        self.register(*(offers or (nodes(),)))
+        await self.hears("welcome")
+
+    async def hears(self, content: str, count: int = 1) -> list[Any]:
+        await self.story.until(lambda: len(self.of(content)) >= count or self.task.done())
+        assert len(self.of(content)) >= count, self.heard
+        return self.of(content)
+
+    def report(self, kind: wire.Report.Kind, job: int = 0, attempt: int = 1, **more: Any) -> wire.Report:
+        """Say it under the next serial, unless another is given."""
+        if "serial" not in more:
+            self.serial += 1
+            more["serial"] = self.serial
+        index = more.pop("index", -1)
+        ref = wire.AttemptRef(job_id=job, array_index=index, attempt=attempt)
+        report = wire.Report(kind=kind, attempt=ref, **more)
+        self.said.put_nowait(wire.AgentMessage(report=report))
+        return report
+
+    async def gone(self) -> None:
+        self.said.put_nowait(None)
+        async with asyncio.timeout(DEADLINE_S):
+            await self.task
+
+
+@asynccontextmanager
+async def spoken(**settings: Any) -> AsyncIterator[tuple[Story, Voice]]:
+    async with live(offers=[], **settings) as story:
+        voice = Voice(story)
+        await voice.joined()
+        await story.settled()
+        try:
+            yield story, voice
+        finally:
+            voice.task.cancel()
+            await asyncio.wait([voice.task])
+
+
+async def test_a_start_is_told_once_and_its_end_is_acknowledged() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit(processors=6)
+        [launch] = await voice.hears("launch")
+        assert (launch.attempt.job_id, launch.attempt.attempt) == (job, 1)
+        assert sum(part.processors for part in launch.allocation) == 6
+        voice.report(wire.Report.ENDED, job, exit_code=3, memory_kb=77)
+        [acknowledged] = await voice.hears("acknowledge")
+        assert acknowledged.serial == 1
+        assert story.standing(job) == "failed"
+        assert (story.run(job).exit_code, story.run(job).memory_kb) == (3, 77)
+
+
+async def test_repeated_reordered_and_late_reports_change_nothing() -> None:
+    async with spoken() as (story, voice):
+        jobs = [await story.submit(processors=1) for _ in range(4)]
+        await voice.hears("launch", 4)
+        # The last first, each twice; acknowledged only as far as there is no gap.
+        for serial, job in reversed(list(enumerate(jobs, 1))):
+            for _ in range(2):
+                voice.report(wire.Report.ENDED, job, serial=serial)
+        await story.until(lambda: [a.serial for a in voice.of("acknowledge")][-1:] == [4])
+        before = story.journal.last_serial
+        for serial, job in enumerate(jobs, 1):
+            voice.report(wire.Report.ENDED, job, serial=serial, exit_code=9)
+        for serial, job in enumerate(jobs, 5):
+            voice.report(wire.Report.ENDED, job, serial=serial, exit_code=9)
+        await story.until(lambda: [a.serial for a in voice.of("acknowledge")][-1:] == [8])
+        ends = [fact for fact in story.journal.facts(JobEnded) if fact.job in jobs]
+        assert sorted(fact.job for fact in ends) == jobs
+        assert all(story.standing(job) == "completed" for job in jobs)
+        assert all(e.kind == "ReportsTaken" for e in story.journal.entries[before:])
+        assert_sound(story.state)
+
+
+async def test_a_report_of_an_earlier_attempt_does_not_end_the_present_one() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit()
+        await voice.hears("launch")
+        await story.requeue(job)
+        await voice.hears("order")
+        voice.report(wire.Report.KILLED, job, 1)
+        await voice.hears("launch", 2)
+        assert story.run(job).attempt == 2
+        for kind in (wire.Report.ENDED, wire.Report.KILLED, wire.Report.NOT_STARTED):
+            voice.report(kind, job, 1)
+        await story.until(lambda: [a.serial for a in voice.of("acknowledge")][-1:] == [4])
+        assert story.standing(job) == "running"
+        voice.report(wire.Report.ENDED, job, 2)
+        await story.until(lambda: story.standing(job) == "completed")
+
+
+async def test_an_agent_that_comes_again_is_told_once_more_to_stop_what_was_cancelled() -> None:
+    async with spoken() as (story, voice):
+        job, other = await story.submit(), await story.submit()
+        await voice.hears("launch", 2)
+        await voice.gone()
+        await story.cancel(job)
+        assert story.standing(job) == "running"
+        again = Voice(story)
+        await again.joined()
+        [welcome] = again.of("welcome")
+        assert [launch.attempt.job_id for launch in welcome.attempts] == [job, other]
+        [order] = await again.hears("order")
+        assert (order.kind, order.attempt.job_id) == (wire.Order.KILL, job)
+        again.serial = 0
+        again.report(wire.Report.KILLED, job)
+        await story.until(lambda: story.standing(job) == "cancelled")
+        assert story.standing(other) == "running"
+        await again.gone()
+
+
+async def test_a_job_that_is_being_cancelled_is_not_run_again() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit()
+        await voice.hears("launch")
+        await story.cancel(job)
+        with pytest.raises(NotNow, match="cancelled"):
+            await story.do(Requeue(job, -1, "ann"))
+        voice.report(wire.Report.KILLED, job)
+        await story.until(lambda: story.standing(job) == "cancelled")
+
+
+async def test_a_cancel_that_meets_the_end_leaves_one_terminal_state() -> None:
+    async with spoken() as (story, voice):
+        for trial in range(300):
+            job = await story.submit()
+            await voice.hears("launch", trial + 1)
+            answer = None
+            if trial % 3 != 0:
+                answer = story.core.reactor.post(Cancel(job, -1, "ann"))
+            voice.report(wire.Report.ENDED, job)
+            if trial % 3 == 0:
+                await asyncio.sleep(0)
+                answer = story.core.reactor.post(Cancel(job, -1, "ann"))
+            assert answer is not None
+            await answer
+            if trial % 2:
+                voice.report(wire.Report.KILLED, job)
+            await story.until(lambda job=job: story.run(job).over)  # type: ignore[misc]
+        await story.until(lambda: [a.serial for a in voice.of("acknowledge")][-1:] == [voice.serial])
+        ended = [fact.job for fact in story.journal.facts(JobEnded)]
+        assert sorted(ended) == list(range(1, 301))
+        assert {story.standing(job) for job in ended} <= {"completed", "cancelled"}
+        assert_sound(story.state)
+
+
+@pytest.mark.parametrize("at_s", [float("nan"), float("inf"), float("-inf")])
+async def test_a_report_with_no_instant_is_refused_and_the_server_goes_on(at_s: float) -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit()
+        await voice.hears("launch")
+        voice.report(wire.Report.ENDED, job, at_s=at_s)
+        [refused] = await voice.hears("refused")
+        assert "at_s" in refused.reason
+        assert story.standing(job) == "running"
+        assert await story.submit() == job + 1
+
+
+async def test_an_end_lies_between_the_start_and_now() -> None:
+    async with spoken() as (story, voice):
+        await story.advance(50.0)
+        early, late = await story.submit(), await story.submit()
+        await voice.hears("launch", 2)
+        await story.advance(10.0)
+        voice.report(wire.Report.ENDED, early, at_s=-1e9)
+        voice.report(wire.Report.ENDED, late, at_s=1e9)
+        await story.until(lambda: story.run(early).over and story.run(late).over)
+        assert (story.run(early).end_s, story.run(late).end_s) == (50.0, 60.0)
+
+
+@pytest.mark.parametrize(
+    ("offer", "field"),
+    [
+        ({"generic": {f"g{k}": 1 for k in range(5)}}, "generic"),
+        ({"features": [f"f{k}" for k in range(63)]}, "features"),
+        ({"features": ["queue:default"]}, "features"),
+        ({"features": ["x\x1b[31m"]}, "features"),
+        ({"processors": 0}, "processors"),
+        ({"processors": -1}, "processors"),
+        ({"memory_kb": -1}, "memory_kb"),
+        ({"names": "n[1-10001]"}, "names"),
+        ({"names": ""}, "names"),
+    ],
+)
+async def test_nodes_that_the_tables_cannot_hold_are_refused_and_nothing_is_journalled(
+    offer: dict[str, Any], field: str
+) -> None:
+    async with spoken() as (story, _):
+        stranger = Voice(story, "stranger")
+        before = story.journal.last_serial
+        stranger.register(nodes(**{"names": "x[1-2]", **offer}))
+        [refused] = await stranger.hears("refused")
+        assert field in refused.reason
+        assert story.journal.last_serial == before
+        assert await story.submit() == 1
+        await asyncio.wait_for(stranger.task, DEADLINE_S)
+
+
+async def test_two_agents_that_come_with_the_same_node_at_once_do_not_both_get_it() -> None:
+    async with live(offers=[]) as story:
+        voices = [Voice(story, name) for name in ("one", "two")]
+        for voice in voices:
+            voice.register(nodes("n[1-2]"))
+        await story.until(lambda: all(len(voice.heard) == 1 for voice in voices))
+        kinds = sorted(str(voice.heard[0].WhichOneof("content")) for voice in voices)
+        assert kinds == ["refused", "welcome"]
+        assert len(story.state.machine.nodes) == 2
+        for voice in voices:
+            voice.task.cancel()
+        await asyncio.wait([voice.task for voice in voices])
+
+
+async def test_a_node_that_is_offered_twice_is_one_node() -> None:
+    async with live(offers=[]) as story:
+        voice = Voice(story)
+        await voice.joined(nodes("n[1-2]"), nodes("n[2-3]"))
+        assert [fact.names for fact in story.journal.facts(NodesAdded)] == [("n1", "n2"), ("n3",)]
+        voice.task.cancel()
+        await asyncio.wait([voice.task])
+
+
+async def test_the_first_word_must_be_a_registration() -> None:
+    async with live(offers=[]) as story:
+        voice = Voice(story)
+        voice.report(wire.Report.ENDED, 1)
+        await voice.hears("refused")
+        await asyncio.wait_for(voice.task, DEADLINE_S)
+
+
+async def test_a_cancelled_job_keeps_the_instant_of_its_cancel() -> None:
+    async with spoken() as (story, _):
+        job = await story.submit(held=True)
+        await story.advance(40.0)
+        await story.cancel(job)
+        assert story.run(job).end_s == 40.0
