@@ -42,6 +42,7 @@ _OPTIONS = (
     # A connection that died without a word (a router forgot it) is noticed, or every stream would wait on it.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.http2.ping_timeout_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
 )
