@@ -148,7 +148,8 @@ class Reactor:
 
     def _lament(self, error: JournalError) -> None:
         """The journal keeps nothing for now: what follows and the pass are made up for when it does again."""
-        log.error("nothing was kept: %s", error)
+        if not self.troubled:
+            log.error("nothing is kept for now: %s", error)
         self.troubled = True
         self.wake_s = -float("inf")
 
@@ -203,7 +204,10 @@ class Reactor:
         # A wish for the present instant is void: the pass at it has been.
         self.wake_s = state.tables.wake_s if state.tables.wake_s > now else float("inf")
         try:
-            return await self._keep(facts, now)
+            kept = await self._keep(facts, now)
+            # What agents are told waits in their queues until this turn lets anybody else run.
+            crash_point("before-send", (type(fact).__name__ for fact in facts))
+            return kept
         except JournalError:
             # What the policy decided is lost with its memory of it: it plans anew once the journal works.
             state.tables.hole_count, state.tables.replan = holes, 1
