@@ -54,7 +54,7 @@ class Cluster:
     def __init__(self, folder: Path, rng: random.Random, journal: str | None = None, **more: Any) -> None:
         self.folder, self.rng = folder, rng
         folder.mkdir(parents=True, exist_ok=True)
-        self.state = folder / "state"
+        self.state = Path(journal) if journal and "://" not in journal else folder / "state"
         """Tokens and, for SQLite, the journal."""
         self.settings = settings(journal or str(self.state), **more)
         if journal and "://" in journal:

@@ -44,6 +44,10 @@ class Load:
         self.paths.append(path)
         return Ledger(path)
 
+    def follow(self, tasks: "Sequence[asyncio.Task[None]]") -> None:
+        """Wait at the end for these submits of a row, too: their keys are to be answered."""
+        self._tasks += tasks
+
     async def submit_together(
         self, client: Client, ledger: Ledger, jobs: Sequence[tuple[str, dict[str, Any]]], **wishes: Any
     ) -> list[int]:

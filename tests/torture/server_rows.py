@@ -8,11 +8,13 @@ from collections.abc import Callable
 from molokini.model.errors import MolokiniError
 from molokini.proto.v1.cluster_service_pb2 import NodeState
 from molokini.server.crash import POINTS, STATUS, VARIABLE
+from tests.torture.cluster import HASTY
 from tests.torture.processes import DidNotStart, Process
 from tests.torture.rig import SILENCE_S, Rig
 
 PASSED_WITHIN_S = 6.0
 """A crash point that is not passed under load within so long is counted as not passed."""
+MOST_SCRIPTS = 40
 KINDS = ("JobsSubmitted", "JobStarted", "JobEnded", "ReportsTaken", "JobStopping", "JobRequeued")
 
 
@@ -58,6 +60,8 @@ async def _dies_at(rig: Rig, plan: str) -> bool:
     try:
         await server.until_ready()
         cluster.listens()
+        if "checkpoint" in plan:
+            await _write_much(rig, server)
         status = await asyncio.wait_for(server.running.wait(), PASSED_WITHIN_S)
     except DidNotStart as error:
         if error.status != STATUS:
@@ -70,6 +74,23 @@ async def _dies_at(rig: Rig, plan: str) -> bool:
     cluster.gone()
     cluster.kills += 1
     return True
+
+
+async def _write_much(rig: Rig, server: Process) -> None:
+    """Submit jobs with long scripts, so that the write-ahead log is due, until the server dies of it."""
+    ledger = rig.load.ledger(f"scripts-{rig.rng.randrange(10**9)}")
+
+    async def one(key: str) -> None:
+        async with rig.cluster.client(HASTY) as client:
+            await rig.load.submit_together(client, ledger, [(key, {"run_s": 0.01})], script="#" * 500_000)
+
+    tasks = []
+    for k in range(MOST_SCRIPTS):
+        tasks.append(asyncio.create_task(one(f"{ledger.path.stem}-{k}")))
+        await asyncio.sleep(0.1)
+        if not server.alive:
+            break
+    rig.load.follow(tasks)
 
 
 async def f3(rig: Rig) -> None:

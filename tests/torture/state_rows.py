@@ -46,7 +46,6 @@ async def f23(rig: Rig) -> None:
     """The disk under the state fills up, and has room again."""
     with small_disk("24m") as disk:
         async with rig.apart("full-disk", journal=str(disk / "state"), rate=20.0) as own:
-            own.cluster.state = disk / "state"
             await asyncio.sleep(1.0)
             for _ in range(own.times(2)):
                 filler = disk / "filler"
