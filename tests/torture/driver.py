@@ -22,8 +22,12 @@ async def torture(
     scale: float = 1.0,
     rows: Sequence[str] = tuple(ROWS),
     tell: Callable[[str], None] = lambda text: None,
+    rounds: int = 0,
 ) -> Report:
-    """Try *rows* over and over, in an order by chance, for *seconds*; the report."""
+    """Try *rows* over and over, in an order by chance, for *seconds*; the report.
+
+    With *rounds* every row is tried so often instead, if *seconds* last.
+    """
     folder = Path(tempfile.mkdtemp(prefix="molokini-torture-"))
     report = Report(seed, folder)
     rng = random.Random(seed)
@@ -32,8 +36,11 @@ async def torture(
     number = 0
     while time.monotonic() < began_s + seconds:
         number += 1
-        await _round(report, rng, folder / f"round-{number}", began_s + seconds, scale, rows, waiting, tell)
-        if report.failures or not report.verdict.good:
+        count = len(rows) if rounds else ROUND_ROWS
+        await _round(
+            count, report, rng, folder / f"round-{number}", began_s + seconds, scale, rows, waiting, tell
+        )
+        if report.failures or not report.verdict.good or number == rounds:
             break
     report.elapsed_s = time.monotonic() - began_s
     if report.good:
@@ -42,6 +49,7 @@ async def torture(
 
 
 async def _round(
+    count: int,
     report: Report,
     rng: random.Random,
     folder: Path,
@@ -54,7 +62,7 @@ async def _round(
     rig: Rig | None = None
     try:
         async with judged(folder, rng, scale) as rig:
-            for _ in range(ROUND_ROWS):
+            for _ in range(count):
                 if time.monotonic() > end_s:
                     break
                 if not waiting:
