@@ -42,6 +42,7 @@ def picture(state: State) -> dict[str, Any]:
         "policy": state.policy,
         "taken": dict(state.taken),
         "ended": state.ended,
+        "open_counts": +state.open_counts,
         "queues": {name: queue.as_json() for name, queue in state.queues.items()},
         # Begin times that have come but were not enough are looked at once more after a recovery.
         "timed": {number: at_s for number, at_s in state.timed.items() if at_s > state.now},

@@ -2,6 +2,7 @@
 
 from molokini.server.state.jobs import Job, Standing
 
+
 def met(kind: str, other: Job | None) -> bool:
     """Whether a dependency of *kind* on *other* (None: forgotten long ago) is met now."""
     if other is None:

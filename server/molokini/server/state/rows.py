@@ -6,7 +6,7 @@ from typing import Any
 from molokini.model.happened import NO_INDEX
 from molokini.model.requests import Request
 from molokini.scheduling import transitions
-from molokini.scheduling.additions import add_credential
+from molokini.scheduling.additions import add_credential, add_shape
 from molokini.scheduling.entries import Change, entries
 from molokini.scheduling.tables import Machine, Tables, grow, make_tables
 from molokini.server.state.jobs import Element, Job, Standing
@@ -29,6 +29,7 @@ class Rows:
         self._requests: dict[tuple[Any, ...], Request] = {}
         self._credentials: dict[tuple[str, str, str], int] = {}
         self._names: dict[str, int] = {}
+        self._shapes: dict[str, int] = {}
         self._entries = entries()
 
     def change(
@@ -91,6 +92,12 @@ class Rows:
             self._credentials[names] = add_credential(self.tables, *numbers)
         return self._credentials[names]
 
+    def _shape(self, request: Request) -> int:
+        words = request.words
+        if words not in self._shapes:
+            self._shapes[words] = add_shape(self.tables)
+        return self._shapes[words]
+
     def take_together(self, elements: list[Element]) -> None:
         """Rows for plain jobs that were submitted together, column by column."""
         t, count = self.tables, len(elements)
@@ -136,6 +143,7 @@ class Rows:
         if job.request.counted:
             return
         t.job_component_count[row] = len(job.request.components)
+        t.job_shape[row] = self._shape(job.request)
         following = -1
         for component in reversed(job.request.components):
             place = t.component_free

@@ -4,7 +4,7 @@ The same methods run when a fact has just become durable and when a journal is r
 recovered equals the one that was lost. They check nothing: what is journalled has been checked.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +48,8 @@ class State:
         self.open_jobs: dict[int, Job] = {}
         """Jobs that are not over, by id; in order of id."""
         self.open_by_user: dict[str, dict[int, Job]] = {}
+        self.open_counts: Counter[tuple[str, str]] = Counter()
+        """Jobs that are not over by (queue, user), (queue, "") and ("", user)."""
         self.next_id = 1
         self.keys: dict[tuple[str, str], int] = {}
         """Submission keys, by user."""
@@ -179,6 +181,7 @@ class State:
     def _submit(self, job: Job, spec: h.Spec, plain: list[Element]) -> None:
         self.jobs[job.id] = self.open_jobs[job.id] = job
         self.open_by_user.setdefault(job.user, {})[job.id] = job
+        self._count(job, 1)
         job.credential = self.rows.credential(job)
         key = spec.get("submission_key")
         if key:
@@ -191,6 +194,10 @@ class State:
         if begin_s > self.now:
             self.timed[job.id] = begin_s
         self._become_eligible_if_free(job, plain)
+
+    def _count(self, job: Job, by: int) -> None:
+        for key in ((job.queue, job.user), (job.queue, ""), ("", job.user)):
+            self.open_counts[key] += by
 
     def _wait_for_others(self, job: Job, dependencies: list[dict[str, Any]]) -> None:
         waits = frozenset(one["job_id"] for one in dependencies if not self._met(one))
@@ -303,7 +310,9 @@ class State:
             if element.row >= 0 and element.standing in (Standing.WAITING, Standing.HELD):
                 self._leave(element, Change.CANCEL)
                 element.standing = Standing.HELD
+        self._count(job, -1)
         job.spec = {**job.spec, **fact.changes}
+        self._count(job, 1)
         job.version += 1
         if "begin_at_s" in fact.changes:
             self.timed.pop(job.id, None)
@@ -405,6 +414,7 @@ class State:
             self._end_element(self._element(fact.job, fact.index), fact)
         if job.over and self.open_jobs.pop(job.id, None) is not None:
             del self.open_by_user[job.user][job.id]
+            self._count(job, -1)
             self.timed.pop(job.id, None)
             self.arrays.pop(job.id, None)
             self.claims.forget(job)

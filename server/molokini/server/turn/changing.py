@@ -18,7 +18,7 @@ from molokini.model.happened import (
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
-from molokini.server.turn.submitting import Limits, check_numbers, check_possible, check_texts
+from molokini.server.turn.submitting import Limits, check_access, check_numbers, check_possible, check_texts
 
 _ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
 
@@ -185,6 +185,9 @@ class Alter(JobCommand):
         full = {**before, **self.changes}
         if full["queue"] not in state.queues:
             raise BadValue("queue", full["queue"], "one of " + ", ".join(state.queues))
+        moved = full["queue"] != job.queue
+        if moved:
+            check_access(state, draft, job.user, state.queues[full["queue"]])
         check_texts(full, self.limits)
         check_numbers(full, self.limits)
         if not self.operator and full.get("user_priority", 0) > max(0, before.get("user_priority", 0)):
@@ -192,4 +195,6 @@ class Alter(JobCommand):
         if not self.operator and runs and full["estimate_s"] > job.estimate_s:
             raise BadValue("estimate_s", full["estimate_s"], "no longer than before, for a job that runs")
         check_possible(state, full, state.queues[full["queue"]])
+        if moved:
+            draft.submitted.update(((full["queue"], job.user), (full["queue"], "")))
         draft.facts.append(JobAltered(job.id, dict(self.changes), self.by))

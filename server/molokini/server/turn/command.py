@@ -1,6 +1,7 @@
 """What may be asked of the server in a turn, and what a turn is about to make of it."""
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 from molokini.model.facts import Rank
@@ -19,8 +20,8 @@ class Draft:
         self.keys: dict[tuple[str, str], int] = {}
         self.touched: set[int] = set()
         """Jobs that a fact of this draft changes: a second command about them waits for the next turn."""
-        self.submitted: dict[str, int] = {}
-        """Jobs of this draft by user, for limits."""
+        self.submitted: Counter[tuple[str, str]] = Counter()
+        """Jobs that this draft brings, counted as ``State.open_counts`` counts, for limits."""
         self.resuming = False
         """Whether a command of this draft takes room."""
 

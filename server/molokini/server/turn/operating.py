@@ -4,7 +4,15 @@ from typing import Any
 
 from molokini.model.errors import BadValue, UnknownName
 from molokini.model.facts import Rank
-from molokini.model.happened import CommandTaken, NodeDrained, NodesAdded, PolicySet, QueueRemoved, QueueSet
+from molokini.model.happened import (
+    CommandTaken,
+    JobAltered,
+    NodeDrained,
+    NodesAdded,
+    PolicySet,
+    QueueRemoved,
+    QueueSet,
+)
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
@@ -53,6 +61,8 @@ class RemoveQueue(Command):
         self.name, self.by = name, by
 
     def check(self, state: State, draft: Draft) -> None:
+        if any(isinstance(fact, QueueRemoved | QueueSet | JobAltered) for fact in draft.facts):
+            raise Again
         if self.name not in state.queues:
             raise UnknownName("queue", self.name, state.queues)
         if len(state.queues) == 1:

@@ -140,10 +140,12 @@ class Reactor:
             self._lament(error)
             for command, _ in checked:
                 command.settled = False
-            # Users hear of it; what agents have said is still true, and is tried again.
-            again = [command for command, _ in checked if command.rank not in _OF_USERS]
-            checked[:] = [(command, error) for command, _ in checked if command.rank in _OF_USERS]
-            self.mailbox.extendleft(reversed(again))
+            # Users hear of it; what agents have said is still true, and is tried again. A user's command that
+            # waits behind a report would wait for as long as the journal does.
+            tried = [command for command, _ in checked]
+            waiting = [command for command in (*tried, *self.mailbox) if command.rank not in _OF_USERS]
+            checked[:] = [(one, error) for one in (*tried, *self.mailbox) if one.rank in _OF_USERS]
+            self.mailbox = deque(waiting)
             return None
 
     def _lament(self, error: JournalError) -> None:

@@ -52,6 +52,7 @@ class Submit(Command):
                     full = self._checked(state, draft, spec)
                     known = first + len(accepted)
                     accepted.append(WrittenSpec(full, text_of(full)))
+                    draft.submitted.update(((full["queue"], self.user), (full["queue"], ""), ("", self.user)))
                     if full.get("submission_key"):
                         draft.keys[self.user, full["submission_key"]] = known
                 answers.append(known)
@@ -60,7 +61,6 @@ class Submit(Command):
         if accepted:
             draft.facts.append(JobsSubmitted(first, self.user, tuple(accepted)))
             draft.next_id = first + len(accepted)
-            draft.submitted[self.user] = draft.submitted.get(self.user, 0) + len(accepted)
         return answers
 
     def _known(self, state: State, draft: Draft, spec: Spec) -> int | None:
@@ -72,7 +72,8 @@ class Submit(Command):
 
     def _checked(self, state: State, draft: Draft, spec: Spec) -> Spec:
         queue = _queue(state, spec)
-        _may_submit(state, draft, self.user, queue, self.limits)
+        check_access(state, draft, self.user, queue)
+        _check_count(state, draft, ("", self.user), self.limits.jobs_per_user, f"of {self.user}")
         full = with_defaults(spec, queue)
         check_texts(full, self.limits)
         check_numbers(full, self.limits)
@@ -91,19 +92,24 @@ def _queue(state: State, spec: Spec) -> Queue:
     return state.queues[name]
 
 
-def _may_submit(state: State, draft: Draft, user: str, queue: Queue, limits: Limits) -> None:
+def check_access(state: State, draft: Draft, user: str, queue: Queue) -> None:
+    """BadValue where *queue* does not take one more job of *user*."""
     if not queue.enabled:
         raise BadValue("queue", queue.name, "one that takes jobs (this one is disabled)")
     if queue.users and user not in queue.users:
         raise BadValue("queue", queue.name, f"one that {user} may use")
-    per_user = min(limits.jobs_per_user, queue.max_jobs_per_user or limits.jobs_per_user)
-    if queue.max_jobs_per_user or queue.max_jobs or len(state.open_jobs) >= limits.jobs_per_user:
-        own = sum(job.user == user and job.queue == queue.name for job in state.open_jobs.values())
-        if own + draft.submitted.get(user, 0) >= per_user:
-            raise BadValue("queue", queue.name, f"one with fewer than {per_user:,} unfinished jobs of {user}")
-        everybody = sum(job.queue == queue.name for job in state.open_jobs.values())
-        if queue.max_jobs and everybody + sum(draft.submitted.values()) >= queue.max_jobs:
-            raise BadValue("queue", queue.name, f"one with fewer than {queue.max_jobs:,} unfinished jobs")
+    _check_count(
+        state, draft, (queue.name, user), queue.max_jobs_per_user, f"of {user} in queue {queue.name}"
+    )
+    _check_count(state, draft, (queue.name, ""), queue.max_jobs, f"in queue {queue.name}")
+
+
+def _check_count(state: State, draft: Draft, key: tuple[str, str], most: int, whose: str) -> None:
+    count = state.open_counts[key] + draft.submitted[key]
+    if most and count >= most:
+        raise BadValue(
+            "queue" if key[0] else "user", key[0] or key[1], f"at most {most:,} unfinished jobs {whose}"
+        )
 
 
 def with_defaults(spec: Spec, queue: Queue) -> Spec:
