@@ -94,7 +94,7 @@ class Cluster:
         self.write_config()
         self.starts += 1
         self.server = await Process.begin(
-            "serve", {"config": str(self.config)}, self.folder / "server.log", environment
+            ("serve", "--config", self.config), self.folder / "server.log", environment
         )
         return self.server
 
@@ -139,14 +139,18 @@ class Cluster:
 
     async def start_agent(self, name: str, nodes: int = 32, processors: int = 4) -> None:
         self._offers[name] = (nodes, processors)
-        given = {
-            "server": self.nodes.target,
-            "name": name,
-            "nodes": nodes,
-            "procs_per_node": processors,
-            "token_file": str(self.state / "agent-token"),
-        }
-        self.agents[name] = await Process.begin("agent", given, self.folder / f"{name}.log")
+        given = (
+            "--server",
+            self.nodes.target,
+            "--name",
+            name,
+            "--nodes",
+            nodes,
+            "--procs-per-node",
+            processors,
+        )
+        token = ("--token-file", self.state / "agent-token")
+        self.agents[name] = await Process.begin(("agent", *given, *token), self.folder / f"{name}.log")
 
     async def agent_ready(self, name: str) -> None:
         await self.agents[name].until_ready()

@@ -2,14 +2,12 @@
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).parents[2]
 _FOLDERS = ("", "core", "proto", "server", "agents", "clients", "app")
@@ -39,25 +37,24 @@ class Process:
 
     @classmethod
     async def start(
-        cls, what: str, given: Mapping[str, Any], log: Path, environment: Mapping[str, str] | None = None
+        cls, arguments: Sequence[object], log: Path, environment: Mapping[str, str] | None = None
     ) -> "Process":
-        """Start ``serve`` or ``agent`` and wait for its ready line; DidNotStart where none comes."""
-        process = await cls.begin(what, given, log, environment)
+        """Start ``molokini`` with *arguments* and wait for its ready line; DidNotStart where none comes."""
+        process = await cls.begin(arguments, log, environment)
         await process.until_ready()
         return process
 
     @classmethod
     async def begin(
-        cls, what: str, given: Mapping[str, Any], log: Path, environment: Mapping[str, str] | None = None
+        cls, arguments: Sequence[object], log: Path, environment: Mapping[str, str] | None = None
     ) -> "Process":
         """Start it and wait for nothing."""
         with log.open("ab") as words:
             running = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "tests.torture.start",
-                what,
-                json.dumps(dict(given)),
+                "molokini.clients.command",
+                *map(str, arguments),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=words,

@@ -142,7 +142,7 @@ async def f6(rig: Rig) -> None:
     assert first is not None
     log = rig.folder / "second.log"
     try:
-        second = await Process.start("serve", {"config": str(rig.cluster.config)}, log)
+        second = await Process.start(("serve", "--config", rig.cluster.config), log)
     except DidNotStart as error:
         named = error.refusal()
         assert str(first.running.pid) in named, f"the holder is not named: {named}"
