@@ -192,6 +192,12 @@ class Story:
         self._link = None
         await self.until(lambda: not self.core.hub.sessions)
 
+    def forgive(self) -> None:
+        """The server has failed, as the test wanted."""
+        assert self._running is not None
+        assert self._running.done()
+        self._running = None
+
     def start(self) -> None:
         self._running = self.core.start()
 

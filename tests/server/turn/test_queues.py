@@ -1,0 +1,107 @@
+"""Queues: what they let in, which nodes they use, and that one is always left."""
+
+import asyncio
+
+import pytest
+
+from molokini.model.errors import BadValue, MolokiniError, UnknownName
+from molokini.server.state.machine import MOST_FEATURES
+from molokini.server.state.queues import Queue
+from molokini.server.turn.changing import Alter, NotNow
+from molokini.server.turn.operating import RemoveQueue, SetQueue
+from molokini.server.turn.submitting import Limits
+from tests.kit.live import live, spec_of
+
+
+async def test_two_removals_of_one_queue_in_one_turn_remove_it_once() -> None:
+    async with live() as story:
+        await story.do(SetQueue(Queue("other"), "root"))
+        posts = [story.core.reactor.post(RemoveQueue("other", "root")) for _ in range(2)]
+        answers = await asyncio.gather(*posts, return_exceptions=True)
+        assert [type(answer) for answer in answers] == [type(None), UnknownName]
+        assert list(story.state.queues) == ["default"]
+
+
+async def test_the_last_queue_stays_even_when_all_are_removed_at_once() -> None:
+    async with live() as story:
+        await story.do(SetQueue(Queue("other"), "root"))
+        posts = [story.core.reactor.post(RemoveQueue(name, "root")) for name in ("default", "other")]
+        answers = await asyncio.gather(*posts, return_exceptions=True)
+        assert [type(answer) for answer in answers] == [type(None), BadValue]
+        assert list(story.state.queues) == ["other"]
+
+
+async def test_a_queue_with_jobs_is_not_removed_even_when_they_come_in_the_same_turn() -> None:
+    async with live() as story:
+        await story.do(SetQueue(Queue("other"), "root"))
+        job = await story.submit(held=True)
+        moving = story.core.reactor.post(Alter(job, "ann", {"queue": "other"}, Limits(), False))
+        removing = story.core.reactor.post(RemoveQueue("other", "root"))
+        await moving
+        with pytest.raises(NotNow, match="other"):
+            await removing
+
+
+async def test_one_queue_with_nodes_more_than_there_are_bits_is_refused_and_the_server_goes_on() -> None:
+    async with live() as story:
+        for k in range(MOST_FEATURES):
+            await story.do(SetQueue(Queue(f"q{k}", nodes=("n1",)), "root"))
+        with pytest.raises(BadValue, match="at most 62"):
+            await story.do(SetQueue(Queue("onemore", nodes=("n1",)), "root"))
+        # Those that there are can still be changed, and others without nodes made.
+        await story.do(SetQueue(Queue("q0", nodes=("n1", "n2")), "root"))
+        await story.do(SetQueue(Queue("plain"), "root"))
+        assert await story.submit(queue="q0") == 1
+
+
+async def test_jobs_of_a_queue_with_nodes_run_there_and_wider_ones_are_refused() -> None:
+    async with live("firstfit") as story:
+        await story.do(SetQueue(Queue("small", nodes=("n1", "n2")), "root"))
+        await story.do(SetQueue(Queue("large", nodes=("n2", "n3", "n4")), "root"))
+        jobs = [await story.submit(queue="small", processors=4, run_s=10.0) for _ in range(3)]
+        large = await story.submit(queue="large", processors=8, run_s=10.0)
+        used = [{node for node, _ in story.run(job).nodes} for job in (*jobs, large)]
+        assert used == [{0}, {1}, set(), {2, 3}]
+        await story.advance(10.0)
+        assert {node for node, _ in story.run(jobs[2]).nodes} <= {0, 1}
+        with pytest.raises(BadValue, match="resources"):
+            await story.submit(queue="small", processors=9)
+        with pytest.raises(UnknownName, match="small"):
+            await story.submit(queue="smal")
+
+
+@pytest.mark.parametrize(
+    ("queue", "wish", "field"),
+    [
+        (Queue("q", enabled=False), {}, "queue"),
+        (Queue("q", users=("bob",)), {}, "queue"),
+        (Queue("q", max_processors=2), {"processors": 3}, "processors"),
+        (Queue("q", max_estimate_s=50.0), {"estimate_s": 51.0}, "estimate_s"),
+    ],
+)
+async def test_the_rules_of_a_queue_hold_for_submits_and_for_moves(
+    queue: Queue, wish: dict[str, float], field: str
+) -> None:
+    async with live() as story:
+        await story.do(SetQueue(queue, "root"))
+        with pytest.raises(BadValue) as refused:
+            await story.submit(queue="q", **wish)  # type: ignore[arg-type]
+        assert refused.value.field == field
+        job = await story.submit(held=True, **wish)  # type: ignore[arg-type]
+        with pytest.raises(BadValue) as refused:
+            await story.do(Alter(job, "ann", {"queue": "q"}, Limits(), False))
+        assert refused.value.field == field
+        assert story.job(job).queue == "default"
+
+
+@pytest.mark.parametrize("limit", ["max_jobs", "max_jobs_per_user"])
+async def test_limits_of_jobs_hold_within_a_batch_and_count_their_own_queue_only(limit: str) -> None:
+    async with live() as story:
+        await story.do(SetQueue(Queue("q", **{limit: 2}), "root"))  # type: ignore[arg-type]
+        specs = [spec_of(queue="default"), *(spec_of(queue="q", held=True) for _ in range(4))]
+        answers = await story.submit_many(specs)
+        assert [isinstance(answer, MolokiniError) for answer in answers] == [False, False, False, True, True]
+        mine = await story.submit_many([spec_of(queue="q")], "bob")
+        assert isinstance(mine[0], MolokiniError) == (limit == "max_jobs")
+        await story.cancel(2)
+        assert isinstance((await story.submit_many([spec_of(queue="q")]))[0], int)
