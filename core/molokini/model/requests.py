@@ -87,6 +87,11 @@ class Request:
         return sum(component.processors for component in self.components)
 
     @cached_property
+    def words(self) -> str:
+        """The request in full; equal requests have equal words."""
+        return repr(self)
+
+    @cached_property
     def counted(self) -> bool:
         """Whether the request can be placed by counting processors alone."""
         return all(component.spreads_anywhere for component in self.components)

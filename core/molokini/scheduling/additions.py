@@ -59,6 +59,16 @@ def _longer(array: Ints, more: int) -> Ints:
     return np.concatenate([array, np.zeros(more, dtype=array.dtype)])
 
 
+def add_shape(tables: Tables) -> int:
+    """Another shape, which no job has come with before; its number, from 1."""
+    number = tables.shapes + 1
+    if number >= tables.shape_spoils.size:
+        for name in ("shape_without_room", "shape_spoils"):
+            tables.bind(name, _longer(getattr(tables, name), max(8, number)))
+    tables.shapes = number
+    return number
+
+
 def place_now(tables: Tables, row: int) -> tuple[tuple[int, int, int], ...] | None:
     """Where *row* would go just now, as (node, tasks, component) triples; None where there is no room."""
     if tables.job_width[row] > tables.free:

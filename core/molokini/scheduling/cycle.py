@@ -31,6 +31,8 @@ def begin_pass(t: Tables, now: float) -> None:
     """Make the tables ready for the policy."""
     t.idle = t.free
     t.decided = 0
+    t.room_epoch += 1
+    t.start_epoch += 1
     t.wake_s = NEVER
     if t.overrun and renew_overdue(t, now):
         t.replan = 1

@@ -24,6 +24,7 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
     started = _started_by_end(view, now)
     by_place = view.wishing > 0
     if by_place:
+        view.start_epoch += 1
         for node in range(view.nodes):
             for resource in range(view.node_free.shape[1]):
                 view.node_scratch[node, resource] = view.node_free[node, resource]
@@ -95,12 +96,25 @@ def spares_head(view: View, row: int, head: int) -> bool:
     head placeable then. If so its room is taken from ``node_scratch``.
     """
     seldom()
+    if view.spoil_head != head:
+        view.spoil_head = head
+        view.start_epoch += 1
+    shape = view.job_shape[row]
+    if shape > 0 and (
+        view.shape_spoils[shape] == view.start_epoch or view.shape_without_room[shape] == view.room_epoch
+    ):
+        # Nothing has started since another of this shape was looked at: it would be placed the same way.
+        return False
     count = place(view, view.node_free, row)
     if count < 0:
+        if shape > 0:
+            view.shape_without_room[shape] = view.room_epoch
         return False
     take_placed(view, view.node_scratch, count, -1.0)
     if place(view, view.node_scratch, head) >= 0:
         return True
+    if shape > 0:
+        view.shape_spoils[shape] = view.start_epoch
     # Looking for the head has overwritten where the job would go; placement is a function of the room.
     count = place(view, view.node_free, row)
     take_placed(view, view.node_scratch, count, 1.0)

@@ -78,6 +78,14 @@ class Tables(Struct):
     """1 when something happened that a policy's own plan cannot follow: ``begin`` runs again."""
     wake_s: float
     """The instant at which the policy wants a pass although nothing happens."""
+    shapes: int
+    """How many shapes there are."""
+    room_epoch: int
+    """Changes when room may have grown: with every pass, and when a pass suspends a job."""
+    start_epoch: int
+    """Changes with every pass, every start in it, and every head that is to be spared."""
+    spoil_head: int
+    """The head of which ``shape_spoils`` speaks."""
     complaint: int
     """What the policy did wrong, one of ``verbs.COMPLAINTS``; 0: nothing."""
     complaint_row: int
@@ -122,6 +130,8 @@ class Tables(Struct):
     job_index: RecordInts
     job_wishes: RecordInts
     """1 where counting processors is not enough to place the job."""
+    job_shape: RecordInts
+    """Jobs that wish for the same have the same number, from 1; 0: a plain job."""
     job_components: RecordInts
     """First component of the request; the others follow by ``component_next``."""
     job_component_count: RecordInts
@@ -129,6 +139,12 @@ class Tables(Struct):
     reason_limit: Floats
     reason_value: Floats
     reason_front: Ints
+
+    # What is known of each shape; equal to the epoch it was found in, and void in any other.
+    shape_without_room: Ints
+    """``room_epoch`` in which there was no room for a job of this shape."""
+    shape_spoils: Ints
+    """``start_epoch`` in which a job of this shape would have kept the head from being placed."""
 
     # Credentials: every combination of user, group, queue, ... that a job has come with, once.
     credential_user: Ints
@@ -212,6 +228,8 @@ WRITABLE_IN_VIEW = frozenset(
         "placed_node",
         "placed_tasks",
         "placed_component",
+        "shape_without_room",
+        "shape_spoils",
         "reason_rule",
         "reason_limit",
         "reason_value",
@@ -298,7 +316,8 @@ def grow(tables: Tables) -> None:
     old = tables.job_state.size
     credentials = tables.credential_user.size
     more = 4 if old < _MANY_ROWS else 2
-    sizes = _Sizes(more * old, tables.nodes, tables.parameters.size, tables.processors_in_all, credentials)
+    nodes, processors, shapes = tables.nodes, tables.processors_in_all, tables.shape_spoils.size
+    sizes = _Sizes(more * old, nodes, tables.parameters.size, processors, credentials, shapes)
     spare = tables.free_row[: tables.free_rows]
     tables.lengthen_record(sizes.rows, **FREE_ROW)
     for name, kind in Tables.columns().items():
@@ -359,6 +378,7 @@ class _Sizes:
     parameters: int
     processors: int
     credentials: int = 1
+    shapes: int = 1
 
     @property
     def entries(self) -> int:
@@ -383,6 +403,8 @@ class _Sizes:
             return self.entries
         if name.startswith("credential"):
             return self.credentials
+        if name.startswith("shape"):
+            return self.shapes
         return {"parameters": self.parameters, "global_f": GLOBAL_WORDS, "global_i": GLOBAL_WORDS}.get(
             name, self.rows
         )

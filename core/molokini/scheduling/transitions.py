@@ -154,6 +154,7 @@ def _forget_request(t: Tables, row: int) -> None:
         t.component_spare += 1
         component = following
     t.job_wishes[row] = 0
+    t.job_shape[row] = 0
     t.job_components[row] = 0
     t.job_component_count[row] = 1
 

@@ -111,6 +111,8 @@ def suspend(view: View, row: int) -> None:
         return
     if view.nodes > 0:
         change_room(view, row, 1.0)
+        view.room_epoch += 1
+        view.start_epoch += 1
     view.idle += view.job_held[row]
     _decide(view, _SUSPEND, row, 0, 0.0)
 
@@ -185,10 +187,17 @@ def _write_reason(view: View, row: int, rule: int, limit: float, value: float, f
 @kernel
 def _place_now(view: View, row: int) -> bool:
     seldom()
+    shape = view.job_shape[row]
+    if shape > 0 and view.shape_without_room[shape] == view.room_epoch:
+        # Room only shrinks until the epoch changes, so others of this shape need not look again.
+        return False
     count = place(view, view.node_free, row)
     if count < 0 or not write_entries(view, row, count):
+        if shape > 0:
+            view.shape_without_room[shape] = view.room_epoch
         return False
     take_entries(view, row)
+    view.start_epoch += 1
     return True
 
 

@@ -52,6 +52,8 @@ class Agenda(Struct):
     credential: Ints
     request: Ints
     """First component in ``component_*`` of a job that wishes for more than processors, else -1."""
+    shape: Ints
+    """Jobs of the same request have the same number, from 1; 0: a plain job."""
     component_count: Ints
     """How many components it has; 0 for a plain job."""
     component_tasks: Ints

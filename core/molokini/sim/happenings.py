@@ -95,6 +95,7 @@ def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
     seldom()
     first, count = a.request[job], a.component_count[job]
     t.job_component_count[row] = count
+    t.job_shape[row] = a.shape[job]
     columns = t.component_need.shape[1]
     following = -1
     for k in range(first + count - 1, first - 1, -1):

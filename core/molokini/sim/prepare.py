@@ -10,6 +10,7 @@ from molokini.model.errors import BadValue
 from molokini.model.facts import Fact
 from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
+from molokini.scheduling.additions import add_shape
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import Agenda
@@ -40,7 +41,7 @@ def make_agenda(
         run_s=_floats(run_s),
         width=_widths(workload, requests),
         credential=_credentials(workload, tables),
-        **_request_arrays(jobs, requests or {}),
+        **_request_arrays(jobs, requests or {}, tables),
         fact_time_s=np.array([fact.time_s for fact in facts], dtype=np.float64),
         fact_kind=np.array([fact.kind for fact in facts], dtype=np.int64),
         fact_subject=np.array([fact.subject for fact in facts], dtype=np.int64),
@@ -132,10 +133,12 @@ def _widths(workload: Workload, requests: Mapping[int, Request] | None) -> NDArr
     return widths
 
 
-def _request_arrays(jobs: int, requests: Mapping[int, Request]) -> dict[str, NDArray[Any]]:
+def _request_arrays(jobs: int, requests: Mapping[int, Request], tables: Tables) -> dict[str, NDArray[Any]]:
     """Components of the jobs that wish for more than counted processors, as flat arrays."""
     first = np.full(jobs, -1, dtype=np.int64)
     count = np.zeros(jobs, dtype=np.int64)
+    shape = np.zeros(jobs, dtype=np.int64)
+    shapes: dict[str, int] = {}
     components: list[Component] = []
     for job, request in sorted(requests.items()):
         if request.shape not in (Shape.RIGID, Shape.COMPONENTS):
@@ -143,12 +146,17 @@ def _request_arrays(jobs: int, requests: Mapping[int, Request]) -> dict[str, NDA
         if not request.counted:
             first[job], count[job] = len(components), len(request.components)
             components.extend(request.components)
+            words = request.words
+            if words not in shapes:
+                shapes[words] = add_shape(tables)
+            shape[job] = shapes[words]
     need = np.zeros((len(components), WIDTH))
     for k, component in enumerate(components):
         for resource in Resource:
             need[k, resource] = component.need.get(resource, 0.0)
     return {
         "request": first,
+        "shape": shape,
         "component_count": count,
         "component_tasks": np.array([c.tasks for c in components], dtype=np.int64),
         "component_where": np.array([c.where for c in components], dtype=np.int64),
