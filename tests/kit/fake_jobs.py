@@ -263,6 +263,9 @@ class FakeJobService(JobServiceServicer):
         job = await self.GetJob(GetJobRequest(job=request.job), context)
         if job.state == JobState.HELD:
             return Forecast(job_id=job.id, possible=False, reason="it is held by its user")
+        if job.HasField("start_s"):
+            edges = dict.fromkeys(("start_s", "earliest_s", "latest_s"), job.start_s)
+            return Forecast(job_id=job.id, possible=True, reason="it has started", **edges)
         return Forecast(job_id=job.id, start_s=3700.0, earliest_s=400.0, latest_s=7300.0, possible=True)
 
     async def _moved(self, request: ChangeJobsRequest, state: JobState) -> ChangeJobsResponse:
@@ -292,4 +295,4 @@ def _matches(job: Job, request: ListJobsRequest) -> bool:
     )
     if any(some and one not in some for some, one in wanted):
         return False
-    return request.include_ended or bool(request.states) or job.state not in _ENDED
+    return request.include_ended or bool(request.job_ids) or job.state not in _ENDED

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from molokini.clients.live.arguments import AdvanceArguments, ClockArguments, RateArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.lines import finite, show_facts, show_json
-from molokini.clients.live.quantities import seconds
+from molokini.clients.live.quantities import instant, seconds
 from molokini.clients.live.running import with_client
 from molokini.clients.text import exact
 from molokini.model.errors import BadValue
@@ -49,6 +49,6 @@ def _shown(work: Callable[[Client], Awaitable[Clock]], arguments: ClockArguments
         show_json("molokini.clock/1", {**document, "paused": found.paused})
     else:
         speed = f"{exact(found.rate)} s a second" if kind == "scaled" else ""
-        now = f"{exact(found.now_s)} s"
+        now = instant(found.now_s)
         show_facts({"clock": kind, "now": now, "rate": speed, "paused": "yes" if found.paused else ""})
     return 0

@@ -228,7 +228,9 @@ def status(arguments: ClockArguments) -> int:
 @clock_app.command()
 @taking(AdvanceArguments)
 def advance(arguments: AdvanceArguments) -> int:
-    """Turn a stepped or virtual clock forward."""
+    """Turn a stepped clock forward.
+
+    Prints the clock when everything on the way has happened."""
     from molokini.clients.live.clock import advance as run
 
     return run(arguments)

@@ -7,7 +7,7 @@ from molokini.clients.live.arguments import WaitArguments, WatchArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import event_document, job_document
 from molokini.clients.live.lines import show_json
-from molokini.clients.live.quantities import JobName, job_name, whole
+from molokini.clients.live.quantities import JobName, instant, job_name, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.live.specs import ENDED, job_text, state_text
 from molokini.clients.text import counted, exact, plural, printable
@@ -96,5 +96,5 @@ def _show(event: JobEvent, as_json: bool) -> None:
         code = f" exit code {event.exit_code}" if event.exit_code else ""
         reason = f" ({printable(event.reason)})" if event.reason else ""
         kind = printable(event.kind)
-        print(f"{event.sequence} {exact(event.time_s)} s {event.job_id}{index} {kind}{code}{reason}")
+        print(f"{event.sequence} {instant(event.time_s)} {event.job_id}{index} {kind}{code}{reason}")
     sys.stdout.flush()  # somebody may be reading along

@@ -5,7 +5,7 @@ from typing import Any, Unpack
 
 from molokini.clients.live.calls import Caller
 from molokini.clients.live.quantities import whole
-from molokini.clients.live.specs import HOLDS, JobId, SpecFields, job_ref, job_spec, state_value
+from molokini.clients.live.specs import ENDED, HOLDS, JobId, SpecFields, job_ref, job_spec, state_value
 from molokini.model.errors import UnknownName
 from molokini.proto.v1.job_service_pb2 import (
     AlterJobRequest,
@@ -64,16 +64,17 @@ class JobCalls:
     ) -> AsyncIterator[Job]:
         """Jobs that match all that is given, page by page; the server filters.
 
-        Without *include_ended* only those that are held, wait or run. An array is one line, unless
-        *expand_arrays* wants a line an element.
+        Without *include_ended*, and without a state in which a job has ended, only those that are held, wait
+        or run. An array is one line, unless *expand_arrays* wants a line an element.
         """
+        wanted = [state_value(state) for state in states]
         request = ListJobsRequest(
             users=users,
             queues=queues,
-            states=[state_value(state) for state in states],
+            states=wanted,
             job_ids=ids,
             name=name,
-            include_ended=include_ended,
+            include_ended=include_ended or not ENDED.isdisjoint(wanted),
             expand_arrays=expand_arrays,
             fields=fields,
             page_size=whole("page_size", page_size, 1, LARGEST_PAGE),

@@ -6,10 +6,10 @@ from molokini.clients.live.arguments import JobsArguments, OneJobArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
-from molokini.clients.live.quantities import clock_time, job_name, memory_text
+from molokini.clients.live.quantities import clock_time, instant, job_name, memory_text
 from molokini.clients.live.running import with_client
-from molokini.clients.live.specs import HOLDS, job_text, state_text, state_value
-from molokini.clients.text import counted, exact, plural
+from molokini.clients.live.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
+from molokini.clients.text import counted, plural
 from molokini.model.errors import BadValue
 from molokini.proto.v1.jobs_pb2 import Job, JobState
 
@@ -24,6 +24,8 @@ COLUMNS = (
     Column("estimate", figures=True),
     Column("reason", cut=True),
 )
+_LIFE = [*(name.replace("_", "-") for name in STATES), "not-started"]
+"""States in words, in the order in which a job comes to them."""
 _HOLDERS = {value: name for name, value in HOLDS.items()}
 
 
@@ -81,20 +83,29 @@ def processors(job: Job) -> str:
 
 def _row(job: Job) -> Sequence[str]:
     spec = job.spec
-    work = clock_time(job.work_s) if job.attempt else ""
     estimate = clock_time(spec.estimate_s) if spec.estimate_s else ""
     words = (job_text(job), spec.name, job.user, spec.queue, state_text(job.state))
-    return (*words, processors(job), work, estimate, _reason(job))
+    return (*words, processors(job), _work(job), estimate, _reason(job))
+
+
+def _work(job: Job) -> str:
+    """What is done; of a job that has ended, only where the server knows it."""
+    known = bool(job.attempt) and (job.work_s > 0 or job.state not in ENDED)
+    return clock_time(job.work_s) if known else ""
 
 
 def _reason(job: Job) -> str:
     if job.elements:
-        return counted(dict(job.elements))
+        return counted(dict(sorted(job.elements.items(), key=_place)))
     if job.reason:
         return job.reason
     if job.state == JobState.FAILED:
         return f"signal {job.signal}" if job.signal else f"exit code {job.exit_code}"
     return ""
+
+
+def _place(element: tuple[str, int]) -> int:
+    return _LIFE.index(element[0]) if element[0] in _LIFE else len(_LIFE)
 
 
 def _facts(job: Job) -> dict[str, str]:
@@ -108,7 +119,7 @@ def _facts(job: Job) -> dict[str, str]:
         "reason": _reason(job),
         "held by": ", ".join(_HOLDERS.get(hold, str(hold)) for hold in job.holds),
         "command": " ".join(spec.argv),
-        "script": plural(spec.script.count("\n") + 1, "line") if spec.script else "",
+        "script": plural(len(spec.script.splitlines()), "line") if spec.script else "",
         "directory": spec.working_directory,
         "processors": processors(job),
         "nodes": str(wanted.nodes or ""),
@@ -121,12 +132,13 @@ def _facts(job: Job) -> dict[str, str]:
         "qos": spec.qos,
         "priority": str(spec.user_priority or ""),
         "submitted": _at(job, "submitted_s"),
-        "not before": f"{exact(spec.begin_at_s)} s" if spec.begin_at_s else "",
+        "not before": instant(spec.begin_at_s) if spec.begin_at_s else "",
+        "deadline": instant(spec.deadline_s) if spec.deadline_s else "",
         "eligible": _at(job, "eligible_s"),
         "promised start": _at(job, "reserved_s"),
         "started": _at(job, "start_s"),
         "ended": _at(job, "end_s"),
-        "work": clock_time(job.work_s) if job.attempt else "",
+        "work": _work(job),
         "attempt": str(job.attempt or ""),
         "exit code": str(job.exit_code) if job.HasField("end_s") and job.attempt else "",
         "signal": str(job.signal or ""),
@@ -138,4 +150,4 @@ def _facts(job: Job) -> dict[str, str]:
 
 def _at(job: Job, name: str) -> str:
     present = name == "submitted_s" or job.HasField(name)
-    return f"{exact(getattr(job, name))} s" if present else ""
+    return instant(getattr(job, name)) if present else ""

@@ -125,7 +125,7 @@ Count = Annotated[int | None, typer.Option("--count", metavar="N", help="Stop af
 
 # Changes of jobs.
 HoldKind = Annotated[str, typer.Option("--hold", metavar="WHOSE", help="user, operator or system.")]
-AllHolds = Annotated[bool, typer.Option("--all-holds", help="All of them, as an operator.")]
+AllHolds = Annotated[bool, typer.Option("--all-holds", help="All of them, as an administrator.")]
 Signal = Annotated[
     str, typer.Argument(metavar="SIGNAL", help="A number from 1 to 64, or a name such as TERM.")
 ]

@@ -4,10 +4,10 @@ from molokini.clients.live.arguments import OneJobArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import show_facts, show_json
-from molokini.clients.live.quantities import job_name
+from molokini.clients.live.quantities import instant, job_name
 from molokini.clients.live.running import with_client
 from molokini.clients.tables import console, lines
-from molokini.clients.text import duration, exact, figure, plural
+from molokini.clients.text import duration, figure, plural
 from molokini.proto.v1.job_service_pb2 import Explanation, Forecast
 
 
@@ -33,6 +33,9 @@ def forecast(arguments: OneJobArguments) -> int:
     found, now_s = with_client(work)
     if arguments.json:
         show_json("molokini.forecast/1", {**plain(found), "now_s": now_s})
+    elif found.possible and found.start_s <= now_s and found.reason:
+        ago = duration(now_s - found.start_s)
+        show_facts({"started": f"{ago} ago (at {instant(found.start_s)})"})
     elif found.possible:
         show_facts(
             {
@@ -62,4 +65,4 @@ def _reason(found: Explanation) -> dict[str, str]:
 
 
 def _when(at_s: float, now_s: float) -> str:
-    return f"in {duration(max(at_s - now_s, 0))} (at {exact(at_s)} s)"
+    return f"in {duration(max(at_s - now_s, 0))} (at {instant(at_s)})"

@@ -1,0 +1,64 @@
+"""What people read on a terminal: instants, work, counts; and which jobs a listing is about."""
+
+from collections.abc import Callable
+
+import pytest
+
+from molokini.clients.live.quantities import instant
+from molokini.proto.v1.jobs_pb2 import JobState
+from tests.clients.running import Ran
+from tests.kit.fake_server import FakeServer
+
+Command = Callable[..., Ran]
+
+
+def test_instants_of_a_cluster_that_goes_by_the_calendar_are_dates() -> None:
+    assert [instant(value) for value in (0.0, 60.5, 999_999_999.0)] == ["0 s", "60.5 s", "999999999 s"]
+    assert instant(1_795_253_143.59172) == "2026-11-21 09:25:43Z"
+    assert instant(1_795_253_143.99999) == "2026-11-21 09:25:43Z"
+    assert [instant(value) for value in (1e15, float("inf"))] == ["1e+15 s", "inf s"]
+
+
+def test_a_listing_of_ended_states_needs_no_further_word(molokini: Command, server: FakeServer) -> None:
+    for _ in range(2):
+        molokini("submit", "--", "true")
+    server.end(1)
+    shown = molokini("jobs", "--state", "completed").out.splitlines()
+    assert [line.split()[0] for line in shown] == ["job", "1"]
+    assert len(molokini("jobs", "--state", "waiting").out.splitlines()) == 2
+
+
+def test_work_is_shown_where_it_is_known(molokini: Command, server: FakeServer) -> None:
+    molokini("submit", "--", "true")
+    server.change(1, JobState.RUNNING, attempt=1)
+    assert "0:00:00" in molokini("jobs").out
+    server.end(1)
+    assert "0:00:00" not in molokini("jobs", "--all").out
+    assert "\nwork " not in molokini("job", 1).out
+    server.change(1, JobState.COMPLETED, work_s=90.0)
+    assert "0:01:30" in molokini("jobs", "--all").out
+
+
+def test_counts_of_elements_are_in_the_order_of_a_life(molokini: Command, server: FakeServer) -> None:
+    molokini("submit", "--array", "1-9", "--", "true")
+    server.state.jobs[1].elements.update({"not-started": 1, "completed": 3, "running": 2, "waiting": 4})
+    assert "4 waiting, 2 running, 3 completed, 1 not-started" in molokini("jobs").out
+
+
+@pytest.mark.parametrize(("script", "lines"), [("a\nb\n", "2 lines"), ("a", "1 line")])
+def test_lines_of_a_script(molokini: Command, server: FakeServer, script: str, lines: str) -> None:
+    molokini("submit", "--", "true")
+    server.state.jobs[1].spec.script = script
+    assert f"script     {lines}\n" in molokini("job", 1).out
+
+
+def test_the_forecast_of_a_job_that_has_started(molokini: Command, server: FakeServer) -> None:
+    molokini("submit", "--", "true")
+    server.change(1, JobState.RUNNING, start_s=40.0)
+    assert molokini("forecast", 1).out == "started  1 min ago (at 40 s)\n"
+
+
+def test_the_help_says_what_the_server_does(molokini: Command) -> None:
+    assert "stepped clock" in molokini("clock", "advance", "--help").out
+    assert "virtual" not in molokini("clock", "advance", "--help").out
+    assert "administrator" in molokini("release", "--help").out
