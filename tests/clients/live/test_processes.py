@@ -125,7 +125,7 @@ def test_an_interrupt(server: FakeServer, arguments: list[str]) -> None:
     server.faults.delay("ListJobs", 60)
     method = {"wait": "WaitJobs", "watch": "WatchJobs", "jobs": "ListJobs"}[arguments[0]]
     process = subprocess.Popen(
-        # Not by preexec_fn: our own process has gRPC's threads, which a child between fork and exec stumbles over.
+        # Not by preexec_fn: between fork and exec a child stumbles over the threads of gRPC in our process.
         ["env", "--default-signal=INT", *command(*arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
