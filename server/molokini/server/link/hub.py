@@ -68,6 +68,8 @@ class Hub:
         self.progress = asyncio.Event()
         """Set whenever an agent has said something."""
         self._looked_s = monotonic()
+        self._runs_at: dict[tuple[int, int], str] = {}
+        """Of what runs or is suspended, by job and index: the agent that was told to run it."""
         self._reactor: Reactor | None = None
 
     @property
@@ -81,6 +83,9 @@ class Hub:
         self._reactor = reactor
         for record in reactor.state.machine.nodes:
             self.heard_s.setdefault(record.agent, self.monotonic())
+        for element in reactor.state.by_row.values():
+            if element.standing in (Standing.RUNNING, Standing.SUSPENDED) and element.nodes:
+                self._runs_at[element.job.id, element.index] = self._agent_of(element)
 
     # What agents are told.
 
@@ -94,10 +99,15 @@ class Hub:
             return
         job = state.jobs[fact.job]
         element = job.element_of(fact.index)
-        session = self.session_of(element) if element is not None else None
-        if element is None or session is None:
+        if element is None:
             return
-        if isinstance(fact, JobStarted):
+        before = self._keep_place(fact, element)
+        session = self.session_of(element)
+        if isinstance(fact, JobResumed | JobMoved) and before not in ("", self._agent_of(element)):
+            self._move(element, before, session, now)
+        elif session is None:
+            return
+        elif isinstance(fact, JobStarted):
             session.send(launch=launch_of(element, state, fact.rate))
         elif isinstance(fact, JobSuspended):
             self._order(session, element, wire.Order.SUSPEND, now)
@@ -108,6 +118,28 @@ class Hub:
         elif isinstance(fact, JobStopping) or (isinstance(fact, JobRequeued | JobEnded) and fact.by):
             # What was taken from its agent by others (a node lost) may still run on its other nodes.
             self._order(session, element, wire.Order.KILL, now)
+
+    def _keep_place(self, fact: Happened, element: Element) -> str:
+        """Remember who is to run *element* from now on; who was to do so before, or nobody."""
+        place = (element.job.id, element.index)
+        before = self._runs_at.get(place, "")
+        if isinstance(fact, JobEnded | JobRequeued):
+            self._runs_at.pop(place, None)
+        elif element.nodes:
+            self._runs_at[place] = self._agent_of(element)
+        return before
+
+    def _move(self, element: Element, before: str, session: Session | None, now: float) -> None:
+        """Another agent goes on with what *before* has had; who is away learns it from its welcome."""
+        if (older := self.sessions.get(before)) is not None:
+            self._order(older, element, wire.Order.KILL, now)
+        if session is not None:
+            launch = resumed_launch_of(element, self.reactor.state)
+            launch.start_s = launch.updated_s
+            session.send(launch=launch)
+
+    def _agent_of(self, element: Element) -> str:
+        return self.reactor.state.machine.nodes[element.nodes[0][0]].agent if element.nodes else ""
 
     def _order(
         self, session: Session, element: Element, kind: wire.Order.Kind, now: float, **more: float
@@ -126,7 +158,7 @@ class Hub:
         """The agent of the first node of *element*, which runs all of it; None while it is away."""
         if not element.nodes:
             return None
-        return self.sessions.get(self.reactor.state.machine.nodes[element.nodes[0][0]].agent)
+        return self.sessions.get(self._agent_of(element))
 
     def _acknowledge(self, fact: ReportsTaken) -> None:
         session = self.sessions.get(fact.agent)
@@ -204,9 +236,6 @@ class Hub:
         for element in list(self.reactor.state.by_row.values()):
             if element.stopping and element.nodes and self._agent_of(element) == session.name:
                 self._order(session, element, wire.Order.KILL, self.now())
-
-    def _agent_of(self, element: Element) -> str:
-        return self.reactor.state.machine.nodes[element.nodes[0][0]].agent
 
     def _offer(self, agent: str, offer: wire.NodeOffer) -> NodesAdded:
         names = tuple(expand(offer.names))
@@ -321,7 +350,7 @@ class Hub:
         element = job.element_of(ref.array_index) if job is not None else None
         if element is None or element.attempt != ref.attempt or not element.nodes:
             return False
-        return self.reactor.state.machine.nodes[element.nodes[0][0]].agent == session.name
+        return self._agent_of(element) == session.name
 
     def _stands_for(self, session: Session, node: str) -> bool:
         record = self.reactor.state.machine.by_name.get(node)
@@ -330,7 +359,7 @@ class Hub:
     # Leases, on the monotonic clock.
 
     def lose_the_silent(self) -> None:
-        """Nodes of agents that were silent for longer than lease and margin are lost; none with a lease of 0."""
+        """Nodes of agents that were silent for longer than lease and margin are lost; a lease of 0 never ends."""
         if self.lease_s == 0:
             return
         now_s, state = self.monotonic(), self.reactor.state
