@@ -66,7 +66,7 @@ class Ended(Command):
             return True
         if end.killed and not element.stopping:
             # Nobody asked for it: its lease has run out, which is as good as the loss of its node.
-            draft.facts.append(fate_of_lost(element, at_s, "", end.reason))
+            draft.facts.append(fate_of_lost(element, at_s, "system", end.reason))
             return True
         draft.facts.append(
             JobEnded(
