@@ -24,7 +24,7 @@ GROUPS = {
 @pytest.mark.parametrize("rows", GROUPS.values(), ids=GROUPS.keys())
 async def test_a_cluster_under_faults(rows: tuple[str, ...]) -> None:
     """Each group is a cluster of its own, so that groups can run side by side."""
-    report = await torture(SEED, seconds=60.0, scale=0.25, rows=rows, rounds=1)
+    report = await torture(SEED, seconds=150.0, scale=0.25, rows=rows, rounds=1)
     print("\n".join(report.lines()))
     assert report.good, "\n".join(report.lines())
     assert report.verdict.jobs > 20

@@ -93,7 +93,7 @@ async def f16_half(rig: Rig) -> None:
 async def f22(rig: Rig) -> None:
     """An agent repeats its reports, mixes them up, says them late, and tells tales of others."""
     token = (rig.cluster.state / "agent-token").read_text().strip()
-    parrot = Parrot(rig.rng, rig.cluster.nodes.target, token)
+    parrot = Parrot(rig.rng, rig.cluster.nodes.target, token, lambda: [*rig.load.recent])
     async with parrot:
         await nodes_are(rig, "parrot", NodeState.UP)
         ledger = rig.load.ledger(f"parrot-{rig.rng.randrange(10**9)}")

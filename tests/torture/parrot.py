@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any
 
@@ -30,8 +31,12 @@ FEATURE = "parrot"
 class Parrot:
     """Runs what it is told to run and reports every end truly, but never once, and seldom in order."""
 
-    def __init__(self, rng: random.Random, target: str, token: str) -> None:
+    def __init__(
+        self, rng: random.Random, target: str, token: str, others: Callable[[], Iterable[int]]
+    ) -> None:
         self._rng, self._target, self._token = rng, target, token
+        self._others = others
+        """Jobs that run on other agents, for tales."""
         self._boot = f"{rng.randrange(2**64):016x}"
         self._serial = 0
         self._said: list[AgentMessage] = []
@@ -73,7 +78,8 @@ class Parrot:
                 try:
                     await self._converse(call)
                 except grpc.aio.AioRpcError as error:
-                    if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                    # A write into a stream that has ended is told as an error of the library itself.
+                    if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL):
                         raise
                 finally:
                     call.cancel()
@@ -86,13 +92,21 @@ class Parrot:
             nodes=[NodeOffer(names=NODES, processors=8, features=[FEATURE])],
         )
         await call.write(AgentMessage(register=register))
-        talk = asyncio.create_task(self._talk(call))
+        both = (asyncio.create_task(self._listen(call)), asyncio.create_task(self._talk(call)))
         try:
-            async for message in call:
-                self._hear(message)
+            done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        except asyncio.InvalidStateError:
+            return  # a write after the end, of which the reader has not been told yet
         finally:
-            talk.cancel()
-            await asyncio.gather(talk, return_exceptions=True)
+            for task in both:
+                task.cancel()
+            await asyncio.gather(*both, return_exceptions=True)
+
+    async def _listen(self, call: Any) -> None:
+        async for message in call:
+            self._hear(message)
 
     def _hear(self, message: ServerMessage) -> None:
         match message.WhichOneof("content"):
@@ -152,7 +166,7 @@ class Parrot:
             AttemptRef(job_id=ref.job_id, array_index=7, attempt=ref.attempt),
             AttemptRef(job_id=2**40, array_index=-1, attempt=1),
             # Jobs of other agents, which may run at this very moment.
-            *(AttemptRef(job_id=ref.job_id + k, array_index=-1, attempt=1) for k in range(1, 200)),
+            *(AttemptRef(job_id=job, array_index=-1, attempt=1) for job in self._others()),
         )
         self._report(Report(kind=Report.ENDED, attempt=self._rng.choice(false), exit_code=99))
         self._report(Report(kind=Report.NODE_LOST, node="one-node001", reason="hearsay"))

@@ -57,7 +57,14 @@ class Rig:
 
 @asynccontextmanager
 async def judged(
-    folder: Path, rng: random.Random, scale: float, *, rate: float = 40.0, most: int = 100_000, **more: Any
+    folder: Path,
+    rng: random.Random,
+    scale: float,
+    *,
+    rate: float = 40.0,
+    most: int = 100_000,
+    nodes: int = 16,
+    **more: Any,
 ) -> AsyncIterator[Rig]:
     """A cluster under load; a block that ends without an error is brought to rest and judged."""
     async with Cluster(folder, rng, **more) as cluster:
@@ -65,7 +72,7 @@ async def judged(
         rig = Rig(folder, rng, scale, cluster, load)
         await cluster.start_server()
         for name in ("one", "two"):
-            await cluster.start_agent(name, nodes=16)
+            await cluster.start_agent(name, nodes)
         for name in ("one", "two"):
             await cluster.agent_ready(name)
         load.start()

@@ -10,6 +10,7 @@ Row: TypeAlias = Callable[[Rig], Awaitable[None]]
 
 ROWS: Mapping[str, Row] = {
     "F1": server_rows.f1,
+    "F1-preempting": server_rows.preempting,
     "F2": server_rows.f2,
     "F3": server_rows.f3,
     "F4": server_rows.f4,

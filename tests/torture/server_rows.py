@@ -186,6 +186,15 @@ async def f42(rig: Rig) -> None:
         assert [one.name for one in await client.queues()] == ["default"]
 
 
+async def preempting(rig: Rig) -> None:
+    """F1 under a policy that suspends jobs and resumes them elsewhere, at another agent too."""
+    async with rig.apart("preempting", rate=50.0, nodes=2, **{"policy.name": "srpt"}) as own:
+        for _ in range(own.times(2)):
+            await asyncio.sleep(own.rng.uniform(1.0, 3.0))
+            await own.cluster.restart_server()
+        await asyncio.sleep(1.0)
+
+
 async def _until(holds: Callable[[], bool], within_s: float = 20.0) -> None:
     end_s = time.monotonic() + within_s
     while not holds():
