@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from molokini.model.codec import decode, encode
-from molokini.model.happened import Happened, PolicySet, QueueSet, ServerStarted
+from molokini.model.happened import Happened, JobReserved, JobStarted, PolicySet, QueueSet, ServerStarted
 from molokini.server.clock import Clock, ClockKind
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
@@ -52,6 +52,8 @@ class Core:
         thinker = Thinker(settings.policy, settings.parameters)
         self.reactor = Reactor(journal, state, thinker, self.hub)
         thinker.take_over(state.tables)
+        # Whatever the last life has not decided any more is decided first.
+        self.reactor.wake_s = -float("inf")
         self.hub.belong_to(self.reactor)
         self.timekeeper = Timekeeper(self.reactor, self.hub, self.clock)
         self._task: asyncio.Task[None] | None = None
@@ -117,5 +119,18 @@ async def recovered(journal: Journal) -> State:
     """The state that the facts of *journal* make; no policy is run."""
     state = State()
     async for entry in journal.read(0):
-        state.apply(decode(entry), entry.serial, entry.time_s)
+        fact = decode(entry)
+        if _passed(fact, entry.time_s, state):
+            state.tables.hole_count = 0
+        state.apply(fact, entry.serial, entry.time_s)
     return state
+
+
+def _passed(fact: Happened, time_s: float, state: State) -> bool:
+    """Whether *fact* shows that a pass has seen what ended early before it.
+
+    A pass that decided nothing leaves no trace, and finds nothing new if it is run once more.
+    """
+    if isinstance(fact, JobReserved | JobStarted):
+        return True
+    return time_s > state.now and not isinstance(fact, ServerStarted | PolicySet | QueueSet)
