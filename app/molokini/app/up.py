@@ -1,15 +1,21 @@
 """``molokini up``: a server and emulated nodes in one process."""
 
 import asyncio
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from molokini.app.reloading import reload_on_hangup
-from molokini.app.serving import LiveServer
+from molokini.app.serving import LOCAL_AGENT, LiveServer
 from molokini.model.errors import BadInput, BadValue
+from molokini.model.names import expand
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
 from molokini.server.logs import logging_to
+from molokini.server.state.machine import NodeRecord
+
+MOST_PROCESSORS = 2**20
+"""Of one node."""
 
 
 def run(arguments: Any) -> None:
@@ -19,8 +25,10 @@ def run(arguments: Any) -> None:
         return configuration(arguments, {"server.new": True})
 
     config = load()
+    # Before anything is opened: a number that cannot be leaves no trace.
+    offers(arguments, config, ())
     with logging_to(config.log):
-        asyncio.run(_serve(config, offers(arguments, config), load))
+        asyncio.run(_serve(config, arguments, load))
 
 
 def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
@@ -54,15 +62,50 @@ def _clock(text: str) -> dict[str, Any]:
         raise BadValue("--clock", text, "real, scaled:N, stepped or virtual") from None
 
 
-def offers(arguments: Any, config: Config) -> list[NodeOffer]:
-    """The nodes to pretend: those of the configuration, or equal ones by the command line."""
-    if config.nodes and arguments.nodes is None:
-        return node_offers(config)
-    nodes, each = arguments.nodes or 64, arguments.procs_per_node or 16
+def offers(arguments: Any, config: Config, known: Sequence[NodeRecord]) -> list[NodeOffer]:
+    """The nodes to pretend: as the command line says, or the configuration, or as the state has them."""
+    if arguments.nodes is None and arguments.procs_per_node is None:
+        given = node_offers(config) or same_again(known)
+        if given:
+            return given
+    nodes = 64 if arguments.nodes is None else arguments.nodes
+    each = 16 if arguments.procs_per_node is None else arguments.procs_per_node
     if not 1 <= nodes <= 10_000:
         raise BadValue("--nodes", nodes, "from 1 to 10,000")
+    if not 1 <= each <= MOST_PROCESSORS:
+        raise BadValue("--procs-per-node", each, f"from 1 to {MOST_PROCESSORS:,}")
     digits = max(3, len(str(nodes)))
     return [NodeOffer(names=f"node[{1:0{digits}d}-{nodes:0{digits}d}]", processors=each)]
+
+
+def same_again(known: Sequence[NodeRecord]) -> list[NodeOffer]:
+    """Offers of the nodes that the state has of us, each as it is."""
+    return [
+        NodeOffer(
+            names=one.name,
+            processors=one.processors,
+            memory_kb=one.memory_kb,
+            generic=one.generic,
+            features=one.features,
+        )
+        for one in known
+        if one.agent == LOCAL_AGENT
+    ]
+
+
+def named(given: Sequence[NodeOffer]) -> list[str]:
+    """The names of all nodes of *given*."""
+    return [name for offer in given for name in expand(offer.names)]
+
+
+def note_of(given: Sequence[NodeOffer], known: Sequence[NodeRecord]) -> str:
+    """What to tell where the state overrules *given*; nothing where it does not."""
+    ours = [one for one in known if one.agent == LOCAL_AGENT]
+    wanted = {name: offer.processors for offer in given for name in expand(offer.names)}
+    if all(wanted.get(one.name) == one.processors for one in ours):
+        return ""
+    have = "1 node" if len(ours) == 1 else f"{len(ours):,} nodes"
+    return f"the state has {have} already; they stay as they are, with the processors that they have"
 
 
 def node_offers(config: Config) -> list[NodeOffer]:
@@ -79,14 +122,17 @@ def node_offers(config: Config) -> list[NodeOffer]:
     ]
 
 
-async def _serve(config: Config, emulated: list[NodeOffer], load: Callable[[], Config]) -> None:
+async def _serve(config: Config, arguments: Any, load: Callable[[], Config]) -> None:
     live = await LiveServer.open(config)
     try:
         port = await live.start()
         reload_on_hangup(live, load)
-        live.emulate(emulated)
-        known = len(live.core.state.machine.nodes)
-        await live.ready(max(1, known))
+        known = list(live.core.state.machine.nodes)
+        given = offers(arguments, config, known)
+        if note := note_of(given, known):
+            print(f"molokini: {note}", file=sys.stderr, flush=True)
+        live.emulate(given)
+        await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{port}, "
