@@ -71,8 +71,8 @@ def begin(view: View, now: float) -> None:
             at_s = earliest(view, view.job_width[row], remaining_s(view, row), now)
         _put(view, row, at_s, now)
     view.global_i[_LOOK_THROUGH] = 1
-    # The profile knows already what ended early; only the compression is due. Without a memory (0) nothing
-    # is known of processors that return, and a compression too many would move who stays in a life without end.
+    # The profile knows already what ended early; only the compression is due. Without a memory (0) nothing is
+    # known of processors that return; a compression too many would move who stays in a life without end.
     due = view.hole_count > 0 or 0 < view.global_i[_PROCESSORS] < view.processors
     forget_holes(view)
     if due:
