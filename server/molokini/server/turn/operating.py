@@ -67,7 +67,7 @@ class RemoveQueue(Command):
             raise UnknownName("queue", self.name, state.queues)
         if len(state.queues) == 1:
             raise BadValue("queue", self.name, "one of several; the last queue stays")
-        if draft.submitted or any(job.queue == self.name for job in state.open_jobs.values()):
+        if draft.submitted[self.name, ""] or any(job.queue == self.name for job in state.open_jobs.values()):
             raise NotNow(f"queue {self.name} has jobs that have not ended")
         draft.facts.append(QueueRemoved(self.name, self.by))
 
