@@ -68,6 +68,8 @@ class Hub:
         self.progress = asyncio.Event()
         """Set whenever an agent has said something."""
         self._looked_s = monotonic()
+        self._losing: asyncio.Future[object] | None = None
+        """The last nodes that were given up; it is done when that is durable."""
         self._runs_at: dict[tuple[int, int], str] = {}
         """Of what runs or is suspended, by job and index: the agent that was told to run it."""
         self._reactor: Reactor | None = None
@@ -359,7 +361,7 @@ class Hub:
     # Leases, on the monotonic clock.
 
     def lose_the_silent(self) -> None:
-        """Nodes of agents that were silent for longer than lease and margin are lost; a lease of 0 never ends."""
+        """Nodes of agents that were silent for longer than lease and margin are lost; never where it is 0."""
         if self.lease_s == 0:
             return
         now_s, state = self.monotonic(), self.reactor.state
@@ -376,9 +378,10 @@ class Hub:
         lost = [
             r.name for r in state.machine.nodes if r.agent in silent and r.standing is not NodeStanding.DOWN
         ]
-        if lost:
+        if lost and (self._losing is None or self._losing.done()):
             reason = f"{LOST_BY}: nothing was heard of the agent for {self.lease_s + self.margin_s:g} s"
-            self.reactor.post(LoseNodes(lost, LOST_BY, reason)).add_done_callback(lambda f: f.exception())
+            self._losing = self.reactor.post(LoseNodes(lost, LOST_BY, reason))
+            self._losing.add_done_callback(lambda future: future.exception())
 
     def _forgive(self, now_s: float) -> None:
         """The server was paused: what was said meanwhile may not have been read, so all begin anew."""

@@ -1,0 +1,102 @@
+"""Several agents: who runs what, whose word counts, and who is given up."""
+
+import time
+
+from molokini.model.happened import JobEnded, JobRequeued, NodeLost
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from tests.kit.live import nodes
+from tests.server.link.test_hub import Voice, spoken
+
+
+async def test_what_is_resumed_at_another_agent_is_launched_there_and_stopped_where_it_was() -> None:
+    async with spoken() as (story, first):
+        second = Voice(story, "other")
+        await second.joined(nodes("m[1-4]"))
+        await story.settled()
+        moving = await story.submit(processors=16)
+        [launch] = await first.hears("launch")
+        await story.do(SuspendJob(moving, -1, "root"))
+        blocking = await story.submit(processors=16)
+        await story.until(lambda: len(first.of("launch") + second.of("launch")) == 2)
+        if second.of("launch"):
+            # The blocker took the other agent's nodes: let it go, and block the first agent's with another.
+            second.report(wire.Report.ENDED, blocking)
+            await story.until(lambda: story.standing(blocking) == "completed")
+            blocking = await story.submit(processors=16)
+            await story.until(lambda: len(first.of("launch") + second.of("launch")) == 3)
+        place, other = (first, second) if len(first.of("launch")) == 2 else (second, first)
+        await story.do(ResumeJob(moving, -1, "root"))
+        if other is first:
+            assert [one.kind for one in first.of("order")][-1] == wire.Order.RESUME
+            second.task.cancel()
+            return
+        await story.until(lambda: moving in [one.attempt.job_id for one in second.of("launch")])
+        again = [one for one in second.of("launch") if one.attempt.job_id == moving][-1]
+        assert again.attempt.attempt == launch.attempt.attempt
+        assert again.start_s == again.updated_s
+        assert [one.kind for one in first.of("order")] == [wire.Order.SUSPEND, wire.Order.KILL]
+        # The old agent obeys, and is no longer the one whose word counts.
+        first.report(wire.Report.KILLED, moving)
+        await first.hears("acknowledge")
+        assert story.standing(moving) == "running"
+        second.report(wire.Report.ENDED, moving)
+        await story.until(lambda: story.standing(moving) == "completed")
+        assert place is first
+        second.task.cancel()
+
+
+async def test_an_agent_that_comes_again_hears_its_welcome_first() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit(processors=1)
+        await voice.hears("launch")
+        voice.report(wire.Report.ENDED, job)
+        await voice.hears("acknowledge")
+        await voice.gone()
+        again = Voice(story, voice.name, voice.boot_id)
+        await again.joined()
+        await again.hears("acknowledge")
+        assert [message.WhichOneof("content") for message in again.heard[:2]] == ["welcome", "acknowledge"]
+        again.task.cancel()
+
+
+async def test_what_a_lease_has_ended_runs_again_or_is_lost_with_its_node() -> None:
+    async with spoken() as (story, voice):
+        again = await story.submit(processors=1)
+        once = await story.submit(processors=1, requeue=False)
+        await voice.hears("launch", 2)
+        for job in (again, once):
+            voice.report(wire.Report.KILLED, job, reason="its lease ran out")
+        await story.until(lambda: story.standing(once) == "node-lost")
+        assert [fact.job for fact in story.journal.facts(JobRequeued)] == [again]
+        assert [fact.job for fact in story.journal.facts(JobEnded)] == [once]
+
+
+async def test_an_agent_is_not_believed_about_the_jobs_of_another() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit(processors=1)
+        await voice.hears("launch")
+        other = Voice(story, "other")
+        await other.joined(nodes("m[1-4]"))
+        other.report(wire.Report.ENDED, job, exit_code=99)
+        other.report(wire.Report.NODE_LOST, node="n1")
+        await story.until(lambda: [one.serial for one in other.of("acknowledge")][-1:] == [2])
+        assert story.standing(job) == "running"
+        assert story.journal.facts(NodeLost) == []
+        other.task.cancel()
+
+
+async def test_a_server_that_was_paused_gives_nobody_up_for_it() -> None:
+    async with spoken(lease_s=5.0, margin_s=1.0) as (story, voice):
+        hub, slept_s = story.core.hub, 0.0
+        hub.monotonic = lambda: time.monotonic() + slept_s
+        slept_s = 1000.0
+        hub.lose_the_silent()
+        await story.settled()
+        assert story.journal.facts(NodeLost) == []
+        # Awake and looking, it gives up whoever is silent from then on.
+        for _ in range(7):
+            slept_s += 1.0
+            hub.lose_the_silent()
+        await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
+        assert voice.heard
