@@ -116,7 +116,7 @@ class Story:
         [answer] = await self.submit_many([spec_of(**spec)], user, operator)
         if isinstance(answer, Exception):
             raise answer
-        return answer
+        return int(answer)
 
     async def submit_many(
         self, specs: Sequence[dict[str, Any]], user: str = "ann", operator: bool = False

@@ -71,6 +71,8 @@ class Clock:
         """Let a stepped clock go on by so many seconds; what happens on the way happens."""
         if self.kind is not ClockKind.STEPPED:
             raise WrongClock(f"a {self.kind} clock is not advanced by hand")
+        if self.paused:
+            raise WrongClock("the clock is paused; resume it first")
         if not 0 <= seconds < 2**43:
             raise BadValue("advance_s", seconds, "from 0 to 2^43 seconds")
         self.limit_s = max(self.limit_s, self._base_s) + seconds

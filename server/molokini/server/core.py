@@ -49,6 +49,7 @@ class Core:
         start_s = max(settings.start_s, state.now)
         self.clock = Clock(settings.clock, settings.rate, start_s)
         self.hub = Hub(self._now, settings.heartbeat_s, settings.lease_s, settings.margin_s)
+        state.present_s = self._now
         thinker = Thinker(settings.policy, settings.parameters)
         self.reactor = Reactor(journal, state, thinker, self.hub)
         thinker.take_over(state.tables)

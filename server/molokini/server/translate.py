@@ -142,7 +142,7 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
         t, row = state.tables, element.row
         made.work_s = float(t.job_work_s[row])
         if element.standing is Standing.RUNNING:
-            made.work_s += float(t.job_rate[row]) * max(0.0, state.now - float(t.job_updated_s[row]))
+            made.work_s += float(t.job_rate[row]) * max(0.0, state.present_s() - float(t.job_updated_s[row]))
 
 
 def _counts(job: Job) -> dict[Standing, int]:

@@ -1,5 +1,7 @@
 """Begin times and dependencies: when a job becomes eligible, and when it never will."""
 
+from typing import Any
+
 import pytest
 
 from molokini.model.errors import BadValue
@@ -8,7 +10,10 @@ from molokini.server.turn.changing import Alter
 from molokini.server.turn.submitting import Limits
 from tests.kit.live import MemoryJournal, after, live, spec_of
 
-ENDS = {"well": {"run_s": 10.0}, "badly": {"run_s": 10.0, "outcome": {"exit_code": 1}}}
+ENDS: dict[str, dict[str, Any]] = {
+    "well": {"run_s": 10.0},
+    "badly": {"run_s": 10.0, "outcome": {"exit_code": 1}},
+}
 """How another job ends: well, with a status, or by being cancelled while it runs."""
 
 

@@ -180,14 +180,15 @@ async def test_memory_generic_resources_and_features_decide_where_a_job_goes() -
     ]
     async with live("firstfit", machine) as story:
         place: dict[str, set[int]] = {}
-        for name, wish in {
+        wishes: dict[str, dict[str, Any]] = {
             "memory": {"processors": 2, "memory_kb": 2000},
             "gpu": {"processors": 1, "generic": {"gpu": 2}},
             "feature": {"processors": 3, "features": ["fast"]},
             "second gpu": {"processors": 1, "generic": {"gpu": 1}},
             "more memory": {"processors": 2, "memory_kb": 2500},
             "little memory": {"processors": 2, "memory_kb": 600},
-        }.items():
+        }
+        for name, wish in wishes.items():
             job = await story.submit(run_s=10.0, **wish)
             place[name] = {node for node, _ in story.run(job).nodes}
         assert place["memory"] == place["gpu"] == place["feature"] == {0}

@@ -1,11 +1,13 @@
 """Journalled facts as events that a watcher of jobs understands."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from molokini.model import happened as h
 from molokini.model.errors import MolokiniError
 from molokini.model.happened import NO_INDEX, Happened
 from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
 from molokini.server.translate import STATE_OF, job_to_wire
 
@@ -42,26 +44,59 @@ def event_of(fact: Happened, serial: int, time_s: float, state: State) -> Iterat
         return
     if isinstance(fact, h.JobsSubmitted):
         for number in range(fact.first_id, fact.first_id + len(fact.specs)):
-            yield _event(kind, number, NO_INDEX, serial, time_s, state)
+            yield _event(fact, kind, number, NO_INDEX, serial, time_s, state)
     elif isinstance(fact, h.ElementsReady):
         for index in fact.indices:
-            yield _event(kind, fact.job, index, serial, time_s, state)
+            yield _event(fact, kind, fact.job, index, serial, time_s, state)
     else:
         about: int = getattr(fact, "job")  # noqa: B009
-        yield _event(kind, about, getattr(fact, "index", NO_INDEX), serial, time_s, state)
+        yield _event(fact, kind, about, getattr(fact, "index", NO_INDEX), serial, time_s, state)
 
 
-def _event(kind: str, number: int, index: int, serial: int, time_s: float, state: State) -> wire.JobEvent:
+def _event(
+    fact: Happened, kind: str, number: int, index: int, serial: int, time_s: float, state: State
+) -> wire.JobEvent:
+    """As it was then, as far as the fact says so; the rest as it is now."""
     job = state.jobs[number]
     element = job.element_of(index)
-    standing = element.standing if element is not None else job.standing
-    made = wire.JobEvent(sequence=serial, time_s=time_s, kind=kind, job_id=number, state=STATE_OF[standing])
+    made = wire.JobEvent(sequence=serial, time_s=time_s, kind=kind, job_id=number)
+    made.state = STATE_OF[_standing_after(fact, job, element, time_s)]
     if index != NO_INDEX:
         made.array_index = index
-    if element is not None:
-        made.attempt, made.exit_code = element.attempt, element.exit_code
-    made.reason = (element.reason if element is not None else "") or ""
+    made.attempt = getattr(fact, "attempt", element.attempt if element is not None else 0)
+    made.exit_code = getattr(fact, "exit_code", 0)
+    made.reason = getattr(fact, "reason", "")
     return made
+
+
+def _standing_after(fact: Happened, job: Job, element: Element | None, time_s: float) -> Standing:
+    if isinstance(fact, h.JobEnded):
+        return Standing(fact.ending.value)
+    if isinstance(fact, h.JobsSubmitted):
+        eligible = job.eligible_s is not None and job.eligible_s <= time_s
+        return Standing.WAITING if eligible else Standing.HELD
+    present = element.standing if element is not None else job.standing
+    return _AFTER.get(type(fact), present)
+
+
+_AFTER: dict[type[Happened], Standing] = {
+    h.ElementsReady: Standing.WAITING,
+    h.JobEligible: Standing.WAITING,
+    h.JobReserved: Standing.WAITING,
+    h.JobRequeued: Standing.WAITING,
+    h.JobStarted: Standing.RUNNING,
+    h.JobResumed: Standing.RUNNING,
+    h.JobMoved: Standing.RUNNING,
+    h.JobShared: Standing.RUNNING,
+    h.JobSuspended: Standing.SUSPENDED,
+}
+
+
+def events_after(state: State, after: int) -> list[tuple[int, float, Happened]]:
+    """What has happened after serial *after*; the cost is that of what is new, not of what is kept."""
+    found = list(takewhile(lambda event: event[0] > after, reversed(state.events)))
+    found.reverse()
+    return found
 
 
 def matches(request: wire.WatchJobsRequest, event: wire.JobEvent, owner: str) -> bool:
@@ -71,4 +106,4 @@ def matches(request: wire.WatchJobsRequest, event: wire.JobEvent, owner: str) ->
     return not request.users or owner in request.users
 
 
-__all__ = ["EventGone", "event_of", "job_to_wire", "matches"]
+__all__ = ["EventGone", "event_of", "events_after", "job_to_wire", "matches"]

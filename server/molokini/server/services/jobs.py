@@ -13,7 +13,7 @@ from molokini.server.forecasting import forecast
 from molokini.server.reasons import explain
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import Caller, Role, caller
-from molokini.server.services.events import EventGone, event_of, matches
+from molokini.server.services.events import EventGone, event_of, events_after, matches
 from molokini.server.services.listing import page_of
 from molokini.server.state.jobs import Element, Job
 from molokini.server.translate import HOLDS, LARGE, job_to_wire, spec_from_wire
@@ -108,11 +108,12 @@ class JobService:
         who, state = caller(), self.core.state
         only_own = self.core.settings.privacy and not who.is_at_least(Role.OPERATOR)
         after = state.serial if request.only_new else request.after
-        oldest = state.events[0][0] if state.events else state.serial + 1
-        if after and after + 1 < oldest:
-            raise EventGone(after, oldest)
         while True:
-            for serial, time_s, fact in [event for event in state.events if event[0] > after]:
+            # Looked at each time: a watcher who is slow must hear that there is a gap.
+            oldest = state.events[0][0] if state.events else state.serial + 1
+            if after and after + 1 < oldest:
+                raise EventGone(after, oldest)
+            for serial, time_s, fact in events_after(state, after):
                 after = serial
                 for event in event_of(fact, serial, time_s, state):
                     owner = state.jobs[event.job_id].user
@@ -224,7 +225,7 @@ class JobService:
         async def send(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
             elements: list[Element] = await self._post(Signal(ref.id, index, who, request.signal))
             for element in elements:
-                self.core.hub.signal(element, request.signal, self.core.state.now)
+                self.core.hub.signal(element, request.signal, self.core.state.present_s())
 
         return await self._each(request.jobs, Action.SIGNAL, send)
 

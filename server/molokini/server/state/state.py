@@ -67,6 +67,9 @@ class State:
         """Of each agent: boot id and serial of the last report that had its effect."""
         self.serial = 0
         self.now = 0.0
+        """Instant of the last fact."""
+        self.present_s: Callable[[], float] = lambda: self.now
+        """The present instant, for those who tell how things stand; a server's clock is put here."""
         self.events: deque[tuple[int, float, Happened]] = deque(maxlen=EVENTS_KEPT)
         self.ended = 0
         self._apply: dict[type[Happened], Callable[[Any], None]] = {

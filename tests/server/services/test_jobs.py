@@ -1,0 +1,343 @@
+"""The services as users meet them: the real client, over a real socket, on a clock to turn."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from molokini.clients.live import errors
+from molokini.clients.live.client import Client
+from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.proto.v1 import jobs_pb2
+from molokini.proto.v1.job_service_pb2 import JobEvent
+from molokini.server.security.roles import Role
+from tests.kit.live import DEADLINE_S
+from tests.kit.serving import Served, served
+
+STATE = jobs_pb2.JobState
+ROOT = ("root", Role.ADMINISTRATOR)
+
+
+async def events(client: Client, after: int, until: str) -> list[JobEvent]:
+    """Changes after a sequence number, up to the first of kind *until*."""
+    found: list[JobEvent] = []
+    async with asyncio.timeout(DEADLINE_S):
+        async for event in client.watch(after):
+            found.append(event)
+            if event.kind == until:
+                return found
+    raise AssertionError("the watch has ended")
+
+
+async def test_a_job_from_its_submission_to_its_end(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
+        job = await ann.submit(name="x", processors=6, estimate_s=100, outcome={"run_s": 40, "exit_code": 0})
+        await root.advance(10)
+        now = await ann.job(job)
+        assert (now.state, now.user, now.start_s, now.attempt) == (STATE.RUNNING, "ann", 0.0, 1)
+        assert sum(part.processors for part in now.allocation) == 6
+        await root.advance(30)
+        now = await ann.job(job)
+        assert (now.state, now.end_s) == (STATE.COMPLETED, 40.0)
+        waited = await ann.wait([job], timeout_s=5)
+        assert waited.all_ended
+        with pytest.raises(errors.NotFound, match="99"):
+            await ann.job(99)
+
+
+async def test_an_advance_answers_when_all_on_the_way_has_happened(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
+        jobs = [await ann.submit(processors=16, estimate_s=10, outcome={"run_s": 10}) for _ in range(20)]
+        clock = await root.advance(195)
+        assert clock.now_s == 195.0
+        found = [job async for job in ann.jobs(include_ended=True)]
+        assert [job.id for job in found] == jobs
+        assert [job.end_s for job in found[:-1]] == [10.0 * k for k in range(1, 20)]
+        assert found[-1].state == STATE.RUNNING
+        with pytest.raises(errors.Refused, match="advance_s"):
+            await root.advance(-1)
+        with pytest.raises(errors.Refused, match="advance_s"):
+            await root.advance(float("inf"))
+        with pytest.raises(errors.NotNow):
+            await root.set_rate(2)
+
+
+async def test_an_advance_of_a_paused_clock_is_refused_at_once(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client(*ROOT) as root:
+        await root.pause_clock()
+        with pytest.raises(errors.NotNow, match="paused"):
+            await asyncio.wait_for(root.advance(5), 5)
+        await root.resume_clock()
+        assert (await root.advance(5)).now_s == 5.0
+
+
+async def test_changes_of_every_kind(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
+        job = await ann.submit(estimate_s=100, held=True)
+        assert await ann.release([job]) == [""]
+        assert (await ann.job(job)).state == STATE.RUNNING
+        await root.advance(10)
+        assert await ann.suspend([job]) == [""]
+        await root.advance(10)
+        now = await ann.job(job)
+        assert (now.state, now.work_s) == (STATE.SUSPENDED, 10.0)
+        assert await ann.resume([job]) == [""]
+        assert await ann.requeue([job]) == [""]
+        await root.advance(5)
+        now = await ann.job(job)
+        assert (now.state, now.attempt, now.work_s) == (STATE.RUNNING, 2, 5.0)
+        assert (await ann.alter(job, comment="hm", estimate_s=50)).spec.comment == "hm"
+        assert await ann.signal([job], 15) == [""]
+        await root.advance(0)
+        now = await ann.job(job)
+        assert (now.state, now.signal) == (STATE.FAILED, 15)
+        assert await ann.cancel([job]) == [""]
+        with pytest.raises(errors.NotNow):
+            await ann.hold([job])
+        refusals = await ann.cancel([job, 77])
+        assert refusals[0] == ""
+        assert "77" in refusals[1]
+
+
+async def test_a_listing_filters_pages_and_leaves_out(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client("bob") as bob:
+        for k in range(5):
+            await ann.submit(name=f"a{k % 2}", script="#!/bin/sh\n", processors=16, estimate_s=10)
+        array = await bob.submit(name="b", array="1-4", processors=16, estimate_s=10)
+        assert [job.id async for job in ann.jobs(page_size=2)] == [1, 2, 3, 4, 5, array]
+        assert [job.id async for job in ann.jobs(users=["bob"])] == [array]
+        assert [job.id async for job in ann.jobs(name="a1")] == [2, 4]
+        assert [job.id async for job in ann.jobs(states=["running"])] == [1]
+        assert [job.id async for job in ann.jobs(ids=[3, 99, 1])] == [1, 3]
+        lines = [job async for job in ann.jobs(users=["bob"], expand_arrays=True, page_size=3)]
+        assert [job.array_index for job in lines] == [1, 2, 3, 4]
+        [short] = [job async for job in ann.jobs(ids=[1], fields=["state"])]
+        assert (short.state, short.user) == (STATE.RUNNING, "")
+        [plain] = [job async for job in ann.jobs(ids=[1])]
+        assert plain.spec.script == ""
+        for wish in ({"name": "' OR 1=1 --"}, {"users": ["x'; DROP TABLE jobs"]}, {"queues": ["\\x00"]}):
+            assert [job async for job in ann.jobs(**wish)] == []
+        service = ann._job_service
+        for request, field in (
+            (wire.ListJobsRequest(page_size=10**9), "page_size"),
+            (wire.ListJobsRequest(page_size=-1), "page_size"),
+            (wire.ListJobsRequest(page_token="1;2"), "page_token"),
+            (wire.ListJobsRequest(page_token="9" * 5000 + ":1"), "page_token"),
+            (wire.ListJobsRequest(fields=["credential"]), "fields"),
+            (wire.ListJobsRequest(states=[99]), "states"),  # type: ignore[list-item]
+        ):
+            with pytest.raises(errors.Refused, match=field):
+                await ann._caller.call(service.ListJobs, request)
+
+
+async def test_with_privacy_others_jobs_do_not_exist_for_a_user(tmp_path: Path) -> None:
+    async with served(tmp_path, security__privacy=True) as one, one.client() as ann, one.client("bob") as bob:
+        job = await ann.submit()
+        assert [other.id async for other in bob.jobs(include_ended=True)] == []
+        assert [other.id async for other in bob.jobs(users=["ann"])] == []
+        for act in (bob.job(job), bob.cancel([job]), bob.explain(job), bob.wait([job]), bob.signal([job], 9)):
+            with pytest.raises(errors.NotFound, match=f"no job {job}"):
+                await act
+        async with one.client("olga", Role.OPERATOR) as olga:
+            assert [other.id async for other in olga.jobs()] == [job]
+
+
+async def test_nobody_changes_anothers_job_without_the_role(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client("bob") as bob:
+        job = await ann.submit(estimate_s=50)
+        for act in (bob.cancel, bob.hold, bob.release, bob.requeue, bob.suspend, bob.resume):
+            with pytest.raises(errors.NotAllowed):
+                await act([job])
+        with pytest.raises(errors.NotAllowed):
+            await bob.signal([job], 9)
+        with pytest.raises(errors.NotAllowed):
+            await bob.alter(job, comment="mine")
+        with pytest.raises(errors.NotAllowed):
+            await bob.drain(["n1"])
+        with pytest.raises(errors.NotAllowed):
+            await bob.set_policy("easy")
+        with pytest.raises(errors.NotAllowed):
+            await bob.advance(1)
+        with pytest.raises(errors.NotAllowed):
+            await ann.hold([job], hold="operator")
+        assert (await ann.job(job)).state == STATE.RUNNING
+
+
+async def test_a_watch_has_no_gap_and_no_repeat_and_tells_each_state_as_it_was(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
+        before = (await ann.cluster()).sequence
+        for _ in range(30):
+            await ann.submit(processors=16, estimate_s=10, outcome={"run_s": 10})
+        await root.advance(150)
+        last = await ann.submit(held=True)
+        await ann.hold([last], hold="user")
+        await ann.cancel([last], reason="enough")
+        found: list[JobEvent] = []
+        async with asyncio.timeout(DEADLINE_S):
+            async for event in ann.watch(before):
+                found.append(event)
+                if event.kind == "ended" and event.job_id == last:
+                    break
+        keys = [(event.sequence, event.job_id) for event in found]
+        assert keys == sorted(set(keys))
+        for job in range(1, 15):
+            mine = [(event.kind, event.state) for event in found if event.job_id == job]
+            assert mine == [
+                ("submitted", STATE.WAITING),
+                ("started", STATE.RUNNING),
+                ("ended", STATE.COMPLETED),
+            ]
+        middle = found[len(found) // 2].sequence
+        rest = []
+        async with asyncio.timeout(DEADLINE_S):
+            async for event in ann.watch(middle):
+                rest.append(event.sequence)
+                if event.sequence == found[-1].sequence:
+                    break
+        assert rest == [event.sequence for event in found if event.sequence > middle]
+        one.core.state.events.popleft()
+        one.core.state.events.popleft()
+        with pytest.raises(errors.HistoryGone):
+            await events(ann, 1, "ended")
+
+
+async def test_explain_changes_nothing_and_says_who_is_in_front(tmp_path: Path) -> None:
+    bodies = []
+    for asking in (False, True):
+        async with (
+            served(tmp_path / str(asking), "easy") as one,
+            one.client() as ann,
+            one.client(*ROOT) as root,
+        ):
+            for k in range(12):
+                job = await ann.submit(
+                    processors=3 + 5 * (k % 3),
+                    estimate_s=20 + k,
+                    outcome={"run_s": 5 + 3 * (k % 5)},
+                    submission_key=f"k{k}",
+                )
+                if asking:
+                    for number in range(1, job + 1):
+                        await ann.explain(number)
+                        await ann.forecast(number)
+                await root.advance(3)
+            if asking:
+                why = await ann.explain(12)
+                assert why.rule
+                assert why.text
+            await root.advance(500)
+            core = one.core
+            bodies.append([(e.time_s, e.kind, e.body) async for e in core.journal.read(0)])
+    plain, asked = ([one for one in body if one[1].startswith("Job")] for body in bodies)
+    assert plain == asked
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy"])
+async def test_a_forecast_is_exact_where_run_times_equal_estimates(policy: str, tmp_path: Path) -> None:
+    async with served(tmp_path, policy) as one, one.client() as ann, one.client(*ROOT) as root:
+        for k in range(10):
+            await ann.submit(processors=5 + 4 * (k % 3), estimate_s=10 + 3 * k, outcome={"run_s": 10 + 3 * k})
+        foreseen = {k: await ann.forecast(k) for k in range(1, 11)}
+        await root.advance(1000)
+        for number, forecast in foreseen.items():
+            job = await ann.job(number)
+            assert forecast.possible
+            assert forecast.start_s == job.start_s
+            assert forecast.earliest_s <= forecast.start_s <= forecast.latest_s
+
+
+async def test_nodes_queues_and_the_policy(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
+        job = await ann.submit(processors=4, estimate_s=50)
+        await root.drain(["n[1-2]"], "tired")
+        found = {node.name: node async for node in ann.nodes()}
+        assert (found["n1"].reason, list(found["n1"].job_ids), found["n1"].processors_used) == (
+            "tired",
+            [job],
+            4,
+        )
+        assert [node.name async for node in ann.nodes(states=["draining"])] == ["n1", "n2"]
+        assert await root.down(["n1"]) == [""]
+        assert (await ann.job(job)).attempt in (1, 2)
+        await root.resume_nodes(["n[1-4]"])
+        with pytest.raises(errors.NotFound, match="n9"):
+            await root.drain(["n3", "n9"])
+        assert [node.name async for node in ann.nodes(states=["draining"])] == []
+        with pytest.raises(errors.Refused, match="names"):
+            await root.drain(["n[1-1000000000]"])
+        await root.set_queue("night", nodes=["n[3-4]"], max_processors=4)
+        with pytest.raises(errors.Refused, match="processors"):
+            await ann.submit(queue="night", processors=5)
+        await root.remove_queue("night")
+        assert [queue.name for queue in await ann.queues()] == ["default"]
+        assert (await root.set_policy("easy")).name == "easy"
+        for name in ("/tmp/evil.py", "no-such"):
+            with pytest.raises(errors.NotFound):
+                await root.set_policy(name)
+        with pytest.raises(errors.ServerError, match="depth"):
+            await root.set_policy("easy", {"depth": 1})
+
+
+@pytest.mark.parametrize(
+    ("wish", "field"),
+    [
+        ({"name": "x\x1b[31m"}, "name"),
+        ({"name": "a\nb"}, "name"),
+        ({"name": "\u202egpj"}, "name"),
+        ({"name": "x" * 10_000}, "name"),
+        ({"name": "a\x00b"}, "name"),
+        ({"comment": "\x07"}, "comment"),
+        ({"account": "a\tb"}, "account"),
+        ({"mail_to": ["a@b\n.invalid"]}, "mail_to"),
+        ({"notify": "x\x00"}, "notify"),
+        ({"environment": {"A=B": "1"}}, "environment"),
+        ({"environment": {"A": "1\x00"}}, "environment"),
+        ({"stdout_path": "x" * 5000}, "stdout_path"),
+        ({"processors": -1}, "processors"),
+        ({"processors": 2**63 - 1}, "processors"),
+        ({"estimate_s": float("inf")}, "estimate_s"),
+        ({"estimate_s": -5.0}, "estimate_s"),
+        ({"array": "0-999999999"}, "array"),
+        ({"argv": ["a"], "script": "b"}, "script"),
+        ({"user_priority": 5}, "user_priority"),
+        ({"after": {"afterok": [1]}}, "dependencies.job_id"),
+    ],
+)
+async def test_a_bad_wish_is_refused_by_its_field(wish: dict[str, Any], field: str, one: Served) -> None:
+    async with one.client() as ann:
+        with pytest.raises(errors.Refused, match=field.replace(".", r"\.")):
+            await ann.submit(**wish)
+
+
+@pytest.mark.parametrize(
+    "name", ["$(touch x)", "`x`", "; rm -rf /", "-leading", "..", "/", "日本語", "🙂", "' OR 1"]
+)
+async def test_a_strange_name_is_data(name: str, one: Served) -> None:
+    async with one.client() as ann:
+        job = await ann.submit(name=name, held=True)
+        assert (await ann.job(job)).spec.name == name
+        await ann.cancel([job])
+
+
+@pytest.fixture
+async def one(tmp_path: Path) -> Any:
+    async with served(tmp_path) as server:
+        yield server
+
+
+async def test_an_empty_message_never_ends_in_a_fault(one: Served) -> None:
+    async with one.client(*ROOT) as root:
+        for method in (
+            root._job_service.GetJob(wire.GetJobRequest(), metadata=root._caller.metadata),
+            root._job_service.CancelJobs(wire.ChangeJobsRequest(), metadata=root._caller.metadata),
+            root._job_service.AlterJob(wire.AlterJobRequest(), metadata=root._caller.metadata),
+            root._job_service.WaitJobs(wire.WaitJobsRequest(), metadata=root._caller.metadata),
+        ):
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await method
+            assert refused.value.code() in (
+                grpc.StatusCode.INVALID_ARGUMENT,
+                grpc.StatusCode.NOT_FOUND,
+            )
