@@ -38,7 +38,7 @@ def run(arguments: Any) -> None:
         seed=arguments.seed or 0,
         mtbf_s=arguments.mtbf or 0.0,
         repair_s=arguments.repair or 0.0,
-        follows_clock=bool(getattr(arguments, "follow_clock", False)),
+        follows_clock=arguments.follow_clock,
         monotonic=time.monotonic,
     )
     with suppress(asyncio.CancelledError):

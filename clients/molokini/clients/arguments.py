@@ -140,6 +140,7 @@ class AgentArguments:
     seed: options.FailureSeed = None
     mtbf: options.Mtbf = None
     repair: options.Repair = None
+    follow_clock: options.FollowClock = False
 
 
 @dataclass(frozen=True, kw_only=True)

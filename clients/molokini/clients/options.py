@@ -137,6 +137,9 @@ Mtbf = Annotated[
 Repair = Annotated[
     float | None, typer.Option("--repair", metavar="SECONDS", help="Mean time until a lost node returns.")
 ]
+FollowClock = Annotated[
+    bool, typer.Option("--follow-clock", help="Act at the server's instants; for clocks that are not real.")
+]
 VerifyState = Annotated[
     str | None,
     typer.Option("--state", metavar="DIR", help="Keep the live run here; a run that was killed goes on."),
