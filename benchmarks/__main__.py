@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import replays, startup
+from benchmarks import live, replays, startup
 
 TITLES = {
     "against_limit": "Against hand-written loops (best of 3 each, in turn, in this process)",
@@ -24,6 +24,7 @@ TITLES = {
     "real_logs": "Real logs",
     "start_up": "From the shell",
     "memory": "Memory",
+    "live": "The live server (SQLite, full sync; server and client on these cores)",
 }
 
 
@@ -53,6 +54,7 @@ def main() -> int:
         "against_limit": lambda: replays.against_limit(arguments.jobs),
         "hard_trace": replays.hard_trace,
         "real_logs": replays.real_logs,
+        "live": live.rows,
     }
     wanted = ("against_limit", "hard_trace") if arguments.short else tuple(measured)
     for name, measure in ((name, measured[name]) for name in wanted):
