@@ -31,11 +31,27 @@ _HOLD_OF = {name: hold for hold, name in HOLDS.items()}
 
 
 def _message(value: Any) -> dict[str, Any]:
-    return {field.name: _PLAIN.get(field.name, _as_it_is)(part) for field, part in value.ListFields()}
+    made = {}
+    for field, part in value.ListFields():
+        name = field.name
+        make = _PLAIN.get(name)
+        made[name] = part if make is None else make(part)
+    return made
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
+def _resources(value: Any) -> dict[str, Any]:
+    """Most jobs want what others have wanted: the same dictionary, which nobody changes."""
+    key = value.SerializeToString(deterministic=True)
+    known = _known_resources.get(key)
+    if known is None:
+        if len(_known_resources) >= _MOST_KNOWN:
+            _known_resources.clear()
+        known = _known_resources[key] = _message(value)
+    return known
+
+
+_known_resources: dict[bytes, dict[str, Any]] = {}
+_MOST_KNOWN = 10_000
 
 
 def _dependencies(values: Any) -> list[dict[str, Any]]:
@@ -57,7 +73,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "mail_to": list,
     "environment": dict,
     "generic": dict,
-    "resources": _message,
+    "resources": _resources,
     "array": _message,
     "outcome": _message,
     "dependencies": _dependencies,

@@ -42,7 +42,7 @@ class Claims:
     def take(self, job: Job) -> None:
         """A row of *job* takes a place."""
         self._taken[job.queue, job.user] += 1
-        self._waiting.get((job.queue, job.user), {}).pop(job.id, None)
+        self.forget(job)
 
     def give(self, queue: str, user: str) -> None:
         """A row of such a job gives its place back."""
@@ -54,7 +54,12 @@ class Claims:
 
     def forget(self, job: Job) -> None:
         """*job* waits no longer."""
-        self._waiting.get((job.queue, job.user), {}).pop(job.id, None)
+        if self._waiting:
+            key = (job.queue, job.user)
+            waiting = self._waiting.get(key, {})
+            waiting.pop(job.id, None)
+            if not waiting:
+                self._waiting.pop(key, None)
 
     def waits(self, job: Job) -> bool:
         """Whether *job* waits for a place."""
@@ -62,7 +67,7 @@ class Claims:
 
     def first(self, queue: str, user: str) -> list[int]:
         """The job that is to have the next place, if any waits."""
-        return list(islice(self._waiting.get((queue, user), ()), 1))
+        return list(islice(self._waiting.get((queue, user), ()), 1)) if self._waiting else []
 
     def of_queue(self, queue: str) -> list[int]:
         """All jobs that wait for a place in *queue*."""

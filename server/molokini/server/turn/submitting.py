@@ -114,11 +114,11 @@ def _check_count(state: State, draft: Draft, key: tuple[str, str], most: int, wh
 
 def with_defaults(spec: Spec, queue: Queue) -> Spec:
     """*spec* with what the queue gives to jobs that do not say."""
-    resources = dict(spec.get("resources", {}))
-    if not any(resources.get(name) for name in ("processors", "nodes", "processors_per_node")):
-        resources["processors"] = queue.default_processors
+    resources = spec.get("resources", {})
+    if not ("processors" in resources or "nodes" in resources or "processors_per_node" in resources):
+        resources = {**resources, "processors": queue.default_processors}
     if queue.default_memory_kb and not resources.get("memory_kb"):
-        resources["memory_kb"] = queue.default_memory_kb
+        resources = {**resources, "memory_kb": queue.default_memory_kb}
     full = {**spec, "queue": queue.name, "resources": resources}
     if not full.get("estimate_s"):
         full["estimate_s"] = queue.default_estimate_s
