@@ -227,6 +227,8 @@ class ClusterService:
         await self.core.reactor.post(NoteCommand(who.name, f"clock {change}"))
         if change == "advance_s":
             await self.core.timekeeper.reached(clock.limit_s)
+            # A clock goes on from the last fact: with this one, a server that is started again stands here.
+            await self.core.reactor.post(NoteCommand(who.name, "clock advanced"))
         return self._clock()
 
 
