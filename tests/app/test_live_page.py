@@ -1,0 +1,120 @@
+"""docs/live.md is true: its sessions run, one after the other in one folder, and print what it shows."""
+
+import getpass
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "live.md").read_text()
+SESSIONS = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
+ROOTS = os.pathsep.join(str(ROOT / one) for one in ("core", "proto", "server", "agents", "clients", "app"))
+READY_S = 120.0
+"""A fresh machine compiles first."""
+
+
+class Page:
+    """A folder with the command on its path, and the server that was started there last."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.server: subprocess.Popen[str] | None = None
+        command = folder / "bin" / "molokini"
+        command.parent.mkdir()
+        command.write_text(
+            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m molokini.clients.command "$@"\n'
+        )
+        command.chmod(0o755)
+        path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+        ours = {name: value for name, value in os.environ.items() if not name.startswith("MOLOKINI_SERVER")}
+        self.around = {**ours, "PYTHONPATH": ROOTS, "PATH": path, "EXAMPLES": str(ROOT / "examples")}
+
+    def run(self, line: str) -> str:
+        """What *line* prints; ``molokini up`` goes on in the background, and ends the one before."""
+        if line.startswith("molokini up"):
+            self.stop()
+            self.server = subprocess.Popen(
+                ["env", "--default-signal=INT", *shlex.split(line)],
+                cwd=self.folder,
+                env=self.around,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            assert self.server.stdout is not None
+            return self.server.stdout.readline()
+        done = subprocess.run(
+            ["bash", "-c", line],
+            cwd=self.folder,
+            env=self.around,
+            capture_output=True,
+            text=True,
+            timeout=READY_S,
+        )
+        return done.stdout + done.stderr
+
+    def stop(self) -> None:
+        """Ctrl-C, as the page says."""
+        if self.server is None:
+            return
+        begun_s = time.monotonic()
+        self.server.send_signal(signal.SIGINT)
+        assert self.server.wait(30) == 0
+        assert time.monotonic() - begun_s < 25
+        assert self.server.stdout is not None
+        assert self.server.stdout.read() == ""
+        self.server.stdout.close()
+        self.server = None
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    made = Page(tmp_path)
+    yield made
+    if made.server is not None:
+        made.server.kill()
+        made.server.communicate()
+
+
+def plain(shown: str) -> str:
+    """Without what differs from run to run: who runs it, the port, how long it took, the width of columns."""
+    shown = re.sub(rf"\b{re.escape(getpass.getuser())}\b", "ann", shown)
+    shown = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:0", shown)
+    shown = re.sub(r"facts, [0-9.]+ s", "facts, 0 s", shown)
+    return re.sub(" +", " ", shown)
+
+
+def test_the_sessions_print_what_is_shown(page: Page) -> None:
+    for session in SESSIONS:
+        for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+            line, _, shown = part.partition("\n")
+            assert plain(page.run(line)) == plain(shown), line
+    page.stop()
+
+
+def test_the_first_commands_of_the_readme(page: Page) -> None:
+    section = (ROOT / "README.md").read_text().partition("## A live cluster")[2]
+    block = re.findall(r"```\n(.*?)```", section, re.DOTALL)[0]
+    up, submit, jobs = block.splitlines()
+    assert page.run(up).startswith("molokini is ready: ")
+    assert page.run(submit) == "1\n"
+    assert " running " in page.run(jobs)
+
+
+def test_there_is_something_to_run() -> None:
+    assert len(SESSIONS) >= 6
+    assert sum(session.count("$ ") for session in SESSIONS) >= 25
+
+
+def test_links_of_the_documents_lead_somewhere() -> None:
+    for document in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text()):
+            if "://" not in link:
+                assert (document.parent / link).exists(), f"{document.name}: {link}"
