@@ -7,6 +7,7 @@ from typing import Any
 from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LiveServer
 from molokini.app.up import configuration
+from molokini.clients.compiling import compilation_told
 from molokini.server.config import Config
 from molokini.server.logs import logging_to
 
@@ -24,7 +25,8 @@ async def _serve(load: Callable[[], Config]) -> None:
 
 
 async def _serve_logged(config: Config, load: Callable[[], Config]) -> None:
-    live = await LiveServer.open(config)
+    with compilation_told():
+        live = await LiveServer.open(config)
     try:
         port = await live.start()
         reload_on_hangup(live, load)

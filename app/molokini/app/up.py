@@ -7,6 +7,7 @@ from typing import Any
 
 from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LOCAL_AGENT, LiveServer
+from molokini.clients.compiling import compilation_told
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.names import expand
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
@@ -123,7 +124,8 @@ def node_offers(config: Config) -> list[NodeOffer]:
 
 
 async def _serve(config: Config, arguments: Any, load: Callable[[], Config]) -> None:
-    live = await LiveServer.open(config)
+    with compilation_told():
+        live = await LiveServer.open(config)
     try:
         port = await live.start()
         reload_on_hangup(live, load)
