@@ -62,3 +62,15 @@ def test_the_help_says_what_the_server_does(molokini: Command) -> None:
     assert "stepped clock" in molokini("clock", "advance", "--help").out
     assert "virtual" not in molokini("clock", "advance", "--help").out
     assert "administrator" in molokini("release", "--help").out
+
+
+@pytest.mark.parametrize("words", [("hold",), ("release",), ("alter", "--name", "x")])
+def test_an_element_is_not_held_with_all_its_neighbours(
+    molokini: Command, server: FakeServer, words: tuple[str, ...]
+) -> None:
+    molokini("submit", "--array", "1-3", "--", "true")
+    ran = molokini(*words, "1[2]")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("molokini: ID: '1[2]' is not allowed; it must be a whole job")
+    assert server.state.jobs[1].state == JobState.WAITING
+    assert molokini(*words, "1[]").code == 0
