@@ -92,11 +92,12 @@ async def f16_half(rig: Rig) -> None:
 async def f22(rig: Rig) -> None:
     """An agent repeats its reports, mixes them up, says them late, and tells tales of others."""
     token = (rig.cluster.state / "agent-token").read_text().strip()
-    parrot = Parrot(rig.rng, rig.cluster.nodes.target, token, lambda: [*rig.load.recent])
+    parrot = Parrot(rig.rng, rig.cluster.nodes.target, token)
     async with parrot:
         await nodes_are(rig, "parrot", NodeState.UP)
         ledger = rig.load.ledger(f"parrot-{rig.rng.randrange(10**9)}")
         async with rig.cluster.client() as client:
+            tales = 0
             for turn in range(rig.times(4)):
                 jobs = [
                     (
@@ -106,11 +107,18 @@ async def f22(rig: Rig) -> None:
                     for k in range(40)
                 ]
                 numbers = await rig.load.submit_together(client, ledger, jobs, features=[FEATURE])
+                parrot.others = [
+                    (job.id, job.attempt)
+                    async for job in client.jobs(states=["running"])
+                    if not job.allocation[0].node.startswith("parrot")
+                ]
+                tales += len(parrot.others)
                 await asyncio.sleep(rig.rng.random() * 0.2)
                 rig.cluster.nodes.reset()
                 waited = await client.wait(numbers, RETURN_S)
                 assert waited.all_ended, "jobs whose ends were reported many times have not ended"
         ledger.close()
+    rig.figures["others' jobs it may tell of"] = tales
     rig.figures["reports said"] = parrot.said
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import random
-from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,8 +25,6 @@ class Load:
         self._stopping = asyncio.Event()
         self.paths = [cluster.folder / f"client-{k}.ledger" for k in range(clients)]
         self.submitted = 0
-        self.recent: deque[int] = deque(maxlen=40)
-        """The jobs that were answered last."""
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -105,7 +102,6 @@ class Load:
         common = {name: fields[name] for name in ("estimate_s", "requeue")}
         ledger.asks(key, fields["outcome"] | common)
         job = await submitted(client, ledger, key, fields)
-        self.recent.append(job)
         drawn = rng.random()
         if drawn < 0.05:
             # The same key once more: the same id, and no second job.

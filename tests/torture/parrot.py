@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import random
-from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any
 
@@ -31,12 +30,10 @@ FEATURE = "parrot"
 class Parrot:
     """Runs what it is told to run and reports every end truly, but never once, and seldom in order."""
 
-    def __init__(
-        self, rng: random.Random, target: str, token: str, others: Callable[[], Iterable[int]]
-    ) -> None:
+    def __init__(self, rng: random.Random, target: str, token: str) -> None:
         self._rng, self._target, self._token = rng, target, token
-        self._others = others
-        """Jobs that run on other agents, for tales."""
+        self.others: list[tuple[int, int]] = []
+        """Jobs and attempts that were seen on other agents, for tales; they can never be its own."""
         self._boot = f"{rng.randrange(2**64):016x}"
         self._serial = 0
         self._said: list[AgentMessage] = []
@@ -166,7 +163,7 @@ class Parrot:
             AttemptRef(job_id=ref.job_id, array_index=7, attempt=ref.attempt),
             AttemptRef(job_id=2**40, array_index=-1, attempt=1),
             # Jobs of other agents, which may run at this very moment.
-            *(AttemptRef(job_id=job, array_index=-1, attempt=1) for job in self._others()),
+            *(AttemptRef(job_id=job, array_index=-1, attempt=attempt) for job, attempt in self.others),
         )
         self._report(Report(kind=Report.ENDED, attempt=self._rng.choice(false), exit_code=99))
         self._report(Report(kind=Report.NODE_LOST, node="one-node001", reason="hearsay"))
