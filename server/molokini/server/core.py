@@ -11,7 +11,7 @@ from molokini.server.clock import Clock, ClockKind
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
 from molokini.server.state.queues import Queue
-from molokini.server.state.state import State
+from molokini.server.state.state import CONFIGURATION, State
 from molokini.server.timekeeper import Feeder, Timekeeper
 from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reactor import Reactor
@@ -65,13 +65,16 @@ class Core:
         state = await recovered(journal)
         core = Core(journal, state, settings)
         facts: list[Happened] = [ServerStarted(journal.epoch, settings.release)]
+        # What was changed by command stays, until the configuration says something new.
         parameters = dict(settings.parameters)
-        if state.policy != (settings.policy, parameters):
-            facts.append(PolicySet(settings.policy, parameters, "configuration"))
+        if state.configured_policy != (settings.policy, parameters):
+            facts.append(PolicySet(settings.policy, parameters, CONFIGURATION))
+        elif state.policy is not None:
+            core.reactor.change_policy(*state.policy)
         facts.extend(
-            QueueSet(queue.as_json(), "configuration")
+            QueueSet(queue.as_json(), CONFIGURATION)
             for queue in settings.queues
-            if state.queues.get(queue.name) != queue
+            if state.configured_queues.get(queue.name) != queue
         )
         await core._note(facts)
         return core

@@ -7,6 +7,7 @@ comes only when everybody has said that he is done with the present one.
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from molokini.proto.v1 import agent_service_pb2 as wire
@@ -148,7 +149,10 @@ class Timekeeper:
         while any(self.hub.sessions.get(s.name) is s and s.turn_done < turn for s in asked):
             self.hub.progress.clear()
             if any(self.hub.sessions.get(s.name) is s and s.turn_done < turn for s in asked):
-                await self.hub.progress.wait()
+                # An agent that hangs is not waited for longer than its lease.
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self.hub.progress.wait(), LONGEST_WAIT_S)
+                self.hub.lose_the_silent()
             if self.stopped.is_set():
                 return
 

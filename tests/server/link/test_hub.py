@@ -275,3 +275,16 @@ async def test_a_cancelled_job_keeps_the_instant_of_its_cancel() -> None:
         await story.advance(40.0)
         await story.cancel(job)
         assert story.run(job).end_s == 40.0
+
+
+async def test_an_agent_that_hangs_is_not_waited_for_longer_than_its_lease() -> None:
+    async with live(offers=[], lease_s=0.2, margin_s=0.1) as story:
+        voice = Voice(story)
+        registration = wire.Register(agent="hand", boot_id="b1", nodes=[nodes()], follows_clock=True)
+        voice.said.put_nowait(wire.AgentMessage(register=registration))
+        await voice.hears("welcome")
+        # It never says that it is done with the present instant.
+        job = await asyncio.wait_for(story.submit(), DEADLINE_S)
+        await asyncio.wait_for(voice.task, DEADLINE_S)
+        assert {node.standing.value for node in story.state.machine.nodes} == {"down"}
+        assert story.standing(job) == "waiting"

@@ -375,6 +375,10 @@ class Hub:
         }
         if not silent:
             return
+        for name in silent & self.sessions.keys():
+            # Nobody is to wait for it any longer; should it speak again, it is told to come anew.
+            self.sessions[name].outgoing.put_nowait(None)
+            self._gone(self.sessions[name])
         lost = [
             r.name for r in state.machine.nodes if r.agent in silent and r.standing is not NodeStanding.DOWN
         ]

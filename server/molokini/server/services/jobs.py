@@ -17,10 +17,10 @@ from molokini.server.services.events import EventGone, event_of, events_after, m
 from molokini.server.services.listing import page_of
 from molokini.server.state.jobs import Element, Job
 from molokini.server.translate import HOLDS, LARGE, job_to_wire, spec_from_wire
+from molokini.server.turn import submitting
 from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue, Signal
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.submitting import Submit
 
 MOST_IN_A_BATCH = 1000
 MOST_REFERENCES = 10_000
@@ -37,10 +37,11 @@ class JobService:
 
     async def Submit(self, request: wire.SubmitRequest, context: Any) -> wire.SubmitResponse:  # noqa: N802
         """One job, durable when answered."""
-        [answer] = await self._submit([request.spec], caller())
+        command = self._submission([request.spec], caller())
+        [answer] = await self._post(command)
         if isinstance(answer, Exception):
             raise answer
-        return wire.SubmitResponse(job_id=answer, tag=request.tag)
+        return wire.SubmitResponse(job_id=answer, tag=request.tag, repeated_key=command.repeated)
 
     async def SubmitStream(  # noqa: N802
         self, requests: AsyncIterator[wire.SubmitRequest], context: Any
@@ -75,12 +76,13 @@ class JobService:
                     made.refusals.add(place=place, reason=str(answer))
             yield made
 
-    async def _submit(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> list[int | BadInput]:
+    def _submission(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> submitting.Submit:
         plain = [spec_from_wire(spec) for spec in specs]
         operator = who.is_at_least(Role.OPERATOR)
-        answers: list[int | BadInput] = await self._post(
-            Submit(who.name, plain, self.core.settings.limits, operator)
-        )
+        return submitting.Submit(who.name, plain, self.core.settings.limits, operator)
+
+    async def _submit(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> list[int | BadInput]:
+        answers: list[int | BadInput] = await self._post(self._submission(specs, who))
         return answers
 
     async def _post(self, command: Command) -> Any:

@@ -30,6 +30,8 @@ NO_PROMISE_S = 1e300
 """In a journalled reservation: no instant can be promised as things are (JSON knows no infinity)."""
 _NO_SPEC: tuple[h.Spec, ...] = ({},)
 _MOST_REQUESTS = 10_000
+CONFIGURATION = "configuration"
+"""Who makes the changes that a configuration file asks for."""
 EVENTS_KEPT = 100_000
 """Changes that a watcher can still ask for."""
 
@@ -62,6 +64,9 @@ class State:
         self.timed: dict[int, float] = {}
         """Begin times that have not come, by job."""
         self.policy: tuple[str, dict[str, str]] | None = None
+        self.configured_policy: tuple[str, dict[str, str]] | None = None
+        self.configured_queues: dict[str, Queue] = {}
+        """What the configuration said last, which is not what somebody has changed since by command."""
         self.epoch = 0
         self.taken: dict[str, tuple[str, int]] = {}
         """Of each agent: boot id and serial of the last report that had its effect."""
@@ -142,6 +147,8 @@ class State:
     def _queue_set(self, fact: h.QueueSet) -> None:
         queue = Queue.from_json(fact.queue)
         self.queues[queue.name] = queue
+        if fact.by == CONFIGURATION:
+            self.configured_queues[queue.name] = queue
         self.rows.mark_nodes(queue, self.machine.by_name)
         if not queue.started:
             self._stop_queue(queue.name)
@@ -165,6 +172,8 @@ class State:
 
     def _policy_set(self, fact: h.PolicySet) -> None:
         self.policy = (fact.name, fact.parameters)
+        if fact.by == CONFIGURATION:
+            self.configured_policy = self.policy
 
     # Jobs before they run.
 

@@ -40,6 +40,8 @@ class Submit(Command):
     def __init__(self, user: str, specs: list[Spec], limits: Limits, operator: bool = False) -> None:
         super().__init__()
         self.user, self.specs, self.limits, self.operator = user, specs, limits, operator
+        self.repeated = False
+        """Whether a submission key was known already."""
 
     def check(self, state: State, draft: Draft) -> list[int | BadInput]:
         answers: list[int | BadInput] = []
@@ -48,6 +50,7 @@ class Submit(Command):
         for spec in self.specs:
             try:
                 known = self._known(state, draft, spec)
+                self.repeated |= known is not None
                 if known is None:
                     full = self._checked(state, draft, spec)
                     known = first + len(accepted)

@@ -6,8 +6,8 @@ from molokini.server.core import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.operating import SetQueue
-from molokini.server.turn.submitting import Limits
-from tests.kit.live import MemoryJournal, Story, live
+from molokini.server.turn.submitting import Limits, Submit
+from tests.kit.live import MemoryJournal, Story, live, spec_of
 
 
 async def queue(story: Story, **fields: Any) -> None:
@@ -82,3 +82,12 @@ async def test_recovery_knows_who_waits_for_a_place() -> None:
         state = await recovered(MemoryJournal(story.journal.entries))
         assert state.claims.waits(state.jobs[jobs[1]])
         assert state.claims.room(state.jobs[jobs[1]]) == 0
+
+
+async def test_a_submission_key_that_is_known_is_said_to_be() -> None:
+    async with live() as story:
+        said: list[Any] = []
+        for _ in range(2):
+            command = Submit("ann", [spec_of(submission_key="k")], Limits())
+            said.append((await story.do(command), command.repeated))
+        assert said == [([1], False), ([1], True)]
