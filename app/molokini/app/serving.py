@@ -168,6 +168,7 @@ def settings_of(config: Config) -> Settings:
         heartbeat_s=config.agents.heartbeat_s,
         lease_s=config.agents.lease_s,
         margin_s=config.agents.margin_s,
+        jump_after_s=config.clock.jump_after_ms / 1000,
         privacy=config.security.privacy,
         name=config.server.name,
         release=release(),

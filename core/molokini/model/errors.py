@@ -51,8 +51,18 @@ class UnknownName(BadInput):
         self.kind, self.name, self.known = kind, name, sorted(known)
         folded = {one.casefold(): one for one in self.known}
         near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.4)
-        hint = f"did you mean {folded[near[0]]!r}?" if near else f"known: {', '.join(self.known) or 'none'}"
+        hint = f"did you mean {folded[near[0]]!r}?" if near else f"known: {_some(self.known)}"
         super().__init__(f"no {kind} named {name!r}; {hint}")
+
+
+def _some(names: list[str]) -> str:
+    """The names, or the first of very many."""
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names) or "none"
+    return ", ".join(names[:_MOST_NAMES]) + f" and {len(names) - _MOST_NAMES:,} more"
+
+
+_MOST_NAMES = 30
 
 
 class MissingExtra(BadInput):

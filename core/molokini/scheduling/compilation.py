@@ -20,6 +20,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import types
 from numba.core.codegen import CPUCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.extending import lower_builtin, register_jitable, type_callable
 
@@ -69,7 +70,8 @@ def compile_entry(function: Callable[..., Any], signature: Any) -> Any:
     outlives the call, and kernels allocate nothing (a test compiles each and looks).
     """
     _choose_cache_folder()
-    with _linked_only(but=function):
+    # numba's own lock: a server compiles in a thread, and what stands aside is numba's for all threads.
+    with global_compiler_lock, _linked_only(but=function):
         return numba.njit(signature, cache=True, error_model="numpy", _nrt=False, forceinline=False)(function)
 
 

@@ -35,6 +35,8 @@ class Settings:
     heartbeat_s: float = 5.0
     lease_s: float = 30.0
     margin_s: float = 5.0
+    jump_after_s: float = 0.05
+    """Real silence after which a virtual clock may jump."""
     privacy: bool = False
     """Whether users see only their own jobs."""
     name: str = "molokini"
@@ -57,6 +59,7 @@ class Core:
         self.reactor.wake_s = -float("inf")
         self.hub.belong_to(self.reactor)
         self.timekeeper = Timekeeper(self.reactor, self.hub, self.clock)
+        self.timekeeper.silence_s = settings.jump_after_s
         self._task: asyncio.Task[None] | None = None
 
     @staticmethod

@@ -61,7 +61,8 @@ def _in_words(rule: Rule, made: wire.Explanation, element: Element, processors: 
     if rule is Rule.NOT_ENOUGH_FREE:
         if width > processors:
             return f"{width} processors are wanted, {processors} are in service", ["the return of nodes"]
-        return f"{width} processors are wanted, {made.limit:g} are free", ["ends of running jobs", fewer]
+        helps = ["ends of running jobs", fewer] if made.limit >= 1 else ["ends of running jobs"]
+        return f"{width} processors are wanted, {made.limit:g} are free", helps
     if rule is Rule.BEHIND_THE_HEAD:
         return "it stands behind a job that cannot start, and nobody overtakes", ["the start of the head"]
     if rule is Rule.WOULD_DELAY_THE_HEAD:

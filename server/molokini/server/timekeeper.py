@@ -39,6 +39,7 @@ class Timekeeper:
     def __init__(self, reactor: Reactor, hub: Hub, clock: Clock, feeders: Sequence[Feeder] = ()) -> None:
         self.reactor, self.hub, self.clock = reactor, hub, clock
         self.feeders = list(feeders)
+        self.silence_s = SILENCE_S
         self.turns = 0
         self.stopped = asyncio.Event()
         self.busy = True
@@ -164,7 +165,7 @@ class Timekeeper:
         if self.feeders or self.reactor.mailbox or self.clock.kind is ClockKind.STEPPED:
             return not self.reactor.mailbox
         try:
-            await asyncio.wait_for(self.reactor.arrived.wait(), SILENCE_S)
+            await asyncio.wait_for(self.reactor.arrived.wait(), self.silence_s)
         except TimeoutError:
             return True
         return False

@@ -138,7 +138,7 @@ def job_to_wire(job: Job, element: Element | None, state: State, without: Collec
         for standing, count in _counts(job).items():
             made.elements[standing.value] = count
     if not made.reason:
-        made.reason = _why_held(job)
+        made.reason = _why_held(job, state)
     return made
 
 
@@ -172,7 +172,7 @@ def _counts(job: Job) -> dict[Standing, int]:
     return counts
 
 
-def _why_held(job: Job) -> str:
+def _why_held(job: Job, state: State) -> str:
     if job.over:
         return ""
     if job.holds:
@@ -181,4 +181,6 @@ def _why_held(job: Job) -> str:
         first = min(job.waits_for)
         more = f" and {len(job.waits_for) - 1} more" if len(job.waits_for) > 1 else ""
         return f"waits for job {first}{more}"
+    if job.id in state.timed:
+        return f"not before {state.timed[job.id]:g} s of the scheduling clock"
     return ""

@@ -1,5 +1,6 @@
 """ClusterService: nodes, queues, policy and clock."""
 
+import asyncio
 from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError, UnknownName
@@ -189,7 +190,8 @@ class ClusterService:
             # A file's path would be a way to run one's own code in the server.
             raise UnknownName("policy", request.name, policy_names())
         parameters = dict(request.parameters)
-        Thinker(request.name, parameters)
+        # Compiling takes seconds where it was never done: meanwhile others are served.
+        await asyncio.to_thread(Thinker(request.name, parameters).compile)
         await self.core.reactor.post(SetPolicy(request.name, parameters, who.name))
         self.core.reactor.change_policy(request.name, parameters)
         return self._policy()

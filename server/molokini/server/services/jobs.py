@@ -190,9 +190,12 @@ class JobService:
     async def ReleaseJobs(  # noqa: N802
         self, request: wire.ChangeJobsRequest, context: Any
     ) -> wire.ChangeJobsResponse:
-        """Take holds away; an operator may take all."""
-        holds = ["user", "operator", "system"] if request.all_holds else [HOLDS.get(request.hold, "user")]
-        action = Action.SYSTEM_HOLD if "system" in holds else _HOLD_ACTION[holds[0]]
+        """Take holds away; all of them are all that the caller may take."""
+        holds, action = [HOLDS.get(request.hold, "user")], _HOLD_ACTION[HOLDS.get(request.hold, "user")]
+        if request.all_holds:
+            holds, action = ["user", "operator"], Action.OPERATOR_HOLD
+            if caller().is_at_least(Role.ADMINISTRATOR):
+                holds.append("system")
         return await self._change(request, action, lambda r, i, who: Release(r.id, who, holds))
 
     async def RequeueJobs(  # noqa: N802

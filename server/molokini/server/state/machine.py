@@ -8,6 +8,8 @@ from molokini.model.resources import Resource
 from molokini.scheduling.tables import Node
 
 GENERIC = (Resource.GENERIC_0, Resource.GENERIC_1, Resource.GENERIC_2, Resource.GENERIC_3)
+UNCOUNTED_KB = 2**53
+"""Memory of a node that does not say: jobs may wish for any."""
 MOST_FEATURES = 62
 """Bits of a feature word."""
 
@@ -72,7 +74,7 @@ class Machine:
         self.by_name[record.name] = record
         capacity = {
             Resource.PROCESSORS: float(record.processors),
-            Resource.MEMORY_KB: float(record.memory_kb),
+            Resource.MEMORY_KB: float(record.memory_kb or UNCOUNTED_KB),
         }
         for name, amount in record.generic.items():
             capacity[self.generic(name, make=True)] = float(amount)

@@ -5,6 +5,7 @@ from typing import Any
 
 from molokini.model.happened import NO_INDEX
 from molokini.model.requests import Request
+from molokini.model.states import JobState
 from molokini.scheduling import transitions
 from molokini.scheduling.additions import add_credential, add_shape
 from molokini.scheduling.entries import Change, entries
@@ -30,6 +31,9 @@ class Rows:
         self._credentials: dict[tuple[str, str, str], int] = {}
         self._names: dict[str, int] = {}
         self._shapes: dict[str, int] = {}
+        self._possible: dict[str, bool] = {}
+        self._asked_of = 0
+        """How many nodes there were when ``_possible`` was found out; queues with nodes clear it, too."""
         self._entries = entries()
 
     def change(
@@ -72,6 +76,7 @@ class Rows:
             self.bounded.discard(queue.name)
             return
         self.bounded.add(queue.name)
+        self._possible.clear()
         bit = self.machine.feature(f"queue:{queue.name}", make=True)
         for name in names:
             number = self.machine.by_name[name].number
@@ -97,6 +102,27 @@ class Rows:
         if words not in self._shapes:
             self._shapes[words] = add_shape(self.tables)
         return self._shapes[words]
+
+    def could_ever_hold(self, request: Request) -> bool:
+        """Whether the nodes, all up and empty, could hold a job of *request*; found out once a request."""
+        if self._asked_of != len(self.machine.nodes):
+            self._asked_of = len(self.machine.nodes)
+            self._possible.clear()
+        if request.words not in self._possible:
+            self._possible[request.words] = self._ask(request)
+        return self._possible[request.words]
+
+    def _ask(self, request: Request) -> bool:
+        """A row is lent for the question: filled in, looked at, and given back as it was."""
+        t = self.tables
+        while t.free_rows == 0 or t.component_spare < len(request.components):
+            grow(t)
+        row = transitions.new_row(t)
+        self.fill(row, Job(0, "", {"estimate_s": 1.0}, 0.0, request), 0)
+        possible = self._entries.apply(t, Change.WISH, row, 0.0, 0.0, 0, 0)
+        t.job_state[row] = JobState.HELD
+        self._entries.apply(t, Change.CANCEL, row, 0.0, 0.0, 0, 0)
+        return bool(possible)
 
     def take_together(self, elements: list[Element]) -> None:
         """Rows for plain jobs that were submitted together, column by column."""
@@ -126,7 +152,7 @@ class Rows:
         row = transitions.new_row(t)
         self.fill(row, job, element.index)
         if not job.request.counted:
-            self._entries.apply(t, Change.WISH, row, now, 0.0, 0, 0)
+            transitions.wish(t, row)
         element.row, element.standing = row, Standing.WAITING
         self.by_row[row] = element
         self._entries.apply(t, Change.SUBMIT, row, now, 0.0, 0, 0)

@@ -51,6 +51,14 @@ class Thinker:
         tables.replan = 1
         self._functions = self._made(tables)
 
+    def compile(self) -> None:
+        """Have the policy's functions compiled, or taken from the disk, before they are needed."""
+        try:
+            compiled_function(self.policy.begin or nothing)
+            compiled_function(self.policy.schedule)
+        except Exception:
+            log.debug("policy %s runs as plain Python", self.policy.name)
+
     def _made(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
         begin = self.policy.begin or nothing
         try:

@@ -9,10 +9,6 @@ from molokini.model.codec import text_of
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import Rank
 from molokini.model.happened import JobsSubmitted, Spec, WrittenSpec
-from molokini.scheduling import transitions
-from molokini.scheduling.entries import Change, entries
-from molokini.scheduling.tables import grow
-from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command, Draft
@@ -124,7 +120,8 @@ def with_defaults(spec: Spec, queue: Queue) -> Spec:
         resources = {**resources, "memory_kb": queue.default_memory_kb}
     full = {**spec, "queue": queue.name, "resources": resources}
     if not full.get("estimate_s"):
-        full["estimate_s"] = queue.default_estimate_s
+        longest_s = queue.max_estimate_s or queue.default_estimate_s
+        full["estimate_s"] = min(queue.default_estimate_s, longest_s)
     return full
 
 
@@ -276,21 +273,9 @@ def check_possible(state: State, spec: Spec, queue: Queue) -> None:
     t = state.tables
     if request.processors > t.processors_in_all:
         raise BadValue("processors", request.processors, f"at most the machine's {t.processors_in_all:,}")
-    if request.counted:
-        return
-    # A row lent for the question: filled in, looked at, and given back as it was.
-    while t.free_rows == 0 or t.component_spare < len(request.components):
-        grow(t)
-    row = transitions.new_row(t)
-    state.rows.fill(row, Job(0, "", spec, 0.0, request), 0)
-    possible = entries().apply(t, Change.WISH, row, state.now, 0.0, 0, 0)
-    t.job_state[row] = _HELD
-    entries().apply(t, Change.CANCEL, row, state.now, 0.0, 0, 0)
-    if not possible:
-        raise BadValue("resources", _short(str(spec["resources"])), "what empty nodes could hold")
-
-
-_HELD = 1
+    if not request.counted and not state.rows.could_ever_hold(request):
+        wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
+        raise BadValue("resources", _short(wanted), "what the nodes could hold if all were up and empty")
 
 
 def limits_with(**changes: int) -> Limits:
