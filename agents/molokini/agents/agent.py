@@ -7,10 +7,10 @@ from uuid import uuid4
 from molokini.agents.clocks import ScaledClock
 from molokini.agents.emulated import EmulatedExecutor
 from molokini.agents.failures import Failures
-from molokini.model.names import MOST_NAMES, expand
 from molokini.agents.session import Executor, Session
 from molokini.agents.timing import GrantedTime, OwnTime
 from molokini.model.errors import BadValue
+from molokini.model.names import MOST_NAMES, expand
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Register, Report, ServerMessage
 
 LOOK_S = 1.0
