@@ -15,9 +15,12 @@ from google.protobuf.message_factory import GetMessageClass
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from molokini.policies import policy_names
 from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2
 from molokini.server.core import recovered
 from molokini.server.security.roles import Role
+from molokini.server.turn.passing import Thinker
+from molokini.sim.compiled import compiled_engine
 from tests.kit.live import nodes
 from tests.kit.live_picture import assert_same, assert_sound
 from tests.kit.serving import Served, served
@@ -149,6 +152,10 @@ async def call(one: Served, channel: grpc.aio.Channel, method: MethodDescriptor,
 
 
 def test_whatever_is_said_the_server_answers_with_a_status_of_its_own_and_goes_on(tmp_path: Path) -> None:
+    # Compiling takes longer than an answer may: it is not what is looked at here.
+    compiled_engine()
+    for name in policy_names():
+        Thinker(name, {}).compile()
     asyncio.run(fuzzed(tmp_path))
 
 
