@@ -139,11 +139,14 @@ def _speaks_tls(endpoint: Endpoint) -> bool:
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.set_alpn_protocols(["h2"])
     address = _address(endpoint.target)
-    with contextlib.suppress(OSError), _connected(*address) as plain:
+    with (
+        contextlib.suppress(OSError),
+        _connected(*address) as plain,
         # The handshake apart: where it fails, the socket is there to be closed.
-        with context.wrap_socket(plain, do_handshake_on_connect=False) as wrapped:
-            wrapped.do_handshake()
-            return True
+        context.wrap_socket(plain, do_handshake_on_connect=False) as wrapped,
+    ):
+        wrapped.do_handshake()
+        return True
     return False
 
 
