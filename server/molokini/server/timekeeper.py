@@ -18,6 +18,9 @@ from molokini.server.turn.following import next_timer
 from molokini.server.turn.reactor import Reactor
 
 GATHER_S = 0.001
+MOST_GATHERS = 6
+CROWD = 8
+"""So many commands are a crowd."""
 SILENCE_S = 0.05
 """Real silence after which a virtual clock without participants in its way jumps."""
 PAUSE_S = 0.05
@@ -87,7 +90,7 @@ class Timekeeper:
                 if wait_s == LONGEST_WAIT_S:
                     return
             else:
-                await asyncio.sleep(GATHER_S)
+                await self._gather()
         self.turns += 1
         now = max(self.clock.now(), reactor.state.now)
         if followers:
@@ -98,6 +101,18 @@ class Timekeeper:
             reactor.arrived.clear()
         # Whoever got an answer may speak before the next turn.
         await asyncio.sleep(0)
+
+    async def _gather(self) -> None:
+        """Let what arrives together share one sync; a crowd that keeps coming is waited for a little longer."""
+        mailbox = self.reactor.mailbox
+        await asyncio.sleep(GATHER_S)
+        for _ in range(MOST_GATHERS):
+            before = len(mailbox)
+            if before < CROWD:
+                return
+            await asyncio.sleep(GATHER_S / 2)
+            if len(mailbox) == before:
+                return
 
     # A clock that is turned.
 
