@@ -103,7 +103,7 @@ class Timekeeper:
         await asyncio.sleep(0)
 
     async def _gather(self) -> None:
-        """Let what arrives together share one sync; a crowd that keeps coming is waited for a little longer."""
+        """Let what arrives together share one sync; a crowd that keeps coming is given a little longer."""
         mailbox = self.reactor.mailbox
         await asyncio.sleep(GATHER_S)
         for _ in range(MOST_GATHERS):
