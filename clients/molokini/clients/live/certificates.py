@@ -134,19 +134,27 @@ def _alert(error: ssl.SSLError, own: Path | None) -> str:
     return f"the handshake failed: {said.lower().replace('_', ' ')}"
 
 
+_CHUNK = 16_384
+
+
 def _speaks_tls(endpoint: Endpoint) -> bool:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.set_alpn_protocols(["h2"])
-    address = _address(endpoint.target)
-    with (
-        contextlib.suppress(OSError),
-        _connected(*address) as plain,
-        # The handshake apart: where it fails, the socket is there to be closed.
-        context.wrap_socket(plain, do_handshake_on_connect=False) as wrapped,
-    ):
-        wrapped.do_handshake()
-        return True
+    # Over buffers: a socket that is wrapped while its other end leaves is left open.
+    heard, said = ssl.MemoryBIO(), ssl.MemoryBIO()
+    wrapped = context.wrap_bio(heard, said)
+    with contextlib.suppress(OSError), _connected(*_address(endpoint.target)) as plain:
+        while True:
+            try:
+                wrapped.do_handshake()
+                return True
+            except ssl.SSLWantReadError:
+                plain.sendall(said.read())
+            got = plain.recv(_CHUNK)
+            if not got:
+                return False
+            heard.write(got)
     return False
 
 
