@@ -265,8 +265,10 @@ async def test_the_first_word_must_be_a_registration() -> None:
     async with live(offers=[]) as story:
         voice = Voice(story)
         voice.report(wire.Report.ENDED, 1)
-        await voice.hears("refused")
+        [refused] = await voice.hears("refused")
+        assert "register" in refused.reason
         await asyncio.wait_for(voice.task, DEADLINE_S)
+        assert not story.core.hub.sessions
 
 
 async def test_a_cancelled_job_keeps_the_instant_of_its_cancel() -> None:

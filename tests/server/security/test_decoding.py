@@ -23,7 +23,10 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.server.journal.port import Busy, StateBroken, StateFull
 from molokini.server.security import Role, add_services
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
-from molokini.server.security.statuses import Conflict, Gone, Stopping, TooMuch
+from molokini.server.security.statuses import TooMuch
+from molokini.server.services.events import EventGone
+from molokini.server.turn.changing import NotNow
+from molokini.server.turn.reactor import Stopping
 from tests.server.security.kit import (
     GET_JOB,
     JOBS,
@@ -210,9 +213,9 @@ class Broken(Exception):
         (UnknownName("queue", "shrt", ["short"]), grpc.StatusCode.NOT_FOUND, "unknown_name"),
         (NoSuchJob(17), grpc.StatusCode.NOT_FOUND, "no_such_job"),
         (NotAllowed("no"), grpc.StatusCode.PERMISSION_DENIED, "not_allowed"),
-        (Conflict("it has ended"), grpc.StatusCode.FAILED_PRECONDITION, "conflict"),
+        (NotNow("it has ended"), grpc.StatusCode.FAILED_PRECONDITION, "not_now"),
         (TooMuch("many", 2.0), grpc.StatusCode.RESOURCE_EXHAUSTED, "too_much"),
-        (Gone("old"), grpc.StatusCode.OUT_OF_RANGE, "gone"),
+        (EventGone(3, 9), grpc.StatusCode.OUT_OF_RANGE, "event_gone"),
         (Stopping("stopping"), grpc.StatusCode.UNAVAILABLE, "stopping"),
         (StateFull("/ is full"), grpc.StatusCode.RESOURCE_EXHAUSTED, "state_full"),
         (StateBroken("broken"), grpc.StatusCode.UNAVAILABLE, "state_broken"),

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterable
 
-from molokini.model.happened import NO_INDEX
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.state.jobs import Element
@@ -38,15 +37,9 @@ class Session:
 
     def settled_up_to(self, known: int) -> int:
         """The last serial up to which every report has been checked."""
-        while all(command.settled for command in self.reports.get(known + 1, (_Open(),))):
+        while (asked := self.reports.get(known + 1)) is not None and all(one.settled for one in asked):
             known += 1
         return known
-
-
-class _Open(Command):
-    """Stands for a report that has not come."""
-
-    settled = False
 
 
 class TakenNow(Taken):
@@ -97,6 +90,3 @@ def allocation_of(element: Element, state: State) -> Iterable[jobs_pb2.Allocatio
         jobs_pb2.Allocation(node=state.machine.nodes[number].name, processors=processors)
         for number, processors in element.nodes
     ]
-
-
-__all__ = ["NO_INDEX", "Session", "TakenNow", "allocation_of", "attempt_of", "launch_of", "resumed_launch_of"]

@@ -28,10 +28,6 @@ class Refused(MolokiniError):
     code = grpc.StatusCode.FAILED_PRECONDITION
 
 
-class Conflict(Refused):
-    """The object is not in a state for this."""
-
-
 class TooMuch(Refused):
     """A limit is reached. *retry_after_s*: when trying again makes sense; None where waiting is no help."""
 
@@ -40,18 +36,6 @@ class TooMuch(Refused):
     def __init__(self, text: str, retry_after_s: float | None = None) -> None:
         self.retry_after_s = retry_after_s
         super().__init__(text)
-
-
-class Gone(Refused):
-    """What is asked for is too old to be kept."""
-
-    code = grpc.StatusCode.OUT_OF_RANGE
-
-
-class Stopping(Refused):
-    """The server is coming to its end and takes nothing new."""
-
-    code = grpc.StatusCode.UNAVAILABLE
 
 
 class Undecodable(BadInput):

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from molokini.model.errors import BadInput, BadValue, MolokiniError, UnknownName
+from molokini.model.errors import BadValue, UnknownName
 from molokini.model.names import expand
 from molokini.policies import policy_names
 from molokini.proto.v1 import cluster_service_pb2 as wire
@@ -243,6 +243,3 @@ def _place(token: str) -> int:
 def _used(total: FloatTable, free: FloatTable, number: int) -> list[float]:
     used: list[float] = (total[number] - free[number]).tolist()
     return used
-
-
-__all__ = ["BadInput", "ClusterService", "MolokiniError"]

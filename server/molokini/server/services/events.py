@@ -9,7 +9,7 @@ from molokini.model.happened import NO_INDEX, Happened
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
-from molokini.server.translate import STATE_OF, job_to_wire
+from molokini.server.translate import STATE_OF
 
 _KINDS: dict[type[Happened], str] = {
     h.JobsSubmitted: "submitted",
@@ -104,6 +104,3 @@ def matches(request: wire.WatchJobsRequest, event: wire.JobEvent, owner: str) ->
     if request.job_ids and event.job_id not in request.job_ids:
         return False
     return not request.users or owner in request.users
-
-
-__all__ = ["EventGone", "event_of", "events_after", "job_to_wire", "matches"]

@@ -18,7 +18,7 @@ from molokini.server.services.listing import page_of
 from molokini.server.state.jobs import Element, Job
 from molokini.server.translate import HOLDS, LARGE, job_to_wire, spec_from_wire
 from molokini.server.turn import submitting
-from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue, Signal
+from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, Release, Requeue, Signal
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 
@@ -343,6 +343,3 @@ class _Arriving:
     def close(self) -> None:
         """Read no further."""
         self._reader.cancel()
-
-
-__all__ = ["JobService", "NotNow"]

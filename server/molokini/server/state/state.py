@@ -90,10 +90,6 @@ class State:
             fact = h.JobsSubmitted(fact.first_id, fact.user, _NO_SPEC * len(fact.specs))
         self.events.append((serial, time_s, fact))
 
-    def job(self, number: int) -> Job | None:
-        """The job of that id, ended or not."""
-        return self.jobs.get(number)
-
     # The server and its machine.
 
     def _server_started(self, fact: h.ServerStarted) -> None:

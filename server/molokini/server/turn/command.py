@@ -1,6 +1,7 @@
 """What may be asked of the server in a turn, and what a turn is about to make of it."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Any
 
@@ -30,7 +31,7 @@ class Again(Exception):
     """The command is about a job that this turn changes already; it is to be checked again in the next."""
 
 
-class Command:
+class Command(ABC):
     """One wish. ``check`` adds facts to the draft and returns the answer, or raises a MolokiniError."""
 
     rank = Rank.COMMAND
@@ -43,6 +44,6 @@ class Command:
         """Checked, and its facts in a draft that is about to be committed."""
         self.result: Any = None
 
+    @abstractmethod
     def check(self, state: State, draft: Draft) -> Any:
         """Look, and write what is to happen into *draft*; change nothing."""
-        raise NotImplementedError

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from molokini.model.errors import BadValue
 from molokini.model.facts import Rank
 from molokini.model.happened import (
-    NO_INDEX,
     Ending,
     JobEnded,
     JobRequeued,
@@ -190,6 +189,3 @@ class Taken(Command):
 
     def check(self, state: State, draft: Draft) -> None:
         draft.facts.append(ReportsTaken(self.agent, self.boot_id, self.serial))
-
-
-__all__ = ["NO_INDEX", "AddNodes", "AttemptEnd", "Ended", "LoseNodes", "ReturnNodes", "Taken"]

@@ -1,8 +1,7 @@
 """Submitting jobs: defaults, limits, and every reason for which a job is refused at once."""
 
-import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from molokini.model.codec import text_of
@@ -276,15 +275,3 @@ def check_possible(state: State, spec: Spec, queue: Queue) -> None:
     if not request.counted and not state.rows.could_ever_hold(request):
         wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
         raise BadValue("resources", _short(wanted), "what the nodes could hold if all were up and empty")
-
-
-def limits_with(**changes: int) -> Limits:
-    """The limits of a configuration."""
-    return replace(Limits(), **changes)
-
-
-def owner_of_process() -> str:
-    """The user that commands run as where nobody has to prove who he is."""
-    import pwd
-
-    return pwd.getpwuid(os.getuid()).pw_name
