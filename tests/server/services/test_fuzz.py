@@ -5,6 +5,7 @@ Messages are built from their descriptors, so a new field or method is fuzzed wi
 
 import asyncio
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from tests.kit.live import nodes
 from tests.kit.live_picture import assert_same, assert_sound
 from tests.kit.serving import Served, served
 
-FOR_S = 15.0
+FOR_S = 30.0
 SERVICES: list[ServiceDescriptor] = [
     job_service_pb2.DESCRIPTOR.services_by_name["JobService"],
     cluster_service_pb2.DESCRIPTOR.services_by_name["ClusterService"],
@@ -53,6 +54,7 @@ TEXTS = [
     "resources",
 ]
 Field = FieldDescriptor
+Call = tuple[MethodDescriptor, list[Message]]
 _small = st.integers(-1, 12)
 _float = st.one_of(st.sampled_from([0.0, -1.0, 1.0, 10.0, 1e300, float("inf"), float("nan")]), st.floats())
 
@@ -119,10 +121,15 @@ def _set(draw: st.DrawFn, made: Message, field: FieldDescriptor, depth: int) -> 
 
 
 @st.composite
-def calls(draw: st.DrawFn) -> tuple[MethodDescriptor, list[Message]]:
-    method = draw(st.sampled_from(METHODS))
+def calls(draw: st.DrawFn, methods: Sequence[MethodDescriptor] = METHODS) -> Call:
+    method = draw(st.sampled_from(methods))
     count = draw(st.integers(0, 3)) if method.client_streaming else 1
     return method, [_random(draw, method.input_type) for _ in range(count)]
+
+
+def plain() -> list[Call]:
+    """Every method once, nothing said: a Submit then asks for one processor, a listing for all there is."""
+    return [(method, [GetMessageClass(method.input_type)()]) for method in METHODS]
 
 
 async def call(one: Served, channel: grpc.aio.Channel, method: MethodDescriptor, said: list[Message]) -> Any:
@@ -168,7 +175,7 @@ async def fuzzed(folder: Path) -> None:
         end_s = time.monotonic() + FOR_S
         async with grpc.aio.insecure_channel(f"127.0.0.1:{one.server.port}") as channel:
 
-            async def say(round_: list[tuple[MethodDescriptor, list[Message]]]) -> None:
+            async def say(round_: Sequence[Call]) -> None:
                 answers = await asyncio.gather(*(call(one, channel, *each) for each in round_))
                 for (method, said), error in zip(round_, answers, strict=True):
                     done.add(method.name)
@@ -182,9 +189,19 @@ async def fuzzed(folder: Path) -> None:
 
             @settings(max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck))
             @given(st.lists(calls(), min_size=1, max_size=12))
-            def run(round_: list[tuple[MethodDescriptor, list[Message]]]) -> None:
+            def run(round_: Sequence[Call]) -> None:
                 asyncio.run_coroutine_threadsafe(say(round_), loop).result(60)
 
+            # Whatever chance draws and however slow the machine is, each method has its turn.
+            await say(plain())
+            each = [calls([method]) for method in METHODS]
+
+            @settings(max_examples=3, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+            @given(st.tuples(*each))
+            def run_each(round_: Sequence[Call]) -> None:
+                asyncio.run_coroutine_threadsafe(say(round_), loop).result(60)
+
+            await asyncio.to_thread(run_each)
             while time.monotonic() < end_s:
                 await asyncio.to_thread(run)
         assert done == {method.name for method in METHODS}
