@@ -76,7 +76,7 @@ def _cause(one: Import, area: str) -> str | None:
     if (
         area == "policies"
         and one.importer != "molokini.policies"
-        and not one.within(*BELOW_POLICIES, *BASICS)
+        and not one.within(*BELOW_POLICIES, *BASICS, _family(one.importer))
     ):
         return "a policy knows what is below it, and no other policy"
     if area == "scheduling" and one.within(
@@ -84,6 +84,11 @@ def _cause(one: Import, area: str) -> str | None:
     ):
         return "scheduling stands below those who use it"
     return None
+
+
+def _family(importer: str) -> str:
+    """The folder of a policy of many parts, which may know one another."""
+    return ".".join(importer.split(".")[:3])
 
 
 def _standard(target: str) -> bool:

@@ -37,6 +37,7 @@ def test_there_is_something_to_look_at() -> None:
         ("policies/bad.py", "from molokini.policies.easy import schedule"),
         ("policies/bad.py", "from . import easy"),
         ("policies/bad.py", "import os"),
+        ("policies/bad/part.py", "from molokini.policies.easy import schedule"),
         ("scheduling/bad.py", "from ..sim import engine"),
         ("metrics/bad.py", "from molokini.clients import command"),
     ],
@@ -52,6 +53,7 @@ def test_a_forbidden_import_is_found(tmp_path: Path, file: str, line: str) -> No
     ("file", "line"),
     [
         ("policies/good.py", "from molokini.scheduling.verbs import start\nimport numpy as np"),
+        ("policies/good/part.py", "from molokini.policies.good.other import something"),
         ("pictures/good.py", "import matplotlib.pyplot"),
         ("model/good.py", "from enum import IntEnum\nfrom molokini.model.errors import BadValue"),
     ],

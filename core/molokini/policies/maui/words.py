@@ -1,0 +1,225 @@
+"""The words of Maui's settings: components and factors of a priority, kinds of limits, policies and flags.
+
+Members are numbered as kernels index arrays. Facts: Jackson, Snell and Clement, JSSPP 2001 (tables 1 to 3),
+and the Maui Administrator's Guide.
+"""
+
+from enum import IntEnum
+
+
+class CredentialType(IntEnum):
+    """What a credential may be. Maui's class is our queue."""
+
+    USER = 0
+    GROUP = 1
+    ACCOUNT = 2
+    QUEUE = 3
+    QOS = 4
+
+
+class Component(IntEnum):
+    """The components of a priority (paper, section 5.1), each with a weight and a cap."""
+
+    SERVICE = 0
+    TARGET = 1
+    CREDENTIAL = 2
+    """The paper's direct priority specification: DIRECTSPECWEIGHT, in the guide CREDWEIGHT."""
+    FAIRSHARE = 3
+    RESOURCE = 4
+    BYPASS = 5
+    """A component of its own (paper, table 2); the guide puts it below service."""
+
+
+class Factor(IntEnum):
+    """The subcomponents, each with a weight and a cap, in the order of their components."""
+
+    QUEUE_TIME = 0
+    EXPANSION_FACTOR = 1
+    SOFT_VIOLATION = 2
+    TARGET_QUEUE_TIME = 3
+    TARGET_EXPANSION_FACTOR = 4
+    USER = 5
+    GROUP = 6
+    ACCOUNT = 7
+    QUEUE = 8
+    QOS = 9
+    FAIRSHARE_USER = 10
+    FAIRSHARE_GROUP = 11
+    FAIRSHARE_ACCOUNT = 12
+    FAIRSHARE_QUEUE = 13
+    FAIRSHARE_QOS = 14
+    NODES = 15
+    PROCESSORS = 16
+    MEMORY = 17
+    """Megabytes."""
+    SWAP = 18
+    DISK = 19
+    PROCESSOR_SECONDS = 20
+    PROCESSOR_EQUIVALENTS = 21
+    WALL_TIME = 22
+    USER_PROCESSORS = 23
+    """UPROCWEIGHT: processors that the user's active jobs have."""
+    USER_JOBS = 24
+    """UJOBWEIGHT."""
+
+
+COMPONENT_OF: dict[Factor, Component] = {
+    factor: component
+    for component, factors in {
+        Component.SERVICE: range(3),
+        Component.TARGET: range(3, 5),
+        Component.CREDENTIAL: range(5, 10),
+        Component.FAIRSHARE: range(10, 15),
+        Component.RESOURCE: range(15, 25),
+    }.items()
+    for factor in map(Factor, factors)
+}
+"""BYPASS has no factors but its count: its weight is the component's."""
+
+
+class LimitKind(IntEnum):
+    """What a throttling limit counts (reference, section 6)."""
+
+    JOBS = 0
+    PROCESSORS = 1
+    NODES = 2
+    PROCESSOR_EQUIVALENTS = 3
+    """The integer part of each job's."""
+    PROCESSOR_SECONDS = 4
+    """Processors times the remaining wall clock limit."""
+    WALL_TIME = 5
+    MEMORY = 6
+    """Megabytes."""
+
+
+class BackfillPolicy(IntEnum):
+    """BACKFILLPOLICY."""
+
+    FIRSTFIT = 0
+    BESTFIT = 1
+    GREEDY = 2
+    PREEMPT = 3
+    NONE = 4
+
+
+class BackfillMetric(IntEnum):
+    """BACKFILLMETRIC (the paper's SCHEDULINGCRITERIA)."""
+
+    PROCESSORS = 0
+    PROCESSOR_SECONDS = 1
+    SECONDS = 2
+    PROCESSOR_EQUIVALENTS = 3
+    PROCESSOR_EQUIVALENT_SECONDS = 4
+    NODES = 5
+
+
+class BackfillOrder(IntEnum):
+    """BFPRIORITYPOLICY: in which order PREEMPT backfills."""
+
+    RANDOM = 0
+    DURATION = 1
+    ACCURATE_DURATION = 2
+    """HWDURATION: the wall clock limit times the user's historical accuracy."""
+
+
+class ReservationPolicy(IntEnum):
+    """RESERVATIONPOLICY."""
+
+    CURRENT_HIGHEST = 0
+    HIGHEST = 1
+    NEVER = 2
+
+
+class Threshold(IntEnum):
+    """RESERVATIONTHRESHOLDTYPE."""
+
+    NONE = 0
+    BYPASS = 1
+    QUEUE_TIME = 2
+    """Seconds."""
+    EXPANSION_FACTOR = 3
+
+
+class Accrual(IntEnum):
+    """JOBPRIOACCRUALPOLICY: which jobs gather queue time."""
+
+    ALWAYS = 0
+    QUEUE_POLICY = 1
+    """Not while a hard limit blocks the job."""
+    FULL_POLICY = 2
+    """Nor while a hold, its queue or a negative priority does."""
+
+
+class Charge(IntEnum):
+    """FSPOLICY: what fairshare charges a second."""
+
+    NONE = 0
+    DEDICATED_PROCESSOR_SECONDS = 1
+    DEDICATED_EQUIVALENT_SECONDS = 2
+    UTILIZED_PROCESSOR_SECONDS = 3
+
+
+class TargetKind(IntEnum):
+    """What a fairshare target is (paper, table 3)."""
+
+    TARGET = 0
+    FLOOR = 1
+    """Written ``+``: it only raises."""
+    CEILING = 2
+    """Written ``-``: it only lowers."""
+    CAP = 3
+    """Written ``~`` (paper) or ``%``: no job starts that would exceed this percentage."""
+    ABSOLUTE_CAP = 4
+    """Written ``^``: in units of usage."""
+
+
+class QosRule(IntEnum):
+    """How a credential's list of QoSes counts."""
+
+    ADD = 0
+    """Joined with the lists of the other credentials."""
+    ALL = 1
+    """Written ``&``: only what this list has, too."""
+    ALONE = 2
+    """Written ``^``: only this list counts."""
+
+
+class QosFlag(IntEnum):
+    """QFLAGS, as bits by number."""
+
+    DEDICATED = 0
+    NO_BACKFILL = 1
+    NO_RESERVATION = 2
+    RESERVE_ALWAYS = 3
+    USE_RESERVED = 4
+    PREEMPTOR = 5
+    PREEMPTEE = 6
+    RESTART_PREEMPT = 7
+    PREEMPT_SOFT_VIOLATION = 8
+    RUN_NOW = 9
+    NEXT_TO_RUN = 10
+    IGNORE_JOBS_PER_USER = 11
+    IGNORE_PROCESSORS_PER_USER = 12
+    IGNORE_NODES_PER_USER = 13
+    IGNORE_PROCESSOR_SECONDS_PER_USER = 14
+    IGNORE_QUEUED_PER_USER = 15
+    IGNORE_JOBS_PER_GROUP = 16
+    IGNORE_PROCESSORS_PER_GROUP = 17
+    IGNORE_NODES_PER_GROUP = 18
+    IGNORE_PROCESSOR_SECONDS_PER_GROUP = 19
+    IGNORE_QUEUED_PER_GROUP = 20
+    IGNORE_JOBS_PER_ACCOUNT = 21
+    IGNORE_PROCESSORS_PER_ACCOUNT = 22
+    IGNORE_NODES_PER_ACCOUNT = 23
+    IGNORE_PROCESSOR_SECONDS_PER_ACCOUNT = 24
+    IGNORE_QUEUED_PER_ACCOUNT = 25
+    IGNORE_SYSTEM_PROCESSORS = 26
+    IGNORE_SYSTEM_TIME = 27
+    IGNORE_SYSTEM_PROCESSOR_SECONDS = 28
+    IGNORE_RESERVATION_TIME = 29
+    IGNORE_USER = 30
+    IGNORE_GROUP = 31
+    IGNORE_ACCOUNT = 32
+    IGNORE_SYSTEM = 33
+    IGNORE_ALL = 34
+    IGNORE_HOST_LIST = 35
