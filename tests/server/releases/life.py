@@ -1,0 +1,185 @@
+"""A life of a server in which every kind of fact occurs, told on a stepped clock: the same each time.
+
+``python -m tests.server.releases.life 0.1`` writes it down with the code at hand, as a release does once: the
+journal ``journals/0.1.sqlite`` and, beside it, what it says (``0.1.json``). Those files are never made anew.
+"""
+
+import asyncio
+import json
+import sqlite3
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from molokini.model.codec import Entry
+from molokini.server.core import recovered
+from molokini.server.journal.sqlite import SqliteJournal
+from molokini.server.journal.sqlite_file import DATABASE_FILE
+from molokini.server.state.queues import Queue
+from molokini.server.turn.changing import Alter, Signal
+from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue, SetPolicy, SetQueue
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.submitting import Limits
+from tests.kit.live import MemoryJournal, Story, after, live, nodes
+from tests.server.releases.portrait import portrait
+
+JOURNALS = Path(__file__).parent / "journals"
+MACHINE = [
+    nodes("n[1-3]", 4, memory_kb=1000, generic={"gpu": 2}, features=["fast"]),
+    nodes("m[1-2]", 2, memory_kb=4000),
+]
+MOVING = """
+from molokini.model.policy import Policy
+from molokini.scheduling.tables import View
+from molokini.scheduling.verbs import migrate, set_share
+
+POLICY = Policy(name="moving", summary="moves and slows what runs", promise="none", source="a test")
+
+
+def schedule(view: View, now: float) -> None:
+    for k in range(view.running_count):
+        if view.job_rate[view.running[k]] == 1.0:
+            migrate(view, view.running[k])
+            set_share(view, view.running[k], 0.5)
+"""
+"""No policy at hand moves jobs between nodes, yet the journal can say so."""
+
+
+async def _arrays_and_dependencies(story: Story) -> None:
+    await story.submit(name="first", run_s=10.0, processors=4, submission_key="key-1", comment="plain")
+    await story.submit(array={"first": 1, "last": 9, "step": 2, "running_limit": 2}, run_s=7.0, name="array")
+    await story.submit(user="bob", array={"first": 0, "last": 199}, run_s=1.0, processors=8)
+    await story.submit(dependencies=after("AFTER_OK", 1), run_s=3.0)
+    await story.submit(dependencies=after("AFTER_NOT_OK", 1), run_s=3.0)
+    await story.submit(dependencies=after("AFTER_ANY", 1, 2), run_s=3.0, processors=2)
+    await story.submit(dependencies=after("AFTER", 2), run_s=3.0)
+    await story.submit(dependencies=after("SINGLETON"), name="first", run_s=5.0)
+    await story.submit(user="bob", begin_at_s=15.0, run_s=3.0, script="#!/bin/sh\nécho\n")
+    await story.advance(20.0)
+    await story.cancel(3)
+
+
+async def _holds_and_changes(story: Story) -> None:
+    limits = Limits()
+    held = await story.submit(held=True, run_s=30.0, processors=3, memory_kb=100)
+    await story.hold(held, "operator")
+    await story.do(Alter(held, "bob", {"estimate_s": 55.0, "comment": "longer"}, limits, True))
+    await story.do(Alter(held, "bob", {"resources": {"nodes": 1, "processors_per_node": 2}}, limits, True))
+    await story.release(held)
+    await story.release(held, "operator")
+    slow = await story.submit(run_s=200.0, estimate_s=300.0, nodes=2, processors_per_node=2)
+    await story.advance(2.0)
+    await story.do(SuspendJob(slow, -1, "root"))
+    await story.advance(5.0)
+    await story.do(ResumeJob(slow, -1, "root"))
+    await story.requeue(slow)
+    await story.do(Signal(held, -1, "ann", 10))
+    await story.advance(5.0)
+    forgotten = await story.submit(held=True, run_s=1.0)
+    await story.cancel(forgotten)
+    await story.advance(5.0)
+    await story.cancel(slow)
+    await story.advance(5.0)
+
+
+async def _ends_of_every_kind(story: Story) -> None:
+    await story.submit(run_s=50.0, estimate_s=5.0)
+    await story.submit(run_s=2.0, outcome={"exit_code": 3})
+    await story.submit(outcome={"never_starts": True})
+    await story.submit(run_s=2.0, outcome={"signal": 11, "memory_kb": 77}, user="bob")
+    await story.submit(run_s=0.0, generic={"gpu": 1}, features=["fast"])
+    await story.advance(20.0)
+    await story.submit(run_s=30.0, requeue=False, features=["fast"], processors=2)
+    await story.submit(run_s=30.0, features=["fast"], nodes=2, processors_per_node=1)
+    await story.do(DrainNodes(["m1"], "root", "a fan"))
+    await story.do(LoseNodes(["n1", "n2"], "root", "power"))
+    await story.advance(3.0)
+    await story.do(ReturnNodes(["n1", "m1"], "root"))
+    await story.advance(50.0)
+
+
+async def _queues_and_policies(story: Story, scratch: Path) -> None:
+    await story.do(SetQueue(Queue("night", nodes=("n1", "n3"), max_jobs=9, priority=3), "root"))
+    await story.do(SetQueue(Queue("gone", max_running_per_user=1), "root"))
+    await story.do(RemoveQueue("gone", "root"))
+    await story.do(SetPolicy("conservative", {}, "root"))
+    story.core.reactor.change_policy("conservative", {})
+    await story.submit(queue="night", run_s=40.0, processors=8, estimate_s=60.0)
+    await story.submit(queue="night", run_s=40.0, processors=8, estimate_s=60.0)
+    await story.submit(queue="night", run_s=4.0, processors=2, estimate_s=500.0, user="bob")
+    await story.do(NoteCommand("root", "clock", {"rate": 2.0}))
+    await story.submit(run_s=80.0, processors=2, estimate_s=90.0)
+    await story.advance(1.0)
+    policy = scratch / "moving.py"
+    policy.write_text(MOVING, encoding="utf-8")
+    # Without the fact of a change: the file is gone tomorrow.
+    story.core.reactor.change_policy(str(policy), {})
+    await story.advance(1.0)
+    await story.do(SetPolicy("firstfit", {}, "root"))
+    story.core.reactor.change_policy("firstfit", {})
+    await story.advance(5.0)
+
+
+async def lived(scratch: Path) -> list[Entry]:
+    """The entries of the whole life; at its end jobs wait, run, are held and suspended."""
+    journal = MemoryJournal()
+    async with live("easy", MACHINE, journal, release="0.1.0", start_s=1000.0) as story:
+        await _arrays_and_dependencies(story)
+        await _holds_and_changes(story)
+        await _ends_of_every_kind(story)
+        before = [_without_chance(entry, story) for entry in journal.entries]
+    # The server is killed, another goes on from the journal.
+    journal = MemoryJournal(before, 2)
+    async with live("easy", MACHINE, journal, release="0.1.0") as story:
+        await _queues_and_policies(story, scratch)
+        last = await story.submit(run_s=60.0, processors=1, memory_kb=2000)
+        await story.do(SuspendJob(last, -1, "root"))
+        await story.submit(held=True, run_s=60.0, user="eve")
+        await story.submit(array={"first": 1, "last": 300, "running_limit": 1}, run_s=60.0, user="eve")
+        await story.submit(dependencies=after("AFTER_OK", last), run_s=1.0, submission_key="key-2")
+        await story.submit(begin_at_s=9999.0, run_s=1.0)
+        return [_without_chance(entry, story) for entry in journal.entries]
+
+
+def _without_chance(entry: Entry, story: Story) -> Entry:
+    """An agent's boot id is drawn anew each time; here it is the agent's name."""
+    assert story.agent is not None
+    return replace(entry, body=entry.body.replace(story.agent.boot_id, "a boot"))
+
+
+async def write(entries: Sequence[Entry], name: str) -> None:
+    """Write *entries* into the journal *name* of this code's format, with what it says beside it."""
+    JOURNALS.mkdir(exist_ok=True)
+    journal = await SqliteJournal.open(JOURNALS / name, new=True)
+    await journal.append(entries)
+    said = portrait(await recovered(journal))
+    await journal.close()
+    folder = JOURNALS / name
+    kept = JOURNALS / f"{name}.sqlite"
+    (folder / DATABASE_FILE).replace(kept)
+    for left in folder.iterdir():
+        left.unlink()
+    folder.rmdir()
+    with sqlite3.connect(kept) as connection:
+        # Who wrote it, and when, is nobody's business.
+        connection.execute("UPDATE holder SET name = 'a release'")
+    connection.close()
+    text = json.dumps({"schema": "molokini.portrait/1", **said}, indent=1, sort_keys=True)
+    (JOURNALS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Write the journal of a release."""
+    [name] = sys.argv[1:]
+    if (JOURNALS / f"{name}.sqlite").exists():
+        raise SystemExit(f"{name} has been written; it stays as it is")
+    with TemporaryDirectory() as scratch:
+        entries = asyncio.run(lived(Path(scratch)))
+    asyncio.run(write(entries, name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""The journal of every release opens, and says what it said then."""
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from molokini.model.codec import KINDS, decode
+from molokini.server.core import Core, Settings, recovered
+from molokini.server.journal.sqlite import SqliteJournal
+from molokini.server.journal.sqlite_file import DATABASE_FILE
+from molokini.server.turn.submitting import Limits, Submit
+from tests.kit.live import spec_of
+from tests.kit.live_picture import assert_sound
+from tests.server.releases.life import JOURNALS, lived
+from tests.server.releases.portrait import missing, portrait
+
+RELEASES = sorted(path.stem for path in JOURNALS.glob("*.sqlite"))
+
+
+@pytest.fixture(params=RELEASES)
+def release(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def folder(release: str, tmp_path: Path) -> Path:
+    shutil.copy(JOURNALS / f"{release}.sqlite", tmp_path / DATABASE_FILE)
+    return tmp_path
+
+
+def test_the_first_release_is_kept() -> None:
+    assert "0.1" in RELEASES
+
+
+async def test_it_says_what_it_said_then(release: str, folder: Path) -> None:
+    kept = json.loads((JOURNALS / f"{release}.json").read_text(encoding="utf-8"))
+    assert kept.pop("schema") == "molokini.portrait/1"
+    journal = await SqliteJournal.open(folder, new=False)
+    try:
+        state = await recovered(journal)
+    finally:
+        await journal.close()
+    assert_sound(state)
+    # Through JSON, as the kept one went: what is compared is what was written.
+    assert missing(kept, json.loads(json.dumps(portrait(state)))) == []
+
+
+async def test_a_server_goes_on_from_it(folder: Path) -> None:
+    journal = await SqliteJournal.open(folder, new=False)
+    core = await Core.open(journal, Settings())
+    assert core.state.epoch == journal.epoch
+    [number] = await started(core, Submit("new", [spec_of()], Limits()))
+    assert core.state.jobs[number].user == "new"
+    assert number == max(core.state.jobs)
+    assert_sound(core.state)
+    await core.stop()
+
+
+async def started(core: Core, command: Submit) -> list[int]:
+    """The answer of *command* by a server that has just begun."""
+    core.start()
+    answer: list[int] = await core.reactor.post(command)
+    return answer
+
+
+def test_every_kind_and_every_version_that_is_no_longer_written_occurs() -> None:
+    found: set[tuple[str, int]] = set()
+    for name in RELEASES:
+        with sqlite3.connect(f"file:{JOURNALS / name}.sqlite?mode=ro&immutable=1", uri=True) as connection:
+            found |= set(connection.execute("SELECT DISTINCT kind, version FROM entries"))
+        connection.close()
+    assert {kind for kind, _ in found} == set(KINDS), "write the journal of this release (life.py)"
+    older = {(kind.__name__, v) for kind in KINDS.values() for v in range(1, kind.VERSION)}
+    assert older <= found
+
+
+async def test_the_life_that_is_written_down_for_a_release_has_every_kind(tmp_path: Path) -> None:
+    entries = await lived(tmp_path)
+    assert {type(decode(entry)).__name__ for entry in entries} == set(KINDS)
+
+
+def test_another_word_is_seen_and_one_more_is_not() -> None:
+    assert missing({"a": {"b": 1}}, {"a": {"b": 1, "c": 2}, "d": 3}) == []
+    assert missing({"a": {"b": 1}}, {"a": {"b": 2}}) == ["/a/b: 2, was 1"]
+    assert missing({"a": {"b": 1}}, {"a": {}}) == ["/a/b: gone"]
