@@ -40,7 +40,8 @@ class ReplayArguments:
 class SimulateArguments(ReplayArguments):
     """``molokini simulate``."""
 
-    log: options.Log
+    log: options.OptionalLog = None
+    workload: options.WorkloadName = None
     policy: options.OnePolicy
     load_factor: options.LoadFactor = 1.0
     clone: options.Clone = 1

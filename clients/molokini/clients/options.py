@@ -11,6 +11,16 @@ import typer
 Log = Annotated[
     str, typer.Argument(metavar="LOG", help="A log (.swf, .csv, .parquet, .gz) or synthetic:NAME?key=value.")
 ]
+OptionalLog = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[LOG]", help="A log (.swf, .csv, .parquet, .gz) or synthetic:NAME?key=value; or --workload."
+    ),
+]
+WorkloadName = Annotated[
+    str | None,
+    typer.Option("--workload", metavar="NAME", help="A workload that a model makes, instead of LOG."),
+]
 Logs = Annotated[Sequence[str], typer.Argument(metavar="LOG...", help="Logs, as for simulate.")]
 OnePolicy = Annotated[str, typer.Option("--policy", help="A name of 'molokini policies', or FILE.py.")]
 ManyPolicies = Annotated[
@@ -39,7 +49,7 @@ Placement = Annotated[
 ]
 Setting = Annotated[
     Sequence[str],
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the policy; may be repeated."),
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of policy or workload; may be repeated."),
 ]
 OverrunOption = Annotated[
     str, typer.Option("--overrun", help="At its estimate a job is killed (kill) or runs on (extend).")

@@ -6,8 +6,10 @@ from typing import Any
 from molokini.clients import results
 from molokini.clients.arguments import SimulateArguments
 from molokini.clients.compiling import compilation_told
+from molokini.clients.generating import Made, check_source, choose_both
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
 from molokini.clients.preparing import (
+    Chosen,
     check_clone,
     check_load_factor,
     check_machine,
@@ -23,6 +25,7 @@ from molokini.clients.replaying import finished, prepared, progress_bar
 from molokini.metrics import breakdown, measure
 from molokini.model.errors import UnknownName
 from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.simulate/1"
 BREAKDOWNS = ("size", "user", "queue", "run_time")
@@ -31,9 +34,8 @@ BREAKDOWNS = ("size", "user", "queue", "run_time")
 def simulate(arguments: SimulateArguments) -> Schedule:
     """Replay, write what was asked for, and print the table; also returns the schedule."""
     _check(arguments)
-    chosen = choose([arguments.policy], arguments.set, policy_folders(arguments.policy_dir))[0]
+    chosen, made, log = _taken(arguments)
     options = replay_options(arguments)
-    log = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
     machine = machine_for(log, arguments)
     workload = loaded(log, arguments)
     with compilation_told():
@@ -42,7 +44,10 @@ def simulate(arguments: SimulateArguments) -> Schedule:
         schedule = finished(replay, progress)
     found = {
         "schema": SCHEMA,
-        "workload": results.workload_part(workload, arguments.load_factor, arguments.clone),
+        "workload": {
+            **results.workload_part(workload, arguments.load_factor, arguments.clone),
+            **({} if made is None else {"generated": made.part(log)}),
+        },
         "cluster": results.cluster_part(machine, options.placement),
         "policy": results.policy_part(chosen),
         "options": results.options_part(options, arguments.tau),
@@ -59,6 +64,18 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     return schedule
 
 
+def _taken(arguments: SimulateArguments) -> tuple[Chosen, Made | None, Workload]:
+    """The policy and the workload, and the model that makes the latter if one does."""
+    folders = policy_folders(arguments.policy_dir)
+    if arguments.workload is not None:
+        made, chosen = choose_both(arguments.workload, arguments.policy, arguments.set, folders)
+        return chosen, made, made.workload(arguments.seed, arguments.jobs)
+    chosen = choose([arguments.policy], arguments.set, folders)[0]
+    assert arguments.log is not None  # _check has seen to it
+    log = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
+    return chosen, None, log
+
+
 def _breakdowns(arguments: SimulateArguments) -> Sequence[str]:
     return [name.strip() for name in (arguments.by or "").split(",") if name.strip()]
 
@@ -68,6 +85,7 @@ def _check(arguments: SimulateArguments) -> None:
     for name in _breakdowns(arguments):
         if name not in BREAKDOWNS:
             raise UnknownName("breakdown", name, BREAKDOWNS)
+    check_source(arguments.log, arguments.workload)
     check_machine(arguments)
     check_statistics(arguments)
     check_load_factor(arguments.load_factor)
@@ -76,7 +94,10 @@ def _check(arguments: SimulateArguments) -> None:
     pictures = {"--plot": arguments.plot, "--convergence": arguments.convergence}
     for option, picture in pictures.items():
         check_picture(option, picture)
-    check_outputs({"--json": arguments.json, "--schedule": arguments.schedule, **pictures}, [arguments.log])
+    check_outputs(
+        {"--json": arguments.json, "--schedule": arguments.schedule, **pictures},
+        [arguments.log] if arguments.log else [],
+    )
 
 
 def _write(schedule: Schedule, found: dict[str, Any], arguments: SimulateArguments) -> None:

@@ -93,12 +93,20 @@ class Policy:
 
     def values(self, given: Mapping[str, str]) -> dict[str, Value]:
         """Every parameter's value: as *given* (in text), else its default."""
-        known = {parameter.name: parameter for parameter in self.parameters}
-        for name in given:
-            if name not in known:
-                raise UnknownName(f"parameter of policy {self.name}", name, known)
-        return {n: p.parse(given[n]) if n in given else p.default for n, p in known.items()}
+        return values_of(f"policy {self.name}", self.parameters, given)
 
     def vector(self, values: Mapping[str, Value]) -> Sequence[float]:
         """The vector that the policy's functions read."""
         return [number for p in self.parameters for number in p.encode(values[p.name])]
+
+
+def values_of(owner: str, parameters: Sequence[Parameter], given: Mapping[str, str]) -> dict[str, Value]:
+    """The value of each of *owner*'s parameters: as *given* (in text), else its default.
+
+    Raises UnknownName for any other name, BadValue for a value out of its range.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    for name in given:
+        if name not in known:
+            raise UnknownName(f"parameter of {owner}", name, known)
+    return {n: p.parse(given[n]) if n in given else p.default for n, p in known.items()}

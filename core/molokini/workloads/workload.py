@@ -12,6 +12,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.applications.divisible import Costs
+
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 _PER_JOB = ("number", "submit_s", "run_s", "estimate_s", "processors", "user", "group", "queue", "records")
@@ -57,6 +59,21 @@ class Header:
 
 
 @dataclass(frozen=True)
+class Loads:
+    """What makes each job a divisible load: how large it is, when it must be done, what a unit costs."""
+
+    size: Floats
+    """sigma, units of load; above 0."""
+    deadline_s: Floats
+    """D, seconds from the submission; above 0."""
+    costs: Costs
+
+    def take(self, rows: "Rows | slice") -> "Loads":
+        """The loads of these jobs."""
+        return replace(self, size=self.size[rows], deadline_s=self.deadline_s[rows])
+
+
+@dataclass(frozen=True)
 class Workload:
     """Jobs in order of (submit time, job number), with what they asked for and what they did.
 
@@ -82,6 +99,9 @@ class Workload:
     """The machine that the log names (MaxProcs, else MaxNodes), or None."""
     notes: Mapping[str, int] = field(default_factory=dict)
     """What was odd but kept, by name: jobs out of order, jobs above the machine, a header's false count."""
+    loads: Loads | None = None
+    """Set where every job is a divisible load; ``processors``, ``run_s`` and ``estimate_s`` are then those of
+    a job that is given the whole machine."""
 
     def __len__(self) -> int:
         return int(self.number.size)
@@ -99,4 +119,5 @@ class Workload:
             "queue",
             "records",
         )
-        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+        loads = None if self.loads is None else self.loads.take(rows)
+        return replace(self, loads=loads, **{name: getattr(self, name)[rows] for name in names})
