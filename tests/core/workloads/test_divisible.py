@@ -1,6 +1,7 @@
 """The generator of divisible loads: what is drawn, what the paper leaves open, and what is refused."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,7 +119,7 @@ def test_loads_stay_with_their_jobs() -> None:
         ({"deadline_least": -1}, "deadline-least"),
     ],
 )
-def test_what_cannot_be_is_refused(given: dict[str, object], told: str) -> None:
+def test_what_cannot_be_is_refused(given: dict[str, Any], told: str) -> None:
     with pytest.raises(BadInput, match=told):
         made(**given)
 
