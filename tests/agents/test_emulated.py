@@ -308,3 +308,46 @@ async def test_ten_thousand_ends_of_one_instant_are_all_reported_once() -> None:
     assert [report.serial for report in reports] == list(range(1, 10_001))
     await asyncio.sleep(0)
     await server.close()
+
+
+async def test_another_limit_counts_from_the_start_and_what_is_over_it_ends_at_once() -> None:
+    server = await served()
+    server.send(launch(1, 0.0, 70.0, limit_s=50.0), launch(2, 0.0, 70.0, limit_s=50.0))
+    server.send(launch(3, 0.0, 70.0, limit_s=50.0), launch(4, 0.0, 70.0, limit_s=50.0))
+    server.send(order(Order.SET_LIMIT, 1, 20.0, limit_s=60.0), order(Order.SET_LIMIT, 2, 20.0, limit_s=80.0))
+    server.send(order(Order.SET_LIMIT, 3, 20.0, limit_s=5.0), order(Order.SET_LIMIT, 4, 20.0))
+    reports = await server.run_to_end()
+    assert [(*said(report), report.timed_out) for report in reports] == [
+        ("ENDED", 3, 20.0, True),
+        ("ENDED", 1, 60.0, True),
+        ("ENDED", 2, 70.0, False),
+        ("ENDED", 4, 70.0, False),
+    ]
+    await server.close()
+
+
+async def test_a_suspended_job_keeps_its_work_when_its_limit_changes() -> None:
+    server = await served()
+    server.send(launch(1, 0.0, 70.0, limit_s=50.0), order(Order.SUSPEND, 1, 10.0))
+    server.send(order(Order.SET_LIMIT, 1, 40.0, limit_s=60.0), order(Order.RESUME, 1, 100.0))
+    report = await only(server)
+    assert (report.at_s, report.timed_out) == (150.0, True)
+
+
+async def test_what_goes_on_elsewhere_is_not_lost_with_the_node_that_it_left() -> None:
+    server = await served(repair_s=1e6, seed=3)
+    dies = Outcome(run_s=90.0, node_dies_after_s=30.0)
+    server.send(launch(1, 0.0, nodes=["node1"], outcome=dies))
+    server.send(launch(2, 0.0, 60.0, nodes=["node1"]), launch(3, 0.0, 60.0, nodes=["node1"]))
+    server.send(launch(4, 0.0, 60.0, nodes=["node3"]))
+    server.send(order(Order.SUSPEND, 2, 5.0), order(Order.RESUME, 2, 10.0, nodes=["node2"]))
+    server.send(order(Order.MOVE, 3, 10.0, nodes=["node2"]))
+    reports, _ = await server.granted(40.0)
+    assert [said(report) for report in reports] == [("NODE_LOST", 1, 30.0)]
+    # And what is put onto a node that is down is not heard of again: the loss of the node says it all.
+    server.send(order(Order.MOVE, 4, 40.0, nodes=["node1"]))
+    assert [said(report) for report in await server.run_to_end(100.0)] == [
+        ("ENDED", 3, 60.0),
+        ("ENDED", 2, 65.0),
+    ]
+    await server.close()

@@ -79,9 +79,25 @@ def resumed(
 
 
 def order(
-    kind: Order.Kind, job: int, at_s: float, *, rate: float = 0.0, signal: int = 0, attempt: int = 1
+    kind: Order.Kind,
+    job: int,
+    at_s: float,
+    *,
+    rate: float = 0.0,
+    signal: int = 0,
+    attempt: int = 1,
+    limit_s: float = 0.0,
+    nodes: Sequence[str] = (),
 ) -> Order:
-    return Order(kind=kind, attempt=ref(job, attempt), at_s=at_s, rate=rate, signal=signal)
+    return Order(
+        kind=kind,
+        attempt=ref(job, attempt),
+        at_s=at_s,
+        rate=rate,
+        signal=signal,
+        limit_s=limit_s,
+        allocation=[Allocation(node=node, processors=1) for node in nodes],
+    )
 
 
 def agent(

@@ -1,5 +1,6 @@
 """One attempt of a job on emulated nodes: what is scripted for it, and how much of its work is done."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from math import inf, isfinite
@@ -8,7 +9,7 @@ from signal import SIGTERM
 from molokini.applications.work import end_of, work_after
 from molokini.model.errors import BadValue
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch
-from molokini.proto.v1.jobs_pb2 import JobSpec
+from molokini.proto.v1.jobs_pb2 import Allocation
 
 
 class Fate(Enum):
@@ -21,17 +22,22 @@ class Fate(Enum):
 
 @dataclass(slots=True)
 class Attempt:
-    """*fate* comes when *fate_work_s* seconds of work are done; *work_s* were done at *updated_s*."""
+    """What is scripted comes after so many seconds of work; *work_s* were done at *updated_s*."""
 
     job: int
     index: int
     number: int
     nodes: tuple[str, ...]
     start_s: float
-    fate: Fate
-    fate_work_s: float
-    exit_code: int
-    signal: int
+    run_s: float | None
+    """Work after which it ends by itself; None: at its estimate, which is its limit."""
+    estimate_s: float
+    limit_s: float
+    """Work after which the agent ends it."""
+    dies_s: float
+    """Work after which its first node dies; 0: never."""
+    ends_with: tuple[int, int]
+    """Exit code and signal of an end by itself."""
     memory_kb: int
     scripted: bool
     """Whether its outcome was given; one that was not ends well at its estimate."""
@@ -45,12 +51,36 @@ class Attempt:
         """Its name on the wire."""
         return AttemptRef(job_id=self.job, array_index=self.index, attempt=self.number)
 
+    @property
+    def fate(self) -> Fate:
+        """What happens to it, as things are."""
+        return self._fate()[0]
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code with which it ends."""
+        return 0 if self.fate is Fate.TIMES_OUT else self.ends_with[0]
+
+    @property
+    def signal(self) -> int:
+        """The signal that ends it; 0: none."""
+        return int(SIGTERM) if self.fate is Fate.TIMES_OUT else self.ends_with[1]
+
+    def _fate(self) -> tuple[Fate, float]:
+        """What happens first, and after how much work. At its limit it has ended by itself."""
+        run_s = self.estimate_s if self.run_s is None else self.run_s
+        if 0 < self.dies_s < min(run_s, self.limit_s):
+            return Fate.NODE_DIES, self.dies_s
+        if run_s > self.limit_s:
+            return Fate.TIMES_OUT, self.limit_s
+        return Fate.ENDS, run_s
+
     def fate_s(self) -> float | None:
         """The instant at which its fate comes, as things are; None: not while it stands still."""
         if self.suspended or self.rate <= 0:
             return None
         # As the simulator does it, operation by operation, so that both agree to the last bit.
-        at_s = end_of(self.updated_s, max(0.0, self.fate_work_s - self.work_s), self.rate)
+        at_s = end_of(self.updated_s, max(0.0, self._fate()[1] - self.work_s), self.rate)
         return at_s if isfinite(at_s) else None
 
     def suspend(self, at_s: float) -> None:
@@ -70,6 +100,14 @@ class Attempt:
             self._account(at_s)
         self.rate = max(0.0, rate)
 
+    def set_limit(self, at_s: float, limit_s: float) -> None:
+        """The agent ends it after so much work (0: never); one without a scripted run time needs as much."""
+        if not self.suspended:
+            # What is done by now is done: an end by a limit that lies behind comes now.
+            self._account(at_s)
+        self.estimate_s = limit_s or self.estimate_s
+        self.limit_s = limit_s or inf
+
     def _account(self, at_s: float) -> None:
         now = max(at_s, self.updated_s)
         self.work_s = work_after(self.work_s, self.rate, self.updated_s, now)
@@ -87,19 +125,18 @@ def taken_up(launch: Launch) -> Attempt:
 
 
 def _attempt(launch: Launch, updated_s: float, rate: float, suspended: bool) -> Attempt:
-    fate, fate_work_s = _fate(launch)
     outcome = launch.spec.outcome
-    timed_out = fate is Fate.TIMES_OUT
     return Attempt(
         job=launch.attempt.job_id,
         index=launch.attempt.array_index,
         number=launch.attempt.attempt,
-        nodes=tuple(part.node for part in launch.allocation),
+        nodes=nodes_of(launch.allocation),
         start_s=launch.start_s,
-        fate=fate,
-        fate_work_s=fate_work_s,
-        exit_code=0 if timed_out else outcome.exit_code,
-        signal=int(SIGTERM) if timed_out else outcome.signal,
+        run_s=_counted("outcome.run_s", outcome.run_s) if outcome.HasField("run_s") else None,
+        estimate_s=_counted("estimate_s", launch.spec.estimate_s),
+        limit_s=launch.limit_s if launch.limit_s > 0 else inf,
+        dies_s=outcome.node_dies_after_s,
+        ends_with=(outcome.exit_code, outcome.signal),
         memory_kb=outcome.memory_kb,
         scripted=launch.spec.HasField("outcome"),
         work_s=_counted("work_s", launch.work_s),
@@ -109,22 +146,9 @@ def _attempt(launch: Launch, updated_s: float, rate: float, suspended: bool) -> 
     )
 
 
-def _fate(launch: Launch) -> tuple[Fate, float]:
-    """What happens first. A job whose run time equals its limit has ended by itself."""
-    run_s = _run_s(launch.spec)
-    limit_s = launch.limit_s if launch.limit_s > 0 else inf
-    dies_s = launch.spec.outcome.node_dies_after_s
-    if 0 < dies_s < min(run_s, limit_s):
-        return Fate.NODE_DIES, dies_s
-    if run_s > limit_s:
-        return Fate.TIMES_OUT, limit_s
-    return Fate.ENDS, run_s
-
-
-def _run_s(spec: JobSpec) -> float:
-    if spec.outcome.HasField("run_s"):
-        return _counted("outcome.run_s", spec.outcome.run_s)
-    return _counted("estimate_s", spec.estimate_s)
+def nodes_of(allocation: Iterable[Allocation]) -> tuple[str, ...]:
+    """The names of the nodes of *allocation*, in its order."""
+    return tuple(part.node for part in allocation)
 
 
 def _counted(field: str, value: float) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from signal import SIGCHLD, SIGCONT, SIGKILL, SIGSTOP, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH
 
 from molokini.agents.agenda import Agenda, Rank, Subject
-from molokini.agents.attempt import Attempt, Fate, launched, taken_up
+from molokini.agents.attempt import Attempt, Fate, launched, nodes_of, taken_up
 from molokini.agents.failures import Failures
 from molokini.agents.unheard import Unheard
 from molokini.model.errors import BadValue
@@ -105,8 +105,7 @@ class EmulatedExecutor:
         elif order.kind == Order.SIGNAL:
             self._signal(attempt, order)
         else:
-            _change(attempt, order)
-            self._plan(attempt)
+            self._carry_on(attempt, order)
 
     def end_by_lease(self, at_s: float) -> None:
         """End all attempts in silence; the next welcome that names one is told that it was killed."""
@@ -167,6 +166,14 @@ class EmulatedExecutor:
             self._forget(_subject(order.attempt))
         memory_kb = attempt.memory_kb if attempt else 0
         self._report(Report(kind=Report.KILLED, attempt=order.attempt, at_s=order.at_s, memory_kb=memory_kb))
+
+    def _carry_on(self, attempt: Attempt, order: Order) -> None:
+        _change(attempt, order)
+        if any(node in self._returns for node in attempt.nodes):
+            # The server knows, or will hear, that the node is lost, and with it what it has just put there.
+            self._forget(_subject(order.attempt))
+        else:
+            self._plan(attempt)
 
     def _signal(self, attempt: Attempt, order: Order) -> None:
         """Signals 9 and 15 end a job; any other that ends a process does so unless an outcome is scripted."""
@@ -241,10 +248,14 @@ def _subject(ref: AttemptRef) -> Subject:
 
 
 def _change(attempt: Attempt, order: Order) -> None:
-    """Suspend, resume or change the rate of *attempt*; what it already is it stays."""
+    """Suspend, resume, move, limit or change the rate of *attempt*; what it already is it stays."""
+    if order.kind in (Order.RESUME, Order.MOVE) and order.allocation:
+        attempt.nodes = nodes_of(order.allocation)
     if order.kind == Order.SUSPEND and not attempt.suspended:
         attempt.suspend(order.at_s)
     elif order.kind == Order.RESUME and attempt.suspended:
         attempt.resume(order.at_s, order.rate)
     elif order.kind == Order.SET_RATE:
         attempt.set_rate(order.at_s, order.rate)
+    elif order.kind == Order.SET_LIMIT:
+        attempt.set_limit(order.at_s, order.limit_s)

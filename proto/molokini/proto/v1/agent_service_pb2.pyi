@@ -126,7 +126,7 @@ class Launch(_message.Message):
     def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ...) -> None: ...
 
 class Order(_message.Message):
-    __slots__ = ("kind", "attempt", "at_s", "signal", "rate")
+    __slots__ = ("kind", "attempt", "at_s", "signal", "rate", "limit_s", "allocation")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[Order.Kind]
@@ -135,23 +135,31 @@ class Order(_message.Message):
         KILL: _ClassVar[Order.Kind]
         SIGNAL: _ClassVar[Order.Kind]
         SET_RATE: _ClassVar[Order.Kind]
+        SET_LIMIT: _ClassVar[Order.Kind]
+        MOVE: _ClassVar[Order.Kind]
     KIND_UNSPECIFIED: Order.Kind
     SUSPEND: Order.Kind
     RESUME: Order.Kind
     KILL: Order.Kind
     SIGNAL: Order.Kind
     SET_RATE: Order.Kind
+    SET_LIMIT: Order.Kind
+    MOVE: Order.Kind
     KIND_FIELD_NUMBER: _ClassVar[int]
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     AT_S_FIELD_NUMBER: _ClassVar[int]
     SIGNAL_FIELD_NUMBER: _ClassVar[int]
     RATE_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_S_FIELD_NUMBER: _ClassVar[int]
+    ALLOCATION_FIELD_NUMBER: _ClassVar[int]
     kind: Order.Kind
     attempt: AttemptRef
     at_s: float
     signal: int
     rate: float
-    def __init__(self, kind: _Optional[_Union[Order.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., signal: _Optional[int] = ..., rate: _Optional[float] = ...) -> None: ...
+    limit_s: float
+    allocation: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.Allocation]
+    def __init__(self, kind: _Optional[_Union[Order.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., signal: _Optional[int] = ..., rate: _Optional[float] = ..., limit_s: _Optional[float] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ...) -> None: ...
 
 class Heartbeat(_message.Message):
     __slots__ = ("running",)

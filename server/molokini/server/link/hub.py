@@ -5,10 +5,12 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from math import isfinite
+from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.model.happened import (
     Happened,
+    JobAltered,
     JobEnded,
     JobMoved,
     JobRequeued,
@@ -22,7 +24,14 @@ from molokini.model.happened import (
 )
 from molokini.model.names import expand
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.link.session import Session, TakenNow, attempt_of, launch_of, resumed_launch_of
+from molokini.server.link.session import (
+    Session,
+    TakenNow,
+    allocation_of,
+    attempt_of,
+    launch_of,
+    resumed_launch_of,
+)
 from molokini.server.state.jobs import Element, Standing
 from molokini.server.state.machine import NodeStanding
 from molokini.server.turn.command import Command
@@ -37,6 +46,7 @@ LOST_BY = "lease"
 """Who takes down nodes of which nothing was heard: they return by themselves."""
 
 
+_ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
 _TOLD = (
     JobStarted,
     JobSuspended,
@@ -86,7 +96,7 @@ class Hub:
         for record in reactor.state.machine.nodes:
             self.heard_s.setdefault(record.agent, self.monotonic())
         for element in reactor.state.by_row.values():
-            if element.standing in (Standing.RUNNING, Standing.SUSPENDED) and element.nodes:
+            if element.standing in _ACTIVE and element.nodes:
                 self._runs_at[element.job.id, element.index] = self._agent_of(element)
 
     # What agents are told.
@@ -97,6 +107,8 @@ class Hub:
         if isinstance(fact, ReportsTaken):
             self._acknowledge(fact)
             return
+        if isinstance(fact, JobAltered):
+            self._tell_limit(fact, now)
         if not isinstance(fact, _TOLD):
             return
         job = state.jobs[fact.job]
@@ -114,12 +126,30 @@ class Hub:
         elif isinstance(fact, JobSuspended):
             self._order(session, element, wire.Order.SUSPEND, now)
         elif isinstance(fact, JobResumed):
-            self._order(session, element, wire.Order.RESUME, now, rate=fact.rate)
+            self._order(
+                session,
+                element,
+                wire.Order.RESUME,
+                now,
+                rate=fact.rate,
+                allocation=allocation_of(element, state),
+            )
+        elif isinstance(fact, JobMoved):
+            self._order(session, element, wire.Order.MOVE, now, allocation=allocation_of(element, state))
         elif isinstance(fact, JobShared):
             self._order(session, element, wire.Order.SET_RATE, now, rate=fact.rate)
         elif isinstance(fact, JobStopping) or (isinstance(fact, JobRequeued | JobEnded) and fact.by):
             # What was taken from its agent by others (a node lost) may still run on its other nodes.
             self._order(session, element, wire.Order.KILL, now)
+
+    def _tell_limit(self, fact: JobAltered, now: float) -> None:
+        """An agent ends a job at its limit, so it must hear of another. Who is away learns it when welcomed."""
+        if "estimate_s" not in fact.changes:
+            return
+        job = self.reactor.state.jobs[fact.job]
+        for element in job.known_elements():
+            if element.standing in _ACTIVE and (session := self.session_of(element)) is not None:
+                self._order(session, element, wire.Order.SET_LIMIT, now, limit_s=job.estimate_s)
 
     def _keep_place(self, fact: Happened, element: Element) -> str:
         """Remember who is to run *element* from now on; who was to do so before, or nobody."""
@@ -144,9 +174,9 @@ class Hub:
         return self.reactor.state.machine.nodes[element.nodes[0][0]].agent if element.nodes else ""
 
     def _order(
-        self, session: Session, element: Element, kind: wire.Order.Kind, now: float, **more: float
+        self, session: Session, element: Element, kind: wire.Order.Kind, now: float, **more: Any
     ) -> None:
-        order = wire.Order(kind=kind, attempt=attempt_of(element), at_s=now, **more)  # type: ignore[arg-type]
+        order = wire.Order(kind=kind, attempt=attempt_of(element), at_s=now, **more)
         session.send(order=order)
 
     def signal(self, element: Element, signal: int, now: float) -> None:
@@ -261,7 +291,7 @@ class Hub:
         attempts = [
             resumed_launch_of(element, state)
             for element in sorted(state.by_row.values(), key=lambda e: (e.job.id, e.index))
-            if element.standing in (Standing.RUNNING, Standing.SUSPENDED)
+            if element.standing in _ACTIVE
             and element.nodes
             and state.machine.nodes[element.nodes[0][0]].agent == session.name
         ]
