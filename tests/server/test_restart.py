@@ -1,5 +1,8 @@
 """A server that starts again on its state: what was changed by command, and what the configuration says."""
 
+import pytest
+
+from molokini.model.errors import BadValue
 from molokini.server.clock import ClockKind
 from molokini.server.core import Core, Settings
 from molokini.server.state.queues import Queue
@@ -29,3 +32,30 @@ async def test_a_queue_that_was_changed_by_command_stays_until_the_configuration
         assert again.state.queues["night"].max_jobs == 7
         changed = await started(story.journal, "fcfs", queues=(Queue("night", max_jobs=9),))
         assert changed.state.queues["night"].max_jobs == 9
+
+
+async def test_the_clock_of_the_state_goes_on_where_none_is_said() -> None:
+    async with live() as story:
+        await story.submit(run_s=70.0)
+        await story.advance(70.0)
+        again = await started(story.journal, clock=None)
+        assert (again.clock.name, again.clock.now()) == ("stepped", 70.0)
+        scaled = await started(story.journal, clock=ClockKind.SCALED, rate=20.0)
+        more = MemoryJournal(scaled.journal.entries)  # type: ignore[attr-defined]
+        assert (await started(more, clock=None)).clock.name == "scaled:20"
+    assert (await started(MemoryJournal(), clock=None)).clock.kind is ClockKind.REAL
+
+
+async def test_a_real_clock_does_not_jump_to_the_present_year() -> None:
+    async with live() as story:
+        await story.submit(run_s=70.0)
+        await story.advance(70.0)
+        with pytest.raises(BadValue, match=r"clock.kind: 'real' .* stepped, .* stands at 70 s"):
+            await started(story.journal, clock=ClockKind.REAL)
+    real = await started(MemoryJournal(), clock=ClockKind.REAL)
+    entries = MemoryJournal(real.journal.entries)  # type: ignore[attr-defined]
+    # The other way round the clock stays in its year, and may run again.
+    stepped = await started(entries, clock=ClockKind.STEPPED)
+    assert stepped.clock.now() > 1e9
+    back = await started(MemoryJournal(stepped.journal.entries), clock=ClockKind.REAL)  # type: ignore[attr-defined]
+    assert back.clock.kind is ClockKind.REAL

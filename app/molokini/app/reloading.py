@@ -10,13 +10,14 @@ import signal
 from collections.abc import Callable
 
 from molokini.app.serving import LOCAL_AGENT, LiveServer, queue_of, settings_of
-from molokini.model.errors import MolokiniError
+from molokini.model.errors import BadValue, MolokiniError
 from molokini.model.happened import NodesAdded
 from molokini.model.names import expand
 from molokini.server.config import Config
 from molokini.server.config.changes import Changes, changed
 from molokini.server.config.cluster import Nodes
 from molokini.server.core import Settings
+from molokini.server.state.machine import NodeRecord
 from molokini.server.turn.command import Command
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.passing import Thinker
@@ -78,9 +79,13 @@ class Reloader:
         return commands
 
     def _node_commands(self, new: Config) -> list[Command]:
-        """Nodes that are gone run out, new ones join; one that is there keeps its size until a restart."""
+        """Nodes that are gone run out, new ones join; one that is there keeps its size. Raises BadValue."""
         known, wanted = self._live.core.state.machine.by_name, _names(new.nodes)
         before = _names(self._live.config.nodes)
+        for one in new.nodes:
+            for name in expand(one.names):
+                if name in known:
+                    _check_size(known[name], one)
         commands: list[Command] = []
         if gone := [name for name in before if name not in wanted and name in known]:
             commands.append(DrainNodes(gone, BY, GONE))
@@ -124,11 +129,24 @@ class Reloader:
 
     def _take_over(self, new: Config, settings: Settings, changes: Changes) -> None:
         live = self._live
-        live.core.reconfigure(settings.limits, settings.privacy)
+        live.core.reconfigure(settings)
         live.security.apply(new)
         if "log.level" in changes.reload:
             logging.getLogger("molokini").setLevel(new.log.level.upper())
         live.config = new
+
+
+def _check_size(node: NodeRecord, wanted: Nodes) -> None:
+    """BadValue where *node* is to become another: what runs there, and what was promised, counts on it."""
+    for field in ("processors", "memory_kb", "generic", "features"):
+        has, wants = getattr(node, field), getattr(wanted, field)
+        if has != (tuple(wants) if field == "features" else wants):
+            raise BadValue(
+                f"nodes.{field}",
+                wants,
+                f"{has!r} for {node.name}: a node that is there keeps its size; leave it out, so that it is "
+                "drained, and add a node of another name",
+            )
 
 
 def _names(nodes: tuple[Nodes, ...]) -> set[str]:

@@ -1,6 +1,7 @@
 """``molokini serve``: the server alone; node agents come over the network."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -30,9 +31,12 @@ async def _serve_logged(config: Config, load: Callable[[], Config]) -> None:
     try:
         port = await live.start()
         reload_on_hangup(live, load)
+        if note := live.clock_note():
+            print(f"molokini: {note}", file=sys.stderr, flush=True)
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{port}, "
-            f"clock {config.clock.kind}, policy {live.core.reactor.thinker.policy.name}, state {live.folder}",
+            f"clock {live.core.clock.kind}, policy {live.core.reactor.thinker.policy.name}, "
+            f"state {live.folder}",
             flush=True,
         )
         await live.until_told()

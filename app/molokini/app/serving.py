@@ -90,9 +90,16 @@ class LiveServer:
         _write(self.folder / ENDPOINT, f"{host}:{self.port}\n")
         return self.port
 
+    def clock_note(self) -> str:
+        """What to tell where nobody has said which clock, and the state knows; nothing else."""
+        if self.core.settings.clock is not None or self.core.clock.kind is ClockKind.REAL:
+            return ""
+        clock = self.core.clock
+        return f"the clock of this state is {clock.name}: it goes on with it, at {clock.now():g} s"
+
     def emulate(self, offers: Sequence[NodeOffer]) -> None:
         """Let an agent in this process stand for the nodes of *offers*."""
-        follows = self.config.clock.kind != "real"
+        follows = self.core.clock.kind is not ClockKind.REAL
         agent = EmulatedAgent(LOCAL_AGENT, offers, follows_clock=follows, monotonic=time.monotonic)
 
         async def talk() -> None:
@@ -149,13 +156,12 @@ def state_folder(config: Config) -> Path:
 def settings_of(config: Config) -> Settings:
     """What the core is told of *config*."""
     limits = config.limits
-    kind = ClockKind(config.clock.kind)
+    kind = ClockKind(config.clock.kind) if "kind" in config.clock.model_fields_set else None
     return Settings(
         policy=config.policy.name,
         parameters={name: str(value) for name, value in config.policy.parameters.items()},
         clock=kind,
         rate=config.clock.rate if kind is ClockKind.SCALED else 1.0,
-        start_s=time.time() if kind is ClockKind.REAL else 0.0,
         queues=[queue_of(one) for one in config.queues],
         limits=Limits(
             script_bytes=limits.script_bytes,
@@ -169,6 +175,7 @@ def settings_of(config: Config) -> Settings:
         lease_s=config.agents.lease_s,
         margin_s=config.agents.margin_s,
         jump_after_s=config.clock.jump_after_ms / 1000,
+        page_size=limits.page_size,
         privacy=config.security.privacy,
         name=config.server.name,
         release=release(),

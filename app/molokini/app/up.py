@@ -131,14 +131,14 @@ async def _serve(config: Config, arguments: Any, load: Callable[[], Config]) -> 
         reload_on_hangup(live, load)
         known = list(live.core.state.machine.nodes)
         given = offers(arguments, config, known)
-        if note := note_of(given, known):
+        for note in filter(None, (note_of(given, known), live.clock_note())):
             print(f"molokini: {note}", file=sys.stderr, flush=True)
         live.emulate(given)
         await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{port}, "
-            f"clock {config.clock.kind}, policy {live.core.reactor.thinker.policy.name}, "
+            f"clock {live.core.clock.kind}, policy {live.core.reactor.thinker.policy.name}, "
             f"{t.nodes:,} nodes, {t.processors_in_all:,} processors, state {live.folder}",
             flush=True,
         )

@@ -20,8 +20,16 @@ KINDS: dict[str, type[Happened]] = {
 }
 """Every kind of fact by its name in the journal."""
 
-UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
-"""(kind, version) -> what makes the next version of a stored body; none yet."""
+
+def _as_it_is(body: dict[str, Any]) -> dict[str, Any]:
+    """The next version has fields more, whose defaults say what was meant."""
+    return body
+
+
+UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
+    ("ServerStarted", 1): _as_it_is,
+}
+"""(kind, version) -> what makes the next version of a stored body."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,10 +53,16 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class ServerStarted(Happened):
-    """A server has taken over this state; *epoch* counts such starts."""
+    """A server has taken over this state; *epoch* counts such starts. *clock* as ``--clock`` says it.
+
+    Version 1 did not say the clock.
+    """
+
+    VERSION = 2
 
     epoch: int
     release: str
+    clock: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,11 @@ class Clock:
         return self.kind in (ClockKind.REAL, ClockKind.SCALED)
 
     @property
+    def name(self) -> str:
+        """Its kind, as ``--clock`` says it."""
+        return f"scaled:{self._rate:g}" if self.kind is ClockKind.SCALED else str(self.kind)
+
+    @property
     def rate(self) -> float:
         """Seconds of this clock a second of real time; 0 where it stands."""
         return self._rate if self.runs and not self.paused else 0.0

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from molokini.model.codec import decode, encode
+from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, JobReserved, JobStarted, PolicySet, QueueSet, ServerStarted
 from molokini.server.clock import Clock, ClockKind
 from molokini.server.journal.port import Journal
@@ -26,7 +28,8 @@ class Settings:
 
     policy: str = "easy"
     parameters: Mapping[str, str] = field(default_factory=dict)
-    clock: ClockKind = ClockKind.REAL
+    clock: ClockKind | None = ClockKind.REAL
+    """None: the one that the state was made with, real for a new one."""
     rate: float = 1.0
     start_s: float = 0.0
     """Where a new clock begins; one that is recovered goes on from its last fact."""
@@ -37,6 +40,8 @@ class Settings:
     margin_s: float = 5.0
     jump_after_s: float = 0.05
     """Real silence after which a virtual clock may jump."""
+    page_size: int = 10_000
+    """Most lines of one page of a listing."""
     privacy: bool = False
     """Whether users see only their own jobs."""
     name: str = "molokini"
@@ -48,9 +53,9 @@ class Core:
 
     def __init__(self, journal: Journal, state: State, settings: Settings) -> None:
         self.journal, self.state, self.settings = journal, state, settings
-        start_s = max(settings.start_s, state.now)
-        self.clock = Clock(settings.clock, settings.rate, start_s)
-        self.hub = Hub(self._now, settings.heartbeat_s, settings.lease_s, settings.margin_s)
+        self.clock = clock_of(settings, state)
+        turned = "" if self.clock.runs else str(self.clock.kind)
+        self.hub = Hub(self._now, settings.heartbeat_s, settings.lease_s, settings.margin_s, turned=turned)
         state.present_s = self._now
         thinker = Thinker(settings.policy, settings.parameters)
         self.reactor = Reactor(journal, state, thinker, self.hub)
@@ -67,7 +72,7 @@ class Core:
         """Recover the state from *journal*, and note that this server has taken it over."""
         state = await recovered(journal)
         core = Core(journal, state, settings)
-        facts: list[Happened] = [ServerStarted(journal.epoch, settings.release)]
+        facts: list[Happened] = [ServerStarted(journal.epoch, settings.release, core.clock.name)]
         # What was changed by command stays, until the configuration says something new.
         parameters = dict(settings.parameters)
         if state.configured_policy != (settings.policy, parameters):
@@ -96,9 +101,11 @@ class Core:
         """Let *feeder* take part in virtual time."""
         self.timekeeper.feeders.append(feeder)
 
-    def reconfigure(self, limits: Limits, privacy: bool) -> None:
-        """Go on by these settings, from the next request on."""
-        self.settings = replace(self.settings, limits=limits, privacy=privacy)
+    def reconfigure(self, new: Settings) -> None:
+        """Go on by what of *new* may change while a server runs, from the next request on."""
+        self.settings = replace(
+            self.settings, limits=new.limits, page_size=new.page_size, privacy=new.privacy
+        )
 
     def start(self) -> "asyncio.Task[None]":
         """Begin to take turns."""
@@ -120,6 +127,27 @@ class Core:
         for session in list(self.hub.sessions.values()):
             session.outgoing.put_nowait(None)
         await self.journal.close()
+
+
+def clock_of(settings: Settings, state: State) -> Clock:
+    """The clock that goes on where *state* stands. Raises BadValue for one that would jump by decades."""
+    kind, _, rate = state.clock.partition(":")
+    if settings.clock is None and kind not in ("", ClockKind.REAL):
+        return Clock(ClockKind(kind), float(rate or 1.0), state.now)
+    chosen = settings.clock or ClockKind.REAL
+    start_s = time.time() if chosen is ClockKind.REAL else 0.0
+    if kind not in ("", ClockKind.REAL) and start_s - state.now > _JUMP_S:
+        raise BadValue(
+            "clock.kind",
+            str(chosen),
+            f"{state.clock}, the clock of this state, or another that is not real: it stands at "
+            f"{state.now:g} s, and a real clock would jump to the present year",
+        )
+    return Clock(chosen, settings.rate, max(start_s, settings.start_s, state.now))
+
+
+_JUMP_S = 365.25 * 86400
+"""Nobody leaves a server alone for so long."""
 
 
 async def recovered(journal: Journal) -> State:

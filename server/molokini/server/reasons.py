@@ -4,6 +4,7 @@ from molokini.model.decisions import Rule
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.core import Core
 from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.translate import counts_of
 
 MOST_IN_FRONT = 100
 
@@ -12,14 +13,47 @@ def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
     """The explanation of one job, or of the array as a whole (None)."""
     standing = element.standing if element is not None else job.standing
     made = wire.Explanation(job_id=job.id)
+    if element is None and not standing.over and counts_of(job).get(Standing.WAITING):
+        # Some may run already: it is those that wait that are asked about.
+        _array(core, job, made)
+        return made
     if standing is not Standing.WAITING:
         made.rule, made.text = _not_waiting(core, job, element, standing)
         return made
     if element is None or element.row < 0:
-        made.rule, made.text = "not-ready", "its elements become candidates as others start and end"
-        return made
-    _blocked(core, element, made)
+        made.rule, made.text = "not-ready", "it becomes a candidate when others of its array have ended"
+    else:
+        _blocked(core, element, made)
     return made
+
+
+def _array(core: Core, job: Job, made: wire.Explanation) -> None:
+    """How many of its elements wait and run, and what keeps the first of those that wait."""
+    counts = {standing: count for standing, count in counts_of(job).items() if count}
+    told = ", ".join(f"{count:,} {standing}" for standing, count in sorted(counts.items(), key=_liveliest))
+    rows = [one for one in job.known_elements() if one.standing is Standing.WAITING and one.row >= 0]
+    if not rows:
+        made.rule, made.text = _not_ready(core, job)
+        made.text = f"{told}; {made.text}"
+        return
+    first = min(rows, key=lambda one: one.index)
+    _blocked(core, first, made)
+    made.text = f"{told}; the first that waits, {job.id}[{first.index}]: {made.text}"
+
+
+def _liveliest(counted: tuple[Standing, int]) -> int:
+    return list(Standing).index(counted[0])
+
+
+def _not_ready(core: Core, job: Job) -> tuple[str, str]:
+    """Why no element is a candidate although some wait."""
+    array = job.array
+    assert array is not None
+    if array.limit and array.open_rows >= array.limit:
+        return "running-limit", f"at most {array.limit:,} of its elements run at once"
+    if core.state.claims.room(job) <= 0:
+        return "queue-limit", core.state.claims.why_not(job)
+    return "not-ready", "its elements become candidates as others start and end"
 
 
 def _not_waiting(core: Core, job: Job, element: Element | None, standing: Standing) -> tuple[str, str]:

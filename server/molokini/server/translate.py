@@ -135,7 +135,7 @@ def job_to_wire(job: Job, element: Element | None, state: State, without: Collec
     if element is not None:
         _fill(made, element, state)
     elif job.array is not None:
-        for standing, count in _counts(job).items():
+        for standing, count in counts_of(job).items():
             made.elements[standing.value] = count
     if not made.reason:
         made.reason = _why_held(job, state)
@@ -161,7 +161,8 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
             made.work_s += float(t.job_rate[row]) * max(0.0, state.present_s() - float(t.job_updated_s[row]))
 
 
-def _counts(job: Job) -> dict[Standing, int]:
+def counts_of(job: Job) -> dict[Standing, int]:
+    """How many elements of an array stand where, those included that have never been rows."""
     assert job.array is not None
     counts = {standing: count for standing, count in job.array.counts.items() if count}
     held = Standing.HELD if job.eligible_s is None or job.holds else Standing.WAITING

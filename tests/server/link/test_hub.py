@@ -9,6 +9,7 @@ import pytest
 
 from molokini.model.happened import JobEnded, NodesAdded
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.clock import ClockKind
 from molokini.server.turn.changing import Cancel, NotNow, Requeue
 from tests.kit.live import DEADLINE_S, Story, live, nodes
 from tests.kit.live_picture import assert_sound
@@ -17,8 +18,10 @@ from tests.kit.live_picture import assert_sound
 class Voice:
     """An agent whose every word is the test's."""
 
-    def __init__(self, story: Story, name: str = "hand", boot_id: str = "b1") -> None:
-        self.story, self.name, self.boot_id = story, name, boot_id
+    def __init__(
+        self, story: Story, name: str = "hand", boot_id: str = "b1", follows_clock: bool = True
+    ) -> None:
+        self.story, self.name, self.boot_id, self.follows_clock = story, name, boot_id, follows_clock
         self.said: asyncio.Queue[wire.AgentMessage | None] = asyncio.Queue()
         self.heard: list[wire.ServerMessage] = []
         self.serial = 0
@@ -31,14 +34,18 @@ class Voice:
     async def _listen(self) -> None:
         async for message in self.story.core.hub.converse(self._words()):
             self.heard.append(message)
+            if message.WhichOneof("content") == "grant":
+                # What it has to say the test says for it, whenever it likes.
+                self.said.put_nowait(wire.AgentMessage(done=wire.Done(turn=message.grant.turn)))
 
     def of(self, content: str) -> list[Any]:
         return [getattr(m, content) for m in self.heard if m.WhichOneof("content") == content]
 
     def register(self, *offers: wire.NodeOffer) -> None:
-        self.said.put_nowait(
-            wire.AgentMessage(register=wire.Register(agent=self.name, boot_id=self.boot_id, nodes=offers))
+        registration = wire.Register(
+            agent=self.name, boot_id=self.boot_id, nodes=offers, follows_clock=self.follows_clock
         )
+        self.said.put_nowait(wire.AgentMessage(register=registration))
 
     async def joined(self, *offers: wire.NodeOffer) -> None:
         self.register(*(offers or (nodes(),)))
@@ -243,7 +250,7 @@ async def test_two_agents_that_come_with_the_same_node_at_once_do_not_both_get_i
         voices = [Voice(story, name) for name in ("one", "two")]
         for voice in voices:
             voice.register(nodes("n[1-2]"))
-        await story.until(lambda: all(len(voice.heard) == 1 for voice in voices))
+        await story.until(lambda: all(len(voice.heard) >= 1 for voice in voices))
         kinds = sorted(str(voice.heard[0].WhichOneof("content")) for voice in voices)
         assert kinds == ["refused", "welcome"]
         assert len(story.state.machine.nodes) == 2
@@ -290,3 +297,18 @@ async def test_an_agent_that_hangs_is_not_waited_for_longer_than_its_lease() -> 
         await asyncio.wait_for(voice.task, DEADLINE_S)
         assert {node.standing.value for node in story.state.machine.nodes} == {"down"}
         assert story.standing(job) == "waiting"
+
+
+async def test_an_agent_with_a_clock_of_its_own_is_refused_where_the_clock_is_turned() -> None:
+    async with live(offers=[]) as story:
+        voice = Voice(story, follows_clock=False)
+        voice.register(nodes())
+        [refused] = await voice.hears("refused")
+        assert "the clock of this server is stepped" in refused.reason
+        assert "--follow-clock" in refused.reason
+        assert not story.state.machine.nodes
+    async with live(offers=[], clock=ClockKind.REAL) as story:
+        voice = Voice(story, follows_clock=False)
+        voice.register(nodes())
+        await voice.hears("welcome")
+        await voice.gone()

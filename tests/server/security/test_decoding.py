@@ -23,10 +23,10 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.server.journal.port import Busy, StateBroken, StateFull
 from molokini.server.security import Role, add_services
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
-from molokini.server.security.statuses import TooMuch
 from molokini.server.services.events import EventGone
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.reactor import Stopping
+from molokini.server.turn.submitting import OverLimit
 from tests.server.security.kit import (
     GET_JOB,
     JOBS,
@@ -214,7 +214,7 @@ class Broken(Exception):
         (NoSuchJob(17), grpc.StatusCode.NOT_FOUND, "no_such_job"),
         (NotAllowed("no"), grpc.StatusCode.PERMISSION_DENIED, "not_allowed"),
         (NotNow("it has ended"), grpc.StatusCode.FAILED_PRECONDITION, "not_now"),
-        (TooMuch("many", 2.0), grpc.StatusCode.RESOURCE_EXHAUSTED, "too_much"),
+        (OverLimit("user", "ann", "at most 2"), grpc.StatusCode.RESOURCE_EXHAUSTED, "over_limit"),
         (EventGone(3, 9), grpc.StatusCode.OUT_OF_RANGE, "event_gone"),
         (Stopping("stopping"), grpc.StatusCode.UNAVAILABLE, "stopping"),
         (StateFull("/ is full"), grpc.StatusCode.RESOURCE_EXHAUSTED, "state_full"),
@@ -229,8 +229,6 @@ async def test_an_error_has_one_status(
         found = await channel.status(GET_JOB, metadata=server.owner)
         assert (found.code(), found.details()) == (code, str(error))
         assert dict(found.trailing_metadata() or ())["molokini-reason"] == reason
-        if isinstance(error, TooMuch):
-            assert dict(found.trailing_metadata() or ())["retry-after"] == "2.000"
         assert await stream_code(channel, "SubmitStream", [b""], server.owner) is code
 
 

@@ -90,4 +90,4 @@ async def test_a_submission_key_that_is_known_is_said_to_be() -> None:
         for _ in range(2):
             command = Submit("ann", [spec_of(submission_key="k")], Limits())
             said.append((await story.do(command), command.repeated))
-        assert said == [([1], False), ([1], True)]
+        assert said == [([1], [False]), ([1], [True])]

@@ -22,7 +22,7 @@ from molokini.proto.v1.job_service_pb2 import (
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec
 
-LARGEST_PAGE = 10_000
+LARGEST_PAGE = 100_000
 LARGEST_SIGNAL = 64
 
 _IN_RESOURCES = frozenset(

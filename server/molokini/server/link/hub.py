@@ -69,9 +69,12 @@ class Hub:
         lease_s: float = 30.0,
         margin_s: float = 5.0,
         monotonic: Callable[[], float] = time.monotonic,
+        turned: str = "",
     ) -> None:
         self.now, self.monotonic = now, monotonic
         self.heartbeat_s, self.lease_s, self.margin_s = heartbeat_s, lease_s, margin_s
+        self.turned = turned
+        """The kind of a clock that is turned, which all agents must follow; empty: it runs by itself."""
         self.sessions: dict[str, Session] = {}
         self.heard_s: dict[str, float] = {}
         """Of agents that are not connected: when they were heard of last."""
@@ -143,7 +146,7 @@ class Hub:
             self._order(session, element, wire.Order.KILL, now)
 
     def _tell_limit(self, fact: JobAltered, now: float) -> None:
-        """An agent ends a job at its limit, so it must hear of another. Who is away learns it when welcomed."""
+        """An agent ends a job at its limit, so it must hear of another; if it is away, by its welcome."""
         if "estimate_s" not in fact.changes:
             return
         job = self.reactor.state.jobs[fact.job]
@@ -243,6 +246,13 @@ class Hub:
         register = message.register
         if not 1 <= len(register.agent) <= 255 or not register.agent.isprintable():
             raise BadValue("agent", register.agent[:60], "a name of 1 to 255 printable characters")
+        if self.turned and not register.follows_clock:
+            # Its ends would come at instants of a clock of its own, which this one never reaches in time.
+            raise BadValue(
+                "follows_clock",
+                False,
+                f"true, as the clock of this server is {self.turned}; start the agent with --follow-clock",
+            )
         offers = [self._offer(register.agent, offer) for offer in register.nodes]
         await self.reactor.post(AddNodes(offers))
         session = Session(register.agent, register.boot_id, register.follows_clock)
@@ -312,7 +322,7 @@ class Hub:
             and record.reason.startswith(f"{LOST_BY}:")
         ]
         if lost:
-            self.reactor.post(ReturnNodes(lost, LOST_BY))
+            self.reactor.post(ReturnNodes(lost, LOST_BY, keep_drained=True))
 
     def _hear(self, session: Session, message: wire.AgentMessage) -> None:
         session.heard_s = self.monotonic()
@@ -373,7 +383,7 @@ class Hub:
         if kind == wire.Report.NODE_LOST and self._stands_for(session, report.node):
             return (LoseNodes([report.node], session.name, report.reason[:1000]),)
         if kind == wire.Report.NODE_RETURNED and self._stands_for(session, report.node):
-            return (ReturnNodes([report.node], session.name),)
+            return (ReturnNodes([report.node], session.name, keep_drained=True),)
         return ()
 
     def _runs(self, session: Session, ref: wire.AttemptRef) -> bool:

@@ -16,26 +16,10 @@ from molokini.server.clock import WrongClock
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateDamaged, StateFull, StateTaken
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
 from molokini.server.services.events import EventGone
-from molokini.server.turn import changing, reactor
+from molokini.server.turn import changing, reactor, submitting
 
 MOST_BYTES = 3000
 """Of a status' text as gRPC sends it: callers take headers up to 8 KiB, and errors quote what they got."""
-
-
-class Refused(MolokiniError):
-    """Not now, or not as things are; *code* says which."""
-
-    code = grpc.StatusCode.FAILED_PRECONDITION
-
-
-class TooMuch(Refused):
-    """A limit is reached. *retry_after_s*: when trying again makes sense; None where waiting is no help."""
-
-    code = grpc.StatusCode.RESOURCE_EXHAUSTED
-
-    def __init__(self, text: str, retry_after_s: float | None = None) -> None:
-        self.retry_after_s = retry_after_s
-        super().__init__(text)
 
 
 class Undecodable(BadInput):
@@ -49,6 +33,7 @@ CODES: Mapping[type[MolokiniError], grpc.StatusCode] = MappingProxyType(
         NoSuchJob: grpc.StatusCode.NOT_FOUND,
         NotAllowed: grpc.StatusCode.PERMISSION_DENIED,
         changing.NoSuchJob: grpc.StatusCode.NOT_FOUND,
+        submitting.OverLimit: grpc.StatusCode.RESOURCE_EXHAUSTED,
         changing.NotNow: grpc.StatusCode.FAILED_PRECONDITION,
         WrongClock: grpc.StatusCode.FAILED_PRECONDITION,
         EventGone: grpc.StatusCode.OUT_OF_RANGE,
@@ -63,7 +48,7 @@ CODES: Mapping[type[MolokiniError], grpc.StatusCode] = MappingProxyType(
         JournalError: grpc.StatusCode.UNAVAILABLE,
     }
 )
-"""The nearest class above an error decides. Refused carries its own."""
+"""The nearest class above an error decides."""
 
 REASON_KEY, FIELD_KEY, RETRY_AFTER_KEY = "molokini-reason", "molokini-field", "retry-after"
 """Trailing metadata of a refusal."""
@@ -76,8 +61,6 @@ _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 def code_of(error: BaseException) -> grpc.StatusCode | None:
     """The status of *error*; None for what is internal."""
-    if isinstance(error, Refused):
-        return error.code
     return next((CODES[kind] for kind in type(error).__mro__ if kind in CODES), None)
 
 
@@ -94,13 +77,11 @@ def text_of(error: BaseException) -> str:
 
 
 def trailing_of(error: BaseException) -> Trailing:
-    """The reason as metadata: a word (``bad_value``), the field, and ``retry-after`` in seconds."""
+    """The reason as metadata: a word (``bad_value``), and the field."""
     found = [(REASON_KEY, _CAPITAL.sub("_", type(error).__name__).lower())]
     if isinstance(error, BadValue):
         field = _CONTROL.sub(" ", error.field[:200]).strip()
         found.append((FIELD_KEY, field.encode("ascii", "backslashreplace").decode()))
-    if isinstance(error, TooMuch) and error.retry_after_s is not None:
-        found.append(retry_after(error.retry_after_s))
     return tuple(found)
 
 

@@ -11,6 +11,7 @@ from molokini.scheduling.structs import FloatTable
 from molokini.server.core import Core
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
+from molokini.server.services.listing import lines_of_page
 from molokini.server.state.jobs import Standing
 from molokini.server.state.machine import NodeRecord, NodeStanding
 from molokini.server.state.queues import Queue
@@ -20,7 +21,6 @@ from molokini.server.turn.reporting import LoseNodes, ReturnNodes
 
 _STATE_OF = {NodeStanding.UP: wire.UP, NodeStanding.DRAINING: wire.DRAINING, NodeStanding.DOWN: wire.DOWN}
 _KIND_OF = {"real": 1, "scaled": 2, "stepped": 3, "virtual": 4}
-MOST_LINES, LINES = 10_000, 1_000
 
 
 class ClusterService:
@@ -54,8 +54,7 @@ class ClusterService:
 
     async def ListNodes(self, request: wire.ListNodesRequest, context: Any) -> wire.ListNodesResponse:  # noqa: N802
         """A page of nodes in the order in which they joined."""
-        if not 0 <= request.page_size <= MOST_LINES:
-            raise BadValue("page_size", request.page_size, f"from 1 to {MOST_LINES:,}, or 0 for {LINES:,}")
+        size = lines_of_page(request.page_size, self.core.settings.page_size)
         first = _place(request.page_token)
         nodes = self._named(request.names) if request.names else self.core.state.machine.nodes
         made = wire.ListNodesResponse()
@@ -64,7 +63,7 @@ class ClusterService:
             record = nodes[place]
             if request.states and _STATE_OF[record.standing] not in request.states:
                 continue
-            if len(made.nodes) == (request.page_size or LINES):
+            if len(made.nodes) == size:
                 made.next_page_token = str(place)
                 break
             made.nodes.append(self._node(record, on_nodes.get(record.number, [])))

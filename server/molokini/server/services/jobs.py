@@ -41,7 +41,7 @@ class JobService:
         [answer] = await self._post(command)
         if isinstance(answer, Exception):
             raise answer
-        return wire.SubmitResponse(job_id=answer, tag=request.tag, repeated_key=command.repeated)
+        return wire.SubmitResponse(job_id=answer, tag=request.tag, repeated_key=command.repeated[0])
 
     async def SubmitStream(  # noqa: N802
         self, requests: AsyncIterator[wire.SubmitRequest], context: Any
@@ -50,12 +50,13 @@ class JobService:
         who, stream = caller(), _Arriving(requests)
         try:
             while batch := await stream.next_batch():
-                answers = await self._submit([request.spec for request in batch], who)
-                for request, answer in zip(batch, answers, strict=True):
+                command = self._submission([request.spec for request in batch], who)
+                answers = await self._post(command)
+                for request, answer, repeated in zip(batch, answers, command.repeated, strict=True):
                     if isinstance(answer, Exception):
                         yield wire.SubmitResponse(tag=request.tag, refusal=str(answer))
                     else:
-                        yield wire.SubmitResponse(tag=request.tag, job_id=answer)
+                        yield wire.SubmitResponse(tag=request.tag, job_id=answer, repeated_key=repeated)
         finally:
             stream.close()
 
@@ -67,7 +68,7 @@ class JobService:
         async for request in requests:
             if len(request.specs) > MOST_IN_A_BATCH:
                 raise BadValue("specs", len(request.specs), f"at most {MOST_IN_A_BATCH:,} jobs a batch")
-            answers = await self._submit(request.specs, who)
+            answers: list[int | BadInput] = await self._post(self._submission(request.specs, who))
             made = wire.SubmitManyResponse()
             for place, answer in enumerate(answers):
                 refused = isinstance(answer, Exception)
@@ -80,10 +81,6 @@ class JobService:
         plain = [spec_from_wire(spec) for spec in specs]
         operator = who.is_at_least(Role.OPERATOR)
         return submitting.Submit(who.name, plain, self.core.settings.limits, operator)
-
-    async def _submit(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> list[int | BadInput]:
-        answers: list[int | BadInput] = await self._post(self._submission(specs, who))
-        return answers
 
     async def _post(self, command: Command) -> Any:
         return await self.core.reactor.post(command)
@@ -101,7 +98,7 @@ class JobService:
         """A page of jobs by id."""
         who, privacy = caller(), self.core.settings.privacy
         hidden_from = who.name if privacy and not who.is_at_least(Role.OPERATOR) else None
-        return await page_of(self.core.state, request, hidden_from)
+        return await page_of(self.core.state, request, hidden_from, self.core.settings.page_size)
 
     async def WatchJobs(  # noqa: N802
         self, request: wire.WatchJobsRequest, context: Any

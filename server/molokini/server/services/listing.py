@@ -11,7 +11,8 @@ from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
 from molokini.server.translate import LARGE, STANDINGS_OF, job_to_wire
 
-MOST_LINES = 10_000
+MOST_LINES = 100_000
+"""That anybody may ask for; what the configuration allows is less, and what he gets."""
 LINES = 1_000
 _BETWEEN_BREATHS = 2_000
 """Jobs that are looked at before others get a word in."""
@@ -20,10 +21,10 @@ _FIELDS = frozenset(jobs_pb2.Job.DESCRIPTOR.fields_by_name)
 
 
 async def page_of(
-    state: State, request: wire.ListJobsRequest, hidden_from: str | None
+    state: State, request: wire.ListJobsRequest, hidden_from: str | None, most: int
 ) -> wire.ListJobsResponse:
-    """The page that *request* asks for; with *hidden_from*, only that user's jobs."""
-    size = _page_size(request.page_size)
+    """The page that *request* asks for; with *hidden_from*, only that user's jobs. At most *most* lines."""
+    size = lines_of_page(request.page_size, most)
     after = _cursor(request.page_token)
     wanted = _standings(request.states)
     without = LARGE if not request.fields else ()
@@ -47,10 +48,11 @@ async def page_of(
     return made
 
 
-def _page_size(wanted: int) -> int:
+def lines_of_page(wanted: int, most: int) -> int:
+    """How many lines an answer has at most, where *wanted* were asked for and *most* are allowed."""
     if not 0 <= wanted <= MOST_LINES:
         raise BadValue("page_size", wanted, f"from 1 to {MOST_LINES:,}, or 0 for {LINES:,}")
-    return wanted or LINES
+    return min(wanted or LINES, most)
 
 
 def _cursor(token: str) -> tuple[int, int]:

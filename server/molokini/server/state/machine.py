@@ -27,6 +27,7 @@ class NodeRecord:
 
     __slots__ = (
         "agent",
+        "drained",
         "features",
         "generic",
         "memory_kb",
@@ -51,6 +52,8 @@ class NodeRecord:
         self.processors, self.memory_kb = processors, memory_kb
         self.generic, self.features = generic, tuple(features)
         self.standing, self.reason = NodeStanding.UP, ""
+        self.drained: tuple[str, str] | None = None
+        """Who has drained it, and why: it stays so when it is lost and returns, until somebody resumes it."""
 
 
 class Machine:

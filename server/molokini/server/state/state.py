@@ -68,6 +68,8 @@ class State:
         self.configured_queues: dict[str, Queue] = {}
         """What the configuration said last, which is not what somebody has changed since by command."""
         self.epoch = 0
+        self.clock = ""
+        """The clock of the last start, as ``--clock`` says it; empty where that is not known."""
         self.taken: dict[str, tuple[str, int]] = {}
         """Of each agent: boot id and serial of the last report that had its effect."""
         self.serial = 0
@@ -93,7 +95,7 @@ class State:
     # The server and its machine.
 
     def _server_started(self, fact: h.ServerStarted) -> None:
-        self.epoch = fact.epoch
+        self.epoch, self.clock = fact.epoch, fact.clock or self.clock
         # Whatever the policy remembered is gone with the process that it lived in.
         self.tables.replan = 1
 
@@ -111,8 +113,9 @@ class State:
 
     def _node_drained(self, fact: h.NodeDrained) -> None:
         record = self.machine.node(fact.node)
+        record.drained = (fact.by, fact.reason)
         if record.standing is NodeStanding.DOWN:
-            # Lost in the same turn: it takes no work as it is.
+            # It takes no work as it is, and will take none when it returns.
             return
         if record.standing is NodeStanding.UP:
             # Placement passes a draining node by, but what runs there goes on.
@@ -138,7 +141,7 @@ class State:
             self.tables.node_state[record.number] = NodeState.UP
             self.tables.wishing -= 1
             self.tables.replan = 1
-        record.standing, record.reason = NodeStanding.UP, ""
+        record.standing, record.reason, record.drained = NodeStanding.UP, "", None
 
     def _queue_set(self, fact: h.QueueSet) -> None:
         queue = Queue.from_json(fact.queue)

@@ -29,7 +29,8 @@ class DrainNodes(Command):
 
     def check(self, state: State, draft: Draft) -> None:
         for name in self.names:
-            if state.machine.node(name).standing is NodeStanding.UP:
+            node = state.machine.node(name)
+            if node.standing is not NodeStanding.DRAINING and node.drained is None:
                 draft.facts.append(NodeDrained(name, self.by, self.reason))
 
 

@@ -8,6 +8,7 @@ from molokini.model.happened import (
     Ending,
     JobEnded,
     JobRequeued,
+    NodeDrained,
     NodeLost,
     NodeReturned,
     NodesAdded,
@@ -131,18 +132,25 @@ def fate_of_lost(element: Element, at_s: float, by: str, reason: str) -> JobEnde
 
 
 class ReturnNodes(Command):
-    """Nodes take work again."""
+    """Nodes take work again; with *keep_drained* only those that were lost, and none that is drained."""
 
     rank = Rank.NODE_RETURN
 
-    def __init__(self, names: list[str], by: str) -> None:
+    def __init__(self, names: list[str], by: str, keep_drained: bool = False) -> None:
         super().__init__()
-        self.names, self.by = names, by
+        self.names, self.by, self.keep_drained = names, by, keep_drained
 
     def check(self, state: State, draft: Draft) -> None:
         for name in self.names:
-            if state.machine.node(name).standing is not NodeStanding.UP:
-                draft.facts.append(NodeReturned(name, self.by))
+            node = state.machine.node(name)
+            if node.standing is NodeStanding.UP:
+                continue
+            if self.keep_drained and node.standing is NodeStanding.DRAINING:
+                # It has been heard of already, or was never lost.
+                continue
+            draft.facts.append(NodeReturned(name, self.by))
+            if self.keep_drained and node.drained is not None:
+                draft.facts.append(NodeDrained(name, *node.drained))
 
 
 class AddNodes(Command):

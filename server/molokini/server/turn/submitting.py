@@ -27,6 +27,10 @@ class Limits:
     most_estimate_s: float = 100 * 365.25 * 86400
 
 
+class OverLimit(BadValue):
+    """So many jobs are there already: what is asked for could be had, but not before some have ended."""
+
+
 class Submit(Command):
     """Accept one or several jobs of one user; the answer is a list of ids, or of the error of each."""
 
@@ -35,17 +39,18 @@ class Submit(Command):
     def __init__(self, user: str, specs: list[Spec], limits: Limits, operator: bool = False) -> None:
         super().__init__()
         self.user, self.specs, self.limits, self.operator = user, specs, limits, operator
-        self.repeated = False
-        """Whether a submission key was known already."""
+        self.repeated: list[bool] = []
+        """Of each job: whether its submission key was known already."""
 
     def check(self, state: State, draft: Draft) -> list[int | BadInput]:
         answers: list[int | BadInput] = []
+        self.repeated = []
         accepted: list[Spec] = []
         first = draft.next_id
         for spec in self.specs:
             try:
                 known = self._known(state, draft, spec)
-                self.repeated |= known is not None
+                repeated = known is not None
                 if known is None:
                     full = self._checked(state, draft, spec)
                     known = first + len(accepted)
@@ -54,8 +59,10 @@ class Submit(Command):
                     if full.get("submission_key"):
                         draft.keys[self.user, full["submission_key"]] = known
                 answers.append(known)
+                self.repeated.append(repeated)
             except BadInput as error:
                 answers.append(error)
+                self.repeated.append(False)
         if accepted:
             draft.facts.append(JobsSubmitted(first, self.user, tuple(accepted)))
             draft.next_id = first + len(accepted)
@@ -105,7 +112,7 @@ def check_access(state: State, draft: Draft, user: str, queue: Queue) -> None:
 def _check_count(state: State, draft: Draft, key: tuple[str, str], most: int, whose: str) -> None:
     count = state.open_counts[key] + draft.submitted[key]
     if most and count >= most:
-        raise BadValue(
+        raise OverLimit(
             "queue" if key[0] else "user", key[0] or key[1], f"at most {most:,} unfinished jobs {whose}"
         )
 

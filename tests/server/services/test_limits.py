@@ -1,0 +1,56 @@
+"""Limits of the configuration as users meet them: pages, numbers of jobs, keys that are repeated."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from molokini.clients.live import errors
+from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.proto.v1.jobs_pb2 import JobSpec
+from molokini.server.security.roles import Role
+from tests.kit.serving import served
+
+ROOT = ("root", Role.ADMINISTRATOR)
+
+
+async def test_a_page_has_no_more_lines_than_the_configuration_allows(tmp_path: Path) -> None:
+    async with served(tmp_path, limits__page_size=3) as one, one.client() as ann, one.client(*ROOT) as root:
+        for _ in range(7):
+            await ann.submit(processors=16)
+        service = ann._job_service
+        for wanted in (0, 3, 5000):
+            page = await ann._caller.call(service.ListJobs, wire.ListJobsRequest(page_size=wanted))
+            assert [job.id for job in page.jobs] == [1, 2, 3]
+        # A client that follows the pages gets all of them all the same.
+        assert [job.id async for job in ann.jobs()] == [1, 2, 3, 4, 5, 6, 7]
+        assert len([node async for node in root.nodes()]) == 4
+
+
+async def test_a_limit_of_jobs_is_no_bad_input(tmp_path: Path) -> None:
+    async with served(tmp_path, limits__jobs_per_user=2) as one, one.client() as ann:
+        for _ in range(2):
+            await ann.submit()
+        with pytest.raises(errors.OverLimit, match="at most 2 unfinished jobs of ann") as refused:
+            await ann.submit()
+        assert refused.value.reason == "over_limit"
+
+
+async def test_a_repeated_key_is_said_to_be_known_over_a_stream_too(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        wanted = [JobSpec(submission_key=key) for key in ("a", "b", "", "a", "b", "")]
+
+        async def requests() -> AsyncIterator[wire.SubmitRequest]:
+            for tag, spec in enumerate(wanted):
+                yield wire.SubmitRequest(spec=spec, tag=tag)
+
+        call = ann._job_service.SubmitStream(requests(), metadata=ann._caller.metadata)
+        answers = [(answer.tag, answer.job_id, answer.repeated_key) async for answer in call]
+        assert answers == [
+            (0, 1, False),
+            (1, 2, False),
+            (2, 3, False),
+            (3, 1, True),
+            (4, 2, True),
+            (5, 4, False),
+        ]

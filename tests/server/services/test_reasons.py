@@ -1,0 +1,48 @@
+"""What is said to those who ask why an array waits."""
+
+from pathlib import Path
+
+from molokini.server.security.roles import Role
+from tests.kit.serving import served
+
+ROOT = ("root", Role.ADMINISTRATOR)
+
+
+async def test_an_array_is_explained_by_counts_and_by_the_first_that_waits(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
+        job = await ann.submit(array="1-6", processors=8, estimate_s=10)
+        found = await ann.explain(job)
+        assert (found.rule, found.limit, found.value) == ("not-enough-free", 0.0, 8.0)
+        assert found.text.startswith(
+            "4 waiting, 2 running; the first that waits, 1[3]: 8 processors are wanted"
+        )
+        await root.advance(10)
+        assert "1[5]" in (await ann.explain(job)).text
+        await root.advance(10)
+        # None waits any more.
+        assert (await ann.explain(job)).rule == "running"
+        await root.advance(10)
+        assert (await ann.explain(job)).rule == "ended"
+
+
+async def test_an_array_at_its_own_limit_says_so(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        job = await ann.submit(array="1-6%2", processors=1, estimate_s=10)
+        found = await ann.explain(job)
+        assert found.rule == "running-limit"
+        assert found.text == "4 waiting, 2 running; at most 2 of its elements run at once"
+
+
+async def test_an_array_at_its_queues_limit_says_so(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
+        await root.set_queue("small", max_running_per_user=3)
+        job = await ann.submit(array="1-6", queue="small", processors=1, estimate_s=10)
+        found = await ann.explain(job)
+        assert found.rule == "queue-limit"
+        assert found.text == "3 waiting, 3 running; ann runs 3 jobs in queue small, its limit"
+
+
+async def test_an_array_that_is_held_says_by_whom(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        job = await ann.submit(array="1-6", held=True)
+        assert (await ann.explain(job)).rule == "held"
