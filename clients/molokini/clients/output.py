@@ -13,7 +13,7 @@ from molokini.model.errors import BadFile, BadInput, BadValue, MissingExtra
 from molokini.workloads.atomic import atomic_path
 
 STANDARD_OUTPUT = "-"
-TABLE_ENDINGS = (".csv", ".csv.gz", ".swf", ".swf.gz", ".parquet")
+TABLE_ENDINGS = (".csv", ".csv.gz", ".swf", ".swf.gz", ".parquet", ".trace")
 
 
 def check_outputs(files: Mapping[str, str | None], sources: Iterable[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""A schedule as a file: CSV and Parquet of seven columns, or SWF. One row a job, in order of submission.
+"""A schedule as a file: CSV and Parquet of seven columns, SWF, or Maui's trace. One row a job, as submitted.
 
 The same schedule gives the same bytes.
 """
@@ -10,6 +10,7 @@ import numpy as np
 
 from molokini.sim.schedule import Schedule
 from molokini.workloads.atomic import atomic_path
+from molokini.workloads.maui_trace import Ran, write_trace
 from molokini.workloads.swf import header_lines, open_output, text_rows, write_records
 from molokini.workloads.tables import write_columns
 from molokini.workloads.workload import SWF_FIELDS, Floats, Ints
@@ -39,6 +40,8 @@ def write_schedule(schedule: Schedule, path: str) -> None:
     ending = Path(path).name.lower()
     if ending.endswith((".swf", ".swf.gz")):
         write_records(path, swf_records(schedule), swf_header(schedule))
+    elif ending.endswith(".trace"):
+        write_trace(schedule.workload, path, Ran(schedule.start_s, schedule.end_s))
     elif ending.endswith(".parquet"):
         columns: dict[str, Any] = {**schedule_columns(schedule)}
         # Masked is null in Parquet; NaN would be a number to many readers.

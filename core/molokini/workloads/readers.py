@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from molokini.model.errors import BadValue
+from molokini.workloads.maui_trace import read_trace, write_trace
 from molokini.workloads.swf import read_swf, write_swf
 from molokini.workloads.tables import read_csv, read_parquet, write_table
 from molokini.workloads.workload import Workload
@@ -26,6 +27,7 @@ FORMATS: dict[str, tuple[Reader, Writer]] = {
     ".csv": (read_csv, write_table),
     ".csv.gz": (read_csv, write_table),
     ".parquet": (read_parquet, write_table),
+    ".trace": (read_trace, write_trace),
 }
 """Reader and writer by the ending of a file's name."""
 

@@ -102,9 +102,17 @@ class Workload:
     loads: Loads | None = None
     """Set where every job is a divisible load; ``processors``, ``run_s`` and ``estimate_s`` are then those of
     a job that is given the whole machine."""
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of users, groups, queues, ... by their number, where the file had names."""
 
     def __len__(self) -> int:
         return int(self.number.size)
+
+    def name_of(self, kind: str, row: int) -> str:
+        """The name of the job's user, group or queue: its number where it has none, "" if unknown."""
+        number = int(getattr(self, kind)[row])
+        known = self.names.get(kind, ())
+        return "" if number < 0 else known[number] if number < len(known) else str(number)
 
     def take(self, rows: Rows | slice) -> "Workload":
         """The workload of these rows only; the order stays that of *rows*."""
