@@ -1,8 +1,8 @@
 """When turns happen: at once when something arrives, at timers, and in step with all who follow the clock.
 
-On a clock that runs, a turn gathers for a millisecond what arrives together, so that many requests share one
-sync. On a clock that is turned, the next instant is the least that anybody has something to do at, and it
-comes only when everybody has said that he is done with the present one.
+On a clock that runs, a turn gathers what arrives together, so that many requests share one sync. On a clock
+that is turned, the next instant is the least that anybody has something to do at, and it comes only when
+everybody has said that he is done with the present one.
 """
 
 import asyncio
@@ -17,10 +17,6 @@ from molokini.server.link.session import Session
 from molokini.server.turn.following import next_timer
 from molokini.server.turn.reactor import Reactor
 
-GATHER_S = 0.001
-MOST_GATHERS = 6
-CROWD = 8
-"""So many commands are a crowd."""
 SILENCE_S = 0.05
 """Real silence after which a virtual clock without participants in its way jumps."""
 PAUSE_S = 0.05
@@ -85,12 +81,13 @@ class Timekeeper:
         wait_s = min(self.clock.real_s(due_s), LONGEST_WAIT_S)
         if not reactor.mailbox and wait_s > 0:
             try:
-                await asyncio.wait_for(reactor.arrived.wait(), wait_s)
+                async with asyncio.timeout(wait_s):
+                    await reactor.arrived.wait()
             except TimeoutError:
                 if wait_s == LONGEST_WAIT_S:
                     return
-            else:
-                await self._gather()
+        if reactor.mailbox:
+            await reactor.gathering.wait()
         self.turns += 1
         now = max(self.clock.now(), reactor.state.now)
         if followers:
@@ -101,18 +98,6 @@ class Timekeeper:
             reactor.arrived.clear()
         # Whoever got an answer may speak before the next turn.
         await asyncio.sleep(0)
-
-    async def _gather(self) -> None:
-        """Let what arrives together share one sync; a crowd that keeps coming is given a little longer."""
-        mailbox = self.reactor.mailbox
-        await asyncio.sleep(GATHER_S)
-        for _ in range(MOST_GATHERS):
-            before = len(mailbox)
-            if before < CROWD:
-                return
-            await asyncio.sleep(GATHER_S / 2)
-            if len(mailbox) == before:
-                return
 
     # A clock that is turned.
 

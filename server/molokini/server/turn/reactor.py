@@ -18,6 +18,7 @@ from molokini.model.happened import CommandTaken, Happened, PolicySet, ReportsTa
 from molokini.scheduling.calling import PolicyError
 from molokini.server import audit
 from molokini.server.crash import crash_point
+from molokini.server.gathering import Gathering
 from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
@@ -57,6 +58,7 @@ class Reactor:
     def __init__(self, journal: Journal, state: State, thinker: Thinker, executors: Executors) -> None:
         self.journal, self.state, self.thinker, self.executors = journal, state, thinker, executors
         self.mailbox: deque[Command] = deque()
+        self.gathering = Gathering(self.mailbox)
         self.arrived = asyncio.Event()
         """Set while the mailbox holds something, or a pass is due for another reason."""
         self.turned = asyncio.Condition()
@@ -77,6 +79,7 @@ class Reactor:
             return command.answer
         self.mailbox.append(command)
         self.arrived.set()
+        self.gathering.note()
         return command.answer
 
     async def turn(self, now: float) -> bool:
@@ -86,6 +89,7 @@ class Reactor:
         checked = self._check(batch, draft)
         happened = await self._commit(draft.facts, now, checked)
         self._answer(checked)
+        self.gathering.expect(len(checked) + len(self.mailbox))
         if happened is None:
             return False
         try:
@@ -145,7 +149,8 @@ class Reactor:
             tried = [command for command, _ in checked]
             waiting = [command for command in (*tried, *self.mailbox) if command.rank not in _OF_USERS]
             checked[:] = [(one, error) for one in (*tried, *self.mailbox) if one.rank in _OF_USERS]
-            self.mailbox = deque(waiting)
+            self.mailbox.clear()
+            self.mailbox.extend(waiting)
             return None
 
     def _lament(self, error: JournalError) -> None:

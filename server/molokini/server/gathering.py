@@ -1,0 +1,49 @@
+"""Which requests share one sync: those that are there, and those that are about to come back.
+
+A client that has just got an answer mostly has the next request ready. So a turn waits until as many
+commands are there as it knows of callers: those that the turn before has answered, and those that had come
+meanwhile. It does not wait for one that stays silent for a millisecond, nor longer than ten.
+"""
+
+import asyncio
+from collections.abc import Sized
+
+SILENCE_S = 0.001
+"""Whoever was not heard of for so long does something else."""
+LONGEST_S = 0.01
+
+
+class Gathering:
+    """Counts the callers, and waits for them."""
+
+    def __init__(self, mailbox: Sized) -> None:
+        self._mailbox = mailbox
+        self._expected = 1
+        self._complete = asyncio.Event()
+
+    def expect(self, callers: int) -> None:
+        """So many commands are likely to come together."""
+        self._expected = max(1, callers)
+
+    def note(self) -> None:
+        """A command has come."""
+        if len(self._mailbox) >= self._expected:
+            self._complete.set()
+
+    async def wait(self) -> None:
+        """Return when everybody is there who is expected, or will not come."""
+        until = asyncio.get_running_loop().time() + LONGEST_S
+        while (before := len(self._mailbox)) < self._expected:
+            self._complete.clear()
+            if await self._heard(until) or len(self._mailbox) == before:
+                return
+
+    async def _heard(self, until: float) -> bool:
+        """Whether waiting for more is over, once all are there or for the length of a silence."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(SILENCE_S):
+                await self._complete.wait()
+        except TimeoutError:
+            return loop.time() >= until
+        return True
