@@ -12,7 +12,9 @@ from pathlib import Path
 
 DEVICES = ("grpc", "google.protobuf", "asyncio", "aiohttp", "pydantic", "sqlite3", "sqlalchemy")
 SYSTEM = ("subprocess", "socket", "threading", "time")
-OTHER_ROOTS = tuple(f"molokini.{root}" for root in ("server", "agents", "clients", "app", "proto"))
+OTHER_ROOTS = tuple(
+    f"molokini.{root}" for root in ("parallel", "studies", "server", "agents", "clients", "app", "proto")
+)
 OUTSIDE_CORE = (*DEVICES, *SYSTEM, *OTHER_ROOTS, "tests", "benchmarks")
 BELOW_POLICIES = ("molokini.model", "molokini.scheduling", "molokini.applications", "numpy", "numba")
 BASICS = ("math", "collections", "typing", "dataclasses", "enum", "functools", "itertools")

@@ -7,9 +7,8 @@ import pytest
 from tests.architecture.imports import broken, imports_of
 
 ROOT = Path(__file__).parents[2]
-ROOTS = [
-    root for name in ("core", "clients", "server", "agents", "app", "proto") if (root := ROOT / name).is_dir()
-]
+_NAMES = ("core", "parallel", "studies", "clients", "server", "agents", "app", "proto")
+ROOTS = [root for name in _NAMES if (root := ROOT / name).is_dir()]
 LONGEST = 500
 
 
@@ -71,6 +70,23 @@ def test_roots_other_than_app_do_not_know_each_other() -> None:
         for one in imports_of(root):
             if root.name in apart:
                 assert not one.within(*(f"molokini.{other}" for other in apart - {root.name})), one
+
+
+def test_many_processes_know_nothing_of_what_they_are_for() -> None:
+    for one in imports_of(ROOT / "parallel"):
+        if one.within("molokini"):
+            known = ("molokini.parallel", "molokini.model", "molokini.scheduling.ports")
+            assert one.within(*known), one
+
+
+def test_a_study_stands_on_the_core_and_one_command_runs_it() -> None:
+    for root in ROOTS:
+        for one in imports_of(root):
+            if root.name == "studies" and one.within("molokini"):
+                core = {f"molokini.{path.name}" for path in (ROOT / "core" / "molokini").iterdir()}
+                assert one.within("molokini.studies", "molokini.parallel", *core), one
+            elif one.within("molokini.studies"):
+                assert one.importer == "molokini.clients.study", one
 
 
 def test_no_root_claims_the_namespace() -> None:

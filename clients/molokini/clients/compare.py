@@ -20,10 +20,11 @@ from molokini.clients.preparing import (
     read_log,
     replay_options,
 )
-from molokini.clients.replaying import progress_bar
-from molokini.clients.sweep import Plan, Point, default_workers, sweep
+from molokini.clients.sweep import Plan, Point, sweep
 from molokini.metrics import Cell
 from molokini.model.errors import BadInput, BadValue
+from molokini.parallel.processes import default_workers
+from molokini.parallel.progress import progress_bar
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.compare/1"

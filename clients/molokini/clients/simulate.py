@@ -21,9 +21,10 @@ from molokini.clients.preparing import (
     read_log,
     replay_options,
 )
-from molokini.clients.replaying import finished, prepared, progress_bar
+from molokini.clients.replaying import finished, prepared
 from molokini.metrics import breakdown, measure
 from molokini.model.errors import UnknownName
+from molokini.parallel.progress import progress_bar
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload
 

@@ -4,14 +4,8 @@ The order of the results is that of the points, whatever process was first, and 
 the elapsed time depends on how many there were.
 """
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -19,7 +13,7 @@ from molokini.clients.failures import describe
 from molokini.clients.preparing import Chosen
 from molokini.clients.replaying import replayed
 from molokini.metrics import Cell, Measures, measure, table
-from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.parallel.processes import outcomes
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule, Trace
@@ -73,27 +67,10 @@ class Outcome:
     """Without its trace and its workload's records, which nothing needs any more."""
 
 
-@dataclass(frozen=True)
-class _Failure:
-    text: str
-    exit_code: int
-
-
 def sweep(plan: Plan, points: Sequence[Point], workers: int) -> Iterator[Outcome]:
     """The outcome of each point, in order, as soon as it and all before it are there."""
     _warm(plan)
-    outcomes = _here(plan, points) if min(workers, len(points)) < 2 else _elsewhere(plan, points, workers)
-    for outcome in outcomes:
-        if isinstance(outcome, _Failure):
-            raise (BadInput if outcome.exit_code == BadInput.exit_code else MolokiniError)(outcome.text)
-        yield outcome
-
-
-def default_workers(given: int | None) -> int:
-    """How many processes: as *given*, else one for each core that we may use."""
-    if given is not None and given < 1:
-        raise BadValue("--workers", given, "a whole number of 1 or more")
-    return given or len(os.sched_getaffinity(0))
+    yield from outcomes(_Replaying(plan), points, workers, describe=describe)
 
 
 def _warm(plan: Plan) -> None:
@@ -103,65 +80,28 @@ def _warm(plan: Plan) -> None:
         Replay(nobody, plan.machines[0], chosen.policy, chosen.values, plan.options).prepare()
 
 
-def _here(plan: Plan, points: Sequence[Point]) -> Iterator[Outcome | _Failure]:
-    _adopt(plan)
-    return map(_outcome, points)
+class _Replaying:
+    """What every process does with a point; neighbouring points share a workload."""
 
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._last: tuple[Point, Workload] | None = None
 
-def _elsewhere(plan: Plan, points: Sequence[Point], workers: int) -> Iterator[Outcome | _Failure]:
-    # Forked processes share the logs and the compiled code of this one, and load nothing.
-    context = multiprocessing.get_context("fork")
-    pool = ProcessPoolExecutor(min(workers, len(points)), context, _adopt_in_worker, (plan,))
-    try:
-        yield from pool.map(_outcome, points)
-    except BrokenProcessPool:
-        raise MolokiniError(
-            "a process of the sweep was killed (out of memory?); try fewer --workers"
-        ) from None
-    except BaseException:
-        # A worker that is ended in the middle of a result leaves the pool waiting for the rest of it, so
-        # nobody waits for the pool; this process is about to end.
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in multiprocessing.active_children():
-            child.kill()
-        raise
-    pool.shutdown(wait=True)
-
-
-_plan: Plan | None = None
-
-
-def _adopt(plan: Plan) -> None:
-    global _plan
-    _plan = plan
-    _workload_of.cache_clear()
-
-
-def _adopt_in_worker(plan: Plan) -> None:
-    # Ctrl-C goes to the whole group; the parent alone answers it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _adopt(plan)
-
-
-@lru_cache(maxsize=1)
-def _workload_of(point: Point) -> Workload:
-    assert _plan is not None
-    return _plan.workload(point)
-
-
-def _outcome(point: Point) -> Outcome | _Failure:
-    assert _plan is not None
-    try:
-        workload = _workload_of(replace(point, policy=0))
-        schedule = replayed(workload, _plan.machines[point.log], _plan.policies[point.policy], _plan.options)
-        measures = measure(schedule, _plan.tau_s)
-        cells = table(
-            [schedule], COMPARED, SHOWN, _plan.tau_s, _plan.batch_size, load_factor=point.load_factor
+    def __call__(self, point: Point) -> Outcome:
+        plan = self._plan
+        schedule = replayed(
+            self._workload(replace(point, policy=0)),
+            plan.machines[point.log],
+            plan.policies[point.policy],
+            plan.options,
         )
-        return Outcome(point, measures, cells, _light(schedule))
-    except Exception as error:
-        # Not every exception survives the way between processes.
-        return _Failure(*describe(error))
+        cells = table([schedule], COMPARED, SHOWN, plan.tau_s, plan.batch_size, load_factor=point.load_factor)
+        return Outcome(point, measure(schedule, plan.tau_s), cells, _light(schedule))
+
+    def _workload(self, point: Point) -> Workload:
+        if self._last is None or self._last[0] != point:
+            self._last = point, self._plan.workload(point)
+        return self._last[1]
 
 
 def _light(schedule: Schedule) -> Schedule:

@@ -1,0 +1,146 @@
+"""One function called for many items, on several forked processes.
+
+Forked processes share with this one whatever it has read and compiled, and load nothing. None of them
+outlives this one, however it ends.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from molokini.model.errors import BadInput, BadValue, MolokiniError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def default_workers(given: int | None) -> int:
+    """How many processes: as *given*, else one for each core that we may use."""
+    if given is not None and given < 1:
+        raise BadValue("--workers", given, "a whole number of 1 or more")
+    return given or len(os.sched_getaffinity(0))
+
+
+def plainly(error: BaseException) -> tuple[str, int]:
+    """One line about *error*, and its exit code."""
+    if isinstance(error, MolokiniError):
+        return str(error), error.exit_code
+    return f"internal error: {type(error).__name__}: {error}; please report", 1
+
+
+def outcomes(
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    workers: int,
+    *,
+    in_order: bool = True,
+    describe: Callable[[BaseException], tuple[str, int]] = plainly,
+) -> Generator[Result, None, None]:
+    """What *function* makes of each of *items*: in their order, or each as soon as it is there.
+
+    With one worker, or one item, all happens here. What *function* raises is raised here with the text and
+    exit code that *describe* finds for it (BadInput for 2, else MolokiniError); the other processes are
+    ended then, as they are when the caller takes no more.
+    """
+    guarded = _Guarded(function, describe)
+    here = min(workers, len(items)) < 2
+    found = map(guarded, items) if here else _elsewhere(guarded, items, workers, in_order)
+    for result in found:
+        if isinstance(result, _Failure):
+            raise (BadInput if result.exit_code == BadInput.exit_code else MolokiniError)(result.text)
+        yield result
+
+
+@dataclass(frozen=True)
+class _Failure:
+    text: str
+    exit_code: int
+
+
+@dataclass(frozen=True)
+class _Guarded:
+    """A function that returns failures: not every exception survives the way between processes."""
+
+    function: Callable[[Any], Any]
+    describe: Callable[[BaseException], tuple[str, int]]
+
+    def __call__(self, item: Any) -> Any:
+        try:
+            return self.function(item)
+        except Exception as error:
+            return _Failure(*self.describe(error))
+
+
+def _elsewhere(guarded: _Guarded, items: Sequence[Any], workers: int, in_order: bool) -> Iterator[Any]:
+    context = multiprocessing.get_context("fork")
+    with _tether() as tether:
+        pool = ProcessPoolExecutor(min(workers, len(items)), context, _begin, (guarded, *tether))
+        try:
+            futures: list[Future[Any]] = [pool.submit(_call, item) for item in items]
+            yield from _taken(futures, in_order)
+        except BrokenProcessPool:
+            raise MolokiniError(
+                "a process of the sweep was killed (out of memory?); try fewer --workers"
+            ) from None
+        except BaseException:
+            # A worker that is ended in the middle of a result leaves the pool waiting for the rest of it, so
+            # nobody waits for the pool; this process is about to end.
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                child.kill()
+            raise
+        pool.shutdown(wait=True)
+
+
+def _taken(futures: list[Future[Any]], in_order: bool) -> Iterator[Any]:
+    """The result of each future, of which none is kept here once it has been taken."""
+    if in_order:
+        futures.reverse()
+        while futures:
+            yield futures.pop().result()
+    else:
+        waiting = as_completed(tuple(futures))
+        futures.clear()
+        for future in waiting:
+            yield future.result()
+
+
+@contextmanager
+def _tether() -> Iterator[tuple[int, int]]:
+    """A pipe that nobody writes to: its other end is at an end when this process is."""
+    ends = os.pipe()
+    try:
+        yield ends
+    finally:
+        for end in ends:
+            os.close(end)
+
+
+_function: Callable[[Any], Any] | None = None
+
+
+def _begin(guarded: _Guarded, reader: int, writer: int) -> None:
+    global _function
+    # Ctrl-C goes to the whole group; the parent alone answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.close(writer)
+    threading.Thread(target=_end_with, args=(reader,), daemon=True).start()
+    _function = guarded
+
+
+def _end_with(reader: int) -> None:
+    """Wait for the end of the parent, which may have been killed, and end with it."""
+    os.read(reader, 1)
+    os._exit(1)
+
+
+def _call(item: Any) -> Any:
+    assert _function is not None
+    return _function(item)

@@ -1,0 +1,117 @@
+"""Many processes: the same results as one, in either order, and none of them stays behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.parallel.processes import default_workers, outcomes
+from tests.clients.running import environment
+
+PARENT = """
+import os, time
+from molokini.parallel.processes import outcomes
+
+def forever(item):
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+
+list(outcomes(forever, [1, 2], 2))
+"""
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def fussy(number: int) -> int:
+    if number == 3:
+        raise BadValue("number", number, "anything else")
+    if number == 4:
+        raise LookupError("four")
+    if number == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_in_order_or_as_they_come(workers: int) -> None:
+    numbers = list(range(20))
+    squares = [square(number) for number in numbers]
+    assert list(outcomes(square, numbers, workers)) == squares
+    assert sorted(outcomes(square, numbers, workers, in_order=False)) == squares
+
+
+def test_nothing_to_do() -> None:
+    assert list(outcomes(square, [], 4)) == []
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "kind", "text"),
+    [
+        (3, BadInput, "number: 3 is not allowed; it must be anything else"),
+        (4, MolokiniError, "internal error: LookupError: four; please report"),
+    ],
+)
+def test_a_failure_arrives_as_it_was(workers: int, number: int, kind: type, text: str) -> None:
+    with pytest.raises(MolokiniError) as caught:
+        list(outcomes(fussy, [1, 2, number], workers))
+    assert (type(caught.value), str(caught.value)) == (kind, text)
+
+
+def test_a_killed_process_is_told() -> None:
+    with pytest.raises(MolokiniError, match="was killed"):
+        list(outcomes(fussy, [1, 5, 2], 2))
+
+
+def test_who_takes_no_more_leaves_no_process() -> None:
+    found = outcomes(square, range(1000), 2, in_order=False)
+    next(found)
+    found.close()
+    waited(lambda: not children_of(os.getpid()))
+
+
+def test_no_process_outlives_a_killed_parent() -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT], env=environment(), stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    with parent, parent.stdout:
+        workers = [int(parent.stdout.readline()) for _ in range(2)]
+        parent.kill()
+    waited(lambda: not any(map(alive, workers)))
+
+
+def test_as_many_as_cores_unless_told() -> None:
+    assert default_workers(None) == len(os.sched_getaffinity(0))
+    assert default_workers(3) == 3
+    with pytest.raises(BadValue, match="--workers"):
+        default_workers(0)
+
+
+def waited(condition: object, deadline_s: float = 20.0) -> None:
+    assert callable(condition)
+    until = time.monotonic() + deadline_s
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def alive(process: int) -> bool:
+    """Whether a process is there and has not ended (one that nobody waits for stays as a zombie)."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def children_of(parent: int) -> list[int]:
+    text = Path(f"/proc/{parent}/task/{parent}/children").read_text()
+    return [child for child in map(int, text.split()) if alive(child)]
