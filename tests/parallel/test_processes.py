@@ -4,14 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.parallel.processes import default_workers, outcomes
 from tests.clients.running import environment
+from tests.kit.waiting import alive, children_of, waited
 
 PARENT = """
 import os, time
@@ -93,25 +92,3 @@ def test_as_many_as_cores_unless_told() -> None:
     assert default_workers(3) == 3
     with pytest.raises(BadValue, match="--workers"):
         default_workers(0)
-
-
-def waited(condition: object, deadline_s: float = 20.0) -> None:
-    assert callable(condition)
-    until = time.monotonic() + deadline_s
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
-def alive(process: int) -> bool:
-    """Whether a process is there and has not ended (one that nobody waits for stays as a zombie)."""
-    try:
-        stat = Path(f"/proc/{process}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
-
-
-def children_of(parent: int) -> list[int]:
-    text = Path(f"/proc/{parent}/task/{parent}/children").read_text()
-    return [child for child in map(int, text.split()) if alive(child)]

@@ -102,6 +102,19 @@ class ConvertArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StudyArguments:
+    """``molokini study``."""
+
+    name: options.StudyName = None
+    output: options.StudyFolder = "study-output"
+    workers: options.Workers = None
+    seeds: options.StudySeeds = None
+    quick: options.Quick = False
+    resume: options.Resume = True
+    json: options.JsonFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class UpArguments:
     """``molokini up``."""
 

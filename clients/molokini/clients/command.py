@@ -21,6 +21,7 @@ from molokini.clients.arguments import (
     PoliciesArguments,
     ServeArguments,
     SimulateArguments,
+    StudyArguments,
     UpArguments,
     VerifyArguments,
 )
@@ -98,6 +99,15 @@ def info(arguments: InfoArguments) -> None:
 def convert(arguments: ConvertArguments) -> None:
     """Convert between SWF, CSV and Parquet, and cut out a part on the way."""
     from molokini.clients.workload import convert as run
+
+    run(arguments)
+
+
+@app.command()
+@taking(StudyArguments)
+def study(arguments: StudyArguments) -> None:
+    """Run a paper's experiments again and judge what it claims, or list the studies."""
+    from molokini.clients.study import study as run
 
     run(arguments)
 

@@ -98,6 +98,19 @@ Seeds = Annotated[
     int, typer.Option("--seeds", metavar="N", help="Repeat with N seeded resamplings of the arrivals.")
 ]
 Workers = Annotated[int | None, typer.Option("--workers", metavar="N", help="Processes; default: all cores.")]
+StudyName = Annotated[
+    str | None, typer.Argument(metavar="[NAME]", help="The study to run; without, all are listed.")
+]
+StudyFolder = Annotated[
+    str, typer.Option("--output", metavar="DIR", help="Where the page, pictures, JSON and runs are kept.")
+]
+StudySeeds = Annotated[
+    int | None, typer.Option("--seeds", metavar="N", help="Runs of each case, with seeds 1 to N.")
+]
+Quick = Annotated[bool, typer.Option("--quick", help="Short runs and few seeds: a look, no result.")]
+Resume = Annotated[
+    bool, typer.Option("--resume/--fresh", help="Use the runs that are in DIR, or throw them away.")
+]
 PolicyName = Annotated[
     str | None, typer.Argument(metavar="[NAME]", help="Only this policy, with all details.")
 ]

@@ -11,9 +11,9 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 
@@ -51,11 +51,12 @@ def outcomes(
     """
     guarded = _Guarded(function, describe)
     here = min(workers, len(items)) < 2
-    found = map(guarded, items) if here else _elsewhere(guarded, items, workers, in_order)
-    for result in found:
-        if isinstance(result, _Failure):
-            raise (BadInput if result.exit_code == BadInput.exit_code else MolokiniError)(result.text)
-        yield result
+    # Closed here and now: later, when it is collected, it would end what others have started since.
+    with closing(_here(guarded, items) if here else _elsewhere(guarded, items, workers, in_order)) as found:
+        for result in found:
+            if isinstance(result, _Failure):
+                raise (BadInput if result.exit_code == BadInput.exit_code else MolokiniError)(result.text)
+            yield result
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,15 @@ class _Guarded:
             return _Failure(*self.describe(error))
 
 
-def _elsewhere(guarded: _Guarded, items: Sequence[Any], workers: int, in_order: bool) -> Iterator[Any]:
+_Found: TypeAlias = Generator[Any, None, None]
+
+
+def _here(guarded: _Guarded, items: Sequence[Any]) -> _Found:
+    yield from map(guarded, items)
+
+
+def _elsewhere(guarded: _Guarded, items: Sequence[Any], workers: int, in_order: bool) -> _Found:
+    others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("fork")
     with _tether() as tether:
         pool = ProcessPoolExecutor(min(workers, len(items)), context, _begin, (guarded, *tether))
@@ -93,7 +102,7 @@ def _elsewhere(guarded: _Guarded, items: Sequence[Any], workers: int, in_order: 
             # A worker that is ended in the middle of a result leaves the pool waiting for the rest of it, so
             # nobody waits for the pool; this process is about to end.
             pool.shutdown(wait=False, cancel_futures=True)
-            for child in multiprocessing.active_children():
+            for child in set(multiprocessing.active_children()) - others:
                 child.kill()
             raise
         pool.shutdown(wait=True)

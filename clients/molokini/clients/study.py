@@ -1,0 +1,133 @@
+"""``molokini study``: what a paper claims, run again and judged."""
+
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from molokini.clients.arguments import StudyArguments
+from molokini.clients.failures import describe
+from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
+from molokini.clients.tables import console, lines, row, show, table
+from molokini.clients.text import plural
+from molokini.clients.version import version
+from molokini.model.errors import BadFile, BadValue
+from molokini.parallel.processes import default_workers
+from molokini.parallel.progress import progress_bar
+from molokini.studies.catalogue import names, study_of
+from molokini.studies.study import Size, Study
+
+LIST_SCHEMA = "molokini.studies/1"
+_MOST_SEEDS = 1000
+
+
+def study(arguments: StudyArguments) -> dict[str, Any]:
+    """List the studies, or run one, write its page and print its verdicts; also returns the JSON."""
+    if arguments.name is None:
+        return _listed(arguments)
+    return run(study_of(arguments.name), arguments)
+
+
+def run(chosen: Study, arguments: StudyArguments) -> dict[str, Any]:
+    """Run *chosen*, write all there is of it below ``--output``, and print the verdicts."""
+    size, workers = _size(chosen, arguments), default_workers(arguments.workers)
+    check_outputs({"--json": arguments.json})
+    from molokini.studies.page import write_page
+    from molokini.studies.report import report_of
+    from molokini.studies.running import run_study, runs_file
+
+    folder = _folder(arguments.output)
+    before = perf_counter()
+    with progress_bar(chosen.name) as progress:
+        reported = _Reported(progress)
+        try:
+            done = run_study(chosen, size, folder, workers, not arguments.resume, reported, describe)
+        except KeyboardInterrupt:
+            reported.interrupted(runs_file(folder, chosen))
+            raise
+    report = report_of(done)
+    page = write_page(report, folder)
+    elapsed = {"elapsed_s": perf_counter() - before, "version": version(), "workers": workers}
+    found = report.as_dict({**elapsed, "reused": done.reused, "stale": done.stale})
+    document = folder / f"{chosen.name}.json"
+    write_json(found, str(document))
+    write_json(found, arguments.json)
+    if arguments.json != STANDARD_OUTPUT:
+        _show(found, page, document)
+    return found
+
+
+class _Reported:
+    """Tells a bar, if there is one, how far the runs are, and remembers it."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._done = self._total = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        self._done, self._total = done, total
+        if self._bar is not None:
+            self._bar(done, total)
+
+    def interrupted(self, kept: Path) -> None:
+        """Say what is kept."""
+        runs = f"{self._done:,} of {plural(self._total, 'run')}"
+        print(f"molokini: interrupted; {runs} kept in {kept}: the same command goes on", file=sys.stderr)
+
+
+def _size(chosen: Study, arguments: StudyArguments) -> Size:
+    size = chosen.quick if arguments.quick else chosen.full
+    if arguments.seeds is None:
+        return size
+    if not 2 <= arguments.seeds <= _MOST_SEEDS:
+        raise BadValue("--seeds", arguments.seeds, f"a whole number from 2 to {_MOST_SEEDS:,}")
+    return Size(size.name, arguments.seeds, size.length)
+
+
+def _folder(name: str) -> Path:
+    folder = Path(name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(name, error.strerror or str(error)) from None
+    return folder
+
+
+def _listed(arguments: StudyArguments) -> dict[str, Any]:
+    check_outputs({"--json": arguments.json})
+    studies = [study_of(name) for name in names()]
+    found = {
+        "schema": LIST_SCHEMA,
+        "studies": [
+            {"name": one.name, "title": one.title, "paper": one.paper, "claims": len(one.claims)}
+            for one in studies
+        ],
+    }
+    write_json(found, arguments.json)
+    if arguments.json != STANDARD_OUTPUT:
+        texts = [
+            f"{one.name}: {one.title} ({plural(len(one.claims), 'claim')}); {one.paper}" for one in studies
+        ]
+        lines(console(), texts or ["no studies"])
+    return found
+
+
+def _show(found: dict[str, Any], page: Path, document: Path) -> None:
+    out = console()
+    size, run = found["size"], found["run"]
+    title = f"{found['study']['name']}: {found['study']['title']}"
+    made = table(title, "verdict", "where", "claim", "found", words=range(4))
+    for claim in found["claims"]:
+        row(made, claim["verdict"], claim["place"], claim["claim"], claim["why"])
+    show(out, made)
+    counts = ", ".join(f"{verdict}: {count}" for verdict, count in found["verdicts"].items())
+    runs = f"{plural(len(found['results']), 'run')}, {run['reused']:,} of them from an earlier one"
+    lines(
+        out,
+        [
+            counts,
+            f"{runs}; {plural(size['seeds'], 'seed')}, size {size['name']}",
+            f"{plural(run['stale'], 'run')} of other code or thrown away" if run["stale"] else "",
+            f"{page}, {document}",
+        ],
+    )

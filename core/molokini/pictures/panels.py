@@ -1,0 +1,62 @@
+"""Curves in panels, with bands for intervals: what figures of papers look like."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from molokini.metrics.curves import Curve, Panel
+from molokini.pictures.scales import plain_axis
+from molokini.pictures.style import colour, dashes, head, legend, new_figure, styled, title
+
+_WIDTH_IN = 5.4
+_HEIGHT_IN = 3.4
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+@styled()
+def panels(heading: str, shown: Sequence[Panel], columns: int = 2, below: str = "") -> Figure:
+    """One picture of *shown*, so many a row; bands are the curves' intervals."""
+    columns = max(1, min(columns, len(shown)))
+    rows = -(-len(shown) // columns)
+    figure = new_figure(_WIDTH_IN * columns, 0.5 + _HEIGHT_IN * rows)
+    head(figure, heading, below)
+    every = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axes, panel in zip(every, shown, strict=False):
+        _draw(axes, panel)
+    for axes in every[len(shown) :]:
+        axes.remove()
+    return figure
+
+
+def _draw(axes: Axes, panel: Panel) -> None:
+    title(axes, panel.title)
+    axes.set_xlabel(panel.x_label, parse_math=False)
+    axes.set_ylabel(panel.y_label, parse_math=False)
+    for shaded in panel.ranges:
+        axes.axvspan(shaded.low, shaded.high, color="#999999", alpha=0.18, linewidth=0, label=shaded.name)
+    if panel.zero:
+        axes.axhline(0, color="#444444", linewidth=0.9)
+    for place, curve in enumerate(panel.curves):
+        _curve(axes, curve, place if curve.style is None else curve.style)
+    plain_axis(axes.xaxis, ticks=6)
+    plain_axis(axes.yaxis, ticks=5)
+    legend(axes, loc="best")
+
+
+def _curve(axes: Axes, curve: Curve, style: int) -> None:
+    x, y = np.array(curve.x, dtype=np.float64), np.array(curve.y, dtype=np.float64)
+    axes.plot(
+        x,
+        y,
+        color=colour(style),
+        linestyle="--" if curve.dashed else dashes(0),
+        marker=_MARKERS[style % len(_MARKERS)] if x.size <= 40 else None,
+        markersize=4,
+        linewidth=1.4,
+        label=curve.name,
+    )
+    if len(curve.low):
+        low, high = np.array(curve.low, dtype=np.float64), np.array(curve.high, dtype=np.float64)
+        axes.fill_between(x, low, high, color=colour(style), alpha=0.2, linewidth=0)

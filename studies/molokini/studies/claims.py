@@ -1,0 +1,64 @@
+"""Claims as data: what a paper says, where, and a function that holds it against our results."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from molokini.studies.results import Interval, NotRun, Results
+
+
+class Verdict(StrEnum):
+    """What became of a claim."""
+
+    HOLDS = "holds"
+    IN_SHAPE = "holds in shape"
+    """The tendency is there; a figure, or a word like *always*, is not."""
+    FAILS = "does not hold"
+    UNTESTABLE = "cannot be tested"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number that the paper prints, and ours."""
+
+    name: str
+    published: float | None
+    """None where the paper prints none: it may say only which of two is larger."""
+    ours: Interval
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A verdict and what it rests on, in words and figures."""
+
+    verdict: Verdict
+    why: str
+    figures: Sequence[Figure] = ()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One sentence of a paper, in our words."""
+
+    name: str
+    place: str
+    """Section and figure or table."""
+    text: str
+    check: Callable[[Results], Finding]
+
+    def judged(self, results: Results) -> Finding:
+        """What *results* say of it; what was not run cannot be tested."""
+        try:
+            return self.check(results)
+        except NotRun as missing:
+            return untestable(str(missing))
+
+
+def untestable(why: str) -> Finding:
+    """A claim that needs what we do not have."""
+    return Finding(Verdict.UNTESTABLE, why)
+
+
+def open_claim(name: str, place: str, text: str, why: str) -> Claim:
+    """A claim that no results can settle, because of *why*."""
+    return Claim(name, place, text, lambda _: untestable(why))

@@ -1,0 +1,121 @@
+"""A page about a study, in Markdown, with its pictures in a folder beside it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from molokini.model.errors import BadFile
+from molokini.pictures import panels, save
+from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.report import Report
+from molokini.studies.shown import Picture, Table
+from molokini.workloads.atomic import atomic_path
+
+
+def write_page(report: Report, folder: Path) -> Path:
+    """Write the pictures, then the page that shows them; the page's path."""
+    name = report.finished.study.name
+    beside = folder / name
+    try:
+        beside.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadFile(str(beside), error.strerror or str(error)) from None
+    below = f"means over {report.finished.size.seeds} seeds; bands are 95% intervals"
+    for picture in report.pictures:
+        save(panels(picture.title, picture.panels, picture.columns, below), beside / f"{picture.name}.png")
+    path = folder / f"{name}.md"
+    with atomic_path(path) as temporary:
+        temporary.write_text(page(report), encoding="utf-8")
+    return path
+
+
+def page(report: Report) -> str:
+    """The text of the page: a function of the rows and the study alone."""
+    study = report.finished.study
+    parts = [
+        [f"# {study.title}", "", study.paper, "", study.summary, ""],
+        _what_was_run(report),
+        ["## What the paper claims", "", _counts(report.verdicts.items()), ""],
+        _claims(report.findings),
+        _figures(report.findings),
+        *(_table(table) for table in report.tables),
+        _readings(study.readings),
+        *(_picture(study.name, picture) for picture in report.pictures),
+    ]
+    return "\n".join(line for part in parts for line in part).rstrip() + "\n"
+
+
+def _what_was_run(report: Report) -> list[str]:
+    finished = report.finished
+    study, size = finished.study, finished.size
+    quick = "" if size == study.full else f" (size *{size.name}*: not what the paper ran)"
+    share = "" if size.length == 1 else f"{size.length:g} times "
+    options = "" if size.name == "full" else f" --{size.name}"
+    if size.seeds != getattr(study, size.name).seeds:
+        options += f" --seeds {size.seeds}"
+    return [
+        f"{len(finished.rows):,} runs{quick}: {len(finished.rows) // size.seeds:,} cases with seeds 1 to "
+        f"{size.seeds}, each {share}{study.length}. Intervals are Student's t over the seeds, 95%; "
+        "cases that are compared saw the same random numbers, and differences are taken seed by seed.",
+        "",
+        "```",
+        f"molokini study {study.name}{options}",
+        "```",
+        "",
+        f"The code that made the runs has the key `{finished.code}`.",
+        "",
+    ]
+
+
+def _counts(counts: Iterable[tuple[Verdict, int]]) -> str:
+    return ", ".join(f"{verdict}: {count}" for verdict, count in counts) + "."
+
+
+def _claims(findings: Sequence[tuple[Claim, Finding]]) -> list[str]:
+    rows = [(claim.place, claim.text, f"**{finding.verdict}**", finding.why) for claim, finding in findings]
+    return _grid(("where", "claim", "verdict", "what we found"), rows)
+
+
+def _figures(findings: Sequence[tuple[Claim, Finding]]) -> list[str]:
+    rows = [_figure(claim, figure) for claim, finding in findings for figure in finding.figures]
+    if not rows:
+        return []
+    columns = ("where", "figure", "published", "ours", "95% interval")
+    return ["## Published figures beside ours", "", *_grid(columns, rows)]
+
+
+def _figure(claim: Claim, figure: Figure) -> tuple[str, ...]:
+    ours = figure.ours
+    published = "" if figure.published is None else f"{figure.published:g}"
+    return claim.place, figure.name, published, f"{ours.mean:.4f}", f"{ours.low:.4f} to {ours.high:.4f}"
+
+
+def _table(table: Table) -> list[str]:
+    return [f"## {table.place}: {table.title}", "", *_grid(table.columns, table.rows)]
+
+
+def _readings(readings: Sequence[str]) -> list[str]:
+    if not readings:
+        return []
+    return ["## How the paper was read", "", *(f"- {reading}" for reading in readings), ""]
+
+
+def _picture(study: str, picture: Picture) -> list[str]:
+    shown = f"![{picture.title}]({study}/{picture.name}.png)"
+    return [f"## {picture.title}", "", shown, "", picture.caption, ""]
+
+
+def _grid(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return list(_lines(columns, rows))
+
+
+def _lines(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield _line(columns)
+    yield _line(["---"] * len(columns))
+    for row in rows:
+        yield _line(row)
+    yield ""
+
+
+def _line(cells: Sequence[str]) -> str:
+    shown = (" ".join(cell.split()).replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(shown)} |"

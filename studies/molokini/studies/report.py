@@ -1,0 +1,71 @@
+"""What came of a study: every claim judged, ready for a page, a table and JSON."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.running import Finished
+from molokini.studies.shown import Picture, Table
+
+SCHEMA = "molokini.study/1"
+
+
+@dataclass(frozen=True)
+class Report:
+    """A finished study with all that is shown of it."""
+
+    finished: Finished
+    findings: Sequence[tuple[Claim, Finding]]
+    pictures: Sequence[Picture]
+    tables: Sequence[Table]
+
+    @property
+    def verdicts(self) -> dict[Verdict, int]:
+        """How many claims got each verdict."""
+        count = Counter(finding.verdict for _, finding in self.findings)
+        return {verdict: count[verdict] for verdict in Verdict}
+
+    def as_dict(self, run: Mapping[str, Any]) -> dict[str, Any]:
+        """The document ``molokini.study/1``; *run* is all of it that may differ from run to run."""
+        finished = self.finished
+        study = finished.study
+        return {
+            "schema": SCHEMA,
+            "study": {"name": study.name, "title": study.title, "paper": study.paper},
+            "size": finished.size.as_dict(),
+            "seeds": list(finished.results.seeds),
+            "code": finished.code,
+            "verdicts": {str(verdict): count for verdict, count in self.verdicts.items()},
+            "claims": [_claim_part(claim, finding) for claim, finding in self.findings],
+            "tables": [table.as_dict() for table in self.tables],
+            "pictures": [picture.as_dict() for picture in self.pictures],
+            "readings": list(study.readings),
+            "results": [{**point.as_dict(), "row": dict(row)} for point, row in finished.rows],
+            "run": dict(run),
+        }
+
+
+def report_of(finished: Finished) -> Report:
+    """Judge every claim, and make the tables and the curves."""
+    study, results = finished.study, finished.results
+    findings = [(claim, claim.judged(results)) for claim in study.claims]
+    return Report(finished, findings, study.pictures(results), study.tables(results))
+
+
+def _claim_part(claim: Claim, finding: Finding) -> dict[str, Any]:
+    return {
+        "name": claim.name,
+        "place": claim.place,
+        "claim": claim.text,
+        "verdict": str(finding.verdict),
+        "why": finding.why,
+        "figures": [_figure_part(figure) for figure in finding.figures],
+    }
+
+
+def _figure_part(figure: Figure) -> dict[str, Any]:
+    ours = figure.ours
+    interval = {"mean": ours.mean, "low": ours.low, "high": ours.high}
+    return {"name": figure.name, "published": figure.published, **interval, "samples": ours.samples}

@@ -1,0 +1,38 @@
+"""What a page shows beside verdicts: tables, and pictures of curves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from molokini.metrics.curves import Panel
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells as they are printed; *place* is the table of the paper that it answers."""
+
+    title: str
+    place: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        rows = [list(row) for row in self.rows]
+        return {"title": self.title, "place": self.place, "columns": list(self.columns), "rows": rows}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of one or more panels; *name* is its file's, without folder and ending."""
+
+    name: str
+    title: str
+    caption: str
+    panels: Sequence[Panel]
+    columns: int = 2
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON: every point of every curve."""
+        panels = [panel.as_dict() for panel in self.panels]
+        return {"name": self.name, "title": self.title, "caption": self.caption, "panels": panels}

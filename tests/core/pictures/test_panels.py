@@ -1,0 +1,43 @@
+"""Curves in panels: all that is given is drawn, labelled to the letter."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from molokini.metrics.curves import Curve, Panel, Range
+from molokini.pictures import panels
+
+
+def panel(name: str = "a", **more: object) -> Panel:
+    curves = [
+        Curve("with $band$", (1, 2, 3), (0.1, 0.2, 0.4), (0.05, 0.1, 0.3), (0.15, 0.3, 0.5)),
+        Curve("without", (1, 2, 3), (0.3, 0.2, 0.1), dashed=True, style=3),
+    ]
+    return Panel(name, "load (1)", "rejected (1)", curves, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("count", "columns", "rows"), [(1, 2, 1), (2, 2, 1), (3, 2, 2), (8, 4, 2)])
+def test_every_panel_has_its_axes(count: int, columns: int, rows: int) -> None:
+    figure: Figure = panels("many", [panel(f"panel {at}") for at in range(count)], columns)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [f"panel {at}" for at in range(count)]
+    height = figure.get_size_inches()[1]
+    assert height == pytest.approx(0.5 + 3.4 * rows)
+
+
+def test_curves_bands_and_labels() -> None:
+    axes = panels("one", [panel(ranges=[Range("here", 1.5, 2.5)], zero=True)]).axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("load (1)", "rejected (1)")
+    lines = {line.get_label(): line for line in axes.get_lines()}
+    assert np.array_equal(lines["with $band$"].get_ydata(), [0.1, 0.2, 0.4])
+    assert lines["without"].get_linestyle() == "--"
+    assert len(axes.collections) == 1  # the band of the one that has intervals
+    legend = axes.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["here", "with $band$", "without"]
+
+
+def test_what_is_drawn_is_data() -> None:
+    found = panel().as_dict()
+    assert (found["x"], found["y"], len(found["curves"])) == ("load (1)", "rejected (1)", 2)
+    assert found["curves"][0]["high"] == [0.15, 0.3, 0.5]
+    assert found["curves"][1]["low"] == []
