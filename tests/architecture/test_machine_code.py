@@ -8,11 +8,12 @@ from typing import Any
 import numba
 import pytest
 
-from molokini.policies import load_policy, policy_names
+from molokini.policies import load_policy
 from molokini.scheduling import compilation
 from molokini.scheduling.compilation import compile_entry, interpreted
 from molokini.scheduling.entries import POLICY_SIGNATURE
 from molokini.sim.engine import ENGINE_SIGNATURE, run
+from tests.kit.policies import different_policies
 
 pytestmark = pytest.mark.skipif(interpreted(), reason="nothing is compiled")
 
@@ -33,7 +34,7 @@ def calls(text: str) -> set[str]:
     return set(re.findall(r"(NRT_\w+|\b(?:malloc|calloc|realloc)\b)", text))
 
 
-@pytest.mark.parametrize("name", policy_names())
+@pytest.mark.parametrize("name", different_policies())
 def test_policies_allocate_nothing(name: str) -> None:
     policy = load_policy(name)
     functions: list[Callable[..., None]] = [policy.schedule, *([policy.begin] if policy.begin else [])]

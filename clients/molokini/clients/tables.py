@@ -67,7 +67,7 @@ def metric_text(name: str, value: float | int | None) -> tuple[str, str]:
     """A metric's value as a number with its unit, and in words where that helps."""
     if value is None:
         return "-", ""
-    if name in ("utilization", "loss_of_capacity"):
+    if name in ("utilization", "loss_of_capacity", "reject_ratio"):
         return f"{value:.6f}", percent(value, 2)
     if name.endswith("_s"):
         return f"{figure(value)} s", duration(value)
@@ -150,17 +150,25 @@ _SHOWN = (
 )
 
 
+_OF_LOADS = ("reject_ratio", "missed_deadlines", "mean_nodes")
+"""Shown first where the jobs are divisible loads."""
+
+
 def show_simulation(found: Mapping[str, Any]) -> None:
     """The main metrics of one replay, with intervals, and what was left out."""
     out, metrics, intervals = console(), found["metrics"], found["intervals"]
     made = table(_heading(found), "metric", "value", "", "95% interval")
-    for name in _SHOWN:
+    for name in [*(one for one in _OF_LOADS if one in metrics), *_SHOWN]:
         value, words = metric_text(name, metrics[name])
         row(made, name, value, words, _interval(intervals.get(name)))
     show(out, made)
     for by, classes in found["breakdowns"].items():
         show(out, _breakdown(by, classes))
-    told = [*workload_lines(found["workload"]), _copies(found["workload"]["clone"])]
+    told = [
+        *workload_lines(found["workload"]),
+        _loads(found["workload"]),
+        _copies(found["workload"]["clone"]),
+    ]
     lines(out, [*told, *_remarks(metrics), *_warnings(intervals)])
     run = found["run"]
     lines(out, [f"replayed in {run['elapsed_s']:.3f} s ({figure(run['jobs_per_s'], 0)} jobs/s)"])
@@ -190,6 +198,14 @@ def _interval(found: Mapping[str, Any] | None) -> str:
         return ""
     doubt = "" if found["converged"] else " (!)"
     return f"{figure(found['low'])} to {figure(found['high'])}{doubt}"
+
+
+def _loads(part: Mapping[str, Any]) -> str:
+    made = part.get("generated", {})
+    if "nominal_load" not in made:
+        return ""
+    nominal, delivered = figure(made["nominal_load"], 4), figure(made["delivered_load"], 4)
+    return f"load: {nominal} nominal, {delivered} delivered (sizes of 0 or less are drawn again)"
 
 
 def _copies(copies: int) -> str:

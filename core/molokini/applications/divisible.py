@@ -254,6 +254,20 @@ def _halved(
     return high
 
 
+KERNELS = (
+    execution_s,
+    opr_s,
+    _unset_opr_s,
+    useful_nodes,
+    epr_s,
+    least_nodes,
+    best_nodes,
+    _guess,
+    _halved,
+)
+"""The functions that policies and engine have compiled."""
+
+
 def fractions(rule: str, size: float, nodes: int, costs: Costs) -> list[float]:
     """alpha: each node's share of the load, in the order in which the chunks are sent; they add up to 1.
 

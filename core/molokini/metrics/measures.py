@@ -39,7 +39,8 @@ def measure(schedule: Schedule, tau_s: float = DEFAULT_TAU_S) -> Measures:
     """
     checked_tau(tau_s)
     times = job_times(schedule)
-    return {**_counts(schedule), **job_measures(times, tau_s), **_system(schedule), "tau_s": tau_s}
+    system = {**_deadlines(schedule), **_system(schedule)}
+    return {**_counts(schedule), **job_measures(times, tau_s), **system, "tau_s": tau_s}
 
 
 def number(measures: Measures, name: str) -> Number:
@@ -111,6 +112,20 @@ def _counts(schedule: Schedule) -> Measures:
         "killed_jobs": int(np.count_nonzero(killed)),
         "refused_jobs": int(np.count_nonzero(refused)),
         "refused": {reason: int(count) for reason, count in sorted(schedule.refused.items())},
+    }
+
+
+def _deadlines(schedule: Schedule) -> dict[str, Number]:
+    """What became of divisible loads; nothing for other workloads."""
+    workload, refused = schedule.workload, schedule.refused_rows
+    if workload.loads is None:
+        return {}
+    jobs, finished = len(workload), schedule.finished
+    late = schedule.end_s[finished] > (workload.submit_s + workload.loads.deadline_s)[finished]
+    return {
+        "reject_ratio": float(np.count_nonzero(refused)) / jobs if jobs else None,
+        "missed_deadlines": int(np.count_nonzero(late)),
+        "mean_nodes": mean(workload.processors[finished].astype(np.float64)),
     }
 
 

@@ -13,6 +13,7 @@ class Decision(IntEnum):
     MIGRATE = 5
     SET_SHARE = 6
     REFUSE = 7
+    MOLD = 8
 
 
 class Refusal(IntEnum):
@@ -23,6 +24,10 @@ class Refusal(IntEnum):
     WIDER_THAN_PARTITION = 2
     NEVER_PLACEABLE = 3
     NEEDS_NODES = 4
+    DEADLINE_TOO_TIGHT = 5
+    """No number of nodes, all of them free, would do."""
+    DEADLINE_NOT_GUARANTEED = 6
+    """Its deadline, or that of a job admitted before, might be missed: it fails the schedulability test."""
 
 
 class Rule(IntEnum):

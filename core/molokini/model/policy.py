@@ -38,6 +38,8 @@ class Parameter:
     most: int = 60
     """Numbers that a list may hold."""
     source: str = ""
+    within_machine: bool = False
+    """A number of processors, of which a machine must have as many."""
 
     @property
     def allowed(self) -> str:
@@ -90,14 +92,24 @@ class Policy:
     parameters: tuple[Parameter, ...] = ()
     counted_only: bool = False
     """True: jobs that wish for nodes, memory or features are refused (``NEEDS_NODES``)."""
+    fixed: tuple[float, ...] = ()
+    """Numbers before the parameters in the vector: which member of a family of policies this is."""
 
     def values(self, given: Mapping[str, str]) -> dict[str, Value]:
         """Every parameter's value: as *given* (in text), else its default."""
         return values_of(f"policy {self.name}", self.parameters, given)
 
+    def check_machine(self, values: Mapping[str, Value], processors: int) -> None:
+        """BadValue where a parameter asks for more processors than the machine has."""
+        for parameter in self.parameters:
+            value = values[parameter.name]
+            if parameter.within_machine and isinstance(value, int | float) and value > processors:
+                raise BadValue(parameter.name, value, f"at most the machine's {processors:,}")
+
     def vector(self, values: Mapping[str, Value]) -> Sequence[float]:
         """The vector that the policy's functions read."""
-        return [number for p in self.parameters for number in p.encode(values[p.name])]
+        given = [number for p in self.parameters for number in p.encode(values[p.name])]
+        return [*self.fixed, *given]
 
 
 def values_of(owner: str, parameters: Sequence[Parameter], given: Mapping[str, str]) -> dict[str, Value]:

@@ -1,7 +1,8 @@
 """The table of policies: one file here, one policy; a new file is found by its name alone.
 
-A policy named ``easy-depth`` lives in ``easy_depth.py``. Files outside, in a folder or by path, are used in
-the same way.
+A policy named ``easy-depth`` lives in ``easy_depth.py``. A folder here holds a policy of many parts, or a
+family: its ``POLICIES`` are several declarations, which share their functions. Files outside, in a folder or
+by path, are used as those here.
 """
 
 import importlib
@@ -35,7 +36,7 @@ class LoadedPolicy:
 
 def policy_names(folders: Sequence[Path] = ()) -> list[str]:
     """Names of all policies: the shipped ones, and every ``.py`` file in *folders*."""
-    shipped = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+    shipped = [name for module in _modules() for name in _family(module) or [module]]
     dropped = [path.stem for folder in folders for path in sorted(folder.glob("*.py")) if path.stem[0] != "_"]
     return sorted({name.replace("_", "-") for name in shipped + dropped})
 
@@ -53,7 +54,22 @@ def load_policy(name: str, folders: Sequence[Path] = ()) -> LoadedPolicy:
             return _from_file(path)
     if name not in policy_names():
         raise UnknownName("policy", name, policy_names(folders))
+    for module in _modules():
+        if name in _family(module):
+            return _checked(importlib.import_module(f"{__name__}.{module}"), name)
     return _checked(importlib.import_module(f"{__name__}.{name.replace('-', '_')}"), name)
+
+
+def _modules() -> list[str]:
+    return [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+
+
+def _family(module: str) -> dict[str, Policy]:
+    """The declarations of the folder *module* by name; none for a file, or a folder that is one policy."""
+    if not Path(__path__[0], module).is_dir():
+        return {}
+    declared = getattr(importlib.import_module(f"{__name__}.{module}"), "POLICIES", ())
+    return {policy.name: policy for policy in declared}
 
 
 def _from_file(path: Path) -> LoadedPolicy:
@@ -77,7 +93,8 @@ def _from_file(path: Path) -> LoadedPolicy:
 
 
 def _checked(module: ModuleType, origin: str) -> LoadedPolicy:
-    declaration = getattr(module, "POLICY", None)
+    family = {policy.name: policy for policy in getattr(module, "POLICIES", ())}
+    declaration = family.get(origin, getattr(module, "POLICY", None))
     schedule = getattr(module, "schedule", None)
     if not isinstance(declaration, Policy):
         raise BadFile(origin, "a policy file needs POLICY = Policy(...)")

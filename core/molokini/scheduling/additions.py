@@ -55,6 +55,23 @@ def add_credential(tables: Tables, user: int, group: int, queue: int) -> int:
     return number
 
 
+def add_application(
+    tables: Tables, send_s: float, compute_s: float, setup_send_s: float, setup_compute_s: float
+) -> int:
+    """Costs of a unit of load that no job has come with before; their number, from 1."""
+    number = tables.application_send_s.size
+    values = {
+        "send_s": send_s,
+        "compute_s": compute_s,
+        "setup_send_s": setup_send_s,
+        "setup_compute_s": setup_compute_s,
+    }
+    for name, value in values.items():
+        column = getattr(tables, f"application_{name}")
+        tables.bind(f"application_{name}", np.append(column, value))
+    return number
+
+
 def _longer(array: Ints, more: int) -> Ints:
     return np.concatenate([array, np.zeros(more, dtype=array.dtype)])
 

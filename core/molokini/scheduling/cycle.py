@@ -21,6 +21,7 @@ _RESUME = int(Decision.RESUME)
 _MIGRATE = int(Decision.MIGRATE)
 _SET_SHARE = int(Decision.SET_SHARE)
 _REFUSE = int(Decision.REFUSE)
+_MOLD = int(Decision.MOLD)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -52,7 +53,7 @@ def end_pass(t: Tables) -> None:
 def is_legal(t: Tables, k: int) -> bool:
     """Whether decision *k* still finds its job as the verb found it: a job is decided about once."""
     kind, state = t.decisions[k, 0], t.job_state[t.decisions[k, 1]]
-    if kind == _START or kind == _REFUSE or kind == _RESERVE:
+    if kind == _START or kind == _REFUSE or kind == _RESERVE or kind == _MOLD:
         return bool(state == _WAITING)
     if kind == _RESUME:
         return bool(state == _SUSPENDED)
@@ -75,6 +76,8 @@ def apply_other_decision(t: Tables, k: int, now: float) -> None:
     argument, value = t.decisions[k, 2], t.decision_time_s[k]
     if kind == _RESERVE:
         transitions.reserve(t, row, value)
+    elif kind == _MOLD:
+        transitions.mold(t, row, argument, value)
     elif kind == _SUSPEND:
         transitions.suspend(t, row, now)
     elif kind == _RESUME:

@@ -63,6 +63,8 @@ def place(t: Tables, room: FloatTable, row: int) -> int:
 @kernel
 def tasks_of(t: Tables, row: int, component: int) -> int:
     """Tasks of one component of *row*; plain jobs share component 0, one task a processor."""
+    if t.molding > 0:
+        return int(t.molding)
     if component == 0:
         return int(t.job_width[row])
     return int(t.component_tasks[component])

@@ -45,6 +45,8 @@ class Tables(Struct):
     idle: int
     """Processors still free in this pass, after the decisions so far."""
     nodes: int
+    molding: int
+    """While a job is placed whose width this pass has decided: that width, else 0."""
     all_up: int
     """1 while placement asks what the machine could hold if no node were down."""
     placement: int
@@ -135,6 +137,12 @@ class Tables(Struct):
     job_components: RecordInts
     """First component of the request; the others follow by ``component_next``."""
     job_component_count: RecordInts
+    job_load: Floats
+    """Units of load of a divisible job; 0: it is not divisible, and its width is as it is."""
+    job_deadline_s: Floats
+    """The instant at which it must have ended; 0 without one."""
+    job_application: Ints
+    """What a unit of its load costs: a row of ``application_send_s`` and its neighbours."""
     reason_rule: Ints
     reason_limit: Floats
     reason_value: Floats
@@ -150,6 +158,12 @@ class Tables(Struct):
     credential_user: Ints
     credential_group: Ints
     credential_queue: Ints
+
+    # Applications: what a unit of load costs, every combination that a divisible job has come with, once.
+    application_send_s: Floats
+    application_compute_s: Floats
+    application_setup_send_s: Floats
+    application_setup_compute_s: Floats
 
     # Components of requests, a pool. Component 0 is every plain job's: as many tasks of one processor
     # as the job is wide.
@@ -314,10 +328,10 @@ def grow(tables: Tables) -> None:
     What holds for one pass only is not carried over, so that memory that nobody has touched stays so.
     """
     old = tables.job_state.size
-    credentials = tables.credential_user.size
+    credentials, applications = tables.credential_user.size, tables.application_send_s.size
     more = 4 if old < _MANY_ROWS else 2
     nodes, processors, shapes = tables.nodes, tables.processors_in_all, tables.shape_spoils.size
-    sizes = _Sizes(more * old, nodes, tables.parameters.size, processors, credentials, shapes)
+    sizes = _Sizes(more * old, nodes, tables.parameters.size, processors, credentials, shapes, applications)
     spare = tables.free_row[: tables.free_rows]
     tables.lengthen_record(sizes.rows, **FREE_ROW)
     for name, kind in Tables.columns().items():
@@ -379,6 +393,7 @@ class _Sizes:
     processors: int
     credentials: int = 1
     shapes: int = 1
+    applications: int = 1
 
     @property
     def entries(self) -> int:
@@ -389,8 +404,10 @@ class _Sizes:
         """Elements of the array *name*; every bound is a theorem about the transitions."""
         if name in ("waiting",):
             return 2 * self.rows + 2
+        if name.startswith("application"):
+            return self.applications
         if name.startswith("decision"):
-            # A pass decides at most twice about a job (start and reserve, suspend and refuse).
+            # A pass decides at most three times about a job (mold, reserve and start).
             return 3 * self.rows + 8
         if name.startswith("hole"):
             return 2 * self.rows + 8

@@ -39,6 +39,15 @@ def wish(t: Tables, row: int) -> None:
     t.wishing += 1
 
 
+@kernel
+def divide(t: Tables, row: int, load: float, deadline_s: float, application: int) -> None:
+    """*row*, filled in otherwise, is a divisible load (or, with a *load* of 0, a job with a deadline)."""
+    t.uneven = 1
+    t.job_load[row] = load
+    t.job_deadline_s[row] = deadline_s
+    t.job_application[row] = application
+
+
 @inner
 def submit(t: Tables, row: int) -> None:
     """The job of *row*, its columns filled in, joins the queue."""
@@ -126,6 +135,8 @@ def _free(t: Tables, row: int) -> None:
         t.job_work_s[row] = 0.0
         t.job_attempt[row] = 1
         t.job_reserved_s[row] = NEVER
+        t.job_load[row] = 0.0
+        t.job_deadline_s[row] = 0.0
     if t.wishing > 0 and t.job_wishes[row]:
         t.wishing -= 1
         _forget_request(t, row)
@@ -198,6 +209,13 @@ def reserve(t: Tables, row: int, at_s: float) -> None:
     """A waiting job is promised a start."""
     t.uneven = 1
     t.job_reserved_s[row] = at_s
+
+
+@kernel
+def mold(t: Tables, row: int, width: int, estimate_s: float) -> None:
+    """A waiting job gets another width, on which it takes *estimate_s*."""
+    t.job_width[row] = width
+    t.job_estimate_s[row] = estimate_s
 
 
 @kernel

@@ -19,6 +19,7 @@ _RESUME = int(Decision.RESUME)
 _MIGRATE = int(Decision.MIGRATE)
 _SET_SHARE = int(Decision.SET_SHARE)
 _REFUSE = int(Decision.REFUSE)
+_MOLD = int(Decision.MOLD)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -86,6 +87,38 @@ def start(view: View, row: int) -> bool:
     if view.nodes > 0 and not _place_now(view, row):
         return False
     view.idle -= view.job_width[row]
+    _decide(view, _START, row, 1, 1.0)
+    return True
+
+
+@kernel
+def mold(view: View, row: int, width: int, estimate_s: float, rule: int) -> None:
+    """Give a waiting divisible job *width* processors, on which, cut by *rule*, it takes *estimate_s*.
+
+    ``start_molded`` starts it in the same pass; in later passes it is as wide as any other.
+    """
+    if _may(view, row, _WAITING):
+        k = view.decided
+        _decide(view, _MOLD, row, width, estimate_s)
+        if view.decided > k:
+            view.decisions[k, 3] = rule
+
+
+@kernel
+def start_molded(view: View, row: int, width: int) -> bool:
+    """Start a waiting job that this pass has molded to *width*; otherwise as ``start``."""
+    if not _may(view, row, _WAITING):
+        return False
+    if width > view.idle:
+        complain(view, NOT_ENOUGH, row)
+        return False
+    if view.nodes > 0:
+        view.molding = width
+        placed = _place_now(view, row)
+        view.molding = 0
+        if not placed:
+            return False
+    view.idle -= width
     _decide(view, _START, row, 1, 1.0)
     return True
 

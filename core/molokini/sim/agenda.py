@@ -29,6 +29,10 @@ class Agenda(Struct):
     abort: int
     """1: a policy in Python has failed; the engine stops."""
     counted_only: int
+    divided: int
+    """1: the jobs are divisible loads."""
+    application: int
+    """What a unit of load costs, a row of the tables' applications."""
 
     starts: int
     next_arrival: int
@@ -54,6 +58,10 @@ class Agenda(Struct):
     """First component in ``component_*`` of a job that wishes for more than processors, else -1."""
     shape: Ints
     """Jobs of the same request have the same number, from 1; 0: a plain job."""
+    load: Floats
+    """Units of load of each job where they are divisible, else nothing."""
+    deadline_s: Floats
+    """The instant by which each must have ended."""
     component_count: Ints
     """How many components it has; 0 for a plain job."""
     component_tasks: Ints

@@ -10,6 +10,7 @@ from molokini.scheduling import transitions
 from molokini.scheduling.allocations import uses_node
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.cycle import apply_other_decision
+from molokini.scheduling.dividing import execution_of
 from molokini.scheduling.placement import could_ever_place
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import (
@@ -31,6 +32,7 @@ _RESERVE = int(Decision.RESERVE)
 _SUSPEND = int(Decision.SUSPEND)
 _MIGRATE = int(Decision.MIGRATE)
 _REFUSE = int(Decision.REFUSE)
+_MOLD = int(Decision.MOLD)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
 _HELD = int(JobState.HELD)
@@ -86,6 +88,8 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
             a.row_of[job] = -1
         a.refusal[job] = _NEVER_PLACEABLE
         return
+    if a.divided:
+        transitions.divide(t, row, a.load[job], a.deadline_s[job], a.application)
     transitions.submit(t, row)
 
 
@@ -220,6 +224,11 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
         a.refusal[job] = t.decisions[k, 2]
         if a.facts > 0:
             a.row_of[job] = -1
+    elif kind == _MOLD:
+        # What it really takes, from the same costs: the tables hold what the policy says.
+        a.width[job] = t.job_width[row]
+        a.estimate_s[job] = t.job_estimate_s[row]
+        a.run_s[job] = execution_of(t, row, t.decisions[k, 3], t.job_width[row])
     elif kind == _SUSPEND:
         drop_end(a, t, row)
         _trace(a, t, row, job, now)

@@ -10,11 +10,11 @@ from molokini.model.errors import BadValue
 from molokini.model.facts import Fact
 from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
-from molokini.scheduling.additions import add_shape
+from molokini.scheduling.additions import add_application, add_shape
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import Agenda
-from molokini.workloads.workload import Workload
+from molokini.workloads.workload import Loads, Workload
 
 _BY_ROW = ("end_s", "end_row", "end_place", "row_order")
 _TRACE = ("trace_time_s", "trace_job", "trace_rate", "trace_held")
@@ -34,12 +34,18 @@ def make_agenda(
     _check(workload)
     rows, jobs = tables.job_state.size, len(workload)
     run_s = np.minimum(workload.run_s, workload.estimate_s) if kill else workload.run_s
+    own, estimate_s, widths = workload.loads, workload.estimate_s, _widths(workload, requests)
+    if own is not None:
+        # The policy decides how wide and how long a divisible job is.
+        run_s, estimate_s, widths = run_s.copy(), estimate_s.copy(), widths.copy()
     agenda = Agenda(
         submit_s=_floats(workload.submit_s),
         number=_ints(workload.number),
-        estimate_s=_floats(workload.estimate_s),
+        estimate_s=_floats(estimate_s),
         run_s=_floats(run_s),
-        width=_widths(workload, requests),
+        width=widths,
+        load=_floats(own.size if own is not None else np.empty(0)),
+        deadline_s=_floats(workload.submit_s + own.deadline_s if own is not None else np.empty(0)),
         credential=_credentials(workload, tables),
         **_request_arrays(jobs, requests or {}, tables),
         fact_time_s=np.array([fact.time_s for fact in facts], dtype=np.float64),
@@ -61,6 +67,9 @@ def make_agenda(
     agenda.now = -NEVER
     agenda.until_s = NEVER
     agenda.arrivals, agenda.facts = jobs, len(facts)
+    if own is not None:
+        agenda.divided = 1
+        agenda.application = add_application(tables, *own.costs.numbers)
     return agenda
 
 
@@ -113,9 +122,18 @@ def _check(workload: Workload) -> None:
             raise BadValue(name, "nan or infinity", "a finite number for every job")
     if len(workload) and (workload.run_s.min() < 0 or workload.processors.min() < 1):
         raise BadValue("workload", workload.name, "jobs of run time 0 or more and of one processor or more")
+    if workload.loads is not None:
+        _check_loads(workload.loads)
     later = np.diff(workload.submit_s)
     if later.size and (later.min() < 0 or np.any((later == 0) & (np.diff(workload.number) <= 0))):
         raise BadValue("workload", workload.name, "in order of submit time, then job number")
+
+
+def _check_loads(loads: Loads) -> None:
+    for name, values in (("size", loads.size), ("deadline_s", loads.deadline_s)):
+        bad = ~(np.isfinite(values) & (values > 0))
+        if bad.any():
+            raise BadValue(name, float(values[bad][0]), "a finite number above 0 for every divisible load")
 
 
 def _floats(values: Floats) -> Floats:

@@ -7,7 +7,7 @@ any tables, and be copied. ``replay`` runs one to its end.
 import copy
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -84,6 +84,7 @@ class Replay:
             raise BadValue("placement", options.placement, f"another one: {policy.name} counts processors")
         self.workload, self.machine, self.policy, self.options = workload, machine, policy, options
         self.values = dict(values) if values is not None else policy.declaration.values({})
+        policy.declaration.check_machine(self.values, machine.processors)
         kill = options.overrun is Overrun.KILL
         rows = options.rows or max(1, min(len(workload), _MOST_ROWS))
         self.tables = tables or make_tables(machine, policy.declaration.vector(self.values), rows)
@@ -176,7 +177,7 @@ class Replay:
         a = self.agenda
         codes = a.refusal
         return Schedule(
-            workload=self.workload,
+            workload=self._molded(),
             processors=self.machine.processors,
             start_s=_nan(self._starts()),
             end_s=_nan(a.ended_s),
@@ -191,6 +192,15 @@ class Replay:
             parameters={name: _plain(value) for name, value in self.values.items()},
             elapsed_s=elapsed_s,
             info={"instants": a.instants, "passes": a.passes},
+        )
+
+    def _molded(self) -> Workload:
+        """The workload with each divisible job as wide and as long as it was made."""
+        a = self.agenda
+        if self.workload.loads is None:
+            return self.workload
+        return replace(
+            self.workload, processors=a.width.copy(), run_s=a.run_s.copy(), estimate_s=a.estimate_s.copy()
         )
 
     def _work(self) -> Floats:

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.policies import policy_names
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
+from tests.kit.policies import different_policies
 from tests.kit.replays import finished, outcome, prepared
 from tests.kit.workloads import Job, in_order, job_lists
 
 PROCESSORS = 8
 Change = tuple[float, int, float, float]
-every_policy = pytest.mark.parametrize("policy", policy_names())
+every_policy = pytest.mark.parametrize("policy", different_policies())
 
 
 def decided_before(replay: Replay, until: float) -> tuple[list[tuple[int, float]], list[Change]]:
@@ -112,7 +112,7 @@ def test_an_engine_starts_from_any_tables(policy: str, jobs: list[Job], cut: int
     assert outcome(second.schedule()) == outcome(finished(jobs, policy, PROCESSORS).schedule())
 
 
-@pytest.mark.parametrize("policy", [name for name in policy_names() if name != "conservative"])
+@pytest.mark.parametrize("policy", [name for name in different_policies() if name != "conservative"])
 @given(jobs=job_lists(PROCESSORS), cut=st.integers(0, 40))
 @settings(max_examples=40, deadline=None)
 def test_begin_rebuilds_all_that_a_policy_needs(policy: str, jobs: list[Job], cut: int) -> None:

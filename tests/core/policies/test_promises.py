@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given, settings
 
-from molokini.policies import policy_names
 from tests.kit.invariants import assert_sound
+from tests.kit.policies import different_policies
 from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.workloads import Job, job_lists
 
 PROCESSORS = 8
-every_policy = pytest.mark.parametrize("policy", policy_names())
+every_policy = pytest.mark.parametrize("policy", different_policies())
 
 
 @every_policy
@@ -52,7 +52,7 @@ def test_asking_for_reasons_changes_no_decision(policy: str, jobs: list[Job]) ->
     assert outcome(asked.schedule()) == outcome(finished(jobs, policy, PROCESSORS).schedule())
 
 
-@pytest.mark.parametrize("policy", [name for name in policy_names() if name != "ps"])
+@pytest.mark.parametrize("policy", [name for name in different_policies() if name != "ps"])
 @pytest.mark.parametrize("interpreted", [False, True])
 def test_whoever_waits_has_a_reason(policy: str, interpreted: bool) -> None:
     # Wide and long jobs of both partitions of sita-e; under ps nobody waits.

@@ -5,14 +5,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.model.facts import RANK_OF, Fact, FactKind
-from molokini.policies import policy_names
 from molokini.scheduling.tables import Machine
 from tests.kit.invariants import assert_tables_empty
+from tests.kit.policies import different_policies
 from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.workloads import Job, in_order, job_lists
 
-every_policy = pytest.mark.parametrize("policy", policy_names())
-space_sharing = pytest.mark.parametrize("policy", [n for n in policy_names() if n not in ("ps", "sita-e")])
+every_policy = pytest.mark.parametrize("policy", different_policies())
+space_sharing = pytest.mark.parametrize(
+    "policy", [n for n in different_policies() if n not in ("ps", "sita-e")]
+)
 
 
 def lost(at: float, amount: int = 0, node: int = -1) -> Fact:
@@ -158,7 +160,7 @@ def test_a_cancelled_job_leaves_room(policy: str) -> None:
         assert starts(replay) == [0.0, 10.0]
 
 
-@pytest.mark.parametrize("policy", [name for name in policy_names() if name not in ("ps", "srpt")])
+@pytest.mark.parametrize("policy", [name for name in different_policies() if name not in ("ps", "srpt")])
 def test_a_waiting_job_that_is_cancelled_never_starts(policy: str) -> None:
     replay = finished(
         [Job(0, 10, 4), Job(1, 5, 4)],

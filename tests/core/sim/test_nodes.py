@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from molokini.model.facts import Fact, FactKind
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
-from molokini.policies import load_policy, policy_names
+from molokini.policies import load_policy
 from molokini.scheduling.tables import Machine, Node
 from tests.kit.invariants import assert_tables_empty
+from tests.kit.policies import different_policies
 from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.workloads import Job, job_lists
 
 P, MEM = Resource.PROCESSORS, Resource.MEMORY_KB
 placing = pytest.mark.parametrize(
-    "policy", [name for name in policy_names() if not load_policy(name).declaration.counted_only]
+    "policy", [name for name in different_policies() if not load_policy(name).declaration.counted_only]
 )
 
 
@@ -26,7 +27,7 @@ def needing(tasks: int, need: Mapping[Resource, float] | None = None, **wishes: 
     return Request((Component(tasks, need or {P: 1.0}, **wishes),))
 
 
-@pytest.mark.parametrize("policy", policy_names())
+@pytest.mark.parametrize("policy", different_policies())
 @pytest.mark.parametrize(("nodes", "each"), [(4, 2), (1, 8), (8, 1)])
 @given(jobs=job_lists(8))
 @settings(max_examples=30, deadline=None)
@@ -154,7 +155,7 @@ def test_a_wish_that_no_machine_state_could_fulfil_is_refused(policy: str) -> No
     assert_tables_empty(replay)
 
 
-@pytest.mark.parametrize("policy", policy_names())
+@pytest.mark.parametrize("policy", different_policies())
 def test_counted_policies_refuse_wishes_by_name(policy: str) -> None:
     counted_only = load_policy(policy).declaration.counted_only
     replay = finished([Job(0, 5, 2)], policy, Machine.uniform(2, 2), requests={0: needing(1, {P: 2})})

@@ -1,0 +1,81 @@
+"""Real-time divisible loads: a family of policies made of three decisions, each named as in its paper.
+
+Lin, Lu, Deogun and Goddard (UNL-CSE-2006-0016): ORDER-RULE-NODES. In which order admitted jobs are planned:
+FIFO, EDF (absolute deadline) or MWF (largest workload derivative first). How a load is cut: OPR (all nodes
+end together) or EPR (equal chunks). How many nodes a job gets: MN (the fewest that meet its deadline), AN
+(all) or K (always so many, section 5.2.2). A job is admitted or refused when it arrives.
+"""
+
+from molokini.applications.divisible import RULES
+from molokini.model.policy import Kind, Parameter, Policy
+from molokini.policies.divisible.admission import begin as begin
+from molokini.policies.divisible.admission import schedule as schedule
+from molokini.policies.divisible.decisions import ASSIGNMENTS, ORDERS
+
+_SOURCE = "Lin, Lu, Deogun and Goddard, UNL-CSE-2006-0016, 2006"
+_NAMES = (
+    "edf-opr-mn",
+    "edf-opr-an",
+    "edf-epr-mn",
+    "edf-epr-an",
+    "fifo-opr-mn",
+    "fifo-opr-an",
+    "fifo-epr-mn",
+    "fifo-epr-an",
+    "mwf-opr-mn",
+    "mwf-epr-mn",
+    "edf-opr-k",
+    "edf-epr-k",
+    "fifo-opr-k",
+    "fifo-epr-k",
+)
+"""The ten of section 4.3, and ALG-K of each that has an ALG-AN."""
+
+_IN_WORDS = {
+    "fifo": "in order of arrival",
+    "edf": "earliest deadline first",
+    "mwf": "largest workload derivative first",
+    "opr": "all nodes of a task end together",
+    "epr": "equal chunks",
+    "mn": "the fewest nodes that meet the deadline",
+    "an": "all nodes",
+    "k": "always K nodes",
+}
+
+_PORT = Parameter(
+    "port",
+    "unlimited",
+    "whether loads of several tasks are sent at the same time, or one after the other",
+    kind=Kind.CHOICE,
+    choices=("unlimited", "shared"),
+    source="unlimited: section 3; shared: beyond the paper",
+)
+_K = Parameter(
+    "k",
+    4,
+    "nodes that every task gets",
+    kind=Kind.INTEGER,
+    unit="nodes",
+    low=1,
+    high=2**40,
+    within_machine=True,
+    source="section 5.2.2",
+)
+
+
+def _policy(name: str) -> Policy:
+    parts = name.split("-")
+    order, rule, nodes = parts
+    return Policy(
+        name=name,
+        summary="divisible loads with deadlines: " + "; ".join(_IN_WORDS[part] for part in parts),
+        promise="an admitted job meets its deadline; who might not, or might spoil another's, is refused",
+        source=_SOURCE,
+        parameters=(_PORT, _K) if nodes == "k" else (_PORT,),
+        counted_only=True,
+        fixed=(float(ORDERS.index(order)), float(RULES[rule]), float(ASSIGNMENTS.index(nodes))),
+    )
+
+
+POLICIES = tuple(_policy(name) for name in _NAMES)
+"""One declaration a name; ``begin`` and ``schedule`` serve all of them."""

@@ -1,0 +1,76 @@
+"""The three decisions of section 4: the order of jobs, the rule that cuts a load, the number of nodes."""
+
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.dividing import execution_of, least_nodes_of
+from molokini.scheduling.tables import NEVER, View
+
+ORDERS = ("fifo", "edf", "mwf")
+ASSIGNMENTS = ("mn", "an", "k")
+
+_EDF, _MWF = 1, 2
+_AN, _K = 1, 2
+_ORDER, _RULE, _ASSIGNMENT, _PORT, _NODES = 0, 1, 2, 3, 4
+"""Places in the vector of parameters."""
+
+
+@kernel
+def rule_of(view: View) -> int:
+    """OPR or EPR, as ``applications.divisible`` numbers them."""
+    return int(view.parameters[_RULE])
+
+
+@kernel
+def port_is_shared(view: View) -> bool:
+    """Whether the head sends one task's chunks at a time."""
+    return bool(view.parameters[_PORT] == 1.0)
+
+
+@kernel
+def deadline_of(view: View, row: int) -> float:
+    """The absolute deadline, NEVER where there is none."""
+    return float(view.job_deadline_s[row]) if view.job_deadline_s[row] > 0.0 else NEVER
+
+
+@kernel
+def given_nodes(view: View, row: int) -> int:
+    """How many nodes *row* gets whenever it starts; 0 where that depends on when (MN)."""
+    if view.job_load[row] == 0.0:
+        return int(view.job_width[row])
+    if view.parameters[_ASSIGNMENT] == _AN:
+        return view.processors
+    if view.parameters[_ASSIGNMENT] == _K:
+        return int(view.parameters[_NODES])
+    return 0
+
+
+@kernel
+def needed_nodes(view: View, row: int, start_s: float) -> int:
+    """n_min of *row* started at *start_s*; 0: all nodes would not do."""
+    return least_nodes_of(view, row, rule_of(view), start_s, deadline_of(view, row), view.processors)
+
+
+@kernel
+def length_of(view: View, row: int, nodes: int) -> float:
+    """How long *row* takes on *nodes* nodes; a job that is not divisible takes its estimate."""
+    if view.job_load[row] == 0.0:
+        return float(view.job_estimate_s[row])
+    return execution_of(view, row, rule_of(view), nodes)
+
+
+@kernel
+def rank_of(view: View, row: int, now: float) -> float:
+    """What tasks are ordered by, smallest first; equal ones stay in order of arrival."""
+    if view.parameters[_ORDER] == _EDF:
+        return deadline_of(view, row)
+    if view.parameters[_ORDER] == _MWF and view.job_load[row] > 0.0:
+        return -_workload_derivative(view, row, now)
+    return 0.0
+
+
+@kernel
+def _workload_derivative(view: View, row: int, now: float) -> float:
+    """DC (equation 4.1): what one node more than n_min would add to nodes times execution time."""
+    n = needed_nodes(view, row, now)
+    if n == 0:
+        return NEVER
+    return (n + 1) * length_of(view, row, n + 1) - n * length_of(view, row, n)
