@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "live.md").read_text()
 SESSIONS = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
 ROOTS = os.pathsep.join(
-    str(ROOT / one) for one in ("core", "parallel", "proto", "server", "agents", "clients", "app")
+    str(ROOT / one) for one in ("core", "maui", "parallel", "proto", "server", "agents", "clients", "app")
 )
 READY_S = 120.0
 """A fresh machine compiles first."""

@@ -51,7 +51,8 @@ def test_the_first_jobs_of_a_log_start_and_end_as_simulated(
 def verify(state: Path, jobs: int, policy: str, crash_at: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "molokini.clients.command", "verify", str(LOG)]
     roots = os.pathsep.join(
-        str(ROOT / name) for name in ("core", "parallel", "proto", "server", "agents", "clients", "app")
+        str(ROOT / name)
+        for name in ("core", "maui", "parallel", "proto", "server", "agents", "clients", "app")
     )
     return subprocess.run(
         [*command, "--policy", policy, "--jobs", str(jobs), "--state", str(state)],

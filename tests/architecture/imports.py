@@ -13,10 +13,19 @@ from pathlib import Path
 DEVICES = ("grpc", "google.protobuf", "asyncio", "aiohttp", "pydantic", "sqlite3", "sqlalchemy")
 SYSTEM = ("subprocess", "socket", "threading", "time")
 OTHER_ROOTS = tuple(
-    f"molokini.{root}" for root in ("parallel", "studies", "server", "agents", "clients", "app", "proto")
+    f"molokini.{root}"
+    for root in ("maui", "parallel", "studies", "server", "agents", "clients", "app", "proto")
 )
 OUTSIDE_CORE = (*DEVICES, *SYSTEM, *OTHER_ROOTS, "tests", "benchmarks")
 BELOW_POLICIES = ("molokini.model", "molokini.scheduling", "molokini.applications", "numpy", "numba")
+BELOW_MAUI = (
+    "molokini.maui",
+    "molokini.model",
+    "molokini.scheduling",
+    "molokini.policies.maui",
+    "pydantic",
+    "pydantic_core",
+)
 BASICS = ("math", "collections", "typing", "dataclasses", "enum", "functools", "itertools")
 
 
@@ -66,6 +75,15 @@ def broken(root: Path) -> list[str]:
         if cause:
             found.append(f"{one.importer}:{one.line} imports {one.target}: {cause}")
     return found
+
+
+def beside_maui(root: Path) -> list[str]:
+    """What the configuration of Maui below *root* imports beside what it may, one line an import."""
+    return [
+        f"{one.importer}:{one.line} imports {one.target}"
+        for one in imports_of(root)
+        if not one.within(*BELOW_MAUI) and (not _standard(one.target) or one.within(*DEVICES, *SYSTEM))
+    ]
 
 
 def _cause(one: Import, area: str) -> str | None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.imports import broken, imports_of
+from tests.architecture.imports import beside_maui, broken, imports_of
 
 ROOT = Path(__file__).parents[2]
-_NAMES = ("core", "parallel", "studies", "clients", "server", "agents", "app", "proto")
+_NAMES = ("core", "maui", "parallel", "studies", "clients", "server", "agents", "app", "proto")
 ROOTS = [root for name in _NAMES if (root := ROOT / name).is_dir()]
 LONGEST = 500
 
@@ -87,6 +87,21 @@ def test_a_study_stands_on_the_core_and_one_command_runs_it() -> None:
                 assert one.within("molokini.studies", "molokini.parallel", *core), one
             elif one.within("molokini.studies"):
                 assert one.importer == "molokini.clients.study", one
+
+
+def test_the_configuration_of_maui_knows_the_core_and_pydantic_alone() -> None:
+    assert beside_maui(ROOT / "maui") == []
+    assert len(list(imports_of(ROOT / "maui"))) > 100
+
+
+@pytest.mark.parametrize(
+    "target", ["molokini.server.config", "molokini.sim", "numpy", "asyncio", "molokini.policies.easy"]
+)
+def test_what_the_configuration_of_maui_may_not_know_is_found(tmp_path: Path, target: str) -> None:
+    path = tmp_path / "molokini" / "maui" / "bad.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"import {target}\nimport re\nfrom molokini.model import errors\n")
+    assert len(beside_maui(tmp_path)) == 1
 
 
 def test_no_root_claims_the_namespace() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-_FOLDERS = ("", "core", "proto", "server", "agents", "clients", "app")
+_FOLDERS = ("", "core", "maui", "proto", "server", "agents", "clients", "app")
 ROOTS = os.pathsep.join(str(ROOT / one) for one in _FOLDERS)
 DEADLINE_S = 60.0
 

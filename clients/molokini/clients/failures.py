@@ -22,7 +22,7 @@ _EXTRAS = {
     "grpc": "client",
     "google": "client",
     "psutil": "agent",
-    "pydantic": "server",
+    "pydantic": "maui",
     "grpc_health": "server",
     "grpc_reflection": "server",
     "cryptography": "server",

@@ -1,0 +1,71 @@
+"""Backfill."""
+
+from typing import Annotated
+
+from molokini.maui.fields import Count, Seconds, Section, parameter
+from molokini.maui.kinds import Choice, Word
+
+
+class BackfillPolicy(Word):
+    """How holes are filled."""
+
+    FIRSTFIT = "FIRSTFIT"
+    BESTFIT = "BESTFIT"
+    GREEDY = "GREEDY"
+    PREEMPT = "PREEMPT"
+    NONE = "NONE"
+
+
+class BackfillMetric(Word):
+    """By what BESTFIT and GREEDY measure jobs."""
+
+    PROCS = "PROCS"
+    PROCSECONDS = "PROCSECONDS"
+    SECONDS = "SECONDS"
+    PE = "PE"
+    PESECONDS = "PESECONDS"
+    NODES = "NODES"
+
+
+class BackfillOrder(Word):
+    """In which order PREEMPT backfills."""
+
+    RANDOM = "RANDOM"
+    DURATION = "DURATION"
+    HWDURATION = "HWDURATION"
+
+
+_POLICY = Choice(BackfillPolicy, {"OFF": "NONE", "ON": "FIRSTFIT"})
+
+
+class Backfill(Section):
+    """Which jobs may pass those before them, and in which order they are tried."""
+
+    policy: Annotated[BackfillPolicy, _POLICY] = parameter(
+        "BACKFILLPOLICY",
+        BackfillPolicy.FIRSTFIT,
+        "The algorithm that fills holes with jobs from behind in the queue.",
+    )
+    metric: BackfillMetric = parameter(
+        "BACKFILLMETRIC",
+        BackfillMetric.PROCS,
+        "What BESTFIT and GREEDY take for the best fit: the most of this.",
+        aliases=("SCHEDULINGCRITERIA", "BACKFILLCRITERIA"),
+    )
+    depth: Count = parameter("BACKFILLDEPTH", 0, "Jobs of each backfill window that are looked at; 0 is all.")
+    most_schedules: Count = parameter(
+        "BACKFILLMAXSCHEDULES",
+        10_000,
+        "Sets of jobs that GREEDY weighs at most before it takes the best so far.",
+    )
+    chunk_duration_s: Seconds = parameter(
+        "BFCHUNKDURATION",
+        0,
+        "How long freed processors are kept for large jobs under FIRSTFIT; 0 is not at all.",
+    )
+    chunk_size: Count = parameter(
+        "BFCHUNKSIZE", 0, "The fewest processors of a job that may use what is kept; 0 keeps nothing."
+    )
+    order: BackfillOrder = parameter(
+        "BFPRIORITYPOLICY", BackfillOrder.RANDOM, "The order in which PREEMPT backfills jobs."
+    )

@@ -1,0 +1,184 @@
+"""Credentials (USERCFG, GROUPCFG, ..., SYSCFG): priorities, fairshare targets, access and limits."""
+
+from typing import Annotated
+
+from molokini.maui.access import JOB_FLAGS, QOS_FLAGS, Flags, MemberList, Members
+from molokini.maui.fields import Cap, Count, Label, Real, Seconds, SecondsOrNone, Section, group, parameter
+from molokini.maui.kinds import Duration, HardLimit, Limits, Number, Whole, Word
+from molokini.maui.limits import Limit, Target
+from molokini.maui.sections.reasons import BANK, FLAGS, PARTITIONS, RUNNING
+from molokini.maui.values import FairshareTarget
+
+_Many = Annotated[Limit, Limits(Whole(), "(whole numbers)")]
+_Amount = Annotated[Limit, Limits(Number(0), "(numbers)")]
+_Time = Annotated[Limit, Limits(Duration(), "(times)")]
+_HardMany = Annotated[Limit, HardLimit(Whole(), "(whole numbers)")]
+_HardAmount = Annotated[Limit, HardLimit(Number(0), "(numbers)")]
+_HardTime = Annotated[Limit, HardLimit(Duration(), "(times)")]
+
+
+class Throttle(Section):
+    """Limits of what a credential may have at a time."""
+
+    jobs: _Many | None = parameter("JOB", None, "jobs")
+    processors: _Many | None = parameter("PROC", None, "processors")
+    nodes: _Many | None = parameter("NODE", None, "nodes")
+    processor_equivalents: _Amount | None = parameter("PE", None, "processor equivalents")
+    processor_seconds: _Amount | None = parameter("PS", None, "processor-seconds still to run")
+    wall_time_s: _Time | None = parameter("WC", None, "wall time still to run")
+    memory_mb: _Amount | None = parameter("MEM", None, "megabytes of memory")
+
+
+class HardThrottle(Section):
+    """Limits of which only the hard one counts."""
+
+    jobs: _HardMany | None = parameter("JOB", None, "jobs")
+    processors: _HardMany | None = parameter("PROC", None, "processors")
+    nodes: _HardMany | None = parameter("NODE", None, "nodes")
+    processor_equivalents: _HardAmount | None = parameter("PE", None, "processor equivalents")
+    processor_seconds: _HardAmount | None = parameter("PS", None, "processor-seconds")
+    wall_time_s: _HardTime | None = parameter("WC", None, "wall time")
+    memory_mb: _HardAmount | None = parameter("MEM", None, "megabytes of memory")
+
+
+class Counted(Word):
+    """What a limit counts, by the word that stands behind ``MAX``."""
+
+    JOB = "JOB"
+    PROC = "PROC"
+    NODE = "NODE"
+    PE = "PE"
+    PS = "PS"
+    WC = "WC"
+    MEM = "MEM"
+
+
+class Whose(Word):
+    """Whose share of a credential a limit bounds."""
+
+    USER = "USER"
+    GROUP = "GROUP"
+    ACCOUNT = "ACCOUNT"
+    CLASS = "CLASS"
+    QOS = "QOS"
+
+
+class PairLimit(Section):
+    """``MAXPROC[USER:steve]=3``: a limit for each user (or the one named) inside this credential."""
+
+    counted: Counted
+    whose: Whose
+    name: str = ""
+    limit: _Amount
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What there is one limit for."""
+        return (self.counted, self.whose, self.name)
+
+
+class Credential(Section):
+    """What is said of one user, group, account, class or QOS, or by ``DEFAULT`` of all others."""
+
+    priority: Annotated[int, Whole(-(10**9), 10**9)] | None = parameter(
+        "PRIORITY", None, "Its priority, which CREDWEIGHT and the weight of its type multiply."
+    )
+    target: Annotated[Target, FairshareTarget()] | None = parameter(
+        "FSTARGET", None, "Its fairshare target in percent of delivered usage; + floor, - ceiling, ~ cap."
+    )
+    qos: Annotated[Members, MemberList()] | None = parameter("QLIST", None, "QOSes that its jobs may use.")
+    default_qos: Label | None = parameter("QDEF", None, "The QOS of its jobs that ask for none.")
+    partitions: Annotated[Members, MemberList()] | None = parameter(
+        "PLIST", None, "Partitions that its jobs may use.", without=PARTITIONS
+    )
+    default_partition: Label | None = parameter(
+        "PDEF", None, "The partition of its jobs that ask for none.", without=PARTITIONS
+    )
+    accounts: Annotated[Members, MemberList()] | None = parameter(
+        "ALIST", None, "Accounts that its jobs may use.", without=BANK
+    )
+    default_account: Label | None = parameter(
+        "ADEF", None, "The account of its jobs that name none.", without=BANK
+    )
+    flags: Annotated[tuple[str, ...], Flags(JOB_FLAGS, ("ADVRES",))] = parameter(
+        "FLAGS", (), "Flags that its jobs get.", aliases=("JOBFLAGS",), without=FLAGS
+    )
+    running: Throttle = group("MAX", Throttle, "Limit of {} of its active jobs together, soft and hard.")
+    idle: HardThrottle = group("MAXI", HardThrottle, "Limit of {} of its eligible idle jobs together.")
+    pairs: tuple[PairLimit, ...] = ()
+    least_processors: _HardMany | None = parameter(
+        "MINPROC", None, "The fewest processors that its active jobs may have together."
+    )
+    jobs_per_user: _Many | None = parameter(
+        "MAXJOBPERUSER", None, "Limit of active jobs of each user inside it."
+    )
+    nodes_per_user: _Many | None = parameter("MAXNODEPERUSER", None, "Limit of nodes of each user inside it.")
+    processors_per_user: _Many | None = parameter(
+        "MAXPROCPERUSER", None, "Limit of processors of each user inside it."
+    )
+    nodes_per_job: Count | None = parameter(
+        "MAXNODEPERJOB", None, "The most nodes of one of its jobs; 0 is no bound."
+    )
+    processors_per_job: Count | None = parameter(
+        "MAXPROCPERJOB", None, "The most processors of one of its jobs; 0 is no bound."
+    )
+    processors_per_node: Count | None = parameter(
+        "MAXPROCPERNODE",
+        None,
+        "The most processors of one of its jobs on one node; 0 is no bound.",
+        without="tasks are placed as --placement says",
+    )
+
+
+class GroupCredential(Credential):
+    """A group, which may weigh the classes of its jobs by itself."""
+
+    class_weight: Real | None = parameter(
+        "CLASSWEIGHT", None, "In place of CLASSWEIGHT for the jobs of this group."
+    )
+
+
+class ClassCredential(Credential):
+    """A class, which is our queue."""
+
+    default_wall_time_s: Seconds | None = parameter(
+        "DEFAULT.WCLIMIT",
+        None,
+        "The wall time of its jobs that ask for none.",
+        aliases=("DEFAULT_WCLIMIT",),
+        without="a job without an estimate has its log's, or its queue's",
+    )
+    longest_wall_time_s: Seconds | None = parameter(
+        "MAX.WCLIMIT", None, "The longest wall time that its jobs may ask for.", aliases=("MAX_WCLIMIT",)
+    )
+    overrun_s: SecondsOrNone | None = parameter(
+        "OVERRUN", None, "How long its jobs may run past their wall time.", without=RUNNING
+    )
+
+
+class Qos(Credential):
+    """A quality of service."""
+
+    queue_time_target_s: Seconds | None = parameter(
+        "QTTARGET", None, "The queue time that its jobs should not exceed."
+    )
+    expansion_target: Cap | None = parameter(
+        "XFTARGET", None, "The expansion factor that its jobs should not exceed."
+    )
+    queue_time_weight: Real | None = parameter("QTWEIGHT", None, "Added to QUEUETIMEWEIGHT for its jobs.")
+    expansion_weight: Real | None = parameter("XFWEIGHT", None, "Added to XFACTORWEIGHT for its jobs.")
+    qos_flags: Annotated[tuple[str, ...], Flags(QOS_FLAGS, ("USERESERVED",))] = parameter(
+        "QFLAGS", (), "What its jobs may do, and from which limits they are exempt.", aliases=("FLAGS",)
+    )
+    flags: Annotated[tuple[str, ...], Flags(JOB_FLAGS, ("ADVRES",))] = parameter(
+        "JOBFLAGS", (), "Flags that its jobs get.", without=FLAGS
+    )
+    override: Throttle = group(
+        "OMAX", Throttle, "Limit of {} in place of those of user, group, account and class."
+    )
+    idle_override: HardThrottle = group(
+        "OMAXI", HardThrottle, "Limit of {} of idle jobs in place of those of user, group, account and class."
+    )
+    job_override: HardThrottle = group(
+        "OMAXJ", HardThrottle, "Limit of {} of one job in place of those of user, group, account and class."
+    )

@@ -1,0 +1,94 @@
+"""The cycle itself: what every job must keep to, deferral, and what becomes of jobs that run over."""
+
+from typing import Annotated
+
+from molokini.maui.fields import Count, Seconds, SecondsOrNone, Section, Yes, parameter
+from molokini.maui.kinds import Whole, Word
+from molokini.maui.sections.reasons import MANAGER, NODES, RUNNING
+from molokini.maui.values import ResourceLimit, ResourceLimits
+
+Ceiling = Annotated[int, Whole(-1)]
+
+
+class ViolationAction(Word):
+    """What becomes of a job that runs over."""
+
+    CANCEL = "CANCEL"
+    PREEMPT = "PREEMPT"
+
+
+class Scheduling(Section):
+    """When the scheduler looks, and bounds that hold for every job."""
+
+    poll_interval_s: Seconds = parameter("RMPOLLINTERVAL", 60, "The scheduler looks at least so often.")
+    aggregation_time_s: Seconds = parameter(
+        "JOBAGGREGATIONTIME",
+        0,
+        "How long events of jobs are gathered before the scheduler looks.",
+        without="it looks at once",
+    )
+    most_procs_per_job: Ceiling = parameter(
+        "SYSTEMMAXPROCPERJOB", -1, "The most processors of any job; -1 is no bound."
+    )
+    most_processor_seconds_per_job: Ceiling = parameter(
+        "SYSTEMMAXPROCSECONDPERJOB", -1, "The most processor-seconds of any job; -1 is no bound."
+    )
+    longest_wall_time_s: SecondsOrNone = parameter(
+        "SYSTEMMAXJOBWALLTIME", -1, "The longest wall time that any job may ask for; -1 is no bound."
+    )
+    default_wall_time_s: Seconds = parameter(
+        "SYSTEMDEFAULTJOBWALLTIME",
+        864_000,
+        "The wall time of jobs that ask for none.",
+        without="a job without an estimate has its log's, or its queue's",
+    )
+    most_starts_per_iteration: Count = parameter(
+        "MAXJOBPERITERATION", 0, "The most jobs that one iteration starts; 0 is no bound."
+    )
+    defer_time_s: Seconds = parameter(
+        "DEFERTIME", 3600, "How long a job is set aside that could never run as things are; 0 is never."
+    )
+    defer_count: Count = parameter("DEFERCOUNT", 24, "More deferrals than this are a batch hold.")
+    defer_start_count: Count = parameter("DEFERSTARTCOUNT", 1, "So many failed starts are a deferral.")
+    overrun_s: SecondsOrNone = parameter(
+        "JOBMAXOVERRUN", 0, "How long a job may run past its wall time; -1 is for ever.", without=RUNNING
+    )
+    violation_action: ViolationAction = parameter(
+        "WCVIOLATIONACTION",
+        ViolationAction.CANCEL,
+        "What becomes of a job that runs past its wall time.",
+        without=RUNNING,
+    )
+    most_start_time_s: SecondsOrNone = parameter(
+        "JOBMAXSTARTTIME",
+        -1,
+        "How long a job may be starting before it is cancelled; -1 is for ever.",
+        without=MANAGER,
+    )
+    resource_limits: Annotated[tuple[ResourceLimit, ...], ResourceLimits()] = parameter(
+        "RESOURCELIMITPOLICY", (), "What becomes of a job that uses more than it asked for.", without=RUNNING
+    )
+    job_sync_time_s: Seconds = parameter(
+        "JOBSYNCTIME", 600, "How long a job's state may differ from the expected one.", without=MANAGER
+    )
+    node_sync_time_s: Seconds = parameter(
+        "NODESYNCTIME", 600, "How long a node's state may differ from the expected one.", without=MANAGER
+    )
+    job_purge_time_s: Seconds = parameter(
+        "JOBPURGETIME",
+        0,
+        "How long a job is kept that the resource manager no longer reports.",
+        without=MANAGER,
+    )
+    node_purge_time_s: Seconds = parameter(
+        "NODEPURGETIME",
+        0,
+        "How long a node is kept that the resource manager no longer reports.",
+        without=MANAGER,
+    )
+    multinode_jobs: Yes = parameter(
+        "ENABLEMULTINODEJOBS", True, "Let jobs have several nodes.", without=NODES
+    )
+    multireq_jobs: Yes = parameter(
+        "ENABLEMULTIREQJOBS", False, "Let jobs ask for several kinds of nodes.", without=NODES
+    )
