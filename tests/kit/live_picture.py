@@ -26,6 +26,7 @@ _ROW = (
     "job_attempt",
     "job_wishes",
     "job_component_count",
+    "job_user_priority",
 )
 _ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
 
@@ -96,7 +97,8 @@ def row_picture(state: State, row: int) -> dict[str, Any]:
     t = state.tables
     fields = {name: getattr(t, name)[row].item() for name in _ROW}
     credential = int(t.job_credential[row])
-    whose = (int(t.credential_user[credential]), int(t.credential_queue[credential]))
+    columns = (t.credential_user, t.credential_queue, t.credential_queue_priority)
+    whose = tuple(int(column[credential]) for column in columns)
     return {**fields, "whose": whose, "wishes": wishes(state, row), "held": allocation(state, row)}
 
 

@@ -52,6 +52,7 @@ def add_credential(tables: Tables, user: int, group: int, queue: int) -> int:
         longer = _longer(getattr(tables, f"credential_{name}"), 1)
         longer[-1] = value
         tables.bind(f"credential_{name}", longer)
+    tables.bind("credential_queue_priority", _longer(tables.credential_queue_priority, 1))
     return number
 
 

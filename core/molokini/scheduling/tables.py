@@ -143,6 +143,8 @@ class Tables(Struct):
     """The instant at which it must have ended; 0 without one."""
     job_application: Ints
     """What a unit of its load costs: a row of ``application_send_s`` and its neighbours."""
+    job_user_priority: Ints
+    """What its user gave it, from -1024 (later) to 1023 (sooner); a policy may read it, plain ones do not."""
     reason_rule: Ints
     reason_limit: Floats
     reason_value: Floats
@@ -158,6 +160,8 @@ class Tables(Struct):
     credential_user: Ints
     credential_group: Ints
     credential_queue: Ints
+    credential_queue_priority: Ints
+    """What an administrator gave the queue; higher goes first, where a policy reads it."""
 
     # Applications: what a unit of load costs, every combination that a divisible job has come with, once.
     application_send_s: Floats

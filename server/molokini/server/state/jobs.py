@@ -159,6 +159,7 @@ class Job:
         "request",
         "submitted_s",
         "user",
+        "user_priority",
         "version",
         "waits_for",
     )
@@ -191,6 +192,7 @@ class Job:
         self.estimate_s = float(spec["estimate_s"])
         """Requested seconds of work."""
         self.name, self.queue = sys.intern(spec.get("name", "")), sys.intern(spec.get("queue", ""))
+        self.user_priority = int(spec.get("user_priority", 0))
         self.account = sys.intern(spec.get("account", ""))
         self.may_run_again = bool(spec.get("requeue", True))
         """Whether it goes back to the queue when its node is lost."""

@@ -30,6 +30,7 @@ class Rows:
         self._requests: dict[tuple[Any, ...], Request] = {}
         self._credentials: dict[tuple[str, str, str], int] = {}
         self._names: dict[str, int] = {}
+        self._queue_priority: dict[str, int] = {}
         self._shapes: dict[str, int] = {}
         self._possible: dict[str, bool] = {}
         self._asked_of = 0
@@ -94,8 +95,16 @@ class Rows:
         names = (job.user, job.account, job.queue)
         if names not in self._credentials:
             numbers = [self._names.setdefault(name, len(self._names)) for name in names]
-            self._credentials[names] = add_credential(self.tables, *numbers)
+            number = self._credentials[names] = add_credential(self.tables, *numbers)
+            self.tables.credential_queue_priority[number] = self._queue_priority.get(job.queue, 0)
         return self._credentials[names]
+
+    def set_queue_priority(self, queue: Queue) -> None:
+        """All jobs of *queue*, those that wait too, are of a queue of this priority from now on."""
+        self._queue_priority[queue.name] = queue.priority
+        for (_, _, name), number in self._credentials.items():
+            if name == queue.name:
+                self.tables.credential_queue_priority[number] = queue.priority
 
     def _shape(self, request: Request) -> int:
         words = request.words
@@ -138,6 +147,7 @@ class Rows:
         t.job_estimate_s[rows] = [job.estimate_s for job in jobs]
         t.job_width[rows] = [job.request.processors for job in jobs]
         t.job_credential[rows] = [job.credential for job in jobs]
+        t.job_user_priority[rows] = [job.user_priority for job in jobs]
         t.order[:count] = rows
         self._entries.submit_rows(t, count)
         for row, element in zip(rows.tolist(), elements, strict=True):
@@ -166,6 +176,7 @@ class Rows:
         t.job_estimate_s[row] = job.estimate_s
         t.job_width[row] = job.request.processors
         t.job_credential[row] = job.credential
+        t.job_user_priority[row] = job.user_priority
         if job.request.counted:
             return
         t.job_component_count[row] = len(job.request.components)

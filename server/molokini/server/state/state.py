@@ -149,6 +149,8 @@ class State:
         if fact.by == CONFIGURATION:
             self.configured_queues[queue.name] = queue
         self.rows.mark_nodes(queue, self.machine.by_name)
+        self.rows.set_queue_priority(queue)
+        self.tables.replan = 1
         if not queue.started:
             self._stop_queue(queue.name)
         # Places may have become free, by the queue's start or by a higher limit.
@@ -342,6 +344,7 @@ class State:
             return
         row, t = element.row, self.tables
         t.job_estimate_s[row] = element.job.estimate_s
+        t.job_credential[row], t.job_user_priority[row] = element.job.credential, element.job.user_priority
         if element.standing is Standing.RUNNING:
             # A new estimate is a new expected end, by which running rows are sorted.
             self.rows.change(element, Change.SHARE, self.now, float(t.job_rate[row]))
