@@ -27,6 +27,7 @@ _ROW = (
     "job_wishes",
     "job_component_count",
     "job_user_priority",
+    "job_deadline_s",
 )
 _ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
 
@@ -80,7 +81,9 @@ def job_picture(job: Job) -> dict[str, Any]:
         "version": job.version,
         "standing": str(job.standing),
         "request": repr(job.request),
-        "array": (array.made, array.size, array.ended, array.limit) if array is not None else None,
+        "array": (array.made, array.size, array.ended, array.limit, sorted(array.apart), sorted(array.back))
+        if array is not None
+        else None,
         "elements": [element_picture(element) for element in job.known_elements()],
     }
 

@@ -28,6 +28,8 @@ def _as_it_is(body: dict[str, Any]) -> dict[str, Any]:
 
 UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("ServerStarted", 1): _as_it_is,
+    ("JobHeld", 1): _as_it_is,
+    ("JobReleased", 1): _as_it_is,
 }
 """(kind, version) -> what makes the next version of a stored body."""
 

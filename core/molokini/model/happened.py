@@ -154,21 +154,33 @@ class JobEligible(Happened):
 
 @dataclass(frozen=True, slots=True)
 class JobHeld(Happened):
-    """*hold* (user, operator, system) keeps a job, or all waiting elements of an array, from starting."""
+    """*hold* (user, operator, system) keeps a job, or all waiting elements of an array, from starting.
+
+    With *index*, that element of an array alone; version 1 had no index.
+    """
+
+    VERSION = 2
 
     job: int
     hold: str
     by: str
     reason: str = ""
+    index: int = NO_INDEX
 
 
 @dataclass(frozen=True, slots=True)
 class JobReleased(Happened):
-    """These *holds* are gone."""
+    """These *holds* are gone: of a job and of all its elements, or (with *index*) of one element.
+
+    Version 1 had no index.
+    """
+
+    VERSION = 2
 
     job: int
     holds: tuple[str, ...]
     by: str
+    index: int = NO_INDEX
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,8 @@ def _not_waiting(core: Core, job: Job, element: Element | None, standing: Standi
         return "ended", f"it has ended: {standing}"
     if standing is not Standing.HELD:
         return standing.value, f"it does not wait: {standing}"
-    if job.holds:
-        return "held", "held by " + " and ".join(sorted(job.holds))
+    if holds := job.holds | (element.holds if element is not None else frozenset()):
+        return "held", "held by " + " and ".join(sorted(holds))
     if job.id in core.state.timed:
         return "begin-time", f"not before {core.state.timed[job.id]:g} s of the scheduling clock"
     if job.waits_for:

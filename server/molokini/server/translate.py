@@ -128,7 +128,7 @@ def job_to_wire(job: Job, element: Element | None, state: State, without: Collec
         spec=spec_to_wire(job.spec, without),
         submitted_s=job.submitted_s,
         version=job.version,
-        holds=[_HOLD_OF[hold] for hold in sorted(job.holds)],
+        holds=[_HOLD_OF[hold] for hold in sorted(_holds(job, element))],
     )
     if job.eligible_s is not None:
         made.eligible_s = job.eligible_s
@@ -138,8 +138,12 @@ def job_to_wire(job: Job, element: Element | None, state: State, without: Collec
         for standing, count in counts_of(job).items():
             made.elements[standing.value] = count
     if not made.reason:
-        made.reason = _why_held(job, state)
+        made.reason = _why_held(job, element, state)
     return made
+
+
+def _holds(job: Job, element: Element | None) -> frozenset[str]:
+    return job.holds | element.holds if element is not None else job.holds
 
 
 def _fill(made: wire.Job, element: Element, state: State) -> None:
@@ -173,11 +177,11 @@ def counts_of(job: Job) -> dict[Standing, int]:
     return counts
 
 
-def _why_held(job: Job, state: State) -> str:
-    if job.over:
+def _why_held(job: Job, element: Element | None, state: State) -> str:
+    if job.over or (element is not None and element.over):
         return ""
-    if job.holds:
-        return "held by " + " and ".join(sorted(job.holds))
+    if holds := _holds(job, element):
+        return "held by " + " and ".join(sorted(holds))
     if job.waits_for:
         first = min(job.waits_for)
         more = f" and {len(job.waits_for) - 1} more" if len(job.waits_for) > 1 else ""

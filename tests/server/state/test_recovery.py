@@ -130,8 +130,10 @@ def _of_jobs() -> st.SearchStrategy[Callable[[], Command]]:
     hold = st.sampled_from(["user", "operator", "system"])
     return st.one_of(
         st.builds(lambda n, i: lambda: Cancel(n, i, "ann"), numbers, indices),
-        st.builds(lambda n, h: lambda: Hold(n, "ann", h), numbers, hold),
-        st.builds(lambda n, h: lambda: Release(n, "ann", h), numbers, st.lists(hold, min_size=1)),
+        st.builds(lambda n, h, i: lambda: Hold(n, "ann", h, "", i), numbers, hold, indices),
+        st.builds(
+            lambda n, h, i: lambda: Release(n, "ann", h, i), numbers, st.lists(hold, min_size=1), indices
+        ),
         st.builds(lambda n, i: lambda: Requeue(n, i, "ann"), numbers, indices),
         st.builds(lambda n, i: lambda: SuspendJob(n, i, "ann"), numbers, indices),
         st.builds(lambda n, i: lambda: ResumeJob(n, i, "ann"), numbers, indices),

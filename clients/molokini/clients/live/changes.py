@@ -31,13 +31,11 @@ def cancel(arguments: ChangeArguments) -> int:
 
 def hold(arguments: HoldArguments) -> int:
     """Hold jobs."""
-    _whole_jobs(arguments.jobs)
     return _changed(arguments.jobs, lambda client, jobs: client.hold(jobs, arguments.reason, arguments.hold))
 
 
 def release(arguments: ReleaseArguments) -> int:
     """Release jobs."""
-    _whole_jobs(arguments.jobs)
     given = (arguments.reason, arguments.hold, arguments.all_holds)
     return _changed(arguments.jobs, lambda client, jobs: client.release(jobs, *given))
 
@@ -65,8 +63,10 @@ def signal(arguments: SignalArguments) -> int:
 
 def alter(arguments: AlterArguments) -> int:
     """Change what a job asks for."""
-    _whole_jobs([arguments.job])
     name, fields, times = job_name(arguments.job, "ID"), wished(arguments), instants(arguments)
+    if name.index is not None:
+        # The server would do it to all of them.
+        raise BadValue("ID", arguments.job, "a whole job; an array is altered as a whole")
     if not fields and not times:
         raise BadInput(
             "alter needs at least one option that says what to change (see 'molokini alter --help')"
@@ -101,13 +101,6 @@ def told(refusals: Iterable[str]) -> int:
     for text in refused:
         print(f"molokini: {printable(text)}", file=sys.stderr)
     return 1 if refused else 0
-
-
-def _whole_jobs(texts: Iterable[str]) -> None:
-    """BadValue for an element: the server would do it to the whole array."""
-    for text in texts:
-        if job_name(text, "ID").index is not None:
-            raise BadValue("ID", text, "a whole job; an array is held, released and altered as a whole")
 
 
 def _changed(texts: Sequence[str], change: Change) -> int:

@@ -177,21 +177,22 @@ class JobServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelJobs(self, request, context):
-        """Ends jobs: at once where they wait, through their agents where they run. What has ended stays as it is.
+        """Ends jobs: at once where they wait, through their agents where they run. What has ended stays as it is. An element
+        that is named need not have become a candidate.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def HoldJobs(self, request, context):
-        """Keeps jobs that wait from starting; what runs goes on.
+        """Keeps jobs that wait from starting; what runs goes on. An element that is named is held alone, its array goes on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReleaseJobs(self, request, context):
-        """Takes holds away.
+        """Takes holds away: of a job that is named, with those of its elements; of an element, its own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

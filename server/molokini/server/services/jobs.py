@@ -182,7 +182,7 @@ class JobService:
         """Keep what waits from starting."""
         hold = HOLDS.get(request.hold, "user")
         action = _HOLD_ACTION[hold]
-        return await self._change(request, action, lambda r, i, who: Hold(r.id, who, hold, request.reason))
+        return await self._change(request, action, lambda r, i, who: Hold(r.id, who, hold, request.reason, i))
 
     async def ReleaseJobs(  # noqa: N802
         self, request: wire.ChangeJobsRequest, context: Any
@@ -193,7 +193,7 @@ class JobService:
             holds, action = ["user", "operator"], Action.OPERATOR_HOLD
             if caller().is_at_least(Role.ADMINISTRATOR):
                 holds.append("system")
-        return await self._change(request, action, lambda r, i, who: Release(r.id, who, holds))
+        return await self._change(request, action, lambda r, i, who: Release(r.id, who, holds, i))
 
     async def RequeueJobs(  # noqa: N802
         self, request: wire.ChangeJobsRequest, context: Any

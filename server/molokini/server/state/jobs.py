@@ -7,6 +7,7 @@ become rows of the tables; elements that have never been rows take no memory.
 import json
 import sys
 from enum import StrEnum
+from itertools import chain, islice
 from typing import Any
 
 from molokini.model.codec import text_of
@@ -47,6 +48,7 @@ class Element:
         "end_s",
         "exit_code",
         "first_start_s",
+        "holds",
         "index",
         "job",
         "memory_kb",
@@ -64,6 +66,8 @@ class Element:
         self.row = -1
         """Row of the tables, -1 before it is eligible and after its end."""
         self._standing = Standing.WAITING
+        self.holds: frozenset[str] = frozenset()
+        """Holds of this element alone, beside those of its job."""
         self.attempt = 0
         self.first_start_s: float | None = None
         self.start_s: float | None = None
@@ -95,13 +99,32 @@ class Element:
 class Array:
     """Which elements an array has, and how far it has come."""
 
-    __slots__ = ("counts", "dropped", "elements", "ended", "first", "limit", "made", "size", "step")
+    __slots__ = (
+        "apart",
+        "back",
+        "counts",
+        "dropped",
+        "elements",
+        "ended",
+        "first",
+        "limit",
+        "made",
+        "passed",
+        "size",
+        "step",
+    )
 
     def __init__(self, first: int, last: int, step: int, limit: int) -> None:
         self.first, self.step, self.limit = first, step, limit
         self.size = (last - first) // step + 1
         self.made = 0
-        """So many elements have become rows, or were cancelled before."""
+        """So many elements have become rows, or were held or cancelled alone before, or dropped."""
+        self.passed = 0
+        """Of the first so many elements nobody has to ask any more whether they are known."""
+        self.apart: set[int] = set()
+        """Elements that are held alone, and are no rows."""
+        self.back: set[int] = set()
+        """Elements that were, and are to become rows before any that never was one."""
         self.elements: dict[int, Element] = {}
         self.counts: dict[Standing, int] = {}
         """Elements by where they stand, so that nobody has to look at all of them."""
@@ -113,12 +136,14 @@ class Array:
         """Take up an element that becomes a row."""
         self.elements[element.index] = element
         self.made += 1
+        while self.passed < self.size and self._at(self.passed) in self.elements:
+            self.passed += 1
         self.counts[element.standing] = self.counts.get(element.standing, 0) + 1
 
     def drop(self) -> None:
         """Those that have not become rows never will."""
         self.dropped += self.size - self.made
-        self.made = self.size
+        self.made = self.passed = self.size
 
     def recount(self, before: Standing, after: Standing) -> None:
         """One element has gone from *before* to *after*."""
@@ -126,18 +151,33 @@ class Array:
         self.counts[after] = self.counts.get(after, 0) + 1
 
     def indices(self, count: int) -> tuple[int, ...]:
-        """The next *count* elements that have not become rows."""
-        return tuple(self.first + k * self.step for k in range(self.made, min(self.made + count, self.size)))
+        """The next *count* elements that are to become rows."""
+        new = (self._at(place) for place in range(self.passed, self.size))
+        fresh = (index for index in new if index not in self.elements)
+        return tuple(islice(chain(sorted(self.back), fresh), count))
+
+    def keeps(self, element: Element) -> bool:
+        """Whether *element* becomes a row later than others: once it is released, and its array has room."""
+        return element.index in self.apart or element.index in self.back
+
+    def _at(self, place: int) -> int:
+        return self.first + place * self.step
+
+    @property
+    def unready(self) -> bool:
+        """Whether there are elements that are to become rows."""
+        return self.made < self.size or bool(self.back)
 
     @property
     def open_rows(self) -> int:
         """Elements that are rows of the tables now."""
-        return len(self.elements) - self.ended
+        return len(self.elements) - self.ended - len(self.apart) - len(self.back)
 
     @property
     def waiting_rows(self) -> int:
         """Elements that are rows and wait or are held."""
-        return self.counts.get(Standing.WAITING, 0) + self.counts.get(Standing.HELD, 0)
+        waiting = self.counts.get(Standing.WAITING, 0) + self.counts.get(Standing.HELD, 0)
+        return waiting - len(self.apart) - len(self.back)
 
 
 class Job:
@@ -148,6 +188,7 @@ class Job:
         "account",
         "array",
         "credential",
+        "deadline_s",
         "element",
         "eligible_s",
         "estimate_s",
@@ -192,6 +233,8 @@ class Job:
         self.estimate_s = float(spec["estimate_s"])
         """Requested seconds of work."""
         self.name, self.queue = sys.intern(spec.get("name", "")), sys.intern(spec.get("queue", ""))
+        self.deadline_s = float(spec.get("deadline_s", 0.0))
+        """Instant by which it should have ended; 0: none."""
         self.user_priority = int(spec.get("user_priority", 0))
         self.account = sys.intern(spec.get("account", ""))
         self.may_run_again = bool(spec.get("requeue", True))

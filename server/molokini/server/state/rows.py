@@ -148,6 +148,7 @@ class Rows:
         t.job_width[rows] = [job.request.processors for job in jobs]
         t.job_credential[rows] = [job.credential for job in jobs]
         t.job_user_priority[rows] = [job.user_priority for job in jobs]
+        t.job_deadline_s[rows] = [job.deadline_s for job in jobs]
         t.order[:count] = rows
         self._entries.submit_rows(t, count)
         for row, element in zip(rows.tolist(), elements, strict=True):
@@ -176,7 +177,7 @@ class Rows:
         t.job_estimate_s[row] = job.estimate_s
         t.job_width[row] = job.request.processors
         t.job_credential[row] = job.credential
-        t.job_user_priority[row] = job.user_priority
+        t.job_user_priority[row], t.job_deadline_s[row] = job.user_priority, job.deadline_s
         if job.request.counted:
             return
         t.job_component_count[row] = len(job.request.components)

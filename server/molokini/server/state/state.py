@@ -246,10 +246,10 @@ class State:
         if job.eligible_s is None:
             job.eligible_s = self.now
         if job.array is not None:
-            if job.array.made < job.array.size:
+            if job.array.unready:
                 self.arrays[job.id] = job
             for element in job.known_elements():
-                if element.standing is Standing.HELD and element.row < 0:
+                if element.standing is Standing.HELD and element.row < 0 and not job.array.keeps(element):
                     self._enter(element)
         elif job.element is not None and job.element.row < 0:
             self._enter(job.element, plain)
@@ -257,6 +257,8 @@ class State:
     def _enter(self, element: Element, plain: list[Element] | None = None) -> None:
         """*element* becomes a row that a policy sees, where its queue has room for it."""
         job = element.job
+        if job.array is not None:
+            job.array.back.discard(element.index)
         if self.claims.room(job) <= 0:
             element.standing, element.reason = Standing.HELD, self.claims.why_not(job)
             self.claims.wait(job)
@@ -268,6 +270,9 @@ class State:
             plain.append(element)
         else:
             self.rows.take(element, self.now)
+            if element.attempt:
+                self.tables.job_attempt[element.row] = element.attempt + 1
+                self.tables.uneven = 1
 
     def _leave(self, element: Element, change: int) -> None:
         """*element* gives its row back, and its place to the next that waits for one."""
@@ -280,10 +285,11 @@ class State:
         job = self.jobs[fact.job]
         assert job.array is not None
         for index in fact.indices:
-            element = Element(job, index)
-            job.array.add(element)
+            element = job.array.elements.get(index) or Element(job, index)
+            if index not in job.array.back:
+                job.array.add(element)
             self._enter(element)
-        if job.array.made == job.array.size:
+        if not job.array.unready:
             self.arrays.pop(job.id, None)
 
     def _job_eligible(self, fact: h.JobEligible) -> None:
@@ -294,8 +300,11 @@ class State:
 
     def _job_held(self, fact: h.JobHeld) -> None:
         job = self.jobs[fact.job]
-        job.holds |= {fact.hold}
         job.version += 1
+        if fact.index != NO_INDEX:
+            self._hold_element(self._known(job, fact.index), fact)
+            return
+        job.holds |= {fact.hold}
         self.arrays.pop(job.id, None)
         for element in job.known_elements():
             if element.standing is Standing.WAITING and element.row >= 0:
@@ -303,10 +312,63 @@ class State:
             if element.standing is Standing.WAITING:
                 element.standing, element.reason = Standing.HELD, fact.reason
 
+    def _known(self, job: Job, index: int) -> Element:
+        """The element *index*, which nobody may have heard of before."""
+        element = job.element_of(index)
+        if element is None:
+            assert job.array is not None
+            element = Element(job, index)
+            job.array.add(element)
+            if not job.array.unready:
+                self.arrays.pop(job.id, None)
+        return element
+
+    def _hold_element(self, element: Element, fact: h.JobHeld) -> None:
+        element.holds |= {fact.hold}
+        if element.standing in (Standing.WAITING, Standing.HELD):
+            if element.row >= 0:
+                self._leave(element, Change.CANCEL)
+            self._set_apart(element, fact.reason)
+
+    def _set_apart(self, element: Element, reason: str) -> None:
+        """*element*, which is no row, stays so until somebody releases it; others of its array go on."""
+        job = element.job
+        assert job.array is not None
+        element.standing, element.reason = Standing.HELD, reason
+        job.array.back.discard(element.index)
+        job.array.apart.add(element.index)
+        if not job.array.unready:
+            self.arrays.pop(job.id, None)
+        if self.claims.waits(job) and not any(
+            one.standing is Standing.HELD and one.row < 0 and not job.array.keeps(one)
+            for one in job.known_elements()
+        ):
+            # It was the one that waited for a place: the next may have it.
+            self.claims.forget(job)
+            self.to_look_at.update(self.claims.first(job.queue, job.user))
+
+    def _release_element(self, element: Element, holds: tuple[str, ...]) -> None:
+        array = element.job.array
+        element.holds -= set(holds)
+        if element.holds or array is None or element.index not in array.apart:
+            return
+        # It becomes a row again when its array's limit and the free processors allow.
+        array.apart.discard(element.index)
+        array.back.add(element.index)
+        element.standing, element.reason = Standing.WAITING, ""
+        if element.job.eligible_s is not None and not element.job.holds:
+            self.arrays[element.job.id] = element.job
+
     def _job_released(self, fact: h.JobReleased) -> None:
         job = self.jobs[fact.job]
-        job.holds -= set(fact.holds)
         job.version += 1
+        if fact.index != NO_INDEX:
+            self._release_element(self._element(fact.job, fact.index), fact.holds)
+            return
+        job.holds -= set(fact.holds)
+        for element in job.known_elements():
+            if element.holds:
+                self._release_element(element, fact.holds)
         if job.holds:
             return
         for element in job.known_elements():
@@ -345,6 +407,7 @@ class State:
         row, t = element.row, self.tables
         t.job_estimate_s[row] = element.job.estimate_s
         t.job_credential[row], t.job_user_priority[row] = element.job.credential, element.job.user_priority
+        t.job_deadline_s[row] = element.job.deadline_s
         if element.standing is Standing.RUNNING:
             # A new estimate is a new expected end, by which running rows are sorted.
             self.rows.change(element, Change.SHARE, self.now, float(t.job_rate[row]))
@@ -400,7 +463,10 @@ class State:
         element.job.version += 1
         if element.row >= 0:
             self._requeue_row(element)
-        if element.job.holds:
+        if element.holds:
+            self._leave(element, Change.CANCEL)
+            self._set_apart(element, fact.reason)
+        elif element.job.holds:
             self.rows.change(element, Change.HOLD, self.now)
             element.standing = Standing.HELD
 
@@ -425,7 +491,7 @@ class State:
         if fact.index == NO_INDEX and job.array is not None:
             self._end_unmade(job, fact)
         else:
-            self._end_element(self._element(fact.job, fact.index), fact)
+            self._end_element(self._known(job, fact.index), fact)
         if job.over and self.open_jobs.pop(job.id, None) is not None:
             del self.open_by_user[job.user][job.id]
             self._count(job, -1)
@@ -446,6 +512,8 @@ class State:
         self.ended += 1
         if element.job.array is not None:
             element.job.array.ended += 1
+            element.job.array.apart.discard(element.index)
+            element.job.array.back.discard(element.index)
         running = element.standing is Standing.RUNNING
         element.standing, element.end_s = _STANDING_OF[fact.ending], fact.at_s
         element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb

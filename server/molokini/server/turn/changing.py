@@ -74,8 +74,9 @@ class Cancel(JobCommand):
 
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
-        if self.index != NO_INDEX and job.element_of(self.index) is None:
-            raise NotNow(f"job {job.id}[{self.index}] has not become a job of its own yet; cancel the array")
+        if self.index != NO_INDEX and job.element_of(self.index) is None and not job.over:
+            # It has never been a candidate, and never will be one.
+            draft.facts.append(_cancelled(job, self.index, draft.now, self.by, self.reason))
         for element in self.elements(job):
             if element.standing in _ACTIVE:
                 draft.facts.append(JobStopping(job.id, element.index, "cancel", self.by, self.reason))
@@ -89,37 +90,51 @@ def _cancelled(job: Job, index: int, now: float, by: str, reason: str) -> JobEnd
     return JobEnded(job.id, index, 0, Ending.CANCELLED, now, by=by, reason=reason or f"cancelled by {by}")
 
 
-class Hold(JobCommand):
-    """Keep what waits from starting."""
+def _open(job: Job, index: int) -> Job | Element:
+    """The job, or its element, of which a hold is asked. Raises NotNow where it has ended."""
+    found: Job | Element = job
+    if index != NO_INDEX:
+        # One that nobody has heard of is as good as new.
+        found = job.element_of(index) or Element(job, index)
+        if job.array is not None and job.element_of(index) is None and job.over:
+            found = job
+    if found.over:
+        name = f"job {job.id}" + (f"[{index}]" if index != NO_INDEX else "")
+        raise NotNow(f"{name} has ended ({found.standing})")
+    return found
 
-    def __init__(self, number: int, by: str, hold: str, reason: str = "") -> None:
-        super().__init__(number, NO_INDEX, by, reason)
+
+class Hold(JobCommand):
+    """Keep what waits from starting; with *index*, one element alone."""
+
+    def __init__(self, number: int, by: str, hold: str, reason: str = "", index: int = NO_INDEX) -> None:
+        super().__init__(number, index, by, reason)
         self.hold = hold
 
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
-        if job.over:
-            raise NotNow(f"job {job.id} has ended ({job.standing})")
-        if self.hold not in job.holds:
-            draft.facts.append(JobHeld(job.id, self.hold, self.by, self.reason))
+        held = _open(job, self.index).holds
+        if self.hold not in held:
+            draft.facts.append(JobHeld(job.id, self.hold, self.by, self.reason, self.index))
 
 
 class Release(JobCommand):
-    """Take holds away."""
+    """Take holds away: of a job and all its elements, or with *index* of one element alone."""
 
     rank = Rank.ARRIVAL
 
-    def __init__(self, number: int, by: str, holds: Iterable[str]) -> None:
-        super().__init__(number, NO_INDEX, by)
+    def __init__(self, number: int, by: str, holds: Iterable[str], index: int = NO_INDEX) -> None:
+        super().__init__(number, index, by)
         self.holds = tuple(holds)
 
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
-        if job.over:
-            raise NotNow(f"job {job.id} has ended ({job.standing})")
-        gone = tuple(hold for hold in self.holds if hold in job.holds)
+        held = _open(job, self.index).holds
+        if self.index == NO_INDEX and job.array is not None:
+            held = held.union(*(element.holds for element in job.known_elements()))
+        gone = tuple(hold for hold in self.holds if hold in held)
         if gone:
-            draft.facts.append(JobReleased(job.id, gone, self.by))
+            draft.facts.append(JobReleased(job.id, gone, self.by, self.index))
 
 
 class Requeue(JobCommand):

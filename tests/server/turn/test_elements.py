@@ -1,0 +1,154 @@
+"""Elements of arrays that are held, released and cancelled alone, before and after they became candidates."""
+
+from typing import Any
+
+import pytest
+
+from molokini.server.turn.changing import Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
+from tests.kit.live import Story, again, live
+from tests.kit.live_picture import assert_sound, picture
+
+
+def array(first: int, last: int, limit: int = 0) -> dict[str, Any]:
+    return {"first": first, "last": last, "running_limit": limit}
+
+
+async def hold(story: Story, job: int, index: int) -> None:
+    await story.do(Hold(job, "ann", "user", "", index))
+
+
+async def release(story: Story, job: int, index: int = -1) -> None:
+    await story.do(Release(job, "ann", ["user"], index))
+
+
+async def equal_after_recovery(story: Story) -> None:
+    assert_sound(story.state)
+    assert picture(await again(story.journal)) == picture(story.state)
+
+
+def starts(story: Story, job: int) -> dict[int, float | None]:
+    return {one.index: one.start_s for one in story.job(job).known_elements()}
+
+
+async def test_an_element_that_was_never_a_candidate_is_cancelled_alone() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 200, 1), run_s=1.0)
+        assert story.job(job).element_of(150) is None
+        await story.cancel(job, 150)
+        await story.cancel(job, 2)
+        assert story.standing(job, 150) == "cancelled"
+        await equal_after_recovery(story)
+        await story.cancel(job, 150)
+        await story.advance(300.0)
+        # The one that was next is passed over, and all the others have run one by one.
+        assert starts(story, job)[3] == 1.0
+        assert starts(story, job)[200] == 197.0
+        assert (story.standing(job), story.job(job).over) == ("cancelled", True)
+        counts = {str(standing): count for standing, count in story.job(job).array.counts.items() if count}
+        assert counts == {"completed": 198, "cancelled": 2}
+        await equal_after_recovery(story)
+
+
+async def test_the_last_elements_may_be_cancelled_before_they_are_candidates() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 3, 1), run_s=5.0)
+        for index in (3, 2):
+            await story.cancel(job, index)
+        assert not story.job(job).over
+        await story.advance(5.0)
+        assert story.job(job).over
+        with pytest.raises(NotNow, match=r"1\[2\] has ended"):
+            await hold(story, job, 2)
+        await equal_after_recovery(story)
+
+
+@pytest.mark.parametrize("index", [2, 3, 6])
+async def test_a_held_element_lets_its_array_go_on_and_runs_when_it_is_released(index: int) -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 6, 2), run_s=10.0)
+        await hold(story, job, index) if index > 2 else None
+        if index == 2:
+            # It runs: nothing happens before it would have to start again.
+            await hold(story, job, index)
+            assert story.standing(job, 2) == "running"
+            await story.do(Requeue(job, 2, "ann"))
+        assert story.standing(job, index) == "held"
+        await equal_after_recovery(story)
+        await story.advance(100.0)
+        assert (story.standing(job, index), story.standing(job)) == ("held", "held")
+        others = [one for one in story.job(job).known_elements() if one.index != index]
+        assert len(others) == 5
+        assert all(one.over for one in others)
+        await release(story, job, index)
+        assert story.standing(job, index) == "running"
+        await story.advance(10.0)
+        assert story.standing(job) == "completed"
+        await equal_after_recovery(story)
+
+
+async def test_what_is_released_goes_first_and_keeps_to_the_limit() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 6, 2), run_s=10.0)
+        for index in (3, 4):
+            await hold(story, job, index)
+        await story.advance(10.0)
+        assert {k for k, at in starts(story, job).items() if at == 10.0} == {5, 6}
+        for index in (4, 3):
+            await release(story, job, index)
+        # Two run, as many as may: those that were released wait, and no row is lost by it.
+        assert [story.standing(job, index) for index in (3, 4)] == ["waiting", "waiting"]
+        await equal_after_recovery(story)
+        await story.advance(10.0)
+        assert [starts(story, job)[index] for index in (3, 4)] == [20.0, 20.0]
+
+
+async def test_very_many_that_are_held_alone_keep_nobody_back() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(0, 299), run_s=1.0)
+        for index in range(20, 150):
+            await hold(story, job, index)
+        await story.advance(30.0)
+        counts = {str(standing): count for standing, count in story.job(job).array.counts.items() if count}
+        assert counts == {"completed": 170, "held": 130}
+        await release(story, job)
+        await story.advance(30.0)
+        assert story.standing(job) == "completed"
+        await equal_after_recovery(story)
+
+
+async def test_an_element_of_a_held_array_has_a_hold_of_its_own() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 3), run_s=1.0, held=True)
+        await story.do(Hold(job, "root", "operator", "look", 2))
+        await release(story, job)
+        assert story.standing(job, 2) == "held"
+        await story.advance(5.0)
+        assert [story.standing(job, k) for k in (1, 2, 3)] == ["completed", "held", "completed"]
+        await story.do(Release(job, "root", ["operator"], 2))
+        await story.advance(5.0)
+        assert story.standing(job) == "completed"
+        await equal_after_recovery(story)
+
+
+async def test_an_array_that_is_cancelled_takes_what_was_held_alone_with_it() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 100, 1), run_s=1.0)
+        for index in (7, 60):
+            await hold(story, job, index)
+        await release(story, job, 60)
+        await story.do(Cancel(job, -1, "ann"))
+        await story.advance(5.0)
+        assert story.job(job).over
+        await equal_after_recovery(story)
+
+
+async def test_an_index_that_the_array_does_not_have_is_refused() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 3), run_s=1.0)
+        for make in (
+            Cancel(job, 4, "ann"),
+            Hold(job, "ann", "user", "", 4),
+            Release(job, "ann", ["user"], 4),
+        ):
+            with pytest.raises(NoSuchJob, match=r"1\[4\]"):
+                await story.do(make)
