@@ -241,7 +241,10 @@ def _elements(state: State) -> None:
         assert (job.id in state.open_jobs) == (not job.over), f"job {job.id} is lost"
         for element in job.known_elements():
             if element.standing in (Standing.WAITING, *_ACTIVE):
-                assert element.row >= 0, f"job {job.id}[{element.index}] is {element.standing} in no table"
+                back = job.array is not None and element.index in job.array.back
+                assert (element.row >= 0) != back, (
+                    f"job {job.id}[{element.index}] is {element.standing} in no table"
+                )
             if element.over:
                 assert element.row < 0
                 assert element.end_s is not None

@@ -26,6 +26,12 @@ async def equal_after_recovery(story: Story) -> None:
     assert picture(await again(story.journal)) == picture(story.state)
 
 
+def counted(story: Story, job: int) -> dict[str, int]:
+    made = story.job(job).array
+    assert made is not None
+    return {str(standing): count for standing, count in made.counts.items() if count}
+
+
 def starts(story: Story, job: int) -> dict[int, float | None]:
     return {one.index: one.start_s for one in story.job(job).known_elements()}
 
@@ -44,8 +50,7 @@ async def test_an_element_that_was_never_a_candidate_is_cancelled_alone() -> Non
         assert starts(story, job)[3] == 1.0
         assert starts(story, job)[200] == 197.0
         assert (story.standing(job), story.job(job).over) == ("cancelled", True)
-        counts = {str(standing): count for standing, count in story.job(job).array.counts.items() if count}
-        assert counts == {"completed": 198, "cancelled": 2}
+        assert counted(story, job) == {"completed": 198, "cancelled": 2}
         await equal_after_recovery(story)
 
 
@@ -108,8 +113,7 @@ async def test_very_many_that_are_held_alone_keep_nobody_back() -> None:
         for index in range(20, 150):
             await hold(story, job, index)
         await story.advance(30.0)
-        counts = {str(standing): count for standing, count in story.job(job).array.counts.items() if count}
-        assert counts == {"completed": 170, "held": 130}
+        assert counted(story, job) == {"completed": 170, "held": 130}
         await release(story, job)
         await story.advance(30.0)
         assert story.standing(job) == "completed"
@@ -128,6 +132,22 @@ async def test_an_element_of_a_held_array_has_a_hold_of_its_own() -> None:
         await story.advance(5.0)
         assert story.standing(job) == "completed"
         await equal_after_recovery(story)
+
+
+async def test_an_element_that_is_released_waits_for_the_release_of_its_array() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 100, 1), run_s=1.0)
+        await hold(story, job, 50)
+        await story.hold(job, "operator")
+        await release(story, job, 50)
+        assert story.standing(job, 50) == "held"
+        await equal_after_recovery(story)
+        await story.release(job, "operator")
+        assert story.standing(job, 50) == "waiting"
+        await equal_after_recovery(story)
+        await story.advance(100.0)
+        assert story.standing(job) == "completed"
+        assert starts(story, job)[50] == 1.0
 
 
 async def test_an_array_that_is_cancelled_takes_what_was_held_alone_with_it() -> None:

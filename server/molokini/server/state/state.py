@@ -249,7 +249,9 @@ class State:
             if job.array.unready:
                 self.arrays[job.id] = job
             for element in job.known_elements():
-                if element.standing is Standing.HELD and element.row < 0 and not job.array.keeps(element):
+                if element.index in job.array.back:
+                    element.standing = Standing.WAITING
+                elif element.standing is Standing.HELD and element.row < 0 and not element.holds:
                     self._enter(element)
         elif job.element is not None and job.element.row < 0:
             self._enter(job.element, plain)
@@ -355,8 +357,9 @@ class State:
         # It becomes a row again when its array's limit and the free processors allow.
         array.apart.discard(element.index)
         array.back.add(element.index)
-        element.standing, element.reason = Standing.WAITING, ""
+        element.reason = ""
         if element.job.eligible_s is not None and not element.job.holds:
+            element.standing = Standing.WAITING
             self.arrays[element.job.id] = element.job
 
     def _job_released(self, fact: h.JobReleased) -> None:
