@@ -178,3 +178,39 @@ class CertsArguments:
     users: options.CertUsers = ()
     hosts: options.CertHosts = ()
     lifetime_s: options.CertLifetime = 90 * 86_400.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostArguments:
+    """What divisible loads cost."""
+
+    nodes: options.LoadNodes = 16
+    cms: options.Cms = 1.0
+    cps: options.Cps = 100.0
+    st: options.SetupSend = 0.0
+    sc: options.SetupCompute = 0.0
+    sigma: options.Sigma = 200.0
+    json: options.JsonFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangeArguments(CostArguments):
+    """``molokini divisible range``."""
+
+    k: options.NodeCounts = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitArguments(CostArguments):
+    """``molokini divisible split``."""
+
+    rule: options.PartitionRule = "opr"
+    node: options.UnlikeNodes = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelsArguments:
+    """``molokini workload models``."""
+
+    name: options.ModelName = None
+    json: options.JsonFile = None

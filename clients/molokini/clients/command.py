@@ -18,9 +18,12 @@ from molokini.clients.arguments import (
     CompareArguments,
     ConvertArguments,
     InfoArguments,
+    ModelsArguments,
     PoliciesArguments,
+    RangeArguments,
     ServeArguments,
     SimulateArguments,
+    SplitArguments,
     StudyArguments,
     UpArguments,
     VerifyArguments,
@@ -39,6 +42,10 @@ app = typer.Typer(
 )
 workload_app = typer.Typer(help="Look into workload logs, and convert them.", rich_markup_mode=None)
 app.add_typer(workload_app, name="workload")
+divisible_app = typer.Typer(
+    help="Closed forms of divisible loads, without a simulation.", rich_markup_mode=None
+)
+app.add_typer(divisible_app, name="divisible")
 
 
 def _print_version(wanted: bool) -> None:
@@ -108,6 +115,33 @@ def convert(arguments: ConvertArguments) -> None:
 def study(arguments: StudyArguments) -> None:
     """Run a paper's experiments again and judge what it claims, or list the studies."""
     from molokini.clients.study import study as run
+
+    run(arguments)
+
+
+@workload_app.command()
+@taking(ModelsArguments)
+def models(arguments: ModelsArguments) -> None:
+    """List the workloads that --workload makes, and their parameters."""
+    from molokini.clients.models import models as run
+
+    run(arguments)
+
+
+@divisible_app.command("range")
+@taking(RangeArguments)
+def divisible_range(arguments: RangeArguments) -> None:
+    """Tell in which periods K nodes a job reject nothing, and all N nodes some."""
+    from molokini.clients.divisible import show_range as run
+
+    run(arguments)
+
+
+@divisible_app.command("split")
+@taking(SplitArguments)
+def divisible_split(arguments: SplitArguments) -> None:
+    """Show each node's chunk of a load, and when it is sent and computed."""
+    from molokini.clients.divisible import show_split as run
 
     run(arguments)
 

@@ -183,3 +183,22 @@ CertLifetime = Annotated[
 ]
 ServerAddress = Annotated[str, typer.Option("--server", metavar="HOST:PORT", help="Where the server is.")]
 AgentMode = Annotated[str, typer.Option("--mode", help="How jobs are run: emulate.")]
+LoadNodes = Annotated[int, typer.Option("--nodes", metavar="N", help="Nodes of the cluster.")]
+Cms = Annotated[float, typer.Option("--cms", metavar="S", help="Seconds to send a unit of load.")]
+Cps = Annotated[float, typer.Option("--cps", metavar="S", help="Seconds to compute a unit on one node.")]
+SetupSend = Annotated[float, typer.Option("--st", metavar="S", help="Set-up of each transmission.")]
+SetupCompute = Annotated[float, typer.Option("--sc", metavar="S", help="Set-up of each computation.")]
+Sigma = Annotated[float, typer.Option("--sigma", metavar="UNITS", help="Size of the load.")]
+NodeCounts = Annotated[
+    str | None, typer.Option("--k", metavar="K,K|A:B", help="Numbers of nodes a job; all that divide N.")
+]
+PartitionRule = Annotated[str, typer.Option("--rule", help="opr: all nodes end together; epr: equal chunks.")]
+UnlikeNodes = Annotated[
+    Sequence[str],
+    typer.Option(
+        "--node",
+        metavar="CMS,CPS[,ST[,SC]]",
+        help="A node with costs of its own, instead of --nodes; may be repeated (beyond the paper).",
+    ),
+]
+ModelName = Annotated[str | None, typer.Argument(metavar="[NAME]", help="One model, in full.")]

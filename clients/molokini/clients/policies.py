@@ -50,11 +50,12 @@ def _described(policy: LoadedPolicy) -> dict[str, Any]:
         "source": declaration.source,
         "origin": policy.origin,
         "counted_only": declaration.counted_only,
-        "parameters": [_parameter(parameter) for parameter in declaration.parameters],
+        "parameters": [parameter_part(parameter) for parameter in declaration.parameters],
     }
 
 
-def _parameter(parameter: Parameter) -> dict[str, Any]:
+def parameter_part(parameter: Parameter) -> dict[str, Any]:
+    """A parameter as results for machines describe it."""
     return {
         "name": parameter.name,
         "type": str(parameter.kind),

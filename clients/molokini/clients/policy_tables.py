@@ -39,7 +39,13 @@ def show_policy(policy: Mapping[str, Any]) -> None:
             "only for machines of counted processors" if policy["counted_only"] else "",
         ],
     )
-    if not policy["parameters"]:
+    show_parameters(policy["parameters"])
+
+
+def show_parameters(parameters: Sequence[Mapping[str, Any]]) -> None:
+    """A table, one line a parameter."""
+    out = console()
+    if not parameters:
         lines(out, ["no parameters"])
         return
     made = table(
@@ -52,7 +58,7 @@ def show_policy(policy: Mapping[str, Any]) -> None:
         "source",
         words=range(6),
     )
-    for one in policy["parameters"]:
+    for one in parameters:
         default = parameter_text(one["default"])
         row(made, one["name"], one["meaning"], default, one["unit"], one["allowed"], one["source"])
     show(out, made)

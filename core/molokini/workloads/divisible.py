@@ -39,7 +39,7 @@ _MOST_DRAWS = 10_000
 
 
 def _cost(name: str, default: float, meaning: str) -> Parameter:
-    return Parameter(name, default, meaning, low=0.0, high=1e12, unit="s", source=SOURCE)
+    return Parameter(name, default, meaning, low=0.0, high=1e12, unit="s", source="section 3; appendix")
 
 
 PARAMETERS: tuple[Parameter, ...] = (

@@ -1,0 +1,40 @@
+"""``molokini workload models``: the workloads that ``--workload`` can make, and what each takes."""
+
+from typing import Any
+
+from molokini.clients.arguments import ModelsArguments
+from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
+from molokini.clients.policies import parameter_part
+from molokini.workloads.generated import GENERATED, Generated, generated
+
+SCHEMA = "molokini.models/1"
+
+
+def models(arguments: ModelsArguments) -> dict[str, Any]:
+    """Write what was asked for and print the list; also returns what the JSON holds."""
+    check_outputs({"--json": arguments.json})
+    chosen = list(GENERATED.values()) if arguments.name is None else [generated(arguments.name)]
+    listed = [_described(model) for model in chosen]
+    found = {"schema": SCHEMA, "models": listed}
+    write_json(found, arguments.json)
+    if arguments.json != STANDARD_OUTPUT:
+        from molokini.clients.policy_tables import show_parameters, show_policies
+        from molokini.clients.tables import console, lines
+
+        if arguments.name is None:
+            show_policies(listed)
+        else:
+            lines(
+                console(), [f"{listed[0]['name']}: {listed[0]['summary']}", f"source: {listed[0]['source']}"]
+            )
+            show_parameters(listed[0]["parameters"])
+    return found
+
+
+def _described(model: Generated) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "summary": model.summary,
+        "source": model.source,
+        "parameters": [parameter_part(parameter) for parameter in model.parameters],
+    }
