@@ -148,6 +148,8 @@ def machine_for(workload: Workload, arguments: ReplayArguments) -> Machine:
         return Machine.uniform(arguments.nodes, arguments.procs_per_node)
     if arguments.procs is not None:
         return Machine.counted(arguments.procs)
+    if workload.platform is not None:
+        return Machine.of_platform(workload.platform)
     if workload.machine_processors is None:
         raise BadInput(f"{workload.name}: {_no_machine(workload.header)}; give --procs N")
     return Machine.counted(workload.machine_processors)

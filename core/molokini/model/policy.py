@@ -21,6 +21,8 @@ class Kind(StrEnum):
     NUMBER = "number"
     CHOICE = "choice"
     LIST = "list of numbers"
+    SHARES = "shares"
+    """Of some names a share each, which add up to 1: ``one:0.25,other:0.75``; one name alone has all."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Parameter:
         """The range in words."""
         if self.kind is Kind.CHOICE:
             return "one of " + ", ".join(self.choices)
+        if self.kind is Kind.SHARES:
+            return f"NAME:SHARE,NAME:SHARE with shares that add up to 1, of {', '.join(self.choices)}"
         bounds = f"from {self.low:,.15g} to {self.high:,.15g}"
         noun = {Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.LIST: "rising numbers"}[
             self.kind
@@ -59,6 +63,9 @@ class Parameter:
         if self.kind is Kind.CHOICE:
             if text not in self.choices:
                 raise BadValue(self.name, text, self.allowed)
+            return text
+        if self.kind is Kind.SHARES:
+            self.shares(text)
             return text
         try:
             numbers = tuple(float(part) for part in text.split(",")) if text else ()
@@ -74,9 +81,28 @@ class Parameter:
             raise BadValue(self.name, text, self.allowed)
         return int(numbers[0]) if self.kind is Kind.INTEGER else numbers[0]
 
+    def shares(self, text: str) -> dict[str, float]:
+        """The share of each choice that *text* spells; ``BadValue`` where they do not add up to 1."""
+        shares = dict.fromkeys(self.choices, 0.0)
+        parts = text.split(",")
+        for part in parts:
+            name, colon, share = part.partition(":")
+            if name not in shares or not (colon or len(parts) == 1):
+                raise BadValue(self.name, text, self.allowed)
+            try:
+                shares[name] += float(share) if colon else 1.0
+            except ValueError:
+                raise BadValue(self.name, text, self.allowed) from None
+        # Written so that what is no number is refused too.
+        if not (min(shares.values()) >= 0 and abs(sum(shares.values()) - 1) < 1e-9):
+            raise BadValue(self.name, text, self.allowed)
+        return shares
+
     def encode(self, value: Value) -> list[float]:
         """The value as the floats that the policy's vector holds."""
         if isinstance(value, str):
+            if self.kind is Kind.SHARES:
+                return list(self.shares(value).values())
             return [float(self.choices.index(value))]
         return [float(number) for number in value] if isinstance(value, tuple) else [float(value)]
 

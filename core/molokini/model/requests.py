@@ -28,6 +28,17 @@ class Shape(IntEnum):
     PERIODIC = 5
 
 
+class Spread(IntEnum):
+    """How the tasks of one component may lie over the clusters of the machine (groups of nodes)."""
+
+    NODES = 0
+    """On any nodes: clusters do not matter."""
+    ONE_CLUSTER = 1
+    """All in one cluster, in which no other component of the job lies."""
+    CLUSTERS = 2
+    """Over the fewest clusters that have room."""
+
+
 @dataclass(frozen=True)
 class Component:
     """*tasks* tasks, each taking *need* of one node of group *where* (or ``ANYWHERE``)."""
@@ -39,6 +50,7 @@ class Component:
     """At most so many tasks on one node; 0 is no limit."""
     features: int = 0
     """Bits that a node must have."""
+    spread: Spread = Spread.NODES
 
     def __post_init__(self) -> None:
         if self.tasks < 1:
@@ -62,7 +74,7 @@ class Component:
             wants <= {Resource.PROCESSORS}
             and one_each
             and self.where == ANYWHERE
-            and not (self.tasks_per_node or self.features)
+            and not (self.tasks_per_node or self.features or self.spread)
         )
 
 
@@ -80,6 +92,13 @@ class Request:
             raise BadValue(
                 "shape", self.shape.name.lower(), "rigid or components (others come with their policies)"
             )
+        if len({component.spread for component in self.components}) > 1:
+            raise BadValue(
+                "spread", [c.spread.name.lower() for c in self.components], "one for all components"
+            )
+        if self.components[0].spread is Spread.ONE_CLUSTER:
+            # Those that must go somewhere, then the largest: so they find room if any order does.
+            object.__setattr__(self, "components", tuple(sorted(self.components, key=_hardest_first)))
 
     @cached_property
     def processors(self) -> int:
@@ -95,6 +114,10 @@ class Request:
     def counted(self) -> bool:
         """Whether the request can be placed by counting processors alone."""
         return all(component.spreads_anywhere for component in self.components)
+
+
+def _hardest_first(component: Component) -> tuple[bool, int]:
+    return component.where == ANYWHERE, -component.processors
 
 
 def plain(processors: int) -> Request:

@@ -26,12 +26,21 @@ def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
         for resource, amount in node.capacity.items():
             tables.node_total[first + k, resource] = tables.node_free[first + k, resource] = amount
         processors += int(node.capacity.get(Resource.PROCESSORS, 0))
+    _more_clusters(tables, 1 + max(node.group for node in nodes) - tables.clusters)
     _more_entries(tables, processors + ENTRIES_PER_NODE * len(nodes))
     tables.nodes += len(nodes)
     for name in ("processors", "processors_in_all", "free", "idle"):
         setattr(tables, name, getattr(tables, name) + processors)
     tables.replan = 1
     return first
+
+
+def _more_clusters(tables: Tables, more: int) -> None:
+    if more <= 0:
+        return
+    for name in ("cluster_room", "cluster_tasks", "cluster_order"):
+        tables.bind(name, _longer(getattr(tables, name), more))
+    tables.clusters += more
 
 
 def _more_entries(tables: Tables, more: int) -> None:
@@ -79,12 +88,17 @@ def _longer(array: Ints, more: int) -> Ints:
 
 def add_shape(tables: Tables) -> int:
     """Another shape, which no job has come with before; its number, from 1."""
-    number = tables.shapes + 1
-    if number >= tables.shape_spoils.size:
+    return add_shapes(tables, 1)
+
+
+def add_shapes(tables: Tables, count: int) -> int:
+    """So many shapes more; the number of the first of them."""
+    first, last = tables.shapes + 1, tables.shapes + count
+    if last >= tables.shape_spoils.size:
         for name in ("shape_without_room", "shape_spoils"):
-            tables.bind(name, _longer(getattr(tables, name), max(8, number)))
-    tables.shapes = number
-    return number
+            tables.bind(name, _longer(getattr(tables, name), max(8, last)))
+    tables.shapes = last
+    return first
 
 
 def place_now(tables: Tables, row: int) -> tuple[tuple[int, int, int], ...] | None:

@@ -5,8 +5,9 @@ worst fit (the emptiest first) and contiguous (the first run of neighbouring nod
 component). On a machine of counted processors nothing of this is called.
 """
 
-from molokini.model.states import NodeState
+from molokini.scheduling.clusters import place_on_clusters
 from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.room import restore, restore_from, take_tasks, tasks_that_fit
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import Tables
 
@@ -15,28 +16,6 @@ BEST_FIT = 1
 WORST_FIT = 2
 CONTIGUOUS = 3
 NAMES = ("first-fit", "best-fit", "worst-fit", "contiguous")
-
-_UP = int(NodeState.UP)
-_MANY = 2**40
-
-
-@kernel
-def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> int:
-    """How many tasks like those of *component* the *room* of *node* takes now; 0 where they may not go."""
-    if t.node_state[node] != _UP and not t.all_up:
-        return 0
-    if t.component_where[component] >= 0 and t.component_where[component] != t.node_group[node]:
-        return 0
-    if t.component_features[component] & ~t.node_features[node]:
-        return 0
-    tasks = _MANY
-    if t.component_per_node[component] > 0:
-        tasks = t.component_per_node[component]
-    for resource in range(room.shape[1]):
-        need = t.component_need[component, resource]
-        if need > 0.0:
-            tasks = min(tasks, int(room[node, resource] / need))
-    return int(tasks)
 
 
 @kernel
@@ -49,14 +28,16 @@ def place(t: Tables, room: FloatTable, row: int) -> int:
     seldom()
     count = 0
     component = t.job_components[row]
+    if t.component_spread[component] > 0:
+        return place_on_clusters(t, room, row)
     for _ in range(t.job_component_count[row]):
         found = _place_component(t, room, tasks_of(t, row, component), component, count)
         if found < 0:
-            _restore(t, room, count)
+            restore(t, room, count)
             return -1
         count = found
         component = t.component_next[component]
-    _restore(t, room, count)
+    restore(t, room, count)
     return count
 
 
@@ -81,10 +62,10 @@ def _place_component(t: Tables, room: FloatTable, tasks: int, component: int, co
     while left > 0:
         node = _next_node(t, room, component, cursor, count, first)
         if node < 0 or count == t.placed_node.size:
-            _restore_from(t, room, first, count)
+            restore_from(t, room, first, count)
             return -1
         here = min(left, tasks_that_fit(t, room, node, component))
-        count = _take(t, room, node, component, here, count)
+        count = take_tasks(t, room, node, component, here, count)
         left -= here
         cursor = node + 1
     return count
@@ -135,33 +116,10 @@ def _place_run(t: Tables, room: FloatTable, tasks: int, component: int, count: i
             left = tasks
             for member in range(begin, node + 1):
                 here = min(left, tasks_that_fit(t, room, member, component))
-                count = _take(t, room, member, component, here, count)
+                count = take_tasks(t, room, member, component, here, count)
                 left -= here
             return count
     return -1
-
-
-@kernel
-def _take(t: Tables, room: FloatTable, node: int, component: int, tasks: int, count: int) -> int:
-    for resource in range(room.shape[1]):
-        room[node, resource] -= tasks * t.component_need[component, resource]
-    t.placed_node[count] = node
-    t.placed_tasks[count] = tasks
-    t.placed_component[count] = component
-    return count + 1
-
-
-@kernel
-def _restore(t: Tables, room: FloatTable, count: int) -> None:
-    _restore_from(t, room, 0, count)
-
-
-@kernel
-def _restore_from(t: Tables, room: FloatTable, first: int, count: int) -> None:
-    for k in range(first, count):
-        for resource in range(room.shape[1]):
-            need = t.component_need[t.placed_component[k], resource]
-            room[t.placed_node[k], resource] += t.placed_tasks[k] * need
 
 
 @kernel

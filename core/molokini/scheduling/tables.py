@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from molokini.model.errors import BadValue
+from molokini.model.platforms import Platform
 from molokini.model.resources import WIDTH, Resource
 from molokini.scheduling.structs import Floats, FloatTable, Ints, IntTable, RecordFloats, RecordInts, Struct
 
@@ -51,6 +52,12 @@ class Tables(Struct):
     """1 while placement asks what the machine could hold if no node were down."""
     placement: int
     """How tasks are put on nodes, one of ``molokini.scheduling.placement``."""
+    clusters: int
+    """Groups of nodes, numbered from 0; 0 on a machine of counted processors."""
+    cluster_fit: int
+    """Which cluster a component gets, one of ``molokini.scheduling.clusters``."""
+    cluster_filling: int
+    """1: tasks that spread fill clusters one by one. 0: they balance what stays idle."""
     wishing: int
     """Jobs in the tables that wish for nodes, memory or features, so that counting is not enough."""
     overrun: int
@@ -175,6 +182,8 @@ class Tables(Struct):
     component_where: Ints
     component_per_node: Ints
     component_features: Ints
+    component_spread: Ints
+    """One of ``Spread``; the same for all components of a job."""
     component_need: FloatTable
     component_next: Ints
 
@@ -186,6 +195,11 @@ class Tables(Struct):
     node_free: FloatTable
     """Free of each resource, less what this pass has already decided."""
     node_scratch: FloatTable
+    cluster_room: Ints
+    """How many tasks of a component each cluster takes; holds for one question only."""
+    cluster_tasks: Ints
+    """How many each is to take, or takes; holds for one question only."""
+    cluster_order: Ints
     entry_node: Ints
     entry_tasks: Ints
     entry_component: Ints
@@ -237,6 +251,9 @@ WRITABLE_IN_VIEW = frozenset(
         "order_key",
         "node_free",
         "node_scratch",
+        "cluster_room",
+        "cluster_tasks",
+        "cluster_order",
         "job_entries",
         "running",
         "entry_node",
@@ -295,16 +312,28 @@ class Machine:
             raise BadValue("nodes x processors per node", (nodes, processors_per_node), "1 or more each")
         return Machine.of_nodes([Node({Resource.PROCESSORS: float(processors_per_node)})] * nodes)
 
+    @staticmethod
+    def of_platform(platform: Platform) -> "Machine":
+        """The nodes of all clusters, those of each cluster a group."""
+        return Machine.of_nodes(
+            [
+                Node({Resource.PROCESSORS: float(cluster.processors_per_node)}, group=group)
+                for group, cluster in enumerate(platform.clusters)
+                for _ in range(cluster.nodes)
+            ]
+        )
+
 
 def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 64) -> Tables:
     """Empty tables for *machine* with room for *rows* jobs; ``grow`` makes more room."""
-    sizes = _Sizes(rows, len(machine.nodes), len(parameters), machine.processors)
+    clusters = 1 + max((node.group for node in machine.nodes), default=-1)
+    sizes = _Sizes(rows, len(machine.nodes), len(parameters), machine.processors, clusters=clusters)
     plain = [name for name, kind in Tables.columns().items() if not kind.recorded]
     tables = Tables(**{name: _empty(name, sizes) for name in plain})
     tables.lengthen_record(rows, **FREE_ROW)
     tables.processors = tables.free = tables.idle = machine.processors
     tables.processors_in_all = machine.processors
-    tables.nodes = len(machine.nodes)
+    tables.nodes, tables.clusters = len(machine.nodes), clusters
     tables.wake_s = NEVER
     tables.latest_submit_s = -NEVER
     tables.replan = 1
@@ -335,7 +364,17 @@ def grow(tables: Tables) -> None:
     credentials, applications = tables.credential_user.size, tables.application_send_s.size
     more = 4 if old < _MANY_ROWS else 2
     nodes, processors, shapes = tables.nodes, tables.processors_in_all, tables.shape_spoils.size
-    sizes = _Sizes(more * old, nodes, tables.parameters.size, processors, credentials, shapes, applications)
+    clusters = tables.cluster_room.size
+    sizes = _Sizes(
+        more * old,
+        nodes,
+        tables.parameters.size,
+        processors,
+        credentials,
+        shapes,
+        applications,
+        clusters,
+    )
     spare = tables.free_row[: tables.free_rows]
     tables.lengthen_record(sizes.rows, **FREE_ROW)
     for name, kind in Tables.columns().items():
@@ -398,6 +437,7 @@ class _Sizes:
     credentials: int = 1
     shapes: int = 1
     applications: int = 1
+    clusters: int = 0
 
     @property
     def entries(self) -> int:
@@ -420,6 +460,8 @@ class _Sizes:
             return 8 * self.rows + 64
         if name.startswith("node"):
             return self.nodes
+        if name.startswith("cluster"):
+            return self.clusters
         if name.startswith(("entry", "placed")):
             return self.entries
         if name.startswith("credential"):

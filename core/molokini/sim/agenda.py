@@ -33,6 +33,8 @@ class Agenda(Struct):
     """1: the jobs are divisible loads."""
     application: int
     """What a unit of load costs, a row of the tables' applications."""
+    pattern: int
+    """How jobs communicate, one of ``Pattern``; 0: their run time does not depend on their place."""
 
     starts: int
     next_arrival: int
@@ -51,7 +53,8 @@ class Agenda(Struct):
     number: Ints
     estimate_s: Floats
     run_s: Floats
-    """True run time; under ``kill`` already capped by the estimate."""
+    """True run time; under ``kill`` already capped by the estimate. Of a job that communicates: what it takes
+    where it was started last."""
     width: Ints
     credential: Ints
     request: Ints
@@ -68,7 +71,13 @@ class Agenda(Struct):
     component_where: Ints
     component_per_node: Ints
     component_features: Ints
+    component_spread: Ints
     component_need: Floats
+
+    # Where jobs communicate: computation, and what a message (or all) adds inside and between clusters.
+    alone_s: Floats
+    inside_s: Floats
+    between_s: Floats
 
     # Other facts, sorted.
     fact_time_s: Floats

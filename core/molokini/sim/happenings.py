@@ -26,6 +26,7 @@ from molokini.sim.agenda import (
     first_ends,
     move_end,
 )
+from molokini.sim.communication import communicate
 
 _START = int(Decision.START)
 _RESERVE = int(Decision.RESERVE)
@@ -110,6 +111,7 @@ def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
         t.component_where[component] = a.component_where[k]
         t.component_per_node[component] = a.component_per_node[k]
         t.component_features[component] = a.component_features[k]
+        t.component_spread[component] = a.component_spread[k]
         for resource in range(columns):
             t.component_need[component, resource] = a.component_need[k * columns + resource]
         t.component_next[component] = following
@@ -206,6 +208,8 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
         a.starts += 1
         a.row_order[row] = a.starts
     job = t.job_serial[row]
+    if a.pattern > 0:
+        communicate(a, t, row, job)
     add_end(a, t, row, transitions.end_of(now, a.run_s[job] - t.job_work_s[row], rate))
     if t.decisions[k, 2] == 0:
         _trace(a, t, row, job, now)

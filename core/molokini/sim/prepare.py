@@ -10,10 +10,11 @@ from molokini.model.errors import BadValue
 from molokini.model.facts import Fact
 from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
-from molokini.scheduling.additions import add_application, add_shape
+from molokini.scheduling.additions import add_application, add_shape, add_shapes
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import Agenda
+from molokini.workloads.components import Communication, Components
 from molokini.workloads.workload import Loads, Workload
 
 _BY_ROW = ("end_s", "end_row", "end_place", "row_order")
@@ -42,12 +43,15 @@ def make_agenda(
         submit_s=_floats(workload.submit_s),
         number=_ints(workload.number),
         estimate_s=_floats(estimate_s),
-        run_s=_floats(run_s),
+        # Communicating jobs get their run time when they start, and the cap with it.
+        run_s=_floats(run_s).copy() if workload.communication else _floats(run_s),
+        alone_s=_floats(workload.run_s) if workload.communication else np.zeros(0),
         width=widths,
         load=_floats(own.size if own is not None else np.empty(0)),
         deadline_s=_floats(workload.submit_s + own.deadline_s if own is not None else np.empty(0)),
         credential=_credentials(workload, tables),
-        **_request_arrays(jobs, requests or {}, tables),
+        **_request_arrays(workload, requests or {}, tables),
+        **_communication_arrays(workload.communication),
         fact_time_s=np.array([fact.time_s for fact in facts], dtype=np.float64),
         fact_kind=np.array([fact.kind for fact in facts], dtype=np.int64),
         fact_subject=np.array([fact.subject for fact in facts], dtype=np.int64),
@@ -70,6 +74,8 @@ def make_agenda(
     if own is not None:
         agenda.divided = 1
         agenda.application = add_application(tables, *own.costs.numbers)
+    if workload.communication is not None:
+        agenda.pattern = workload.communication.pattern
     return agenda
 
 
@@ -151,8 +157,46 @@ def _widths(workload: Workload, requests: Mapping[int, Request] | None) -> NDArr
     return widths
 
 
-def _request_arrays(jobs: int, requests: Mapping[int, Request], tables: Tables) -> dict[str, NDArray[Any]]:
+def _request_arrays(
+    workload: Workload, requests: Mapping[int, Request], tables: Tables
+) -> dict[str, NDArray[Any]]:
     """Components of the jobs that wish for more than counted processors, as flat arrays."""
+    if workload.components is None:
+        return _arrays_of_requests(len(workload), requests, tables)
+    if requests:
+        raise BadValue("requests", workload.name, "left out: the workload brings its own")
+    return _arrays_of_components(workload.components, tables)
+
+
+def _arrays_of_components(components: Components, tables: Tables) -> dict[str, NDArray[Any]]:
+    kind = components.kind
+    first_shape = add_shapes(tables, int(kind.max(initial=0)))
+    size = components.tasks.size
+    need = np.zeros((size, WIDTH))
+    need[:, Resource.PROCESSORS] = 1.0
+    return {
+        "request": np.where(components.count > 0, components.first, -1),
+        "shape": np.where(components.count > 0, kind - 1 + first_shape, 0),
+        "component_count": _ints(components.count),
+        "component_tasks": _ints(components.tasks),
+        "component_where": _ints(components.where),
+        "component_per_node": np.zeros(size, dtype=np.int64),
+        "component_features": np.zeros(size, dtype=np.int64),
+        "component_spread": _ints(components.spread),
+        "component_need": need.reshape(-1),
+    }
+
+
+def _communication_arrays(communication: Communication | None) -> dict[str, NDArray[Any]]:
+    names = ("inside_s", "between_s")
+    if communication is None:
+        return {name: np.zeros(0) for name in names}
+    return {name: _floats(getattr(communication, name)) for name in names}
+
+
+def _arrays_of_requests(
+    jobs: int, requests: Mapping[int, Request], tables: Tables
+) -> dict[str, NDArray[Any]]:
     first = np.full(jobs, -1, dtype=np.int64)
     count = np.zeros(jobs, dtype=np.int64)
     shape = np.zeros(jobs, dtype=np.int64)
@@ -180,5 +224,6 @@ def _request_arrays(jobs: int, requests: Mapping[int, Request], tables: Tables) 
         "component_where": np.array([c.where for c in components], dtype=np.int64),
         "component_per_node": np.array([c.tasks_per_node for c in components], dtype=np.int64),
         "component_features": np.array([c.features for c in components], dtype=np.int64),
+        "component_spread": np.array([c.spread for c in components], dtype=np.int64),
         "component_need": need.reshape(-1),
     }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from molokini.model.errors import UnknownName
 from molokini.model.policy import Parameter, Value, values_of
-from molokini.workloads import divisible
+from molokini.workloads import das, divisible
 from molokini.workloads.workload import Workload
 
 
@@ -45,6 +45,14 @@ GENERATED: dict[str, Generated] = {
             divisible.PARAMETERS,
             divisible.make,
             divisible.loads_told,
+        ),
+        Generated(
+            das.NAME,
+            "jobs that ask for processors of several clusters and communicate",
+            das.SOURCE,
+            das.PARAMETERS,
+            das.make,
+            das.loads_told,
         ),
     )
 }

@@ -7,12 +7,14 @@ which is the field's common vocabulary.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from molokini.applications.divisible import Costs
+from molokini.model.platforms import Platform
+from molokini.workloads.components import Communication, Components
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -104,6 +106,12 @@ class Workload:
     a job that is given the whole machine."""
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Names of users, groups, queues, ... by their number, where the file had names."""
+    platform: Platform | None = None
+    """The clusters that the jobs are made for."""
+    components: Components | None = None
+    """What the jobs ask for, where it is more than ``processors`` processors anywhere."""
+    communication: Communication | None = None
+    """How the jobs communicate, where their run time depends on their place."""
 
     def __len__(self) -> int:
         return int(self.number.size)
@@ -127,5 +135,8 @@ class Workload:
             "queue",
             "records",
         )
-        loads = None if self.loads is None else self.loads.take(rows)
-        return replace(self, loads=loads, **{name: getattr(self, name)[rows] for name in names})
+        beside: dict[str, Any] = {
+            name: getattr(self, name) and getattr(self, name).take(rows)
+            for name in ("loads", "components", "communication")
+        }
+        return replace(self, **beside, **{name: getattr(self, name)[rows] for name in names})

@@ -24,7 +24,7 @@ placing = pytest.mark.parametrize(
 
 
 def needing(tasks: int, need: Mapping[Resource, float] | None = None, **wishes: int) -> Request:
-    return Request((Component(tasks, need or {P: 1.0}, **wishes),))
+    return Request((Component(tasks, need or {P: 1.0}, **wishes),))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("policy", different_policies())

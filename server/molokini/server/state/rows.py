@@ -190,6 +190,7 @@ class Rows:
             t.component_tasks[place], t.component_where[place] = component.tasks, component.where
             t.component_per_node[place] = component.tasks_per_node
             t.component_features[place] = component.features
+            t.component_spread[place] = component.spread
             t.component_need[place] = 0.0
             for resource, amount in component.need.items():
                 t.component_need[place, resource] = amount

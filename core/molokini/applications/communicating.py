@@ -1,0 +1,49 @@
+"""How long a job of communicating tasks takes, by how its tasks lie over clusters.
+
+Two models of Bucur and Epema, JSSPP 2001. Section 2.4: in an iteration each task sends one message to
+every other task, one after the other and synchronously, then computes; all processors are released
+together, so the task that needs longest decides. Section 4: a measured application, whose exchange of
+borders takes one time inside a cluster and another between clusters.
+
+What is added to the computation is a function of the placement alone: *tasks* tasks, of which the cluster
+that holds the fewest of them holds *fewest* and the one with the most *most*.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+
+class Pattern(IntEnum):
+    """Who sends to whom."""
+
+    NONE = 0
+    ALL_TO_ALL = 1
+    """Each task to every other; ``inside_s`` and ``between_s`` are the times of one message."""
+    BORDERS = 2
+    """Each task to its neighbours: ``inside_s`` in all if one cluster holds all, else ``between_s``."""
+
+
+_ALL_TO_ALL = int(Pattern.ALL_TO_ALL)
+_BORDERS = int(Pattern.BORDERS)
+
+
+def extension_s(pattern: int, tasks: int, fewest: int, most: int, inside_s: float, between_s: float) -> float:
+    """Seconds that communication adds to the computation of a placed job."""
+    if pattern == _ALL_TO_ALL:
+        # What a task needs is linear in how many share its cluster, so the slowest is at one of the ends.
+        apart_s = (fewest - 1) * inside_s + (tasks - fewest) * between_s
+        return max(apart_s, (most - 1) * inside_s + (tasks - most) * between_s)
+    if pattern == _BORDERS:
+        return inside_s if most == tasks else between_s
+    return 0.0
+
+
+def messages_between(parts: Sequence[int]) -> int:
+    """Messages between clusters when every task sends one to every other, with *parts* tasks in each."""
+    tasks = sum(parts)
+    return sum(part * (tasks - part) for part in parts)
+
+
+def most_messages_between(parts: Sequence[int]) -> int:
+    """The same, of the task that sends the most of them."""
+    return max((sum(parts) - part for part in parts if part > 0), default=0)

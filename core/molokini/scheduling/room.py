@@ -1,0 +1,54 @@
+"""Room on nodes: how many tasks a node takes, and taking or giving back what a search tries."""
+
+from molokini.model.states import NodeState
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.structs import FloatTable
+from molokini.scheduling.tables import Tables
+
+_UP = int(NodeState.UP)
+_MANY = 2**40
+
+
+@kernel
+def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> int:
+    """How many tasks like those of *component* the *room* of *node* takes now; 0 where they may not go."""
+    if t.node_state[node] != _UP and not t.all_up:
+        return 0
+    if t.component_where[component] >= 0 and t.component_where[component] != t.node_group[node]:
+        return 0
+    if t.component_features[component] & ~t.node_features[node]:
+        return 0
+    tasks = _MANY
+    if t.component_per_node[component] > 0:
+        tasks = t.component_per_node[component]
+    for resource in range(room.shape[1]):
+        need = t.component_need[component, resource]
+        if need > 0.0:
+            tasks = min(tasks, int(room[node, resource] / need))
+    return int(tasks)
+
+
+@kernel
+def take_tasks(t: Tables, room: FloatTable, node: int, component: int, tasks: int, count: int) -> int:
+    """Put *tasks* tasks on *node*: taken from *room*, noted in ``placed_*``; the new count."""
+    for resource in range(room.shape[1]):
+        room[node, resource] -= tasks * t.component_need[component, resource]
+    t.placed_node[count] = node
+    t.placed_tasks[count] = tasks
+    t.placed_component[count] = component
+    return count + 1
+
+
+@kernel
+def restore(t: Tables, room: FloatTable, count: int) -> None:
+    """Give everything placed back to *room*."""
+    restore_from(t, room, 0, count)
+
+
+@kernel
+def restore_from(t: Tables, room: FloatTable, first: int, count: int) -> None:
+    """Give what was placed from *first* on back to *room*."""
+    for k in range(first, count):
+        for resource in range(room.shape[1]):
+            need = t.component_need[t.placed_component[k], resource]
+            room[t.placed_node[k], resource] += t.placed_tasks[k] * need

@@ -1,0 +1,47 @@
+"""How long communicating tasks take: the published example, and what every placement keeps."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from molokini.applications.communicating import (
+    Pattern,
+    extension_s,
+    messages_between,
+    most_messages_between,
+)
+
+parts_of_a_job = st.lists(st.integers(1, 12), min_size=1, max_size=5)
+
+
+@pytest.mark.parametrize(
+    ("parts", "messages", "average", "most"), [((8, 8, 2), 192, 10.7, 16), ((6, 6, 6), 216, 12.0, 12)]
+)
+def test_eighteen_tasks_on_four_clusters_of_eight(
+    parts: tuple[int, ...], messages: int, average: float, most: int
+) -> None:
+    # Bucur and Epema, JSSPP 2001, Fig. 3: cluster-filling, then load-balancing.
+    assert messages_between(parts) == messages
+    assert round(messages_between(parts) / 18, 1) == average
+    assert most_messages_between(parts) == most
+
+
+@given(parts=parts_of_a_job, inside_s=st.floats(0, 1), between_s=st.floats(0, 10))
+def test_the_slowest_task_decides(parts: list[int], inside_s: float, between_s: float) -> None:
+    tasks = sum(parts)
+    of_each = [(part - 1) * inside_s + (tasks - part) * between_s for part in parts]
+    found = extension_s(Pattern.ALL_TO_ALL, tasks, min(parts), max(parts), inside_s, between_s)
+    assert found == pytest.approx(max(of_each))
+
+
+@given(parts=parts_of_a_job)
+def test_messages_counted_task_by_task(parts: list[int]) -> None:
+    cluster_of = [cluster for cluster, part in enumerate(parts) for _ in range(part)]
+    sent = [sum(mine != other for other in cluster_of) for mine in cluster_of]
+    assert (messages_between(parts), most_messages_between(parts)) == (sum(sent), max(sent))
+
+
+def test_measured_borders_ask_only_whether_there_are_several_clusters() -> None:
+    assert extension_s(Pattern.BORDERS, 8, 8, 8, 1.0, 15.0) == 1.0
+    assert extension_s(Pattern.BORDERS, 8, 2, 2, 1.0, 15.0) == 15.0
+    assert extension_s(Pattern.NONE, 8, 2, 2, 1.0, 15.0) == 0.0
