@@ -5,16 +5,16 @@ engine and the server change tables through the transitions alone; policies read
 Times are seconds of the scheduling clock, work is seconds at rate 1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from molokini.model.errors import BadValue
-from molokini.model.platforms import Platform
 from molokini.model.resources import WIDTH, Resource
+from molokini.scheduling.machine import Machine as Machine
+from molokini.scheduling.machine import Node as Node
 from molokini.scheduling.structs import Floats, FloatTable, Ints, IntTable, RecordFloats, RecordInts, Struct
 
 MEMORY_COLUMNS = 4
@@ -272,56 +272,6 @@ WRITABLE_IN_VIEW = frozenset(
     }
 )
 """Arrays that verbs and a policy's plan write to during a pass."""
-
-
-@dataclass(frozen=True)
-class Node:
-    """A kind of node: what one of them offers, its group (cluster, node set) and feature bits."""
-
-    capacity: Mapping[Resource, float]
-    group: int = 0
-    features: int = 0
-
-
-@dataclass(frozen=True)
-class Machine:
-    """The machine: interchangeable processors, or a list of nodes."""
-
-    processors: int
-    nodes: tuple[Node, ...] = ()
-
-    @staticmethod
-    def counted(processors: int) -> "Machine":
-        """A machine of so many interchangeable processors."""
-        if not 1 <= processors <= 2**40:
-            raise BadValue("processors", processors, "a whole number from 1 to 2^40")
-        return Machine(processors)
-
-    @staticmethod
-    def of_nodes(nodes: Sequence[Node]) -> "Machine":
-        """A machine of these nodes."""
-        if not nodes:
-            raise BadValue("nodes", 0, "one node or more")
-        processors = sum(int(node.capacity.get(Resource.PROCESSORS, 0)) for node in nodes)
-        return Machine(processors, tuple(nodes))
-
-    @staticmethod
-    def uniform(nodes: int, processors_per_node: int) -> "Machine":
-        """A machine of equal nodes with nothing but processors."""
-        if nodes < 1 or processors_per_node < 1:
-            raise BadValue("nodes x processors per node", (nodes, processors_per_node), "1 or more each")
-        return Machine.of_nodes([Node({Resource.PROCESSORS: float(processors_per_node)})] * nodes)
-
-    @staticmethod
-    def of_platform(platform: Platform) -> "Machine":
-        """The nodes of all clusters, those of each cluster a group."""
-        return Machine.of_nodes(
-            [
-                Node({Resource.PROCESSORS: float(cluster.processors_per_node)}, group=group)
-                for group, cluster in enumerate(platform.clusters)
-                for _ in range(cluster.nodes)
-            ]
-        )
 
 
 def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 64) -> Tables:
