@@ -16,12 +16,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import live, replays, startup
+from benchmarks import divisible, live, replays, startup
 
 TITLES = {
     "against_limit": "Against hand-written loops (best of 3 each, in turn, in this process)",
     "hard_trace": "The hard trace (1% of jobs want the whole machine)",
     "real_logs": "Real logs",
+    "divisible": "Divisible loads: 10,000,000 time units at load 1.0 (CPU s, jobs made and replayed)",
     "start_up": "From the shell",
     "memory": "Memory",
     "live": "The live server (SQLite, full sync; server and client on these cores)",
@@ -54,6 +55,7 @@ def main() -> int:
         "against_limit": lambda: replays.against_limit(arguments.jobs),
         "hard_trace": replays.hard_trace,
         "real_logs": replays.real_logs,
+        "divisible": divisible.base_setting,
         "live": live.rows,
     }
     wanted = ("against_limit", "hard_trace") if arguments.short else tuple(measured)
