@@ -10,7 +10,7 @@ WANTED_S = 0.05
 
 def base_setting(rounds: int = 5) -> list[dict[str, Any]]:
     """CPU seconds of one run, making the jobs included; the best of *rounds* seeds."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for policy in ("edf-opr-mn", "edf-opr-an", "edf-epr-mn", "mwf-opr-mn"):
         run({"policy": policy, "time": 1000}, 0)
         taken, jobs = [], 0
