@@ -19,13 +19,19 @@ Spec: TypeAlias = dict[str, Any]
 
 
 class WrittenSpec(dict[str, Any]):
-    """A specification beside its canonical JSON, which is written once and used for journal and memory."""
+    """A specification beside its canonical JSON, which is written once and used for journal and memory.
 
-    __slots__ = ("text",)
+    Alike jobs of a submission may share one, so nobody changes it.
+    """
+
+    __slots__ = ("columns", "request", "text")
 
     def __init__(self, spec: Spec, text: str) -> None:
         super().__init__(spec)
         self.text = text
+        self.columns: Any = None
+        self.request: Any = None
+        """What a reader has made of it, for the next job that shares it."""
 
 
 Placed: TypeAlias = tuple[tuple[int, int, int], ...]

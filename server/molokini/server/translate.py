@@ -6,8 +6,10 @@ from typing import Any
 from molokini.model.errors import BadValue
 from molokini.model.happened import NO_INDEX, Spec
 from molokini.proto.v1 import jobs_pb2 as wire
+from molokini.server.recent import Recent
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
+from molokini.server.turn.asked import AskedSpec
 
 STATE_OF: dict[Standing, "wire.JobState"] = {
     Standing.HELD: wire.HELD,
@@ -44,14 +46,12 @@ def _resources(value: Any) -> dict[str, Any]:
     key = value.SerializeToString(deterministic=True)
     known = _known_resources.get(key)
     if known is None:
-        if len(_known_resources) >= _MOST_KNOWN:
-            _known_resources.clear()
-        known = _known_resources[key] = _message(value)
+        known = _message(value)
+        _known_resources.keep(key, known)
     return known
 
 
-_known_resources: dict[bytes, dict[str, Any]] = {}
-_MOST_KNOWN = 10_000
+_known_resources: Recent[dict[str, Any]] = Recent()
 
 
 def _dependencies(values: Any) -> list[dict[str, Any]]:
@@ -80,13 +80,20 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def spec_from_wire(spec: wire.JobSpec) -> Spec:
-    """The set fields of *spec* as JSON."""
-    plain: Spec = _message(spec)
-    # An array of one element, index 0, has no field set but is one all the same.
-    if spec.HasField("array"):
-        plain.setdefault("array", {})
-    return plain
+def spec_from_wire(spec: wire.JobSpec) -> AskedSpec:
+    """The set fields of *spec* as JSON, which may be shared with jobs that ask for just the same."""
+    body = spec.SerializeToString()
+    known = _known_specs.get(body)
+    if known is None:
+        known = AskedSpec(_message(spec))
+        # An array of one element, index 0, has no field set but is one all the same.
+        if spec.HasField("array"):
+            known.setdefault("array", {})
+        _known_specs.keep(body, known)
+    return known
+
+
+_known_specs: Recent[AskedSpec] = Recent()
 
 
 _NESTED: dict[str, Callable[..., Any]] = {

@@ -25,8 +25,8 @@ from molokini.server.security import Role, add_services
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
 from molokini.server.services.events import EventGone
 from molokini.server.turn.changing import NotNow
+from molokini.server.turn.counts import OverLimit
 from molokini.server.turn.reactor import Stopping
-from molokini.server.turn.submitting import OverLimit
 from tests.server.security.kit import (
     GET_JOB,
     JOBS,

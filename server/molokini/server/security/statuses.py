@@ -16,7 +16,7 @@ from molokini.server.clock import WrongClock
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateDamaged, StateFull, StateTaken
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
 from molokini.server.services.events import EventGone
-from molokini.server.turn import changing, reactor, submitting
+from molokini.server.turn import changing, counts, reactor
 
 MOST_BYTES = 3000
 """Of a status' text as gRPC sends it: callers take headers up to 8 KiB, and errors quote what they got."""
@@ -33,7 +33,7 @@ CODES: Mapping[type[MolokiniError], grpc.StatusCode] = MappingProxyType(
         NoSuchJob: grpc.StatusCode.NOT_FOUND,
         NotAllowed: grpc.StatusCode.PERMISSION_DENIED,
         changing.NoSuchJob: grpc.StatusCode.NOT_FOUND,
-        submitting.OverLimit: grpc.StatusCode.RESOURCE_EXHAUSTED,
+        counts.OverLimit: grpc.StatusCode.RESOURCE_EXHAUSTED,
         changing.NotNow: grpc.StatusCode.FAILED_PRECONDITION,
         WrongClock: grpc.StatusCode.FAILED_PRECONDITION,
         EventGone: grpc.StatusCode.OUT_OF_RANGE,

@@ -5,7 +5,7 @@ Texts that are the user's own business (a script, its arguments, its environment
 but NUL.
 
 The check runs over every job of a batch, so what each kind of message has to be asked is found once; a place
-is looked for only in a message that fails. Some 5 microseconds a job.
+is looked for only in a message that fails. Some 3 microseconds a job, a half where it is like one before.
 """
 
 import re
@@ -16,9 +16,13 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from molokini.model.errors import BadValue
+from molokini.server.recent import Recent
 
 FREE = frozenset({"argv", "script", "environment", "comment"})
 """Fields that may hold any character but NUL."""
+
+REPEATED = frozenset({"molokini.v1.JobSpec"})
+"""Messages that mostly come again as they are: those that were clean are known by their bytes."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SHOWN = 60
@@ -54,12 +58,28 @@ def _check_of(descriptor: Descriptor) -> Check:
         return True
 
     # Kept before its parts are made, since a message may contain itself.
-    _checks[descriptor.full_name] = check
+    found = _checks[descriptor.full_name] = _once(check) if descriptor.full_name in REPEATED else check
     for field in descriptor.fields:
         part = _part(field)
         if part is not None:
             asks[field.number] = part
-    return check
+    return found
+
+
+def _once(check: Check) -> Check:
+    """*check*, for messages that were not found clean just now."""
+    clean: Recent[bool] = Recent()
+
+    def checked(message: Any) -> bool:
+        body = message.SerializeToString()
+        if clean.get(body):
+            return True
+        found = check(message)
+        if found:
+            clean.keep(body, True)
+        return found
+
+    return checked
 
 
 def _part(field: FieldDescriptor) -> Check | None:

@@ -69,18 +69,18 @@ class JobService:
             if len(request.specs) > MOST_IN_A_BATCH:
                 raise BadValue("specs", len(request.specs), f"at most {MOST_IN_A_BATCH:,} jobs a batch")
             answers: list[int | BadInput] = await self._post(self._submission(request.specs, who))
-            made = wire.SubmitManyResponse()
+            made = wire.SubmitManyResponse(
+                job_ids=[0 if isinstance(answer, Exception) else answer for answer in answers]
+            )
             for place, answer in enumerate(answers):
-                refused = isinstance(answer, Exception)
-                made.job_ids.append(0 if refused else answer)  # type: ignore[arg-type]
-                if refused:
+                if isinstance(answer, Exception):
                     made.refusals.add(place=place, reason=str(answer))
             yield made
 
     def _submission(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> submitting.Submit:
-        plain = [spec_from_wire(spec) for spec in specs]
+        asked = [spec_from_wire(spec) for spec in specs]
         operator = who.is_at_least(Role.OPERATOR)
-        return submitting.Submit(who.name, plain, self.core.settings.limits, operator)
+        return submitting.Submit(who.name, asked, self.core.settings.limits, operator)
 
     async def _post(self, command: Command) -> Any:
         return await self.core.reactor.post(command)

@@ -8,10 +8,10 @@ import json
 import sys
 from enum import StrEnum
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from molokini.model.codec import text_of
-from molokini.model.happened import NO_INDEX, Spec
+from molokini.model.happened import NO_INDEX, Spec, WrittenSpec
 from molokini.model.requests import Request
 
 
@@ -180,6 +180,43 @@ class Array:
         return waiting - len(self.apart) - len(self.back)
 
 
+class Columns(NamedTuple):
+    """What is looked at all the time of a specification, and its text for everything else."""
+
+    text: str
+    """Canonical JSON."""
+    estimate_s: float
+    """Requested seconds of work."""
+    name: str
+    queue: str
+    account: str
+    deadline_s: float
+    """Instant by which it should have ended; 0: none."""
+    user_priority: int
+    may_run_again: bool
+    """Whether it goes back to the queue when its node is lost."""
+
+    @staticmethod
+    def of(spec: Spec) -> "Columns":
+        """Those of *spec*, made once where jobs share it."""
+        made: Columns | None = getattr(spec, "columns", None)
+        if made is not None:
+            return made
+        made = Columns(
+            getattr(spec, "text", "") or text_of(spec),
+            float(spec["estimate_s"]),
+            sys.intern(spec.get("name", "")),
+            sys.intern(spec.get("queue", "")),
+            sys.intern(spec.get("account", "")),
+            float(spec.get("deadline_s", 0.0)),
+            int(spec.get("user_priority", 0)),
+            bool(spec.get("requeue", True)),
+        )
+        if isinstance(spec, WrittenSpec):
+            spec.columns = made
+        return made
+
+
 class Job:
     """What is common to all elements of a job."""
 
@@ -229,16 +266,17 @@ class Job:
 
     @spec.setter
     def spec(self, spec: Spec) -> None:
-        self._text = getattr(spec, "text", "") or text_of(spec)
-        self.estimate_s = float(spec["estimate_s"])
-        """Requested seconds of work."""
-        self.name, self.queue = sys.intern(spec.get("name", "")), sys.intern(spec.get("queue", ""))
-        self.deadline_s = float(spec.get("deadline_s", 0.0))
-        """Instant by which it should have ended; 0: none."""
-        self.user_priority = int(spec.get("user_priority", 0))
-        self.account = sys.intern(spec.get("account", ""))
-        self.may_run_again = bool(spec.get("requeue", True))
-        """Whether it goes back to the queue when its node is lost."""
+        # Element by element: this is done for each job of a batch.
+        (
+            self._text,
+            self.estimate_s,
+            self.name,
+            self.queue,
+            self.account,
+            self.deadline_s,
+            self.user_priority,
+            self.may_run_again,
+        ) = Columns.of(spec)
 
     def element_of(self, index: int) -> Element | None:
         """The element of *index*; None where there is none, or it has not become a row."""

@@ -27,6 +27,8 @@ class Rows:
         self.by_row: dict[int, Element] = {}
         self.bounded: set[str] = set()
         """Queues with nodes of their own."""
+        self.edition = object()
+        """Another object whenever something that requests are judged by has changed."""
         self._requests: dict[tuple[Any, ...], Request] = {}
         self._credentials: dict[tuple[str, str, str], int] = {}
         self._names: dict[str, int] = {}
@@ -73,6 +75,7 @@ class Rows:
 
     def mark_nodes(self, queue: Queue, names: Iterable[str]) -> None:
         """A queue with nodes of its own is a feature that its nodes have and its jobs want."""
+        self.edition = object()
         if not queue.nodes:
             self.bounded.discard(queue.name)
             return

@@ -29,7 +29,8 @@ _STANDING_OF = {ending: Standing(ending.value) for ending in Ending}
 NO_PROMISE_S = 1e300
 """In a journalled reservation: no instant can be promised as things are (JSON knows no infinity)."""
 _NO_SPEC: tuple[h.Spec, ...] = ({},)
-_MOST_REQUESTS = 10_000
+_RARE = frozenset({"submission_key", "held", "dependencies", "begin_at_s"})
+"""Fields that most jobs come without, and that decide when they join the queue."""
 CONFIGURATION = "configuration"
 """Who makes the changes that a configuration file asks for."""
 EVENTS_KEPT = 100_000
@@ -108,6 +109,7 @@ class State:
             )
             made.append(self.machine.add(record))
         add_nodes(self.tables, made)
+        self.rows.edition = object()
         for queue in self.queues.values():
             self.rows.mark_nodes(queue, fact.names)
 
@@ -180,22 +182,34 @@ class State:
 
     def _jobs_submitted(self, fact: h.JobsSubmitted) -> None:
         plain: list[Element] = []
-        for k, spec in enumerate(fact.specs):
-            job = Job(fact.first_id + k, fact.user, spec, self.now, self.request_of(spec))
-            self._submit(job, spec, plain)
+        theirs = self.open_by_user.setdefault(fact.user, {})
+        queues: Counter[str] = Counter()
+        for number, spec in enumerate(fact.specs, fact.first_id):
+            job = Job(number, fact.user, spec, self.now, self.request_of(spec))
+            self.jobs[number] = self.open_jobs[number] = theirs[number] = job
+            queues[job.queue] += 1
+            job.credential = self.rows.credential(job)
+            if not _RARE.isdisjoint(spec):
+                self._submit_with_more(job, spec)
+            self._become_eligible_if_free(job, plain)
+        for queue, count in queues.items():
+            self._count(queue, fact.user, count)
         self.next_id = fact.first_id + len(fact.specs)
         if plain:
             self.rows.take_together(plain)
 
     def request_of(self, spec: h.Spec) -> Request:
         """The request of a specification; BadValue or UnknownName where it can be none."""
-        return self.rows.request_for(spec.get("resources", {}), spec.get("queue", ""))
+        made: tuple[object, Request] | None = getattr(spec, "request", None)
+        if made is not None and made[0] is self.rows.edition:
+            return made[1]
+        request = self.rows.request_for(spec.get("resources", {}), spec.get("queue", ""))
+        if isinstance(spec, h.WrittenSpec):
+            spec.request = (self.rows.edition, request)
+        return request
 
-    def _submit(self, job: Job, spec: h.Spec, plain: list[Element]) -> None:
-        self.jobs[job.id] = self.open_jobs[job.id] = job
-        self.open_by_user.setdefault(job.user, {})[job.id] = job
-        self._count(job, 1)
-        job.credential = self.rows.credential(job)
+    def _submit_with_more(self, job: Job, spec: h.Spec) -> None:
+        """What most jobs do not ask for."""
         key = spec.get("submission_key")
         if key:
             self.keys[job.user, key] = job.id
@@ -206,10 +220,9 @@ class State:
         begin_s = spec.get("begin_at_s", 0.0)
         if begin_s > self.now:
             self.timed[job.id] = begin_s
-        self._become_eligible_if_free(job, plain)
 
-    def _count(self, job: Job, by: int) -> None:
-        for key in ((job.queue, job.user), (job.queue, ""), ("", job.user)):
+    def _count(self, queue: str, user: str, by: int) -> None:
+        for key in ((queue, user), (queue, ""), ("", user)):
             self.open_counts[key] += by
 
     def _wait_for_others(self, job: Job, dependencies: list[dict[str, Any]]) -> None:
@@ -388,9 +401,9 @@ class State:
             if element.row >= 0 and element.standing in (Standing.WAITING, Standing.HELD):
                 self._leave(element, Change.CANCEL)
                 element.standing = Standing.HELD
-        self._count(job, -1)
+        self._count(job.queue, job.user, -1)
         job.spec = {**job.spec, **fact.changes}
-        self._count(job, 1)
+        self._count(job.queue, job.user, 1)
         job.version += 1
         if "begin_at_s" in fact.changes:
             self.timed.pop(job.id, None)
@@ -497,7 +510,7 @@ class State:
             self._end_element(self._known(job, fact.index), fact)
         if job.over and self.open_jobs.pop(job.id, None) is not None:
             del self.open_by_user[job.user][job.id]
-            self._count(job, -1)
+            self._count(job.queue, job.user, -1)
             self.timed.pop(job.id, None)
             self.arrays.pop(job.id, None)
             self.claims.forget(job)

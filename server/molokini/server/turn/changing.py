@@ -18,7 +18,8 @@ from molokini.model.happened import (
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
-from molokini.server.turn.submitting import Limits, check_access, check_numbers, check_possible, check_texts
+from molokini.server.turn.counts import check_access
+from molokini.server.turn.submitting import Limits, check_numbers, check_possible, check_texts
 
 _ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
 

@@ -1,6 +1,6 @@
 """Submitting jobs: defaults, limits, and every reason for which a job is refused at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,9 @@ from molokini.model.facts import Rank
 from molokini.model.happened import JobsSubmitted, Spec, WrittenSpec
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
+from molokini.server.turn.asked import AskedSpec, Basis
 from molokini.server.turn.command import Command, Draft
+from molokini.server.turn.counts import Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +29,12 @@ class Limits:
     most_estimate_s: float = 100 * 365.25 * 86400
 
 
-class OverLimit(BadValue):
-    """So many jobs are there already: what is asked for could be had, but not before some have ended."""
-
-
 class Submit(Command):
     """Accept one or several jobs of one user; the answer is a list of ids, or of the error of each."""
 
     rank = Rank.ARRIVAL
 
-    def __init__(self, user: str, specs: list[Spec], limits: Limits, operator: bool = False) -> None:
+    def __init__(self, user: str, specs: Sequence[Spec], limits: Limits, operator: bool = False) -> None:
         super().__init__()
         self.user, self.specs, self.limits, self.operator = user, specs, limits, operator
         self.repeated: list[bool] = []
@@ -45,17 +43,20 @@ class Submit(Command):
     def check(self, state: State, draft: Draft) -> list[int | BadInput]:
         answers: list[int | BadInput] = []
         self.repeated = []
-        accepted: list[Spec] = []
+        accepted: list[WrittenSpec] = []
         first = draft.next_id
+        places = Places(state, draft, self.user, self.limits.jobs_per_user)
         for spec in self.specs:
             try:
                 known = self._known(state, draft, spec)
                 repeated = known is not None
                 if known is None:
-                    full = self._checked(state, draft, spec)
+                    queue = _queue(state, spec)
+                    places.ask(queue)
+                    full = self._full(state, spec, queue)
                     known = first + len(accepted)
-                    accepted.append(WrittenSpec(full, text_of(full)))
-                    draft.submitted.update(((full["queue"], self.user), (full["queue"], ""), ("", self.user)))
+                    accepted.append(full)
+                    places.take()
                     if full.get("submission_key"):
                         draft.keys[self.user, full["submission_key"]] = known
                 answers.append(known)
@@ -63,6 +64,7 @@ class Submit(Command):
             except BadInput as error:
                 answers.append(error)
                 self.repeated.append(False)
+        places.settle()
         if accepted:
             draft.facts.append(JobsSubmitted(first, self.user, tuple(accepted)))
             draft.next_id = first + len(accepted)
@@ -75,10 +77,20 @@ class Submit(Command):
             return None
         return state.keys.get((self.user, key), draft.keys.get((self.user, key)))
 
-    def _checked(self, state: State, draft: Draft, spec: Spec) -> Spec:
-        queue = _queue(state, spec)
-        check_access(state, draft, self.user, queue)
-        _check_count(state, draft, ("", self.user), self.limits.jobs_per_user, f"of {self.user}")
+    def _full(self, state: State, spec: Spec, queue: Queue) -> WrittenSpec:
+        """*spec* with its defaults, checked, unless just the same was asked for and accepted before."""
+        if not isinstance(spec, AskedSpec):
+            return self._checked(state, spec, queue)
+        basis = Basis(state.rows.edition, queue, self.limits, self.operator)
+        if spec.accepted is None or spec.basis is None or not basis.same(spec.basis):
+            full = self._checked(state, spec, queue)
+            if "dependencies" in spec:
+                # Whether they can be met is another question each time.
+                return full
+            spec.accepted, spec.basis = full, basis
+        return spec.accepted
+
+    def _checked(self, state: State, spec: Spec, queue: Queue) -> WrittenSpec:
         full = with_defaults(spec, queue)
         check_texts(full, self.limits)
         check_numbers(full, self.limits)
@@ -87,7 +99,7 @@ class Submit(Command):
         check_array(full, self.limits)
         _check_dependencies(state, self.user, full, self.limits)
         check_possible(state, full, queue)
-        return full
+        return WrittenSpec(full, text_of(full))
 
 
 def _queue(state: State, spec: Spec) -> Queue:
@@ -95,26 +107,6 @@ def _queue(state: State, spec: Spec) -> Queue:
     if name not in state.queues:
         raise UnknownName("queue", name, state.queues)
     return state.queues[name]
-
-
-def check_access(state: State, draft: Draft, user: str, queue: Queue) -> None:
-    """BadValue where *queue* does not take one more job of *user*."""
-    if not queue.enabled:
-        raise BadValue("queue", queue.name, "one that takes jobs (this one is disabled)")
-    if queue.users and user not in queue.users:
-        raise BadValue("queue", queue.name, f"one that {user} may use")
-    _check_count(
-        state, draft, (queue.name, user), queue.max_jobs_per_user, f"of {user} in queue {queue.name}"
-    )
-    _check_count(state, draft, (queue.name, ""), queue.max_jobs, f"in queue {queue.name}")
-
-
-def _check_count(state: State, draft: Draft, key: tuple[str, str], most: int, whose: str) -> None:
-    count = state.open_counts[key] + draft.submitted[key]
-    if most and count >= most:
-        raise OverLimit(
-            "queue" if key[0] else "user", key[0] or key[1], f"at most {most:,} unfinished jobs {whose}"
-        )
 
 
 def with_defaults(spec: Spec, queue: Queue) -> Spec:

@@ -1,0 +1,72 @@
+"""How many unfinished jobs there may be of a user and in a queue."""
+
+from molokini.model.errors import BadValue
+from molokini.server.state.queues import Queue
+from molokini.server.state.state import State
+from molokini.server.turn.command import Draft
+
+_UNLIMITED = 2**62
+
+
+class OverLimit(BadValue):
+    """So many jobs are there already: what is asked for could be had, but not before some have ended."""
+
+
+def check_access(state: State, draft: Draft, user: str, queue: Queue) -> None:
+    """BadValue where *queue* does not take one more job of *user*."""
+    if not queue.enabled:
+        raise BadValue("queue", queue.name, "one that takes jobs (this one is disabled)")
+    if queue.users and user not in queue.users:
+        raise BadValue("queue", queue.name, f"one that {user} may use")
+    check_count(state, draft, (queue.name, user), queue.max_jobs_per_user, f"of {user} in queue {queue.name}")
+    check_count(state, draft, (queue.name, ""), queue.max_jobs, f"in queue {queue.name}")
+
+
+def check_count(state: State, draft: Draft, key: tuple[str, str], most: int, whose: str) -> None:
+    """BadValue where there are *most* already; 0 does not limit."""
+    count = state.open_counts[key] + draft.submitted[key]
+    if most and count >= most:
+        raise OverLimit(
+            "queue" if key[0] else "user", key[0] or key[1], f"at most {most:,} unfinished jobs {whose}"
+        )
+
+
+class Places:
+    """What limits of counts leave to the jobs of one user, asked for once where many come together."""
+
+    def __init__(self, state: State, draft: Draft, user: str, most: int) -> None:
+        """*most*: unfinished jobs that the user may have in all; 0 does not limit."""
+        self._state, self._draft, self._user, self._most = state, draft, user, most
+        self._queue: Queue | None = None
+        self._left = self._taken = 0
+
+    def ask(self, queue: Queue) -> None:
+        """BadValue where *queue* does not take one more."""
+        if queue is self._queue and self._taken < self._left:
+            return
+        self.settle()
+        state, draft, user = self._state, self._draft, self._user
+        check_access(state, draft, user, queue)
+        check_count(state, draft, ("", user), self._most, f"of {user}")
+        self._queue, self._left = queue, self._room(queue)
+
+    def _room(self, queue: Queue) -> int:
+        """How many more may come, one at least."""
+        most = {
+            (queue.name, self._user): queue.max_jobs_per_user,
+            (queue.name, ""): queue.max_jobs,
+            ("", self._user): self._most,
+        }
+        counts, drafted = self._state.open_counts, self._draft.submitted
+        return min((n - counts[key] - drafted[key] for key, n in most.items() if n), default=_UNLIMITED)
+
+    def take(self) -> None:
+        """One more has come, into the queue that was asked for last."""
+        self._taken += 1
+
+    def settle(self) -> None:
+        """Let the draft know how many came."""
+        if self._taken and self._queue is not None:
+            for key in ((self._queue.name, self._user), (self._queue.name, ""), ("", self._user)):
+                self._draft.submitted[key] += self._taken
+        self._queue, self._left, self._taken = None, 0, 0

@@ -1,0 +1,57 @@
+"""A turn waits for the callers that it knows of: not for one more, and not for one that does not come."""
+
+import asyncio
+
+import pytest
+
+from molokini.server import gathering as module
+from molokini.server.gathering import Gathering
+
+DEADLINE_S = 20.0
+
+
+async def test_whoever_is_expected_is_waited_for_and_the_last_ends_the_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "SILENCE_S", DEADLINE_S)
+    mailbox: list[int] = []
+    gathering = Gathering(mailbox)
+    gathering.expect(40)
+    mailbox.append(0)
+    waiting = asyncio.create_task(gathering.wait())
+    for number in range(1, 40):
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        mailbox.append(number)
+        gathering.note()
+    async with asyncio.timeout(DEADLINE_S):
+        await waiting
+    assert len(mailbox) == 40
+
+
+async def test_where_all_are_there_nothing_is_waited_for() -> None:
+    gathering = Gathering([1])
+    waiting = asyncio.create_task(gathering.wait())
+    await asyncio.sleep(0)
+    assert waiting.done()
+
+
+async def test_one_that_stays_silent_is_not_waited_for() -> None:
+    mailbox = [1]
+    gathering = Gathering(mailbox)
+    gathering.expect(1000)
+    async with asyncio.timeout(DEADLINE_S):
+        await gathering.wait()
+    assert mailbox == [1]
+
+
+async def test_a_trickle_does_not_keep_a_turn_from_ever_beginning() -> None:
+    mailbox: list[int] = []
+    gathering = Gathering(mailbox)
+    gathering.expect(2**62)
+    waiting = asyncio.create_task(gathering.wait())
+    async with asyncio.timeout(DEADLINE_S):
+        while not waiting.done():
+            mailbox.append(1)
+            gathering.note()
+            await asyncio.sleep(0)
