@@ -115,6 +115,32 @@ class StudyArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CheckConfigArguments:
+    """``molokini config check``."""
+
+    file: options.MauiFile
+    nodes: options.KnownNodes = None
+    json: options.JsonFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvertConfigArguments:
+    """``molokini config convert``."""
+
+    source: options.MauiSource
+    target: options.MauiTarget
+    nodes: options.KnownNodes = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParametersArguments:
+    """``molokini config parameters``."""
+
+    name: options.ParameterName = None
+    json: options.JsonFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class UpArguments:
     """``molokini up``."""
 

@@ -15,10 +15,13 @@ import typer
 from molokini.clients.arguments import (
     AgentArguments,
     CertsArguments,
+    CheckConfigArguments,
     CompareArguments,
     ConvertArguments,
+    ConvertConfigArguments,
     InfoArguments,
     ModelsArguments,
+    ParametersArguments,
     PoliciesArguments,
     RangeArguments,
     ServeArguments,
@@ -46,6 +49,8 @@ divisible_app = typer.Typer(
     help="Closed forms of divisible loads, without a simulation.", rich_markup_mode=None
 )
 app.add_typer(divisible_app, name="divisible")
+config_app = typer.Typer(help="Check Maui's configuration, and convert it.", rich_markup_mode=None)
+app.add_typer(config_app, name="config")
 
 
 def _print_version(wanted: bool) -> None:
@@ -128,6 +133,18 @@ def models(arguments: ModelsArguments) -> None:
     run(arguments)
 
 
+@config_app.command()
+@taking(CheckConfigArguments)
+def check(arguments: CheckConfigArguments) -> None:
+    """Say of every parameter in a maui.cfg what it means and what becomes of it.
+
+    The exit code is 2 where anything is refused; all of it is found in one run.
+    """
+    from molokini.clients.config import check as run
+
+    run(arguments)
+
+
 @divisible_app.command("range")
 @taking(RangeArguments)
 def divisible_range(arguments: RangeArguments) -> None:
@@ -137,11 +154,29 @@ def divisible_range(arguments: RangeArguments) -> None:
     run(arguments)
 
 
+@config_app.command("convert")
+@taking(ConvertConfigArguments)
+def convert_config(arguments: ConvertConfigArguments) -> None:
+    """Convert between maui.cfg and TOML; comments are not kept."""
+    from molokini.clients.config import convert as run
+
+    run(arguments)
+
+
 @divisible_app.command("split")
 @taking(SplitArguments)
 def divisible_split(arguments: SplitArguments) -> None:
     """Show each node's chunk of a load, and when it is sent and computed."""
     from molokini.clients.divisible import show_split as run
+
+    run(arguments)
+
+
+@config_app.command()
+@taking(ParametersArguments)
+def parameters(arguments: ParametersArguments) -> None:
+    """List every parameter of maui.cfg: default, meaning, effect."""
+    from molokini.clients.config import parameters as run
 
     run(arguments)
 

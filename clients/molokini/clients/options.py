@@ -127,6 +127,22 @@ Users = Annotated[str | None, typer.Option("--users", metavar="ID,...", help="On
 Least = Annotated[int | None, typer.Option("--least", metavar="N", help="Only jobs of N processors or more.")]
 Most = Annotated[int | None, typer.Option("--most", metavar="N", help="Only jobs of N processors or fewer.")]
 
+# Maui's configuration.
+MauiFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="A maui.cfg, or the same in TOML (its name ends in .toml).")
+]
+MauiSource = Annotated[str, typer.Argument(metavar="IN", help="A maui.cfg, or TOML (.toml).")]
+MauiTarget = Annotated[str, typer.Argument(metavar="OUT", help="TOML where it ends in .toml, else maui.cfg.")]
+KnownNodes = Annotated[
+    str | None,
+    typer.Option(
+        "--nodes", metavar="NAMES", help="The nodes that exist, as in node[001-064],io1; others are refused."
+    ),
+]
+ParameterName = Annotated[
+    str | None, typer.Argument(metavar="[NAME]", help="Only this parameter, or this object's attributes.")
+]
+
 # What starts a live cluster, or a part of it.
 EmulatedNodes = Annotated[int | None, typer.Option("--nodes", metavar="N", help="Emulated nodes.")]
 ClockKind = Annotated[

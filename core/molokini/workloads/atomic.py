@@ -10,13 +10,13 @@ from molokini.model.errors import BadFile
 
 
 @contextmanager
-def atomic_path(path: str | Path) -> Iterator[Path]:
+def atomic_path(path: str | Path, *, private: bool = False) -> Iterator[Path]:
     """A temporary name beside *path*, with the same ending, that becomes *path* at the end.
 
     Where the block raises, the temporary file is removed and an older file at *path* stays as it
     was. ``OSError`` becomes ``BadFile``. The new file has the permissions of any new file, or those
-    of the one that it replaces. A device or pipe (``/dev/stdout``) is written in place: it cannot be
-    replaced.
+    of the one that it replaces; where it is *private*, its owner alone may read it. A device or pipe
+    (``/dev/stdout``) is written in place: it cannot be replaced.
     """
     target = Path(path)
     try:
@@ -25,16 +25,16 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         if target.exists() and not target.is_file():
             yield target
             return
-        yield from _replacing(Path(os.path.realpath(target)))
+        yield from _replacing(Path(os.path.realpath(target)), private)
     except OSError as error:
         raise BadFile(str(target), error.strerror or str(error)) from None
     except UnicodeError as error:
         raise BadFile(str(target), str(error)) from None
 
 
-def _replacing(target: Path) -> Iterator[Path]:
+def _replacing(target: Path, private: bool) -> Iterator[Path]:
     """Offer a name beside *target* (all of its endings kept: writers choose their format by them)."""
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+    mode = 0o600 if private else target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=f".{target.name}"[-200:])
     os.close(handle)
     temporary = Path(name)

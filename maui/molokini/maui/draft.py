@@ -101,7 +101,9 @@ class Draft:
                 name = ".".join(trouble.path)
                 self.findings.append(Finding(file, None, name, "", Status.REFUSED, cause=trouble.cause))
         elif trouble.refused:
-            self.findings[at] = replace(self.findings[at], status=Status.REFUSED, cause=trouble.cause)
+            one = self.findings[at]
+            cause = f"{one.cause}; {trouble.cause}" if one.status is Status.REFUSED else trouble.cause
+            self.findings[at] = replace(one, status=Status.REFUSED, cause=cause)
         else:
             self._remark(at, trouble.cause)
 

@@ -147,6 +147,7 @@ _EXPRESSION = re.compile(r"[][*+?^$().|\\{}]")
 
 
 def _hosts(path: Path, hosts: tuple[str, ...], nodes: frozenset[str] | None) -> Iterator[Trouble]:
+    unknown = []
     for host in hosts:
         expression = None
         if host not in (nodes or ()) and _EXPRESSION.search(host) and host.upper() != "ALL":
@@ -158,4 +159,12 @@ def _hosts(path: Path, hosts: tuple[str, ...], nodes: frozenset[str] | None) -> 
         if nodes is None or host in nodes or host.upper() == "ALL":
             continue
         if expression is None or not any(expression.fullmatch(node) for node in nodes):
-            yield Trouble(path, f"a reservation on unknown nodes: there is no node {host!r}")
+            unknown.append(repr(host))
+    if unknown:
+        more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
+        listed = ", ".join(unknown[:_SHOWN])
+        yield Trouble(path, f"a reservation on unknown nodes: there is no node {listed}{more}")
+
+
+_SHOWN = 5
+"""Unknown nodes that a message names."""

@@ -127,8 +127,9 @@ class _Walk:
                     known = [one.path[1] for one in own.values() if one.by_partition]
                     self.draft.unknown(self.at(inner, value), "weight or cap", name, known)
                 else:
-                    alone = replace(parameter, without=PARTITIONS, kind=Number())
-                    self.draft.put(self.at(inner, value), alone, inner, Number().take, value)
+                    kind = parameter.kind if isinstance(parameter.kind, Number) else Number()
+                    alone = replace(parameter, without=PARTITIONS, kind=kind)
+                    self.draft.put(self.at(inner, value), alone, inner, kind.take, value)
 
     def pairs(self, place: Path, tables: Any) -> None:
         """``[[users.ann.pairs]]``."""

@@ -280,6 +280,8 @@ class ResourceLimits(Kind):
                     time_s,
                 )
             )
+        if not found:
+            raise ValueError
         return tuple(found)
 
     def take(self, value: Any) -> tuple[ResourceLimit, ...]:

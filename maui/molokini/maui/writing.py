@@ -7,7 +7,15 @@ from molokini.maui.fields import Section
 from molokini.maui.grammar import quoted
 from molokini.maui.kinds import shortest
 from molokini.maui.model import MauiConfig
-from molokini.maui.parameters import OBJECT_TYPES, PAIRS, SCALAR_PATHS, ObjectType, Parameter, Path
+from molokini.maui.parameters import (
+    OBJECT_TYPES,
+    PAIRS,
+    PARAMETERS,
+    SCALAR_PATHS,
+    ObjectType,
+    Parameter,
+    Path,
+)
 
 
 def write_config(config: MauiConfig) -> str:
@@ -28,18 +36,17 @@ def write_config(config: MauiConfig) -> str:
 
 def parameter_lines(config: MauiConfig, name: str) -> list[str]:
     """The lines of one parameter as they would stand in ``maui.cfg``; its default where nothing was given."""
-    from molokini.maui.parameters import PARAMETERS
-
     if name in OBJECT_TYPES:
         return list(_objects(config, OBJECT_TYPES[name]))
     parameter = PARAMETERS[name]
-    return list(_scalar(config, parameter)) or [f"{parameter.name} {_default(parameter)}".rstrip()]
+    return list(_scalar(config, parameter)) or [f"{parameter.name} {default_text(parameter)}".rstrip()]
 
 
-def _default(parameter: Parameter) -> str:
-    if parameter.array or parameter.default is None:
+def default_text(parameter: Parameter) -> str:
+    """The default of *parameter* as it would stand in the file; empty where there is none."""
+    if parameter.array or parameter.default is None or parameter.default == ():
         return ""
-    return quoted(parameter.kind.write(parameter.default)) if parameter.default != () else ""
+    return _line(parameter.kind.write(parameter.default))
 
 
 def _scalar(config: MauiConfig, parameter: Parameter) -> Iterator[str]:

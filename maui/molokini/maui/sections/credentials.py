@@ -20,25 +20,40 @@ _HardTime = Annotated[Limit, HardLimit(Duration(), "(times)")]
 class Throttle(Section):
     """Limits of what a credential may have at a time."""
 
-    jobs: _Many | None = parameter("JOB", None, "jobs")
+    jobs: _Many | None = parameter("JOB", None, "number")
     processors: _Many | None = parameter("PROC", None, "processors")
     nodes: _Many | None = parameter("NODE", None, "nodes")
     processor_equivalents: _Amount | None = parameter("PE", None, "processor equivalents")
     processor_seconds: _Amount | None = parameter("PS", None, "processor-seconds still to run")
     wall_time_s: _Time | None = parameter("WC", None, "wall time still to run")
-    memory_mb: _Amount | None = parameter("MEM", None, "megabytes of memory")
+    memory_mb: _Amount | None = parameter("MEM", None, "memory (MB)")
 
 
 class HardThrottle(Section):
     """Limits of which only the hard one counts."""
 
-    jobs: _HardMany | None = parameter("JOB", None, "jobs")
+    jobs: _HardMany | None = parameter("JOB", None, "number")
     processors: _HardMany | None = parameter("PROC", None, "processors")
     nodes: _HardMany | None = parameter("NODE", None, "nodes")
     processor_equivalents: _HardAmount | None = parameter("PE", None, "processor equivalents")
     processor_seconds: _HardAmount | None = parameter("PS", None, "processor-seconds")
     wall_time_s: _HardTime | None = parameter("WC", None, "wall time")
-    memory_mb: _HardAmount | None = parameter("MEM", None, "megabytes of memory")
+    memory_mb: _HardAmount | None = parameter("MEM", None, "memory (MB)")
+
+
+_OVERRIDE = "Bounds the {} in place of what bounds user, group, account and class."
+_ONLY = "of one job, only processors and nodes have ceilings"
+
+
+class JobThrottle(Section):
+    """Limits of one job."""
+
+    processors: _HardMany | None = parameter("PROC", None, "processors")
+    nodes: _HardMany | None = parameter("NODE", None, "nodes")
+    processor_equivalents: _HardAmount | None = parameter("PE", None, "processor equivalents", without=_ONLY)
+    processor_seconds: _HardAmount | None = parameter("PS", None, "processor-seconds", without=_ONLY)
+    wall_time_s: _HardTime | None = parameter("WC", None, "wall time", without=_ONLY)
+    memory_mb: _HardAmount | None = parameter("MEM", None, "memory (MB)", without=_ONLY)
 
 
 class Counted(Word):
@@ -103,8 +118,8 @@ class Credential(Section):
     flags: Annotated[tuple[str, ...], Flags(JOB_FLAGS, ("ADVRES",))] = parameter(
         "FLAGS", (), "Flags that its jobs get.", aliases=("JOBFLAGS",), without=FLAGS
     )
-    running: Throttle = group("MAX", Throttle, "Limit of {} of its active jobs together, soft and hard.")
-    idle: HardThrottle = group("MAXI", HardThrottle, "Limit of {} of its eligible idle jobs together.")
+    running: Throttle = group("MAX", Throttle, "Bounds the {} of its active jobs at a time, soft and hard.")
+    idle: HardThrottle = group("MAXI", HardThrottle, "Bounds the {} of its eligible idle jobs at a time.")
     pairs: tuple[PairLimit, ...] = ()
     least_processors: _HardMany | None = parameter(
         "MINPROC", None, "The fewest processors that its active jobs may have together."
@@ -174,11 +189,17 @@ class Qos(Credential):
         "JOBFLAGS", (), "Flags that its jobs get.", without=FLAGS
     )
     override: Throttle = group(
-        "OMAX", Throttle, "Limit of {} in place of those of user, group, account and class."
+        "OMAX",
+        Throttle,
+        _OVERRIDE.format("{} of active jobs"),
     )
     idle_override: HardThrottle = group(
-        "OMAXI", HardThrottle, "Limit of {} of idle jobs in place of those of user, group, account and class."
+        "OMAXI",
+        HardThrottle,
+        _OVERRIDE.format("{} of idle jobs"),
     )
-    job_override: HardThrottle = group(
-        "OMAXJ", HardThrottle, "Limit of {} of one job in place of those of user, group, account and class."
+    job_override: JobThrottle = group(
+        "OMAXJ",
+        JobThrottle,
+        _OVERRIDE.format("{} of one job"),
     )

@@ -1,0 +1,317 @@
+"""From the model to ``MauiSettings``, which is what the policy ``maui`` is made of."""
+
+from typing import Any
+
+from molokini.maui.access import Members, Mode
+from molokini.maui.limits import Limit, Target, TargetType
+from molokini.maui.model import MauiConfig
+from molokini.maui.sections import credentials as given
+from molokini.maui.sections.priority import Accrual as AccrualWord
+from molokini.maui.sections.priority import Priority
+from molokini.maui.sections.reservations import Reservations
+from molokini.maui.values import FairshareMetric
+from molokini.policies.maui import settings as made
+from molokini.policies.maui.words import (
+    Accrual,
+    BackfillMetric,
+    BackfillOrder,
+    BackfillPolicy,
+    Charge,
+    Component,
+    CredentialType,
+    Factor,
+    LimitKind,
+    QosFlag,
+    QosRule,
+    ReservationPolicy,
+    TargetKind,
+    Threshold,
+)
+
+_METRICS = {
+    "PROCS": BackfillMetric.PROCESSORS,
+    "PROCSECONDS": BackfillMetric.PROCESSOR_SECONDS,
+    "SECONDS": BackfillMetric.SECONDS,
+    "PE": BackfillMetric.PROCESSOR_EQUIVALENTS,
+    "PESECONDS": BackfillMetric.PROCESSOR_EQUIVALENT_SECONDS,
+    "NODES": BackfillMetric.NODES,
+}
+_ORDERS = {
+    "RANDOM": BackfillOrder.RANDOM,
+    "DURATION": BackfillOrder.DURATION,
+    "HWDURATION": BackfillOrder.ACCURATE_DURATION,
+}
+_POLICIES = {
+    "CURRENTHIGHEST": ReservationPolicy.CURRENT_HIGHEST,
+    "HIGHEST": ReservationPolicy.HIGHEST,
+    "NEVER": ReservationPolicy.NEVER,
+}
+_THRESHOLDS = {
+    "NONE": Threshold.NONE,
+    "BYPASS": Threshold.BYPASS,
+    "QUEUETIME": Threshold.QUEUE_TIME,
+    "XFACTOR": Threshold.EXPANSION_FACTOR,
+}
+_CHARGES = {
+    FairshareMetric.NONE: Charge.NONE,
+    FairshareMetric.DEDICATEDPS: Charge.DEDICATED_PROCESSOR_SECONDS,
+    FairshareMetric.DEDICATEDPES: Charge.DEDICATED_EQUIVALENT_SECONDS,
+    FairshareMetric.UTILIZEDPS: Charge.UTILIZED_PROCESSOR_SECONDS,
+}
+_ACCRUALS = {
+    AccrualWord.ALWAYS: Accrual.ALWAYS,
+    AccrualWord.QUEUEPOLICY: Accrual.QUEUE_POLICY,
+    AccrualWord.FULLPOLICY: Accrual.FULL_POLICY,
+}
+_TARGETS = {
+    TargetType.TARGET: TargetKind.TARGET,
+    TargetType.FLOOR: TargetKind.FLOOR,
+    TargetType.CEILING: TargetKind.CEILING,
+    TargetType.CAP: TargetKind.CAP,
+    TargetType.ABSOLUTE_CAP: TargetKind.ABSOLUTE_CAP,
+}
+_RULES = {Mode.UNION: QosRule.ADD, Mode.INTERSECTION: QosRule.ALL, Mode.ALONE: QosRule.ALONE}
+_WHOSE = {
+    "USER": CredentialType.USER,
+    "GROUP": CredentialType.GROUP,
+    "ACCOUNT": CredentialType.ACCOUNT,
+    "CLASS": CredentialType.QUEUE,
+    "QOS": CredentialType.QOS,
+}
+_COUNTED = {
+    "JOB": LimitKind.JOBS,
+    "PROC": LimitKind.PROCESSORS,
+    "NODE": LimitKind.NODES,
+    "PE": LimitKind.PROCESSOR_EQUIVALENTS,
+    "PS": LimitKind.PROCESSOR_SECONDS,
+    "WC": LimitKind.WALL_TIME,
+    "MEM": LimitKind.MEMORY,
+}
+_KINDS = {
+    "jobs": LimitKind.JOBS,
+    "processors": LimitKind.PROCESSORS,
+    "nodes": LimitKind.NODES,
+    "processor_equivalents": LimitKind.PROCESSOR_EQUIVALENTS,
+    "processor_seconds": LimitKind.PROCESSOR_SECONDS,
+    "wall_time_s": LimitKind.WALL_TIME,
+    "memory_mb": LimitKind.MEMORY,
+}
+_FLAGS = {
+    "DEDICATED": QosFlag.DEDICATED,
+    "NOBF": QosFlag.NO_BACKFILL,
+    "NORESERVATION": QosFlag.NO_RESERVATION,
+    "RESERVEALWAYS": QosFlag.RESERVE_ALWAYS,
+    "USERESERVED": QosFlag.USE_RESERVED,
+    "PREEMPTOR": QosFlag.PREEMPTOR,
+    "PREEMPTEE": QosFlag.PREEMPTEE,
+    "RESTARTPREEMPT": QosFlag.RESTART_PREEMPT,
+    "PREEMPTSPV": QosFlag.PREEMPT_SOFT_VIOLATION,
+    "RUNNOW": QosFlag.RUN_NOW,
+    "NTR": QosFlag.NEXT_TO_RUN,
+    "IGNSYSMAXPROC": QosFlag.IGNORE_SYSTEM_PROCESSORS,
+    "IGNSYSMAXTIME": QosFlag.IGNORE_SYSTEM_TIME,
+    "IGNSYSMAXPS": QosFlag.IGNORE_SYSTEM_PROCESSOR_SECONDS,
+    "IGNSRMAXTIME": QosFlag.IGNORE_RESERVATION_TIME,
+    "IGNUSER": QosFlag.IGNORE_USER,
+    "IGNGROUP": QosFlag.IGNORE_GROUP,
+    "IGNACCOUNT": QosFlag.IGNORE_ACCOUNT,
+    "IGNSYSTEM": QosFlag.IGNORE_SYSTEM,
+    "IGNALL": QosFlag.IGNORE_ALL,
+    "IGNHOSTLIST": QosFlag.IGNORE_HOST_LIST,
+    **{
+        f"IGN{limit}PER{whose}": QosFlag[f"IGNORE_{name}_PER_{whose}"]
+        for whose in ("USER", "GROUP", "ACCOUNT")
+        for limit, name in {
+            "JOB": "JOBS",
+            "PROC": "PROCESSORS",
+            "NODE": "NODES",
+            "PS": "PROCESSOR_SECONDS",
+            "JOBQUEUED": "QUEUED",
+        }.items()
+    },
+}
+_FACTORS = {
+    Factor.QUEUE_TIME: "queue_time",
+    Factor.EXPANSION_FACTOR: "expansion_factor",
+    Factor.SOFT_VIOLATION: "soft_violation",
+    Factor.TARGET_QUEUE_TIME: "target_queue_time",
+    Factor.TARGET_EXPANSION_FACTOR: "target_expansion_factor",
+    Factor.USER: "user",
+    Factor.GROUP: "group",
+    Factor.ACCOUNT: "account",
+    Factor.QUEUE: "class",
+    Factor.QOS: "qos",
+    Factor.FAIRSHARE_USER: "fairshare_user",
+    Factor.FAIRSHARE_GROUP: "fairshare_group",
+    Factor.FAIRSHARE_ACCOUNT: "fairshare_account",
+    Factor.FAIRSHARE_QUEUE: "fairshare_class",
+    Factor.FAIRSHARE_QOS: "fairshare_qos",
+    Factor.NODES: "nodes",
+    Factor.PROCESSORS: "processors",
+    Factor.MEMORY: "memory",
+    Factor.SWAP: "swap",
+    Factor.DISK: "disk",
+    Factor.PROCESSOR_SECONDS: "processor_seconds",
+    Factor.PROCESSOR_EQUIVALENTS: "processor_equivalents",
+    Factor.WALL_TIME: "wall_time",
+    Factor.USER_PROCESSORS: "user_processors",
+    Factor.USER_JOBS: "user_jobs",
+}
+_COMPONENTS = {
+    Component.SERVICE: "service",
+    Component.TARGET: "target",
+    Component.CREDENTIAL: "credential",
+    Component.FAIRSHARE: "fairshare",
+    Component.RESOURCE: "resource",
+}
+
+
+def compiled(config: MauiConfig) -> made.MauiSettings:
+    """What *config* says to the policy ``maui``. Raises BadValue for more QOSes than there can be."""
+    priority, scheduling, fairshare = config.priority, config.scheduling, config.fairshare
+    return made.MauiSettings(
+        components=_components(priority),
+        factors={factor: _factor(priority, name) for factor, name in _FACTORS.items()},
+        backfill=made.Backfill(
+            policy=BackfillPolicy[config.backfill.policy],
+            metric=_METRICS[config.backfill.metric],
+            order=_ORDERS[config.backfill.order],
+            depth=config.backfill.depth,
+            max_schedules=config.backfill.most_schedules,
+            chunk_duration_s=float(config.backfill.chunk_duration_s),
+            chunk_processors=config.backfill.chunk_size,
+        ),
+        reservations=_reservations(config.reservations),
+        fairshare=made.Fairshare(
+            charge=_CHARGES[fairshare.policy.metric],
+            ratio=fairshare.policy.ratio,
+            interval_s=float(fairshare.interval_s),
+            depth=fairshare.depth,
+            decay=fairshare.decay,
+        ),
+        ceilings=made.Ceilings(
+            processors=max(scheduling.most_procs_per_job, 0),
+            processor_seconds=float(max(scheduling.most_processor_seconds_per_job, 0)),
+            wall_time_s=float(max(scheduling.longest_wall_time_s, 0)),
+        ),
+        defer=made.Defer(
+            time_s=float(scheduling.defer_time_s),
+            count=scheduling.defer_count,
+            start_count=scheduling.defer_start_count,
+        ),
+        users={name: _credential(one) for name, one in config.users.items()},
+        groups={name: _credential(one) for name, one in config.groups.items()},
+        accounts={name: _credential(one) for name, one in config.accounts.items()},
+        queues={name: _credential(one) for name, one in config.classes.items()},
+        qos={name: _qos(one) for name, one in config.qos.items()},
+        system=_credential(config.system),
+        min_wall_time_s=float(max(priority.least_wall_time_s, 0)),
+        accrual=_ACCRUALS[priority.accrual],
+        use_system_queue_time=priority.system_queue_time,
+        negative_priority=priority.negative,
+        reject_negative=priority.reject_negative,
+        max_jobs_per_iteration=scheduling.most_starts_per_iteration,
+        poll_s=float(scheduling.poll_interval_s),
+    )
+
+
+def _components(priority: Priority) -> dict[Component, made.Weight]:
+    found = {
+        component: made.Weight(getattr(priority, name).value, getattr(priority, f"{name}_cap"))
+        for component, name in _COMPONENTS.items()
+    }
+    # Below service in the guide, a component of its own in the paper and the policy.
+    found[Component.BYPASS] = made.Weight(priority.service.value * priority.bypass, priority.bypass_cap)
+    return found
+
+
+def _factor(priority: Priority, name: str) -> made.Weight:
+    weight = "class_" if name == "class" else name
+    return made.Weight(getattr(priority, weight), getattr(priority, f"{name}_cap", 0.0))
+
+
+def _reservations(one: Reservations) -> made.Reservations:
+    indices = sorted({*one.depth, *one.qos}, key=int)
+    buckets = tuple(made.Bucket(one.depth.get(index, 1), _names(one.qos.get(index, ()))) for index in indices)
+    return made.Reservations(
+        policy=_POLICIES[one.policy],
+        buckets=buckets or (made.Bucket(),),
+        threshold=_THRESHOLDS[one.threshold],
+        threshold_value=one.threshold_value,
+    )
+
+
+def _names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The QOSes of a bucket; none where it has all."""
+    return () if "ALL" in {name.upper() for name in names} else names
+
+
+def _credential(one: given.Credential) -> made.Credential:
+    return made.Credential(**_common(one))
+
+
+def _common(one: given.Credential) -> dict[str, Any]:
+    qos = one.qos or Members(())
+    return {
+        "priority": one.priority or 0,
+        "target": None if one.target is None else _target(one.target),
+        "active": _limits(one.running),
+        "idle": {kind: limit.hard for kind, limit in _limits(one.idle).items()},
+        "pairs": _pairs(one),
+        "min_processors": one.least_processors.hard if one.least_processors else 0.0,
+        "max_processors_per_job": one.processors_per_job or 0,
+        "max_nodes_per_job": one.nodes_per_job or 0,
+        "max_wall_time_s": float(getattr(one, "longest_wall_time_s", None) or 0),
+        "qos_default": one.default_qos or "",
+        "qos_list": qos.names,
+        "qos_rule": _RULES[qos.mode],
+        "queue_weight": getattr(one, "class_weight", None),
+    }
+
+
+def _qos(one: given.Qos) -> made.Qos:
+    processors, nodes = one.job_override.processors, one.job_override.nodes
+    return made.Qos(
+        **_common(one),
+        flags=frozenset(_FLAGS[flag.partition(":")[0]] for flag in one.qos_flags),
+        queue_time_target_min=(one.queue_time_target_s or 0) / 60,
+        expansion_target=one.expansion_target or 0.0,
+        queue_time_weight=one.queue_time_weight or 0.0,
+        expansion_weight=one.expansion_weight or 0.0,
+        active_override=_limits(one.override),
+        idle_override={kind: limit.hard for kind, limit in _limits(one.idle_override).items()},
+        max_processors_per_job_override=int(processors.hard) if processors else 0,
+        max_nodes_per_job_override=int(nodes.hard) if nodes else 0,
+    )
+
+
+def _target(one: Target) -> made.Target:
+    return made.Target(one.value, _TARGETS[one.type])
+
+
+def _limit(one: Limit) -> made.Limit:
+    return made.Limit(float(one.soft), float(one.hard))
+
+
+def _limits(throttle: given.Throttle | given.HardThrottle) -> dict[LimitKind, made.Limit]:
+    limits = {kind: getattr(throttle, name) for name, kind in _KINDS.items()}
+    return {kind: _limit(limit) for kind, limit in limits.items() if limit is not None}
+
+
+def _pairs(one: given.Credential) -> tuple[made.PairLimit, ...]:
+    each_user = {
+        LimitKind.JOBS: one.jobs_per_user,
+        LimitKind.PROCESSORS: one.processors_per_user,
+        LimitKind.NODES: one.nodes_per_user,
+    }
+    return (
+        *(
+            made.PairLimit(kind, CredentialType.USER, _limit(limit))
+            for kind, limit in each_user.items()
+            if limit is not None
+        ),
+        *(
+            made.PairLimit(_COUNTED[pair.counted], _WHOSE[pair.whose], _limit(pair.limit), pair.name)
+            for pair in one.pairs
+        ),
+    )

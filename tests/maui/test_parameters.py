@@ -1,0 +1,180 @@
+"""The table of parameters: whole, documented, and each of them has the effect that it claims."""
+
+import re
+from typing import Any
+
+import pytest
+
+from molokini.maui import MauiConfig, check_text
+from molokini.maui.access import Flags, Members
+from molokini.maui.compiling import compiled
+from molokini.maui.draft import Draft
+from molokini.maui.limits import Limit, Target
+from molokini.maui.parameters import OBJECT_TYPES, PAIRS, PARAMETERS, Parameter, every
+from molokini.maui.values import FairshareMetric, FairshareRule, Weight
+from molokini.policies.maui.settings import MauiSettings
+
+REFERENCE = re.findall(
+    r"\w+",
+    """
+    ACCOUNTCFG ADMIN1 ADMIN2 ADMIN3 AFSWEIGHT AMCFG APIFAILURETHRESHHOLD ATTRCAP ATTRWEIGHT
+    BACKFILLDEPTH BACKFILLMAXSCHEDULES BACKFILLMETRIC BACKFILLPOLICY BFCHUNKDURATION BFCHUNKSIZE
+    BFPRIORITYPOLICY BYPASSCAP BYPASSWEIGHT CHECKPOINTEXPIRATIONTIME CHECKPOINTFILE
+    CHECKPOINTINTERVAL CLASSCFG CLIENTCFG CLIENTTIMEOUT CONSUMEDWEIGHT CREDCAP CREDWEIGHT
+    DEFAULTCLASSLIST DEFAULTDOMAIN DEFERCOUNT DEFERSTARTCOUNT DEFERTIME DIRECTSPECWEIGHT
+    DISPLAYFLAGS ENABLEMULTINODEJOBS ENABLEMULTIREQJOBS ENABLENEGJOBPRIORITY FAIRSHAREWEIGHT
+    FEATURENODETYPEHEADER FEATUREPARTITIONHEADER FEATUREPROCSPEEDHEADER FEEDBACKPROGRAM
+    FSACCOUNTWEIGHT FSCAP FSCLASSWEIGHT FSDECAY FSDEPTH FSENFORCEMENT FSGROUPWEIGHT FSINTERVAL
+    FSPOLICY FSQOSWEIGHT FSSECONDARYGROUPS FSUSERWEIGHT FSWEIGHT GFSWEIGHT GROUPCFG
+    JOBAGGREGATIONTIME JOBMAXOVERRUN JOBMAXSTARTTIME JOBNODEMATCHPOLICY JOBPRIOACCRUALPOLICY
+    JOBPURGETIME JOBSYNCTIME LOGDIR LOGFACILITY LOGFILE LOGFILEMAXSIZE LOGFILEROLLDEPTH LOGLEVEL
+    MAXJOBPERITERATION NODEACCESSPOLICY NODEALLOCATIONPOLICY NODEAVAILABILITYPOLICY NODECFG
+    NODEDOWNSTATEDELAYTIME NODELOADPOLICY NODEMAXLOAD NODEPOLLFREQUENCY NODEPURGETIME
+    NODESETATTRIBUTE NODESETDELAY NODESETLIST NODESETPOLICY NODESETPRIORITYTYPE NODESETTOLERANCE
+    NODESYNCTIME NODEWEIGHT NOTIFICATIONPROGRAM PERCENTWEIGHT PEWEIGHT PLOTMAXPROC PLOTMAXTIME
+    PLOTMINPROC PLOTMINTIME PLOTPROCSCALE PLOTTIMESCALE PREEMPTPOLICY PROCWEIGHT PSWEIGHT QOSCFG
+    QOSFEATURES QUEUETIMECAP QUEUETIMEWEIGHT REJECTNEGPRIOJOBS REMAININGWEIGHT RESCAP RESCTLPOLICY
+    RESDEPTH RESERVATIONDEPTH RESERVATIONPOLICY RESERVATIONQOSLIST RESERVATIONRETRYTIME
+    RESERVATIONTHRESHOLDTYPE RESERVATIONTHRESHOLDVALUE RESOURCECAP RESOURCELIMITPOLICY
+    RESOURCEWEIGHT RESWEIGHT RMAUTHTYPE RMCFG RMPOLLINTERVAL RMTIMEOUT SCHEDULINGCRITERIA SERVERHOST
+    SERVERMODE SERVERPORT SERVICECAP SERVICEWCAP SERVICEWEIGHT SERVWEIGHT SIMAUTOSHUTDOWN
+    SIMCHECKPOINTINTERVAL SIMCPUSCALINGPERCENT SIMDEFAULTJOBFLAGS SIMEXITITERATION SIMFLAGS
+    SIMIGNOREJOBFLAGS SIMINITIALQUEUEDEPTH SIMJOBSUBMISSIONPOLICY SIMNODECONFIGURATION SIMNODECOUNT
+    SIMRANDOMIZEJOBSIZE SIMRESOURCETRACEFILE SIMRMRANDOMDELAY SIMSCALEJOBRUNTIME SIMSTARTTIME
+    SIMSTOPITERATION SIMTIMEPOLICY SIMTIMERATIO SIMWCACCURACY SIMWCACCURACYCHANGE
+    SIMWCSCALINGPERCENT SIMWORKLOADTRACEFILE SPVIOLATIONWEIGHT SRCFG STATDIR SYSCFG
+    SYSTEMDEFAULTJOBWALLTIME SYSTEMMAXJOBWALLTIME SYSTEMMAXPROCPERJOB SYSTEMMAXPROCSECONDPERJOB
+    TARGETCAP TARGETQUEUETIMEWEIGHT TARGETWEIGHT TARGETXFACTORWEIGHT TARGWEIGHT
+    TASKDISTRIBUTIONPOLICY UFSWEIGHT UJOBWEIGHT UPROCWEIGHT USAGECAP USAGEEXECUTIONTIMEWEIGHT
+    USAGEWEIGHT USEMACHINESPEED USEMACHINESPEEDFORFS USERCFG USERFSWEIGHT USESYSTEMQUEUETIME
+    WALLTIMEWEIGHT WCVIOLATIONACTION XFACTORCAP XFACTORWEIGHT XFMINWCLIMIT
+    """,
+)
+"""The names that the guide and the paper know."""
+
+SCALARS = [one for one in every() if one.subject not in OBJECT_TYPES]
+ATTRIBUTES = [one for one in every() if one.subject in OBJECT_TYPES]
+
+
+def name(parameter: Parameter) -> str:
+    return f"{parameter.subject}.{parameter.name}"
+
+
+@pytest.mark.parametrize("known", REFERENCE)
+def test_every_parameter_of_the_reference_is_known(known: str) -> None:
+    assert known in PARAMETERS or known in OBJECT_TYPES
+
+
+@pytest.mark.parametrize("parameter", [*SCALARS, *ATTRIBUTES], ids=name)
+def test_every_parameter_says_what_it_means_and_is_reachable(parameter: Parameter) -> None:
+    assert re.fullmatch(r"[A-Z0-9].+\.", parameter.meaning), parameter.meaning
+    assert not parameter.without.endswith(".")
+    assert parameter.kind.allowed
+    for spelling in parameter.names:
+        assert parameter.name.upper() == parameter.name
+        text = f"{spelling} \x7f"
+        if parameter.subject in OBJECT_TYPES:
+            text = f"{parameter.subject}[x] {spelling}=''"
+        (one, *_) = check_text(text.replace("\x7f", "''")).refused
+        assert "no parameter" not in one.text
+        assert "no attribute" not in one.text
+
+
+def other(parameter: Parameter) -> Any:
+    """A value that is not the default."""
+    default, allowed = parameter.default, parameter.kind
+    if isinstance(default, bool):
+        return not default
+    if isinstance(default, Weight):
+        return Weight(default.value + 3)
+    if isinstance(default, FairshareRule):
+        return FairshareRule(FairshareMetric.UTILIZEDPS)
+    words = getattr(allowed, "words", None)
+    if words is not None:
+        return next(word for word in words if word != default)
+    if isinstance(default, int | float):
+        return type(default)(1 if default == 0 else default / 2) if default >= 0 else 600
+    if isinstance(allowed, Flags):
+        return (next(iter(allowed.known)),)
+    kind = type(allowed).__name__
+    samples = {
+        "Limits": Limit(2, 3),
+        "HardLimit": Limit(3, 3),
+        "FairshareTarget": Target(7),
+        "MemberList": Members(("high",)),
+        "Names": ("high",),
+        "Name": "high",
+        "Whole": 3,
+        "Number": 3.0,
+        "Duration": 60,
+    }
+    return samples[kind]
+
+
+def settings(path: tuple[str, ...], value: Any) -> MauiSettings:
+    draft = Draft()
+    draft.set(path, value)
+    return compiled(MauiConfig.model_validate(draft.values))
+
+
+@pytest.mark.parametrize("parameter", [one for one in SCALARS if not one.without], ids=name)
+def test_a_parameter_with_effect_changes_the_policy(parameter: Parameter) -> None:
+    path = (*parameter.path, "0") if parameter.array else parameter.path
+    assert settings(path, other(parameter)) != compiled(MauiConfig())
+
+
+@pytest.mark.parametrize("parameter", [one for one in ATTRIBUTES if not one.without], ids=name)
+def test_an_attribute_with_effect_changes_the_policy(parameter: Parameter) -> None:
+    type_ = OBJECT_TYPES[parameter.subject]
+    nothing = Draft()
+    nothing.set(type_.path("x"), {})
+    changed = settings((*type_.path("x"), *parameter.path), other(parameter))
+    assert changed != compiled(MauiConfig.model_validate(nothing.values))
+
+
+def known_other(parameter: Parameter) -> bool:
+    """Whether ``other`` knows values of this kind."""
+    try:
+        other(parameter)
+    except KeyError:
+        return False
+    return True
+
+
+IDLE = [one for one in SCALARS if one.without and known_other(one)]
+
+
+@pytest.mark.parametrize("parameter", IDLE, ids=name)
+def test_a_parameter_without_effect_changes_nothing(parameter: Parameter) -> None:
+    assert len(IDLE) > 80
+    path = (*parameter.path, "0") if parameter.array else parameter.path
+    assert settings(path, other(parameter)) == compiled(MauiConfig())
+
+
+def test_pairs_have_an_effect() -> None:
+    assert len(PAIRS) == 7
+    config = check_text("CLASSCFG[long] MAXPROC[USER]=32 MAXWC[GROUP:lab]=1:00:00").checked()
+    (first, second) = compiled(config).queues["long"].pairs
+    assert (first.kind.name, first.type.name, first.limit.hard, first.name) == ("PROCESSORS", "USER", 32, "")
+    assert (second.kind.name, second.type.name, second.limit.hard, second.name) == (
+        "WALL_TIME",
+        "GROUP",
+        3600,
+        "lab",
+    )
+
+
+def test_nothing_said_is_what_the_policy_does_by_itself() -> None:
+    made, by_itself = compiled(MauiConfig()), MauiSettings()
+    for field in ("backfill", "reservations", "fairshare", "ceilings", "defer", "accrual", "reject_negative"):
+        assert getattr(made, field) == getattr(by_itself, field)
+    for component in made.components:
+        assert made.component(component) == by_itself.component(component)
+    for factor in made.factors:
+        assert made.factor(factor) == by_itself.factor(factor)
+
+
+def test_buckets_are_those_that_are_named() -> None:
+    config = check_text("RESERVATIONDEPTH[1] 8\nRESERVATIONQOSLIST[1] a,b\nRESERVATIONDEPTH[3] 2").checked()
+    buckets = compiled(config).reservations.buckets
+    assert [(one.depth, one.qos) for one in buckets] == [(8, ("a", "b")), (2, ())]
