@@ -45,8 +45,11 @@ def assert_no_overuse(replay: Replay) -> None:
         assert -SLACK <= in_use <= replay.machine.processors + SLACK, f"{in_use} in use from {at}"
 
 
-def assert_work_conserved(replay: Replay) -> None:
-    """The rates of every finished job, over time, add up to its run time."""
+def assert_work_conserved(replay: Replay, lost: bool = False) -> None:
+    """The rates of every finished job, over time, add up to its run time.
+
+    *lost*: whoever stands still has lost its work, as under a policy that requeues.
+    """
     schedule = replay.schedule()
     trace = schedule.trace
     for job in range(len(schedule.workload)):
@@ -56,6 +59,8 @@ def assert_work_conserved(replay: Replay) -> None:
         points = [(start, 1.0)]
         mine = trace.job == job
         points += list(zip(trace.time_s[mine].tolist(), trace.rate[mine].tolist(), strict=True))
+        if lost:
+            points = points[max((k for k, (_, rate) in enumerate(points) if rate == 0.0), default=0) :]
         until = [at for at, _ in points[1:]] + [end]
         work = sum(rate * (stop - at) for (at, rate), stop in zip(points, until, strict=True))
         assert abs(work - schedule.run_s[job]) < SLACK * max(1.0, work)
@@ -89,9 +94,9 @@ def assert_tables_empty(replay: Replay) -> None:
     assert replay.agenda.end_count == 0
 
 
-def assert_sound(replay: Replay, jobs: Sequence[Job], kill: bool = True) -> None:
+def assert_sound(replay: Replay, jobs: Sequence[Job], kill: bool = True, lost: bool = False) -> None:
     """All of the above."""
     assert_no_overuse(replay)
-    assert_work_conserved(replay)
+    assert_work_conserved(replay, lost)
     assert_complete(replay, jobs, kill)
     assert_tables_empty(replay)

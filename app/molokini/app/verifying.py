@@ -17,7 +17,15 @@ from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
 from molokini.model.codec import decode
 from molokini.model.errors import MolokiniError
-from molokini.model.happened import JobEnded, JobResumed, JobsSubmitted, JobStarted, JobSuspended, Spec
+from molokini.model.happened import (
+    JobEnded,
+    JobRequeued,
+    JobResumed,
+    JobsSubmitted,
+    JobStarted,
+    JobSuspended,
+    Spec,
+)
 from molokini.policies import load_policy
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.scheduling.tables import Machine
@@ -157,11 +165,13 @@ async def history_of(folder: Path, jobs: int) -> History:
                 made.facts += len(fact.specs)
             elif isinstance(fact, JobStarted):
                 made.start_s[fact.job - 1] = np.fmin(made.start_s[fact.job - 1], entry.time_s)
+                if fact.attempt > 1:
+                    made.changes.append((entry.time_s, fact.job - 1, True))
             elif isinstance(fact, JobEnded):
                 made.end_s[fact.job - 1] = fact.at_s
-            elif isinstance(fact, JobSuspended | JobResumed):
+            elif isinstance(fact, JobSuspended | JobRequeued | JobResumed):
                 made.changes.append((entry.time_s, fact.job - 1, isinstance(fact, JobResumed)))
-            made.facts += isinstance(fact, JobStarted | JobEnded | JobSuspended | JobResumed)
+            made.facts += isinstance(fact, JobStarted | JobEnded | JobSuspended | JobRequeued | JobResumed)
     finally:
         await journal.close()
     made.changes.sort()

@@ -14,6 +14,8 @@ class Decision(IntEnum):
     SET_SHARE = 6
     REFUSE = 7
     MOLD = 8
+    REQUEUE = 9
+    CANCEL = 10
 
 
 class Refusal(IntEnum):

@@ -22,6 +22,8 @@ _MIGRATE = int(Decision.MIGRATE)
 _SET_SHARE = int(Decision.SET_SHARE)
 _REFUSE = int(Decision.REFUSE)
 _MOLD = int(Decision.MOLD)
+_REQUEUE = int(Decision.REQUEUE)
+_CANCEL = int(Decision.CANCEL)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -60,6 +62,13 @@ def is_legal(t: Tables, k: int) -> bool:
     return bool(state == _RUNNING)
 
 
+@inner
+def changes_state(t: Tables, k: int) -> bool:
+    """Whether decision *k* leaves its job in another state, in which nothing more can be decided about it."""
+    kind = t.decisions[k, 0]
+    return not (kind == _RESERVE or kind == _MOLD or kind == _SET_SHARE or kind == _MIGRATE)
+
+
 @kernel
 def apply_decision(t: Tables, k: int, now: float) -> None:
     """Decision *k* of the buffer has become a fact."""
@@ -88,6 +97,10 @@ def apply_other_decision(t: Tables, k: int, now: float) -> None:
         _move(t, row, argument)
     elif kind == _REFUSE:
         transitions.withdraw(t, row)
+    elif kind == _REQUEUE:
+        transitions.requeue(t, row, now)
+    elif kind == _CANCEL:
+        transitions.cancel(t, row, now)
 
 
 @kernel

@@ -14,7 +14,7 @@ from molokini.model.decisions import Decision
 from molokini.scheduling import transitions
 from molokini.scheduling.allocations import drop_entries, give_entries, take_entries, write_entries
 from molokini.scheduling.compilation import FLOAT, INT, VOID, compile_entry, interpreted, kernel, seldom
-from molokini.scheduling.cycle import begin_pass, close_pass, end_pass, is_legal
+from molokini.scheduling.cycle import begin_pass, changes_state, close_pass, end_pass, is_legal
 from molokini.scheduling.placement import could_ever_place
 from molokini.scheduling.tables import Tables
 from molokini.scheduling.verbs import NOT_IN_STATE, complain
@@ -72,8 +72,14 @@ def judge(t: Tables) -> int:
     """
     end_pass(t)
     for k in range(t.decided):
-        if not is_legal(t, k):
-            complain(t, NOT_IN_STATE, t.decisions[k, 1])
+        t.order_key[t.decisions[k, 1]] = 0.0
+    for k in range(t.decided):
+        # None of them is applied yet, so what an earlier one has made of the job's state is remembered.
+        row = t.decisions[k, 1]
+        if not is_legal(t, k) or t.order_key[row] > 0.0:
+            complain(t, NOT_IN_STATE, row)
+        if changes_state(t, k):
+            t.order_key[row] = 1.0
     if t.complaint:
         drop_decisions(t)
     return t.decided

@@ -20,6 +20,8 @@ _MIGRATE = int(Decision.MIGRATE)
 _SET_SHARE = int(Decision.SET_SHARE)
 _REFUSE = int(Decision.REFUSE)
 _MOLD = int(Decision.MOLD)
+_REQUEUE = int(Decision.REQUEUE)
+_CANCEL = int(Decision.CANCEL)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -139,7 +141,26 @@ def reserve(view: View, row: int, at_s: float) -> None:
 
 @kernel
 def suspend(view: View, row: int) -> None:
-    """Stop a running job; its processors are idle from now on."""
+    """Stop a running job; it keeps its work, and its processors are idle from now on."""
+    _take_off(view, row, _SUSPEND)
+
+
+@kernel
+def requeue(view: View, row: int) -> None:
+    """Put a running job back into the queue, at the place of its submission: its work is lost, its processors
+    are idle from now on, and a later pass may start it again.
+    """
+    _take_off(view, row, _REQUEUE)
+
+
+@kernel
+def cancel(view: View, row: int) -> None:
+    """End a running job for good; its processors are idle from now on."""
+    _take_off(view, row, _CANCEL)
+
+
+@kernel
+def _take_off(view: View, row: int, kind: int) -> None:
     if not _may(view, row, _RUNNING):
         return
     if view.nodes > 0:
@@ -147,7 +168,7 @@ def suspend(view: View, row: int) -> None:
         view.room_epoch += 1
         view.start_epoch += 1
     view.idle += view.job_held[row]
-    _decide(view, _SUSPEND, row, 0, 0.0)
+    _decide(view, kind, row, 0, 0.0)
 
 
 @kernel
@@ -246,7 +267,7 @@ def take_back(view: View) -> None:
         kind, row = view.decisions[k, 0], view.decisions[k, 1]
         if kind == _START or kind == _RESUME or kind == _MIGRATE:
             change_room(view, row, 1.0)
-        elif kind == _SUSPEND:
+        elif kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL:
             change_room(view, row, -1.0)
 
 

@@ -32,6 +32,8 @@ _START = int(Decision.START)
 _RESERVE = int(Decision.RESERVE)
 _SUSPEND = int(Decision.SUSPEND)
 _MIGRATE = int(Decision.MIGRATE)
+_REQUEUE = int(Decision.REQUEUE)
+_CANCEL = int(Decision.CANCEL)
 _REFUSE = int(Decision.REFUSE)
 _MOLD = int(Decision.MOLD)
 _RUNNING = int(JobState.RUNNING)
@@ -148,8 +150,14 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
 @kernel
 def _cancel(a: Agenda, t: Tables, job: int, now: float) -> None:
     row = a.row_of[job]
-    if row < 0:
-        return
+    if row >= 0:
+        _end_early(a, t, row, now)
+
+
+@kernel
+def _end_early(a: Agenda, t: Tables, row: int, now: float) -> None:
+    """The job of *row* is over, whether it waits, runs or is suspended."""
+    job = t.job_serial[row]
     if t.job_state[row] == _RUNNING or t.job_state[row] == _SUSPENDED:
         t.uneven = 1
         transitions.account(t, row, now)
@@ -157,7 +165,8 @@ def _cancel(a: Agenda, t: Tables, job: int, now: float) -> None:
         a.ended_s[job] = now
         a.done_s[job] = t.job_work_s[row]
     drop_end(a, t, row)
-    a.row_of[job] = -1
+    if a.facts > 0:
+        a.row_of[job] = -1
     transitions.cancel(t, row, now)
 
 
@@ -211,7 +220,7 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
     if a.pattern > 0:
         communicate(a, t, row, job)
     add_end(a, t, row, transitions.end_of(now, a.run_s[job] - t.job_work_s[row], rate))
-    if t.decisions[k, 2] == 0:
+    if t.decisions[k, 2] == 0 or (t.uneven and t.job_attempt[row] > 1):
         _trace(a, t, row, job, now)
 
 
@@ -220,6 +229,13 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
     seldom()
     kind, row = t.decisions[k, 0], t.decisions[k, 1]
     job = t.job_serial[row]
+    if kind == _REQUEUE:
+        _requeue(a, t, row, now)
+        _trace(a, t, row, job, now)
+        return
+    if kind == _CANCEL:
+        _end_early(a, t, row, now)
+        return
     apply_other_decision(t, k, now)
     if kind == _RESERVE:
         if a.first_reserved_s[job] == NEVER:

@@ -10,6 +10,7 @@ from molokini.model.happened import (
     Happened,
     JobEnded,
     JobMoved,
+    JobRequeued,
     JobReserved,
     JobResumed,
     JobShared,
@@ -159,6 +160,18 @@ def _refuse(e: Any, now: float, value: float, refusal: int, placed: Placed) -> H
     return JobEnded(e.job.id, e.index, 0, Ending.REFUSED, now, by="policy", reason=reason)
 
 
+def _requeue(e: Any, now: float, value: float, argument: int, placed: Placed) -> Happened:
+    """Back into the queue; what somebody is ending already, or what must not run again, is over instead."""
+    if e.stopping == "cancel" or not e.job.may_run_again:
+        return _cancel(e, now, value, argument, placed)
+    return JobRequeued(e.job.id, e.index, e.attempt, "policy", "it gave way to others")
+
+
+def _cancel(e: Any, now: float, value: float, argument: int, placed: Placed) -> Happened:
+    reason = e.reason if e.stopping == "cancel" else "it gave way to others"
+    return JobEnded(e.job.id, e.index, e.attempt, Ending.CANCELLED, now, by="policy", reason=reason)
+
+
 _FACTS: dict[int, Callable[..., Happened]] = {
     Decision.START: _start,
     Decision.RESUME: _resume,
@@ -167,4 +180,6 @@ _FACTS: dict[int, Callable[..., Happened]] = {
     Decision.MIGRATE: lambda e, now, v, a, placed: JobMoved(e.job.id, e.index, placed),
     Decision.SET_SHARE: lambda e, now, rate, a, p: JobShared(e.job.id, e.index, rate),
     Decision.REFUSE: _refuse,
+    Decision.REQUEUE: _requeue,
+    Decision.CANCEL: _cancel,
 }

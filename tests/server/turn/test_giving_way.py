@@ -1,0 +1,93 @@
+"""What a policy takes off in a live cluster: journalled, told to the agent, equal to the simulator."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from molokini.app.verifying import history_of, live_run, simulated_history
+from molokini.model.happened import JobEnded, JobRequeued
+from molokini.proto.v1 import agent_service_pb2 as wire
+from tests.kit.live import again, live
+from tests.kit.live_picture import assert_sound, picture
+from tests.kit.preempting import wide_first
+from tests.kit.schedules import random_workload
+from tests.server.link.test_hub import spoken
+
+
+async def test_a_requeued_job_runs_again_and_a_second_attempt_is_counted(tmp_path: Path) -> None:
+    async with live(wide_first(tmp_path, "requeue")) as story:
+        narrow = await story.submit(processors=2, run_s=10.0)
+        await story.advance(3.0)
+        wide = await story.submit(processors=16, run_s=5.0)
+        assert (story.standing(narrow), story.standing(wide)) == ("waiting", "running")
+        assert [(fact.job, fact.attempt, fact.by) for fact in story.journal.facts(JobRequeued)] == [
+            (narrow, 1, "policy")
+        ]
+        assert_sound(story.state)
+        assert picture(await again(story.journal)) == picture(story.state)
+        await story.advance(100.0)
+        assert (story.standing(narrow), story.run(narrow).attempt, story.run(narrow).end_s) == (
+            "completed",
+            2,
+            18.0,
+        )
+
+
+@pytest.mark.parametrize("verb", ["requeue", "cancel"])
+async def test_the_agent_ends_the_old_before_it_begins_the_new(tmp_path: Path, verb: str) -> None:
+    async with spoken(policy=wide_first(tmp_path, verb)) as (story, voice):
+        narrow = await story.submit(processors=2)
+        await voice.hears("launch")
+        wide = await story.submit(processors=16)
+        await voice.hears("launch", 2)
+        told = [m for m in voice.heard if m.WhichOneof("content") in ("order", "launch")][1:]
+        assert [(m.order.kind, m.order.attempt.job_id) for m in told[:1]] == [(wire.Order.KILL, narrow)]
+        assert told[1].launch.attempt.job_id == wide
+        # What the agent says of it then is old news.
+        voice.report(wire.Report.KILLED, narrow)
+        await voice.hears("acknowledge")
+        assert story.standing(narrow) == ("waiting" if verb == "requeue" else "cancelled")
+        assert_sound(story.state)
+
+
+async def test_what_must_not_run_again_is_over(tmp_path: Path) -> None:
+    async with live(wide_first(tmp_path, "requeue")) as story:
+        once = await story.submit(processors=2, run_s=10.0, requeue=False)
+        await story.submit(processors=16, run_s=5.0)
+        assert story.standing(once) == "cancelled"
+        [ended] = story.journal.facts(JobEnded)
+        assert (ended.by, ended.reason) == ("policy", "it gave way to others")
+
+
+@pytest.mark.parametrize("verb", ["requeue", "cancel"])
+def test_live_and_simulated_are_equal(tmp_path: Path, verb: str) -> None:
+    policy, work = wide_first(tmp_path, verb), random_workload(60, 16, seed=4)
+    asyncio.run(live_run(work, 16, policy, tmp_path / "state"))
+    live_one = asyncio.run(history_of(tmp_path / "state", len(work)))
+    differences = live_one.differences(simulated_history(work, 16, policy))
+    assert set(differences.values()) == {0.0}, differences
+
+
+async def test_a_policy_that_decides_twice_about_a_job_decides_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "twice.py"
+    path.write_text(
+        """
+from molokini.model.policy import Policy
+from molokini.scheduling.verbs import requeue, start, suspend
+POLICY = Policy(name="twice", summary="twice", promise="none", source="a test")
+def schedule(view, now):
+    for k in range(view.running_count):
+        suspend(view, view.running[k])
+        requeue(view, view.running[k])
+    for k in range(view.waiting_head, view.waiting_tail):
+        start(view, view.waiting[k])
+"""
+    )
+    async with live(str(path)) as story:
+        first = await story.submit()
+        await story.submit()
+        assert "asked twice" in story.core.reactor.last_policy_error
+        # After three failures in a row another policy has taken over, and nothing is broken.
+        assert story.standing(first) == "running"
+        assert_sound(story.state)
