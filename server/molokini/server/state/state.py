@@ -2,6 +2,7 @@
 
 The same methods run when a fact has just become durable and when a journal is replayed, so a state that was
 recovered equals the one that was lost. They check nothing: what is journalled has been checked.
+Long because what a journal means stands in one place: a method for each kind of fact.
 """
 
 from collections import Counter, deque
