@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import divisible, live, replays, startup
+from benchmarks import divisible, history, journal, live, passes, replays, startup
 
 TITLES = {
     "against_limit": "Against hand-written loops (best of 3 each, in turn, in this process)",
@@ -26,6 +26,9 @@ TITLES = {
     "start_up": "From the shell",
     "memory": "Memory",
     "live": "The live server (SQLite, full sync; server and client on these cores)",
+    "history": "The live server after a long life",
+    "passes": "A pass over a long queue (in process)",
+    "journal": "The journal by itself (SQLite)",
 }
 
 
@@ -57,6 +60,9 @@ def main() -> int:
         "real_logs": replays.real_logs,
         "divisible": divisible.base_setting,
         "live": live.rows,
+        "history": history.rows,
+        "passes": passes.rows,
+        "journal": journal.journal,
     }
     wanted = ("against_limit", "hard_trace") if arguments.short else tuple(measured)
     for name, measure in ((name, measured[name]) for name in wanted):

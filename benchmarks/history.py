@@ -1,0 +1,116 @@
+"""Whether a long history makes a server slow: submissions beside 200,000 finished jobs, and beside 2,000.
+
+Both servers live at the same time and are measured in turn, so that what else the machine does meets both.
+"""
+
+import asyncio
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from benchmarks import live
+from molokini.model.codec import encode, text_of
+from molokini.model.happened import (
+    NO_INDEX,
+    Ending,
+    Happened,
+    JobEnded,
+    JobsSubmitted,
+    JobStarted,
+    WrittenSpec,
+)
+from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.server.core import recovered
+from molokini.server.journal.sqlite import SqliteJournal
+
+SHORT, LONG = 2_000, 200_000
+AT_ONCE = 1_000
+"""Jobs of one processor that run at the same time on the 1,024 of the machine."""
+ROUNDS, ROUND_S = 7, 1.0
+
+
+def rows() -> list[dict[str, Any]]:
+    """Throughput beside a long history over that beside a short one, unary and in batches."""
+    return asyncio.run(_rows(SHORT, 20_000 if live.QUICK else LONG))
+
+
+async def _rows(short: int, long: int) -> list[dict[str, Any]]:
+    async with AsyncExitStack() as stack:
+        few, began = await stack.enter_async_context(_with_history(short)), time.perf_counter()
+        many = await stack.enter_async_context(_with_history(long))
+        took_s = time.perf_counter() - began
+        unary = await _ratio(few.unary, many.unary)
+        batched = await _ratio(few.batched, many.batched)
+    what = f"{long:,} finished jobs in the journal against {short:,}"
+    return [
+        live.row(f"throughput with {what}: unary, 32 clients", unary, "", 0.9),
+        live.row("the same, submit-many", batched, "", 0.9),
+        live.row("making and reading that history", took_s, "s", None),
+    ]
+
+
+async def _ratio(few: Callable[[], Awaitable[float]], many: Callable[[], Awaitable[float]]) -> float:
+    """Median of the ratios of neighbours in time."""
+    await few(), await many()
+    return statistics.median([1 / (await few() / await many()) for _ in range(ROUNDS)])
+
+
+class _Load:
+    def __init__(self, stub: Any, meta: Any) -> None:
+        self._stub, self._meta = stub, meta
+        self._request = wire.SubmitRequest(spec=live.spec())
+
+    async def unary(self) -> float:
+        """Submissions a second of 32 clients."""
+        return await live.rate_of(lambda: self._stub.Submit(self._request, metadata=self._meta), 32, ROUND_S)
+
+    async def batched(self) -> float:
+        """Jobs a second in batches of 500."""
+        return await live.batched(self._stub, self._meta, 20_000)
+
+
+@asynccontextmanager
+async def _with_history(jobs: int) -> AsyncIterator[_Load]:
+    """A server in whose journal *jobs* jobs have ended."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with live.server(Path(folder), "live"):
+            pass
+        await _end(Path(folder), jobs)
+        async with (
+            live.server(Path(folder), "live") as (address, token, _pid),
+            grpc.aio.insecure_channel(address) as channel,
+        ):
+            yield _Load(live.job_stub(channel), (("authorization", f"Bearer {token}"),))
+
+
+async def _end(folder: Path, jobs: int) -> None:
+    """Let *jobs* jobs have been submitted, started and ended, in the journal of a server that is down."""
+    journal = await SqliteJournal.open(folder, new=False)
+    try:
+        state = await recovered(journal)
+        nodes = state.machine.nodes
+        plain = {"name": "bench", "queue": "default", "estimate_s": 3600.0, "resources": {"processors": 1}}
+        spec = WrittenSpec(plain, text_of(plain))
+        for first in range(1, jobs + 1, AT_ONCE):
+            numbers = range(first, min(first + AT_ONCE, jobs + 1))
+            facts: list[Happened] = [JobsSubmitted(first, "root", (spec,) * len(numbers))]
+            facts += [
+                JobStarted(number, NO_INDEX, 1, ((number % AT_ONCE // nodes[0].processors, 1, 0),))
+                for number in numbers
+            ]
+            facts += [JobEnded(number, NO_INDEX, 1, Ending.COMPLETED, state.now) for number in numbers]
+            serial = journal.last_serial + 1
+            await journal.append([encode(fact, serial + k, state.now) for k, fact in enumerate(facts)])
+    finally:
+        await journal.close()
+
+
+if __name__ == "__main__":
+    print(json.dumps(rows(), indent=1))
