@@ -7,12 +7,13 @@ nothing to the second in the queue.
 
 from molokini.model.decisions import Rule
 from molokini.model.policy import Kind, Parameter, Policy
+from molokini.scheduling.backfilling import try_behind
 from molokini.scheduling.compilation import kernel
 from molokini.scheduling.order import build, take_first
 from molokini.scheduling.queues import remaining_s, start_in_order
-from molokini.scheduling.shadow import shadow_of, spares_head
+from molokini.scheduling.shadow import shadow_of
 from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import because, start
+from molokini.scheduling.verbs import because
 
 POLICY = Policy(
     name="easy",
@@ -33,7 +34,6 @@ POLICY = Policy(
 
 _QUEUE, _SHORTEST = 0, 1
 _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
-_WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
 
 
 def schedule(view: View, now: float) -> None:
@@ -54,29 +54,9 @@ def schedule(view: View, now: float) -> None:
             row = view.waiting[k]
             # Most candidates are too wide: in a long queue this is the loop that counts.
             if view.job_width[row] <= view.idle or view.explain:
-                extra -= _try(view, row, head, now, shadow_s, extra)
+                extra -= try_behind(view, row, head, now, shadow_s, extra)
     else:
         _in_other_order(view, first + 1, head, now, shadow_s, extra)
-
-
-@kernel
-def _try(view: View, row: int, head: int, now: float, shadow_s: float, extra: int) -> int:
-    """Start *row* if it spares the head; how many of the extra processors it uses up."""
-    width = view.job_width[row]
-    if width > view.idle:
-        because(view, row, _NOT_ENOUGH_FREE, view.idle, width, head)
-        return 0
-    used = 0
-    if now + remaining_s(view, row) > shadow_s:
-        if view.wishing == 0:
-            spares, used = width <= extra, width
-        else:
-            spares = spares_head(view, row, head)
-        if not spares:
-            because(view, row, _WOULD_DELAY, shadow_s, now + remaining_s(view, row), head)
-            return 0
-    start(view, row)
-    return int(used)
 
 
 @kernel
@@ -92,4 +72,4 @@ def _in_other_order(view: View, first: int, head: int, now: float, shadow_s: flo
     while count > 0 and (view.idle > 0 or view.explain):
         row = take_first(view, count)
         count -= 1
-        extra -= _try(view, row, head, now, shadow_s, extra)
+        extra -= try_behind(view, row, head, now, shadow_s, extra)

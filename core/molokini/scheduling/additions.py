@@ -7,7 +7,7 @@ import numpy as np
 from molokini.model.resources import Resource
 from molokini.scheduling.placement import place
 from molokini.scheduling.structs import Ints
-from molokini.scheduling.tables import ENTRIES_PER_NODE, Node, Tables
+from molokini.scheduling.tables import BY_CLUSTER, ENTRIES_PER_NODE, Node, Tables
 
 
 def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
@@ -38,9 +38,13 @@ def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
 def _more_clusters(tables: Tables, more: int) -> None:
     if more <= 0:
         return
-    for name in ("cluster_room", "cluster_tasks", "cluster_order"):
-        tables.bind(name, _longer(getattr(tables, name), more))
     tables.clusters += more
+    for name in ("cluster_room", "cluster_tasks", "cluster_order", "cluster_least", "cluster_kept"):
+        tables.bind(name, np.zeros(tables.clusters, dtype=np.int64))
+    for name in BY_CLUSTER:
+        wider = np.zeros((getattr(tables, name).shape[0], tables.clusters), dtype=np.int64)
+        wider[:, : getattr(tables, name).shape[1]] = getattr(tables, name)
+        tables.bind(name, wider)
 
 
 def _more_entries(tables: Tables, more: int) -> None:

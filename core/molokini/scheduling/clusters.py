@@ -143,6 +143,44 @@ def _order_by_room(t: Tables) -> None:
 
 
 @kernel
+def place_as_planned(t: Tables, room: FloatTable, row: int) -> int:
+    """As ``place_on_clusters``, where ``planned_tasks`` says how much of *row* each cluster takes."""
+    seldom()
+    count = 0
+    component = t.job_components[row]
+    for cluster in range(t.clusters):
+        t.cluster_room[cluster] = t.planned_tasks[row, cluster]
+    for _ in range(t.job_component_count[row]):
+        left = t.component_tasks[component] if component > 0 else t.job_width[row]
+        for cluster in range(t.clusters):
+            here = min(left, t.cluster_room[cluster])
+            if not _planned_here(t, component, cluster, left) or here == 0:
+                continue
+            before = count
+            count = _take_nodes(t, room, component, cluster, here, count)
+            if count < 0:
+                return -1
+            for k in range(before, count):
+                left -= t.placed_tasks[k]
+            t.cluster_room[cluster] -= here
+        if left > 0:
+            restore(t, room, count)
+            return -1
+        component = t.component_next[component]
+    restore(t, room, count)
+    return count
+
+
+@kernel
+def _planned_here(t: Tables, component: int, cluster: int, left: int) -> bool:
+    """Whether what is planned for *cluster* may be the next *left* tasks of *component*."""
+    if t.component_spread[component] != _ONE_CLUSTER:
+        return True
+    where = t.component_where[component]
+    return bool(t.cluster_room[cluster] == left and (where < 0 or where == cluster))
+
+
+@kernel
 def _take_nodes(t: Tables, room: FloatTable, component: int, cluster: int, tasks: int, count: int) -> int:
     """Take room for *tasks* tasks on the nodes of *cluster*, in their order; the new count.
 

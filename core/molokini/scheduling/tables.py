@@ -200,6 +200,9 @@ class Tables(Struct):
     cluster_tasks: Ints
     """How many each is to take, or takes; holds for one question only."""
     cluster_order: Ints
+    cluster_least: Ints
+    """How many processors of each stay free in an interval; holds for one question only."""
+    cluster_kept: Ints
     entry_node: Ints
     entry_tasks: Ints
     entry_component: Ints
@@ -232,6 +235,10 @@ class Tables(Struct):
     global_i: Ints
     profile_time_s: Floats
     profile_free: Ints
+    profile_clusters: IntTable
+    """As ``profile_free``, a column a cluster; for policies that plan over clusters."""
+    planned_tasks: IntTable
+    """Processors that a waiting job's planned start takes, a column a cluster."""
 
 
 View: TypeAlias = Tables
@@ -254,6 +261,10 @@ WRITABLE_IN_VIEW = frozenset(
         "cluster_room",
         "cluster_tasks",
         "cluster_order",
+        "cluster_least",
+        "cluster_kept",
+        "profile_clusters",
+        "planned_tasks",
         "job_entries",
         "running",
         "entry_node",
@@ -314,7 +325,7 @@ def grow(tables: Tables) -> None:
     credentials, applications = tables.credential_user.size, tables.application_send_s.size
     more = 4 if old < _MANY_ROWS else 2
     nodes, processors, shapes = tables.nodes, tables.processors_in_all, tables.shape_spoils.size
-    clusters = tables.cluster_room.size
+    clusters = tables.clusters
     sizes = _Sizes(
         more * old,
         nodes,
@@ -354,7 +365,7 @@ def _in_use(tables: Tables, name: str) -> tuple[int, int]:
         return 0, tables.hole_count
     if name.startswith("profile"):
         return int(tables.global_i[PROFILE_FIRST]), int(tables.global_i[PROFILE_LAST])
-    if name in ("memory_f", "memory_i") and not tables.planning:
+    if name in ("memory_f", "memory_i", "planned_tasks") and not tables.planning:
         return 0, 0
     if name.startswith("reason") and not tables.explain:
         return 0, 0
@@ -411,7 +422,7 @@ class _Sizes:
         if name.startswith("node"):
             return self.nodes
         if name.startswith("cluster"):
-            return self.clusters
+            return max(1, self.clusters)
         if name.startswith(("entry", "placed")):
             return self.entries
         if name.startswith("credential"):
@@ -444,12 +455,16 @@ _COLUMNS = {
 }
 
 
+BY_CLUSTER = ("profile_clusters", "planned_tasks")
+"""Tables with a column a cluster; a machine of counted processors is one cluster to them."""
+
 _UNREAD = ("decision", "hole", "profile", "placed", "order", "waiting", "running", "suspended", "free_row")
 """Beginnings of names of arrays in which no element is read before it was written."""
 
 
 def _empty(name: str, sizes: _Sizes) -> NDArray[Any]:
     kind = Tables.columns()[name]
-    shape = (sizes.of(name),) if kind.ndim == 1 else (sizes.of(name), _COLUMNS.get(name, WIDTH))
+    columns = sizes.of("cluster") if name in BY_CLUSTER else _COLUMNS.get(name, WIDTH)
+    shape = (sizes.of(name),) if kind.ndim == 1 else (sizes.of(name), columns)
     make = np.empty if name.startswith(_UNREAD) else np.zeros
     return make(shape, dtype=np.dtype(str(kind.dtype)))

@@ -8,6 +8,7 @@ finds the place, and says False when there is none.
 from molokini.model.decisions import Decision
 from molokini.model.states import JobState
 from molokini.scheduling.allocations import change_room, drop_entries, take_entries, write_entries
+from molokini.scheduling.clusters import place_as_planned
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.placement import place
 from molokini.scheduling.tables import View
@@ -121,6 +122,25 @@ def start_molded(view: View, row: int, width: int) -> bool:
         if not placed:
             return False
     view.idle -= width
+    _decide(view, _START, row, 1, 1.0)
+    return True
+
+
+@kernel
+def start_planned(view: View, row: int) -> bool:
+    """Start a waiting job now where ``planned_tasks`` says; False where there is no room."""
+    if not _may(view, row, _WAITING):
+        return False
+    if view.job_width[row] > view.idle:
+        complain(view, NOT_ENOUGH, row)
+        return False
+    if view.nodes > 0:
+        count = place_as_planned(view, view.node_free, row)
+        if count < 0 or not write_entries(view, row, count):
+            return False
+        take_entries(view, row)
+        view.start_epoch += 1
+    view.idle -= view.job_width[row]
     _decide(view, _START, row, 1, 1.0)
     return True
 

@@ -28,7 +28,7 @@ INSIDE_S, BETWEEN_S = 0.5, 4.0
 
 kinds = st.sampled_from(RequestKind)
 asked = st.tuples(kinds, st.lists(st.integers(1, 5), min_size=1, max_size=4).map(tuple), st.integers(0, 20))
-policies = pytest.mark.parametrize("policy", ["fcfs-worstfit"])
+policies = pytest.mark.parametrize("policy", ["fcfs-worstfit", "easy-worstfit", "conservative-worstfit"])
 
 
 def replayed(
