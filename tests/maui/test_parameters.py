@@ -174,6 +174,15 @@ def test_nothing_said_is_what_the_policy_does_by_itself() -> None:
         assert made.factor(factor) == by_itself.factor(factor)
 
 
+def test_a_qos_that_is_only_named_exists() -> None:
+    buckets = "RESERVATIONQOSLIST[0] a,DEFAULT\nRESERVATIONQOSLIST[1] ALL\n"
+    report = check_text(buckets + "QOSCFG[c] PRIORITY=5\nUSERCFG[ann] QLIST=b QDEF=c")
+    found = compiled(report.checked()).qos
+    assert {name: one.priority for name, one in found.items()} == {"a": 0, "b": 0, "c": 5}
+    notes = [one.note for one in report.findings if one.note]
+    assert notes == [f"nothing else says what QOS {name!r} is" for name in "ab"]
+
+
 def test_buckets_are_those_that_are_named() -> None:
     config = check_text("RESERVATIONDEPTH[1] 8\nRESERVATIONQOSLIST[1] a,b\nRESERVATIONDEPTH[3] 2").checked()
     buckets = compiled(config).reservations.buckets

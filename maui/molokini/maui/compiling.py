@@ -1,10 +1,11 @@
 """From the model to ``MauiSettings``, which is what the policy ``maui`` is made of."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from molokini.maui.access import Members, Mode
 from molokini.maui.limits import Limit, Target, TargetType
-from molokini.maui.model import MauiConfig
+from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.sections import credentials as given
 from molokini.maui.sections.priority import Accrual as AccrualWord
 from molokini.maui.sections.priority import Priority
@@ -203,7 +204,7 @@ def compiled(config: MauiConfig) -> made.MauiSettings:
         groups={name: _credential(one) for name, one in config.groups.items()},
         accounts={name: _credential(one) for name, one in config.accounts.items()},
         queues={name: _credential(one) for name, one in config.classes.items()},
-        qos={name: _qos(one) for name, one in config.qos.items()},
+        qos=_all_qos(config),
         system=_credential(config.system),
         min_wall_time_s=float(max(priority.least_wall_time_s, 0)),
         accrual=_ACCRUALS[priority.accrual],
@@ -213,6 +214,22 @@ def compiled(config: MauiConfig) -> made.MauiSettings:
         max_jobs_per_iteration=scheduling.most_starts_per_iteration,
         poll_s=float(scheduling.poll_interval_s),
     )
+
+
+def _all_qos(config: MauiConfig) -> dict[str, made.Qos]:
+    """Each QOS; one that is only named somewhere is as if its line said nothing."""
+    named = [name for names in config.reservations.qos.values() for name in _names(names)]
+    for one in (*_credentials(config), config.system):
+        named += [*(one.qos.names if one.qos else ()), *filter(None, [one.default_qos])]
+    found = {name: _qos(config.qos.get(name, given.Qos())) for name in (*config.qos, *named)}
+    if DEFAULT not in config.qos:
+        found.pop(DEFAULT, None)
+    return found
+
+
+def _credentials(config: MauiConfig) -> Iterator[given.Credential]:
+    for by_name in (config.users, config.groups, config.accounts, config.classes, config.qos):
+        yield from by_name.values()
 
 
 def _components(priority: Priority) -> dict[Component, made.Weight]:
