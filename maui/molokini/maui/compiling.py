@@ -238,7 +238,8 @@ def _components(priority: Priority) -> dict[Component, made.Weight]:
         for component, name in _COMPONENTS.items()
     }
     # Below service in the guide, a component of its own in the paper and the policy.
-    found[Component.BYPASS] = made.Weight(priority.service.value * priority.bypass, priority.bypass_cap)
+    # A component of its own in the paper (section 5.1), below service in the guide: the paper holds.
+    found[Component.BYPASS] = made.Weight(priority.bypass, priority.bypass_cap)
     return found
 
 
