@@ -1,6 +1,7 @@
 """The head's shadow time: when the first of the queue can start if everybody runs to the estimate."""
 
 from molokini.model.decisions import Decision
+from molokini.model.states import JobState
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.placement import place, take_placed
 from molokini.scheduling.queues import remaining_s
@@ -8,6 +9,7 @@ from molokini.scheduling.running import sort_running
 from molokini.scheduling.tables import NEVER, View
 
 _START = int(Decision.START)
+_RUNNING = int(JobState.RUNNING)
 
 
 @kernel
@@ -18,16 +20,12 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
     those that this pass has started included, ends at its estimate; NEVER where no such instant comes
     (processors are lost). Extra are the processors free at that instant, releases at that very
     instant included, less the head's. Where nodes decide, ``node_scratch`` is left as the nodes will
-    stand then.
+    stand then, and ``order`` is overwritten.
     """
     sort_running(view)
     started = _started_by_end(view, now)
-    by_place = view.wishing > 0
-    if by_place:
-        view.start_epoch += 1
-        for node in range(view.nodes):
-            for resource in range(view.node_free.shape[1]):
-                view.node_scratch[node, resource] = view.node_free[node, resource]
+    if view.wishing > 0:
+        return _shadow_on_nodes(view, head, started)
     free, width = view.idle, view.job_width[head]
     shadow_s = NEVER
     k, j = 0, 0
@@ -48,15 +46,103 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
         if end_s > shadow_s:
             break
         free += held
-        if by_place:
-            _release(view, row)
-        if (
-            shadow_s == NEVER
-            and free >= width
-            and (not by_place or place(view, view.node_scratch, head) >= 0)
-        ):
+        if shadow_s == NEVER and free >= width:
             shadow_s = float(end_s)
     return shadow_s, int(free - width)
+
+
+@kernel
+def _shadow_on_nodes(view: View, head: int, started: int) -> tuple[float, int]:
+    """The same where nodes decide. Asking for a place looks at every node, so it is asked seldom.
+
+    More room never makes a single component harder to place, so the first end that suffices is found by
+    doubling steps and halving what is left: some 2 log2(n) questions where n jobs hold processors.
+    Several components, or tasks that spread over clusters, may take each other's room: there each end is
+    asked about.
+    """
+    seldom()
+    view.start_epoch += 1
+    for node in range(view.nodes):
+        for resource in range(view.node_free.shape[1]):
+            view.node_scratch[node, resource] = view.node_free[node, resource]
+    total = _merge_by_end(view, started)
+    width = view.job_width[head]
+    free, released = view.idle, 0
+    while released < total and (free < width or released == 0):
+        free += _release_next(view, released)
+        released += 1
+    single = view.job_component_count[head] == 1 and view.component_spread[view.job_components[head]] == 0
+    step, failed = 1, released - 1
+    found = released > 0 and free >= width and place(view, view.node_scratch, head) >= 0
+    while not found and released < total:
+        failed = released
+        for _ in range(min(step, total - released)):
+            free += _release_next(view, released)
+            released += 1
+        found = place(view, view.node_scratch, head) >= 0
+        step = 2 * step if single else 1
+    if not found:
+        return NEVER, int(free - width)
+    enough = released
+    while enough - failed > 1:
+        middle = (enough + failed) // 2
+        while released > middle:
+            released -= 1
+            free -= _take_again(view, released)
+        while released < middle:
+            free += _release_next(view, released)
+            released += 1
+        if place(view, view.node_scratch, head) >= 0:
+            enough = middle
+        else:
+            failed = middle
+    shadow_s = float(view.order_key[view.order[enough - 1]])
+    while released < total and view.order_key[view.order[released]] <= shadow_s:
+        free += _release_next(view, released)
+        released += 1
+    return shadow_s, int(free - width)
+
+
+@kernel
+def _merge_by_end(view: View, started: int) -> int:
+    """All that holds processors, in ``order`` by expected end (in ``order_key``); how many."""
+    total = started + view.running_count
+    for k in range(view.running_count):
+        row = view.running[k]
+        view.order_key[row] = view.job_expected_end_s[row]
+    k, j, place_in_order = view.running_count - 1, started - 1, total - 1
+    # From the back: what this pass has started stands in front, and is moved before it is overwritten.
+    while k >= 0:
+        row = view.running[k]
+        if j >= 0 and view.order_key[view.order[j]] >= view.order_key[row]:
+            view.order[place_in_order] = view.order[j]
+            j -= 1
+        else:
+            view.order[place_in_order] = row
+            k -= 1
+        place_in_order -= 1
+    return total
+
+
+@kernel
+def _release_next(view: View, k: int) -> int:
+    """The processors of the job at place *k* of ``order``, which are given back."""
+    row = view.order[k]
+    _release(view, row, 1.0)
+    return _processors(view, row)
+
+
+@kernel
+def _take_again(view: View, k: int) -> int:
+    """The processors of the job at place *k* of ``order``, which are taken again."""
+    row = view.order[k]
+    _release(view, row, -1.0)
+    return _processors(view, row)
+
+
+@kernel
+def _processors(view: View, row: int) -> int:
+    return int(view.job_held[row] if view.job_state[row] == _RUNNING else view.job_width[row])
 
 
 @kernel
@@ -79,14 +165,15 @@ def _started_by_end(view: View, now: float) -> int:
 
 
 @kernel
-def _release(view: View, row: int) -> None:
+def _release(view: View, row: int, sign: float) -> None:
+    """Give back (+1) what *row* holds in ``node_scratch``, or take it again (-1)."""
     seldom()
     entry = view.job_entries[row]
     while entry >= 0:
         node, component = view.entry_node[entry], view.entry_component[entry]
         for resource in range(view.node_scratch.shape[1]):
             need = view.component_need[component, resource]
-            view.node_scratch[node, resource] += view.entry_tasks[entry] * need
+            view.node_scratch[node, resource] += sign * view.entry_tasks[entry] * need
         entry = view.entry_next[entry]
 
 
