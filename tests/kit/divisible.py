@@ -80,6 +80,7 @@ class FigureThree:
     costs: Costs
     k: int = 0
     shared_port: bool = False
+    release_each: bool = False
 
     def __post_init__(self) -> None:
         self.order, self.rule, self.assignment = self.policy.split("-")
@@ -99,8 +100,8 @@ class FigureThree:
     def _tested(
         self, tasks: Sequence[Task], started: Mapping[int, Planned], queue: list[int], now: float
     ) -> dict[int, Planned] | None:
-        free = sorted([max(now, end) for _, n, end in started.values() if end > now for _ in range(n)])
-        free = [now] * (self.nodes - len(free)) + free
+        free = [end for i, p in started.items() for end in self._ends(tasks[i], p) if end > now]
+        free = [now] * (self.nodes - len(free)) + sorted(free)
         port = now
         if self.shared_port:
             port = max([now, *(p[0] + self._sending(tasks[i], p[1]) for i, p in started.items())])
@@ -110,11 +111,21 @@ class FigureThree:
             if chosen is None or chosen[2] > tasks[i].until:
                 return None
             found[i] = chosen
-            start, n, end = chosen
-            free = sorted([*free[n:], *[end] * n])
+            start, n, _ = chosen
+            free = sorted([*free[n:], *self._ends(tasks[i], chosen)])
             if self.shared_port:
                 port = start + self._sending(tasks[i], n)
         return found
+
+    def _ends(self, task: Task, planned: Planned) -> list[float]:
+        """When each node is free again."""
+        start, n, end = planned
+        if not self.release_each:
+            return [end] * n
+        c = self.costs
+        sent = [place * (c.setup_send_s + task.size * c.send_s / n) for place in range(1, n)]
+        each = [min(end, start + (s + c.setup_compute_s + task.size * c.compute_s / n)) for s in sent]
+        return [*each, end]
 
     def _earliest(self, task: Task, free: Sequence[float], port: float) -> Planned | None:
         for at in sorted(set(free)):

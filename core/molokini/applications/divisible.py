@@ -165,6 +165,23 @@ def epr_s(
     return nodes * setup_send_s + size * send_s + setup_compute_s + size * compute_s / nodes
 
 
+def epr_node_s(
+    size: float,
+    nodes: int,
+    place: int,
+    send_s: float,
+    compute_s: float,
+    setup_send_s: float,
+    setup_compute_s: float,
+) -> float:
+    """When the node with the *place*-th of *nodes* equal chunks ends; the last one ends with the load."""
+    whole_s = epr_s(size, nodes, send_s, compute_s, setup_send_s, setup_compute_s)
+    if place == nodes:
+        return whole_s
+    sent_s = place * (setup_send_s + size * send_s / nodes)
+    return min(whole_s, sent_s + setup_compute_s + size * compute_s / nodes)
+
+
 def least_nodes(
     rule: int,
     size: float,
@@ -260,6 +277,7 @@ KERNELS = (
     _unset_opr_s,
     useful_nodes,
     epr_s,
+    epr_node_s,
     least_nodes,
     best_nodes,
     _guess,

@@ -16,6 +16,7 @@ class Decision(IntEnum):
     MOLD = 8
     REQUEUE = 9
     CANCEL = 10
+    GIVE_BACK = 11
 
 
 class Refusal(IntEnum):

@@ -11,6 +11,9 @@ from itertools import pairwise
 
 from molokini.model.errors import BadValue, UnknownName
 
+COUNTED_MOST = 2**16
+"""Processors of the largest machine on which each may be planned by itself."""
+
 Value = float | int | str | tuple[float, ...]
 
 
@@ -42,6 +45,8 @@ class Parameter:
     source: str = ""
     within_machine: bool = False
     """A number of processors, of which a machine must have as many."""
+    counted: str = ""
+    """A choice that only machines of counted processors, ``COUNTED_MOST`` at most, know how to carry out."""
 
     @property
     def allowed(self) -> str:
@@ -125,10 +130,16 @@ class Policy:
         """Every parameter's value: as *given* (in text), else its default."""
         return values_of(f"policy {self.name}", self.parameters, given)
 
-    def check_machine(self, values: Mapping[str, Value], processors: int) -> None:
-        """BadValue where a parameter asks for more processors than the machine has."""
+    def check_machine(self, values: Mapping[str, Value], processors: int, nodes: int) -> None:
+        """BadValue where a parameter asks for what a machine of so many processors and *nodes* has not.
+
+        *nodes* is 0 where processors are only counted.
+        """
         for parameter in self.parameters:
             value = values[parameter.name]
+            if parameter.counted and value == parameter.counted and (nodes or processors > COUNTED_MOST):
+                allowed = f"used where processors are counted (no nodes), {COUNTED_MOST:,} at most"
+                raise BadValue(parameter.name, value, allowed)
             if parameter.within_machine and isinstance(value, int | float) and value > processors:
                 raise BadValue(parameter.name, value, f"at most the machine's {processors:,}")
 

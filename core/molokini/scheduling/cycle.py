@@ -24,6 +24,7 @@ _REFUSE = int(Decision.REFUSE)
 _MOLD = int(Decision.MOLD)
 _REQUEUE = int(Decision.REQUEUE)
 _CANCEL = int(Decision.CANCEL)
+_GIVE_BACK = int(Decision.GIVE_BACK)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -87,6 +88,8 @@ def apply_other_decision(t: Tables, k: int, now: float) -> None:
         transitions.reserve(t, row, value)
     elif kind == _MOLD:
         transitions.mold(t, row, argument, value)
+    elif kind == _GIVE_BACK:
+        transitions.give_back(t, row, argument)
     elif kind == _SUSPEND:
         transitions.suspend(t, row, now)
     elif kind == _RESUME:

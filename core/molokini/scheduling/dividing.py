@@ -25,6 +25,21 @@ def execution_of(t: Tables, row: int, rule: int, nodes: int) -> float:
 
 
 @kernel
+def equal_chunk_ends(t: Tables, row: int, nodes: int, place: int) -> float:
+    """Seconds until the *place*-th of *nodes* nodes with equal chunks of *row* has ended."""
+    k = t.job_application[row]
+    return divisible.epr_node_s(
+        t.job_load[row],
+        nodes,
+        place,
+        t.application_send_s[k],
+        t.application_compute_s[k],
+        t.application_setup_send_s[k],
+        t.application_setup_compute_s[k],
+    )
+
+
+@kernel
 def least_nodes_of(t: Tables, row: int, rule: int, start_s: float, deadline_s: float, most: int) -> int:
     """n_min: the fewest of *most* nodes on which *row*, started at *start_s*, meets *deadline_s*."""
     k = t.job_application[row]

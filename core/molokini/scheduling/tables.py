@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.model.policy import COUNTED_MOST
 from molokini.model.resources import WIDTH, Resource
 from molokini.scheduling.machine import Machine as Machine
 from molokini.scheduling.machine import Node as Node
@@ -417,8 +418,8 @@ class _Sizes:
         if name.startswith("hole"):
             return 2 * self.rows + 8
         if name.startswith("profile"):
-            # Each job has two boundaries; the list is kept in a window that may move.
-            return 8 * self.rows + 64
+            # Each job has two boundaries; the list is kept in a window that may move. Or one a processor.
+            return 8 * self.rows + 64 + min(self.processors, COUNTED_MOST)
         if name.startswith("node"):
             return self.nodes
         if name.startswith("cluster"):

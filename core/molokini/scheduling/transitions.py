@@ -219,6 +219,13 @@ def mold(t: Tables, row: int, width: int, estimate_s: float) -> None:
 
 
 @kernel
+def give_back(t: Tables, row: int, processors: int) -> None:
+    """A running job needs so many of its counted processors no longer."""
+    t.job_held[row] -= processors
+    t.free += processors
+
+
+@kernel
 def _end_waiting(t: Tables, row: int) -> None:
     if t.job_reserved_s[row] < NEVER:
         _open_hole(t, t.job_reserved_s[row], t.job_reserved_s[row] + t.job_estimate_s[row], t.job_width[row])

@@ -23,6 +23,7 @@ _REFUSE = int(Decision.REFUSE)
 _MOLD = int(Decision.MOLD)
 _REQUEUE = int(Decision.REQUEUE)
 _CANCEL = int(Decision.CANCEL)
+_GIVE_BACK = int(Decision.GIVE_BACK)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -143,6 +144,21 @@ def start_planned(view: View, row: int) -> bool:
     view.idle -= view.job_width[row]
     _decide(view, _START, row, 1, 1.0)
     return True
+
+
+@kernel
+def give_back(view: View, row: int, processors: int) -> None:
+    """Have a running job give up so many of its processors, which have done their part; one stays at least.
+
+    For machines of counted processors: which node is free would have to be said, too.
+    """
+    if not _may(view, row, _RUNNING):
+        return
+    if view.nodes > 0 or processors >= view.job_held[row]:
+        complain(view, NOT_IN_STATE, row)
+        return
+    view.idle += processors
+    _decide(view, _GIVE_BACK, row, processors, 0.0)
 
 
 @kernel

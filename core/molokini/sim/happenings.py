@@ -36,6 +36,7 @@ _REQUEUE = int(Decision.REQUEUE)
 _CANCEL = int(Decision.CANCEL)
 _REFUSE = int(Decision.REFUSE)
 _MOLD = int(Decision.MOLD)
+_GIVE_BACK = int(Decision.GIVE_BACK)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
 _HELD = int(JobState.HELD)
@@ -249,6 +250,8 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
         a.width[job] = t.job_width[row]
         a.estimate_s[job] = t.job_estimate_s[row]
         a.run_s[job] = execution_of(t, row, t.decisions[k, 3], t.job_width[row])
+    elif kind == _GIVE_BACK:
+        _trace(a, t, row, job, now)
     elif kind == _SUSPEND:
         drop_end(a, t, row)
         _trace(a, t, row, job, now)

@@ -38,7 +38,7 @@ def make_agenda(
     own, estimate_s, widths = workload.loads, workload.estimate_s, _widths(workload, requests)
     if own is not None:
         # The policy decides how wide and how long a divisible job is.
-        run_s, estimate_s, widths = run_s.copy(), estimate_s.copy(), widths.copy()
+        run_s, estimate_s, widths = _on_this_machine(own, run_s, estimate_s, widths, tables.processors_in_all)
     agenda = Agenda(
         submit_s=_floats(workload.submit_s),
         number=_ints(workload.number),
@@ -133,6 +133,17 @@ def _check(workload: Workload) -> None:
     later = np.diff(workload.submit_s)
     if later.size and (later.min() < 0 or np.any((later == 0) & (np.diff(workload.number) <= 0))):
         raise BadValue("workload", workload.name, "in order of submit time, then job number")
+
+
+def _on_this_machine(
+    loads: Loads, run_s: Floats, estimate_s: Floats, widths: NDArray[np.int64], processors: int
+) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Own copies of times and widths; a load that asks for more nodes than there are takes those there are."""
+    run_s, estimate_s, widths = run_s.copy(), estimate_s.copy(), widths.copy()
+    for job in np.flatnonzero(widths > processors).tolist():
+        run_s[job] = estimate_s[job] = loads.costs.execution_s("opr", float(loads.size[job]), processors)
+        widths[job] = processors
+    return run_s, estimate_s, widths
 
 
 def _check_loads(loads: Loads) -> None:

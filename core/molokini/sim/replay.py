@@ -84,7 +84,7 @@ class Replay:
             raise BadValue("placement", options.placement, f"another one: {policy.name} counts processors")
         self.workload, self.machine, self.policy, self.options = workload, machine, policy, options
         self.values = dict(values) if values is not None else policy.declaration.values({})
-        policy.declaration.check_machine(self.values, machine.processors)
+        policy.declaration.check_machine(self.values, machine.processors, len(machine.nodes))
         kill = options.overrun is Overrun.KILL
         rows = options.rows or max(1, min(len(workload), _MOST_ROWS))
         self.tables = tables or make_tables(machine, policy.declaration.vector(self.values), rows)

@@ -10,7 +10,7 @@ from molokini.applications.divisible import RULES
 from molokini.model.policy import Kind, Parameter, Policy
 from molokini.policies.divisible.admission import begin as begin
 from molokini.policies.divisible.admission import schedule as schedule
-from molokini.policies.divisible.decisions import ASSIGNMENTS, ORDERS
+from molokini.policies.divisible.decisions import ASSIGNMENTS, ORDERS, TOGETHER
 
 _SOURCE = "Lin, Lu, Deogun and Goddard, UNL-CSE-2006-0016, 2006"
 _NAMES = (
@@ -50,6 +50,15 @@ _PORT = Parameter(
     choices=("unlimited", "shared"),
     source="unlimited: section 3; shared: beyond the paper",
 )
+_RELEASE = Parameter(
+    "release",
+    "together",
+    "whether nodes are free when the whole job has ended, or each with its own chunk",
+    kind=Kind.CHOICE,
+    choices=("together", "each"),
+    counted="each",
+    source="together: section 4.2.2; each: beyond the paper",
+)
 _K = Parameter(
     "k",
     4,
@@ -66,14 +75,20 @@ _K = Parameter(
 def _policy(name: str) -> Policy:
     parts = name.split("-")
     order, rule, nodes = parts
+    decided = (float(ORDERS.index(order)), float(RULES[rule]), float(ASSIGNMENTS.index(nodes)))
     return Policy(
         name=name,
         summary="divisible loads with deadlines: " + "; ".join(_IN_WORDS[part] for part in parts),
         promise="an admitted job meets its deadline; who might not, or might spoil another's, is refused",
         source=_SOURCE,
-        parameters=(_PORT, _K) if nodes == "k" else (_PORT,),
+        parameters=(
+            *([_RELEASE] if rule == "epr" else []),
+            _PORT,
+            *([_K] if nodes == "k" else []),
+        ),
         counted_only=True,
-        fixed=(float(ORDERS.index(order)), float(RULES[rule]), float(ASSIGNMENTS.index(nodes))),
+        # Under OPR all chunks end together: the place of ``release`` is taken.
+        fixed=(*decided, TOGETHER) if rule == "opr" else decided,
     )
 
 

@@ -7,10 +7,11 @@ is refused and the plan stays, which still holds. Nothing is started but by the 
 """
 
 from molokini.model.decisions import Refusal, Rule
-from molokini.policies.divisible.available import first_with, list_available, occupy
+from molokini.policies.divisible.available import first_with, list_available, occupy, release_done
 from molokini.policies.divisible.decisions import (
     deadline_of,
     given_nodes,
+    is_staged,
     length_of,
     needed_nodes,
     port_is_shared,
@@ -18,7 +19,7 @@ from molokini.policies.divisible.decisions import (
     rule_of,
 )
 from molokini.scheduling.compilation import kernel, seldom
-from molokini.scheduling.dividing import transfer_of
+from molokini.scheduling.dividing import equal_chunk_ends, transfer_of
 from molokini.scheduling.order import build, take_first
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, mold, refuse, reserve, start_molded, wake_at
@@ -45,6 +46,7 @@ def begin(view: View, now: float) -> None:
 def schedule(view: View, now: float) -> None:
     """Repair the plan if need be, test the arrivals, start who is due."""
     again = view.global_i[_AGAIN]
+    release_done(view, now)
     if again or view.arrived > 0 or view.hole_count > 0:
         _recall(view)
         if again or view.hole_count > 0:
@@ -135,12 +137,12 @@ def _plan(view: View, now: float, arrival: int, forced: int) -> bool:
             view.memory_f[row, _TRIED_START_S] = NEVER
             continue
         start_s = max(view.profile_time_s[entry], port_s)
-        end_s = start_s + length_of(view, row, nodes)
-        if end_s > deadline_of(view, row) and not forced:
+        length_s = length_of(view, row, nodes)
+        if start_s + length_s > deadline_of(view, row) and not forced:
             return False
         view.memory_f[row, _TRIED_START_S] = start_s
         view.memory_i[row, _TRIED_NODES] = nodes
-        entries = occupy(view, entries, nodes, end_s)
+        entries = occupy(view, entries, row, nodes, start_s, length_s)
         if port_is_shared(view) and view.job_load[row] > 0.0:
             port_s = start_s + transfer_of(view, row, rule_of(view), nodes)
     return True
@@ -210,6 +212,8 @@ def _start_due(view: View, now: float) -> None:
             continue
         start_s, nodes = view.memory_f[row, _START_S], view.memory_i[row, _NODES]
         if start_s <= now and nodes <= view.idle and start_molded(view, row, nodes):
+            if is_staged(view, row, nodes, length_of(view, row, nodes)):
+                wake_at(view, now + equal_chunk_ends(view, row, nodes, 1))
             continue
         if start_s != view.job_reserved_s[row]:
             reserve(view, row, start_s)

@@ -4,9 +4,12 @@ Kept in ``profile_time_s`` and ``profile_free``, one entry a distinct instant, s
 and not with the nodes.
 """
 
+from molokini.policies.divisible.decisions import is_staged
 from molokini.scheduling.compilation import kernel
+from molokini.scheduling.dividing import equal_chunk_ends
 from molokini.scheduling.running import sort_running
 from molokini.scheduling.tables import View
+from molokini.scheduling.verbs import give_back, wake_at
 
 
 @kernel
@@ -19,13 +22,36 @@ def list_available(view: View, now: float) -> int:
         count = 1
     for k in range(view.running_count):
         row = view.running[k]
-        end_s = max(now, view.job_expected_end_s[row])
-        if count > 0 and view.profile_time_s[count - 1] == end_s:
-            view.profile_free[count - 1] += view.job_held[row]
+        nodes = view.job_width[row]
+        if is_staged(view, row, nodes, view.job_estimate_s[row]):
+            first = done_nodes(view, row, now) + 1
+            count = _add_staged(view, count, row, nodes, view.job_start_s[row], first)
         else:
-            view.profile_time_s[count], view.profile_free[count] = end_s, view.job_held[row]
-            count += 1
+            count = _add(view, count, view.job_held[row], max(now, view.job_expected_end_s[row]))
     return count
+
+
+@kernel
+def done_nodes(view: View, row: int, now: float) -> int:
+    """Of a running job whose nodes are free one by one: how many are; never the last, which ends the job."""
+    nodes, done = view.job_width[row], 0
+    while done + 1 < nodes and view.job_start_s[row] + equal_chunk_ends(view, row, nodes, done + 1) <= now:
+        done += 1
+    return done
+
+
+@kernel
+def release_done(view: View, now: float) -> None:
+    """Give back the nodes that have done their chunks, and wake for the next that will have."""
+    for k in range(view.running_count):
+        row = view.running[k]
+        nodes = view.job_width[row]
+        if is_staged(view, row, nodes, view.job_estimate_s[row]):
+            done = done_nodes(view, row, now)
+            more = done - (nodes - view.job_held[row])
+            if more > 0:
+                give_back(view, row, more)
+            wake_at(view, view.job_start_s[row] + equal_chunk_ends(view, row, nodes, done + 1))
 
 
 @kernel
@@ -40,35 +66,44 @@ def first_with(view: View, count: int, nodes: int) -> int:
 
 
 @kernel
-def occupy(view: View, count: int, nodes: int, until_s: float) -> int:
-    """Take the *nodes* nodes that are free first, until *until_s*; how many entries there are now.
+def occupy(view: View, count: int, row: int, nodes: int, start_s: float, length_s: float) -> int:
+    """*row* takes the *nodes* nodes that are free first, to be free again; how many entries there are now.
 
-    A job holds its nodes from its start to its end; between their release and its start they are nobody's.
+    Between their release and the start that they wait for, nodes are nobody's.
     """
-    used = 0
-    left = nodes
+    used, left = 0, nodes
     while left > 0:
         taken = min(left, view.profile_free[used])
         view.profile_free[used] -= taken
         left -= taken
         if view.profile_free[used] == 0:
             used += 1
-    place = 0
     for k in range(used, count):
-        view.profile_time_s[place], view.profile_free[place] = view.profile_time_s[k], view.profile_free[k]
-        place += 1
-    while place > 0 and view.profile_time_s[place - 1] > until_s:
-        view.profile_time_s[place] = view.profile_time_s[place - 1]
-        view.profile_free[place] = view.profile_free[place - 1]
+        view.profile_time_s[k - used] = view.profile_time_s[k]
+        view.profile_free[k - used] = view.profile_free[k]
+    if is_staged(view, row, nodes, length_s):
+        return _add_staged(view, count - used, row, nodes, start_s, 1)
+    return _add(view, count - used, nodes, start_s + length_s)
+
+
+@kernel
+def _add_staged(view: View, count: int, row: int, nodes: int, start_s: float, first: int) -> int:
+    """Nodes from the *first* on of *row*, started at *start_s*, become free one by one."""
+    for place in range(first, nodes + 1):
+        count = _add(view, count, 1, start_s + equal_chunk_ends(view, row, nodes, place))
+    return count
+
+
+@kernel
+def _add(view: View, count: int, nodes: int, at_s: float) -> int:
+    """*nodes* more nodes become free at *at_s*; how many entries there are now."""
+    place = count
+    while place > 0 and view.profile_time_s[place - 1] > at_s:
         place -= 1
-    if place > 0 and view.profile_time_s[place - 1] == until_s:
+    if place > 0 and view.profile_time_s[place - 1] == at_s:
         view.profile_free[place - 1] += nodes
-        # Nobody was moved for an entry of its own: close the gap again.
-        for k in range(place, count - used):
-            view.profile_time_s[k], view.profile_free[k] = (
-                view.profile_time_s[k + 1],
-                view.profile_free[k + 1],
-            )
-        return count - used
-    view.profile_time_s[place], view.profile_free[place] = until_s, nodes
-    return count - used + 1
+        return count
+    for k in range(count, place, -1):
+        view.profile_time_s[k], view.profile_free[k] = view.profile_time_s[k - 1], view.profile_free[k - 1]
+    view.profile_time_s[place], view.profile_free[place] = at_s, nodes
+    return count + 1

@@ -1,5 +1,6 @@
 """The three decisions of section 4: the order of jobs, the rule that cuts a load, the number of nodes."""
 
+from molokini.applications.divisible import EPR
 from molokini.scheduling.compilation import kernel
 from molokini.scheduling.dividing import execution_of, least_nodes_of
 from molokini.scheduling.tables import NEVER, View
@@ -9,7 +10,8 @@ ASSIGNMENTS = ("mn", "an", "k")
 
 _EDF, _MWF = 1, 2
 _AN, _K = 1, 2
-_ORDER, _RULE, _ASSIGNMENT, _PORT, _NODES = 0, 1, 2, 3, 4
+TOGETHER = 0.0
+_ORDER, _RULE, _ASSIGNMENT, _RELEASE, _PORT, _NODES = 0, 1, 2, 3, 4, 5
 """Places in the vector of parameters."""
 
 
@@ -23,6 +25,19 @@ def rule_of(view: View) -> int:
 def port_is_shared(view: View) -> bool:
     """Whether the head sends one task's chunks at a time."""
     return bool(view.parameters[_PORT] == 1.0)
+
+
+@kernel
+def is_staged(view: View, row: int, nodes: int, length_s: float) -> bool:
+    """Whether the *nodes* nodes of *row*, which takes *length_s*, are free one by one.
+
+    A job that runs since another policy decided may have been cut otherwise: its length tells.
+    """
+    return bool(
+        view.parameters[_RELEASE] != TOGETHER
+        and view.job_load[row] > 0.0
+        and length_s == execution_of(view, row, EPR, nodes)
+    )
 
 
 @kernel

@@ -14,7 +14,7 @@ from molokini.model.facts import Fact, FactKind
 from molokini.policies.divisible import POLICIES
 from molokini.scheduling.tables import Machine
 from tests.kit.divisible import FigureThree, Task, replayed
-from tests.kit.invariants import assert_no_overuse, assert_tables_empty
+from tests.kit.invariants import assert_no_overuse, assert_tables_empty, assert_work_conserved
 
 NODES = 8
 EASY_COSTS = Costs(1.0, 10.0)
@@ -73,6 +73,27 @@ def test_the_same_with_a_shared_port(policy: str, tasks: list[Task]) -> None:
     assert all(one[1] <= other[0] for one, other in pairwise(sent))
 
 
+@pytest.mark.parametrize("costs", [EASY_COSTS, SET_UP_COSTS, Costs(0.0, 10.0)])
+@pytest.mark.parametrize("policy", ["edf-epr-mn", "fifo-epr-an", "mwf-epr-mn", "edf-epr-k"])
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_the_same_where_each_node_is_free_with_its_chunk(
+    policy: str, costs: Costs, data: st.DataObject
+) -> None:
+    tasks = data.draw(task_lists(costs))
+    values: dict[str, Any] = {"release": "each", **({"k": 3} if policy.endswith("-k") else {})}
+    replay = replayed(tasks, policy, NODES, costs, values)
+    assert planned(replay) == FigureThree(policy, NODES, costs, k=3, release_each=True).run(tasks)
+    assert_no_overuse(replay)
+    assert_work_conserved(replay)
+    assert_tables_empty(replay)
+
+
+def test_nodes_that_are_more_than_counted_are_not_given_back_one_by_one() -> None:
+    with pytest.raises(BadValue, match=r"release: 'each' .* where processors are counted"):
+        replayed([], "edf-epr-mn", NODES, EASY_COSTS, {"release": "each"}, Machine.uniform(NODES, 1))
+
+
 @every_member
 @given(tasks=task_lists())
 @settings(max_examples=40, deadline=None)
@@ -128,6 +149,12 @@ def test_a_newcomer_may_not_spoil_who_was_admitted() -> None:
     schedule = replayed([running, first, second], "edf-opr-an", NODES, EASY_COSTS).schedule()
     assert schedule.refused_rows.tolist() == [False, False, True]
     assert schedule.end_s[1] <= first.until
+
+
+@pytest.mark.parametrize("policy", ["edf-opr-an", "fcfs"])
+def test_on_a_smaller_machine_a_load_takes_the_nodes_that_there_are(policy: str) -> None:
+    replay = replayed([Task(0, 10.0, 1000.0)], policy, NODES, EASY_COSTS, machine=Machine.counted(3))
+    assert planned(replay) == {0: (0.0, 3, EASY_COSTS.execution_s("opr", 10.0, 3))}
 
 
 def test_more_nodes_than_there_are_is_refused() -> None:
