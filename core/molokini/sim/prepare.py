@@ -138,7 +138,7 @@ def _check(workload: Workload) -> None:
 def _on_this_machine(
     loads: Loads, run_s: Floats, estimate_s: Floats, widths: NDArray[np.int64], processors: int
 ) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Own copies of times and widths; a load that asks for more nodes than there are takes those there are."""
+    """Times and widths to be changed; a load that asks for more nodes than there are takes these."""
     run_s, estimate_s, widths = run_s.copy(), estimate_s.copy(), widths.copy()
     for job in np.flatnonzero(widths > processors).tolist():
         run_s[job] = estimate_s[job] = loads.costs.execution_s("opr", float(loads.size[job]), processors)
