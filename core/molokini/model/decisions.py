@@ -17,6 +17,10 @@ class Decision(IntEnum):
     REQUEUE = 9
     CANCEL = 10
     GIVE_BACK = 11
+    BYPASS = 12
+    """Others were backfilled past a waiting job, so many times."""
+    ACCRUE = 13
+    """The queue time of a waiting job counts from another instant on, or not at all for now."""
 
 
 class Refusal(IntEnum):
@@ -31,6 +35,8 @@ class Refusal(IntEnum):
     """No number of nodes, all of them free, would do."""
     DEADLINE_NOT_GUARANTEED = 6
     """Its deadline, or that of a job admitted before, might be missed: it fails the schedulability test."""
+    OVER_CEILING = 7
+    """It asks for more than any job may (a system-wide ceiling, or its queue's or user's)."""
 
 
 class Rule(IntEnum):
@@ -43,3 +49,10 @@ class Rule(IntEnum):
     RESERVED_LATER = 4
     PARTITION_FULL = 5
     OUTRANKED = 6
+    NEGATIVE_PRIORITY = 7
+    OVER_SOFT_LIMIT = 8
+    OVER_HARD_LIMIT = 9
+    OVER_IDLE_LIMIT = 10
+    OVER_FAIRSHARE_CAP = 11
+    ENOUGH_STARTED = 12
+    """So many jobs as one iteration starts have been started."""

@@ -3,11 +3,22 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from molokini.model.resources import Resource
 from molokini.scheduling.placement import place
 from molokini.scheduling.structs import Ints
-from molokini.scheduling.tables import BY_CLUSTER, ENTRIES_PER_NODE, Node, Tables
+from molokini.scheduling.tables import (
+    BY_CLUSTER,
+    BY_ROOM,
+    CREDENTIALS,
+    ENTRIES_PER_NODE,
+    NEVER,
+    Node,
+    Tables,
+    add_up,
+    scope_rows,
+)
 
 
 def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
@@ -31,6 +42,7 @@ def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
     tables.nodes += len(nodes)
     for name in ("processors", "processors_in_all", "free", "idle"):
         setattr(tables, name, getattr(tables, name) + processors)
+    add_up(tables)
     tables.replan = 1
     return first
 
@@ -58,15 +70,40 @@ def _more_entries(tables: Tables, more: int) -> None:
     tables.entry_free = first
 
 
-def add_credential(tables: Tables, user: int, group: int, queue: int) -> int:
-    """A combination of user, group and queue that no job has come with before; its number."""
-    number = tables.credential_user.size
-    for name, value in (("user", user), ("group", group), ("queue", queue)):
-        longer = _longer(getattr(tables, f"credential_{name}"), 1)
-        longer[-1] = value
-        tables.bind(f"credential_{name}", longer)
-    tables.bind("credential_queue_priority", _longer(tables.credential_queue_priority, 1))
-    return number
+def add_credential(
+    tables: Tables, user: int, group: int, queue: int, account: int = -1, qos: int = -1
+) -> int:
+    """A combination of credentials that no job has come with before; its number."""
+    return add_credentials(tables, np.array([[user], [group], [queue], [account], [qos]], dtype=np.int64))
+
+
+def add_credentials(tables: Tables, columns: NDArray[np.int64]) -> int:
+    """New combinations, one a column of the matrix (rows as in ``CREDENTIALS``); the number of the first."""
+    first = tables.credential_user.size
+    for name, values in zip(CREDENTIALS, columns, strict=True):
+        old = getattr(tables, f"credential_{name}")
+        tables.bind(f"credential_{name}", np.concatenate([old, values]))
+    tables.bind("credential_queue_priority", _longer(tables.credential_queue_priority, columns.shape[1]))
+    wanted, room = first + columns.shape[1], tables.usage_rate.size
+    if wanted > room:
+        _more_scopes(tables, max(wanted, 2 * room), room)
+    return first
+
+
+def _more_scopes(tables: Tables, room: int, before: int) -> None:
+    """Usage and scopes of so many credentials, where there were *before*; the hash of the scopes is lost."""
+    for name, kind in Tables.columns().items():
+        by_credential = name.startswith(BY_ROOM)
+        if not by_credential and not name.startswith("scope"):
+            continue
+        old = getattr(tables, name)
+        size = room if by_credential else scope_rows(room) * (2 if name == "scope_found" else 1)
+        longer = np.zeros((size, *old.shape[1:]), dtype=np.dtype(str(kind.dtype)))
+        if by_credential:
+            longer[:before] = old
+        tables.bind(name, longer)
+    tables.usage_settled_s[before:] = -NEVER
+    tables.replan = 1
 
 
 def add_application(

@@ -25,6 +25,8 @@ _MOLD = int(Decision.MOLD)
 _REQUEUE = int(Decision.REQUEUE)
 _CANCEL = int(Decision.CANCEL)
 _GIVE_BACK = int(Decision.GIVE_BACK)
+_BYPASS = int(Decision.BYPASS)
+_ACCRUE = int(Decision.ACCRUE)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -58,6 +60,8 @@ def is_legal(t: Tables, k: int) -> bool:
     kind, state = t.decisions[k, 0], t.job_state[t.decisions[k, 1]]
     if kind == _START or kind == _REFUSE or kind == _RESERVE or kind == _MOLD:
         return bool(state == _WAITING)
+    if kind == _BYPASS or kind == _ACCRUE:
+        return bool(state == _WAITING)
     if kind == _RESUME:
         return bool(state == _SUSPENDED)
     return bool(state == _RUNNING)
@@ -67,6 +71,8 @@ def is_legal(t: Tables, k: int) -> bool:
 def changes_state(t: Tables, k: int) -> bool:
     """Whether decision *k* leaves its job in another state, in which nothing more can be decided about it."""
     kind = t.decisions[k, 0]
+    if kind == _BYPASS or kind == _ACCRUE:
+        return False
     return not (kind == _RESERVE or kind == _MOLD or kind == _SET_SHARE or kind == _MIGRATE)
 
 
@@ -104,6 +110,10 @@ def apply_other_decision(t: Tables, k: int, now: float) -> None:
         transitions.requeue(t, row, now)
     elif kind == _CANCEL:
         transitions.cancel(t, row, now)
+    elif kind == _BYPASS:
+        transitions.bypass(t, row, argument)
+    elif kind == _ACCRUE:
+        transitions.accrue(t, row, value)
 
 
 @kernel

@@ -22,6 +22,14 @@ MEMORY_COLUMNS = 4
 """Columns of a policy's memory a job row."""
 GLOBAL_WORDS = 64
 """Length of a policy's global line of memory."""
+SCOPES = 12
+"""Columns of ``credential_scope``: user, group, account, queue, QoS, then pairs of them that have limits."""
+SCOPE_LIMITS = 14
+"""Columns of ``scope_limit``."""
+LIMIT_KINDS = 7
+"""Columns of ``scope_active`` and ``scope_idle``."""
+USAGE_WINDOWS = 32
+"""Columns of ``usage``."""
 PROFILE_FIRST, PROFILE_LAST = GLOBAL_WORDS - 2, GLOBAL_WORDS - 1
 """Where the global line keeps the window of the availability profile."""
 DECISION_COLUMNS = 4
@@ -46,6 +54,10 @@ class Tables(Struct):
     free: int
     idle: int
     """Processors still free in this pass, after the decisions so far."""
+    memory_in_all_kb: float
+    swap_in_all_kb: float
+    disk_in_all_kb: float
+    """Of all nodes, up or not; 0 where processors are only counted."""
     nodes: int
     molding: int
     """While a job is placed whose width this pass has decided: that width, else 0."""
@@ -102,6 +114,10 @@ class Tables(Struct):
     complaint_idle: int
     explain: int
     """1: write reasons."""
+    charging: int
+    """What an active job is charged a second, one of ``molokini.scheduling.usage``; 0: nothing."""
+    charge_interval_s: float
+    """Length of a window of ``usage``; windows begin at whole multiples of it."""
     uneven: int
     """1 once a job was suspended, shared, requeued or promised a start: freed rows need more cleaning."""
     entry_free: int
@@ -153,6 +169,14 @@ class Tables(Struct):
     """What a unit of its load costs: a row of ``application_send_s`` and its neighbours."""
     job_user_priority: Ints
     """What its user gave it, from -1024 (later) to 1023 (sooner); a policy may read it, plain ones do not."""
+    job_bypassed: Ints
+    """How often a job of lower priority was backfilled past it."""
+    job_unqueued_s: Floats
+    """Its queue time counts from so many seconds after its submission; NEVER while it is blocked."""
+    job_boost: Floats
+    """Set by an administrator: added to its priority; from 10^9 on it stands in place of it."""
+    job_charged: Floats
+    """Units a second that ``usage`` of its credential grows by; 0 while it is not active."""
     reason_rule: Ints
     reason_limit: Floats
     reason_value: Floats
@@ -170,6 +194,42 @@ class Tables(Struct):
     credential_queue: Ints
     credential_queue_priority: Ints
     """What an administrator gave the queue; higher goes first, where a policy reads it."""
+    credential_account: Ints
+    credential_qos: Ints
+    """The QoS that the job asked for; -1: none."""
+
+    # What active jobs of each credential were charged, by windows of time, the latest first. A row is
+    # settled when its rate changes; ``usage.usage_at`` says what it would be at a later instant.
+    usage: FloatTable
+    usage_rate: Floats
+    """Units a second now."""
+    usage_settled_s: Floats
+
+    # Scopes: each user, group, account, queue and QoS, and each pair that has limits of its own. Found anew
+    # from the credentials and a policy's parameters, by policies that need them.
+    credential_scope: IntTable
+    credential_weighed: Ints
+    """``room_epoch`` in which ``credential_base`` was found."""
+    credential_past: Floats
+    """Effective usage of the windows before the present one."""
+    credential_base: Floats
+    """What all jobs of the credential have in common of their priority, in this pass."""
+    scope_row: Ints
+    """Where its settings begin in ``parameters``; -1: it has none."""
+    scope_key: IntTable
+    """By what it is found: types and numbers."""
+    scope_found: Ints
+    """A hash table over ``scope_key``, from 1; 0: empty."""
+    scope_limit: FloatTable
+    """Soft limits, then hard ones, by kind; 0: none."""
+    scope_limited: Ints
+    """Whether it has limits at all: 1 active, 2 idle, 4 and 8 in place of those of others."""
+    scope_active: FloatTable
+    """By kind, what active jobs take of the limits, those started in this pass included."""
+    scope_idle: FloatTable
+    """By kind, what eligible jobs take of them."""
+    scope_usage: Floats
+    """Effective usage in this pass."""
 
     # Applications: what a unit of load costs, every combination that a divisible job has come with, once.
     application_send_s: Floats
@@ -218,6 +278,10 @@ class Tables(Struct):
     suspended: Ints
     free_row: Ints
     """A stack: the row freed last is taken first, because it is still in the processor's cache."""
+    ranked: Ints
+    """Waiting rows by priority, kept from pass to pass by the policy."""
+    rank_key: Floats
+    """Their priorities, by row."""
     order: Ints
     """Room for a policy to sort rows in; its contents last for one pass only."""
     order_key: Floats
@@ -257,6 +321,20 @@ WRITABLE_IN_VIEW = frozenset(
         "profile_free",
         "order",
         "order_key",
+        "ranked",
+        "rank_key",
+        "credential_scope",
+        "credential_base",
+        "credential_weighed",
+        "credential_past",
+        "scope_limited",
+        "scope_row",
+        "scope_key",
+        "scope_found",
+        "scope_limit",
+        "scope_active",
+        "scope_idle",
+        "scope_usage",
         "node_free",
         "node_scratch",
         "cluster_room",
@@ -307,13 +385,24 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
         tables.node_group[index], tables.node_features[index] = node.group, node.features
         for resource, amount in node.capacity.items():
             tables.node_total[index, resource] = tables.node_free[index, resource] = amount
+    add_up(tables)
     tables.component_need[0, Resource.PROCESSORS] = 1.0
-    tables.credential_user[0] = tables.credential_group[0] = tables.credential_queue[0] = -1
+    for name in CREDENTIALS:
+        getattr(tables, f"credential_{name}")[0] = -1
+    tables.usage_settled_s[:] = -NEVER
     tables.component_where[0] = tables.component_next[0] = -1
     _chain(tables.entry_next, 0)
     tables.component_free = -1
     _more_components(tables, 1)
     return tables
+
+
+def add_up(tables: Tables) -> None:
+    """What all nodes have together."""
+    totals = tables.node_total.sum(axis=0)
+    tables.memory_in_all_kb = totals[Resource.MEMORY_KB]
+    tables.swap_in_all_kb = totals[Resource.SWAP_KB]
+    tables.disk_in_all_kb = totals[Resource.DISK_KB]
 
 
 def grow(tables: Tables) -> None:
@@ -336,6 +425,7 @@ def grow(tables: Tables) -> None:
         shapes,
         applications,
         clusters,
+        tables.usage_rate.size,
     )
     spare = tables.free_row[: tables.free_rows]
     tables.lengthen_record(sizes.rows, **FREE_ROW)
@@ -400,6 +490,8 @@ class _Sizes:
     shapes: int = 1
     applications: int = 1
     clusters: int = 0
+    room: int = 8
+    """Credentials that scopes and usage have room for."""
 
     @property
     def entries(self) -> int:
@@ -413,7 +505,8 @@ class _Sizes:
         if name.startswith("application"):
             return self.applications
         if name.startswith("decision"):
-            # A pass decides at most three times about a job (mold, reserve and start).
+            # A pass decides at most three times about a job (mold, reserve and start; or
+            # accrue, reserve and bypass).
             return 3 * self.rows + 8
         if name.startswith("hole"):
             return 2 * self.rows + 8
@@ -426,6 +519,10 @@ class _Sizes:
             return max(1, self.clusters)
         if name.startswith(("entry", "placed")):
             return self.entries
+        if name.startswith(BY_ROOM):
+            return self.room
+        if name.startswith("scope"):
+            return scope_rows(self.room) * (2 if name == "scope_found" else 1)
         if name.startswith("credential"):
             return self.credentials
         if name.startswith("shape"):
@@ -433,6 +530,17 @@ class _Sizes:
         return {"parameters": self.parameters, "global_f": GLOBAL_WORDS, "global_i": GLOBAL_WORDS}.get(
             name, self.rows
         )
+
+
+BY_ROOM = ("usage", "credential_scope", "credential_base", "credential_weighed", "credential_past")
+"""Beginnings of names of arrays that have room for so many credentials."""
+CREDENTIALS = ("user", "group", "queue", "account", "qos")
+"""What a credential is a combination of."""
+
+
+def scope_rows(room: int) -> int:
+    """Scopes that so many credentials can have, at most; scope 0 is nobody's. A power of 2."""
+    return 1 << (room * SCOPES).bit_length()
 
 
 FREE_ROW = {
@@ -453,13 +561,30 @@ _COLUMNS = {
     "decisions": DECISION_COLUMNS,
     "memory_f": MEMORY_COLUMNS,
     "memory_i": MEMORY_COLUMNS,
+    "usage": USAGE_WINDOWS,
+    "credential_scope": SCOPES,
+    "scope_key": 4,
+    "scope_limit": SCOPE_LIMITS,
+    "scope_active": LIMIT_KINDS,
+    "scope_idle": LIMIT_KINDS,
 }
 
 
 BY_CLUSTER = ("profile_clusters", "planned_tasks")
 """Tables with a column a cluster; a machine of counted processors is one cluster to them."""
 
-_UNREAD = ("decision", "hole", "profile", "placed", "order", "waiting", "running", "suspended", "free_row")
+_UNREAD = (
+    "decision",
+    "hole",
+    "profile",
+    "placed",
+    "order",
+    "rank",
+    "waiting",
+    "running",
+    "suspended",
+    "free_row",
+)
 """Beginnings of names of arrays in which no element is read before it was written."""
 
 

@@ -11,6 +11,7 @@ from molokini.scheduling.allocations import give_entries, take_entries
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.running import join_running, join_suspended, leave_running, leave_suspended
 from molokini.scheduling.tables import NEVER, Tables
+from molokini.scheduling.usage import charge, charge_no_more
 from molokini.scheduling.waiting import close_queue, join_queue
 
 _FREE = int(JobState.FREE)
@@ -75,6 +76,8 @@ def _go(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
         t.free -= t.job_width[row]
     t.job_expected_end_s[row] = max(now, end_of(now, t.job_estimate_s[row] - t.job_work_s[row], rate))
     join_running(t, row)
+    if t.charging:
+        charge(t, row, now)
     if t.nodes > 0:
         take_entries(t, row)
 
@@ -94,6 +97,8 @@ def account(t: Tables, row: int, now: float) -> None:
 def _stop(t: Tables, row: int, now: float) -> None:
     """A running job leaves its processors."""
     leave_running(t, row)
+    if t.charging:
+        charge_no_more(t, row, now)
     if t.planning:
         _open_hole(t, now, t.job_expected_end_s[row], t.job_held[row])
     t.job_expected_end_s[row] = NEVER
@@ -137,6 +142,9 @@ def _free(t: Tables, row: int) -> None:
         t.job_reserved_s[row] = NEVER
         t.job_load[row] = 0.0
         t.job_deadline_s[row] = 0.0
+        t.job_bypassed[row] = 0
+        t.job_unqueued_s[row] = 0.0
+        t.job_boost[row] = 0.0
     if t.wishing > 0 and t.job_wishes[row]:
         t.wishing -= 1
         _forget_request(t, row)
@@ -202,6 +210,24 @@ def set_share(t: Tables, row: int, now: float, rate: float) -> None:
     t.job_rate[row] = rate
     t.job_expected_end_s[row] = max(now, end_of(now, t.job_estimate_s[row] - t.job_work_s[row], rate))
     join_running(t, row)
+    if t.charging:
+        charge(t, row, now)
+
+
+@kernel
+def bypass(t: Tables, row: int, times: int) -> None:
+    """Jobs of lower priority were backfilled past a waiting job."""
+    seldom()
+    t.uneven = 1
+    t.job_bypassed[row] += times
+
+
+@kernel
+def accrue(t: Tables, row: int, after_s: float) -> None:
+    """The queue time of a waiting job counts from *after_s* seconds after its submission (NEVER: not now)."""
+    seldom()
+    t.uneven = 1
+    t.job_unqueued_s[row] = after_s
 
 
 @kernel

@@ -24,6 +24,8 @@ _MOLD = int(Decision.MOLD)
 _REQUEUE = int(Decision.REQUEUE)
 _CANCEL = int(Decision.CANCEL)
 _GIVE_BACK = int(Decision.GIVE_BACK)
+_BYPASS = int(Decision.BYPASS)
+_ACCRUE = int(Decision.ACCRUE)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -250,6 +252,20 @@ def refuse(view: View, row: int, refusal: int) -> None:
     """Refuse a waiting job that can never run under this policy (a ``Refusal``)."""
     if _may(view, row, _WAITING):
         _decide(view, _REFUSE, row, refusal, 0.0)
+
+
+@kernel
+def bypass(view: View, row: int, times: int) -> None:
+    """Say that jobs of lower priority were backfilled past a waiting job, so many *times* in this pass."""
+    if _may(view, row, _WAITING):
+        _decide(view, _BYPASS, row, times, 0.0)
+
+
+@kernel
+def accrue(view: View, row: int, after_s: float) -> None:
+    """Count the queue time of a waiting job from *after_s* after its submission on; NEVER: not for now."""
+    if _may(view, row, _WAITING):
+        _decide(view, _ACCRUE, row, 0, after_s)
 
 
 @kernel

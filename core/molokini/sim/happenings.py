@@ -37,6 +37,8 @@ _CANCEL = int(Decision.CANCEL)
 _REFUSE = int(Decision.REFUSE)
 _MOLD = int(Decision.MOLD)
 _GIVE_BACK = int(Decision.GIVE_BACK)
+_BYPASS = int(Decision.BYPASS)
+_ACCRUE = int(Decision.ACCRUE)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
 _HELD = int(JobState.HELD)
@@ -255,7 +257,7 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
     elif kind == _SUSPEND:
         drop_end(a, t, row)
         _trace(a, t, row, job, now)
-    elif kind != _MIGRATE:
+    elif kind != _MIGRATE and kind != _BYPASS and kind != _ACCRUE:
         left_s = max(0.0, a.run_s[job] - t.job_work_s[row])
         move_end(a, t, row, transitions.end_of(now, left_s, t.job_rate[row]))
         _trace(a, t, row, job, now)

@@ -10,7 +10,7 @@ from molokini.model.errors import BadValue
 from molokini.model.facts import Fact
 from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
-from molokini.scheduling.additions import add_application, add_shape, add_shapes
+from molokini.scheduling.additions import add_application, add_credentials, add_shape, add_shapes
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import Agenda
@@ -81,13 +81,10 @@ def make_agenda(
 
 def _credentials(workload: Workload, tables: Tables) -> NDArray[np.int64]:
     """The credential of each job; the tables get those that they do not have yet."""
-    known = tables.credential_user.size
-    columns = np.stack([_ints(workload.user), _ints(workload.group), _ints(workload.queue)])
+    nobody = np.full(len(workload), -1, dtype=np.int64)
+    columns = np.stack([_ints(workload.user), _ints(workload.group), _ints(workload.queue), nobody, nobody])
     new, of_job = _distinct(columns)
-    for name, values in zip(("user", "group", "queue"), new, strict=True):
-        old = getattr(tables, f"credential_{name}")
-        tables.bind(f"credential_{name}", np.concatenate([old, values]))
-    return of_job + known
+    return of_job + add_credentials(tables, new)
 
 
 def _distinct(columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

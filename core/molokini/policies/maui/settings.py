@@ -31,7 +31,7 @@ MOST_WINDOWS = 32
 """Fairshare windows that are kept (FSDEPTH)."""
 MOST_BUCKETS = 8
 """Buckets of reservations (RESERVATIONDEPTH[i])."""
-MOST_QOS = 128
+MOST_QOS = 127
 """QoSes beside DEFAULT."""
 
 

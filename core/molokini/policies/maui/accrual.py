@@ -1,0 +1,46 @@
+"""Queue time: how long a job has waited with nothing but others in its way.
+
+Maui pushes the start of a blocked job's queue time to the present at each iteration. Here two facts say the
+same: its queue time stops when it is blocked, and counts from the instant at which it is blocked no longer.
+"""
+
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.words import Accrual
+from molokini.scheduling.compilation import inner, kernel
+from molokini.scheduling.tables import NEVER, View
+from molokini.scheduling.verbs import accrue
+
+_ACCRUAL = int(Slot.ACCRUAL)
+_SYSTEM_QUEUE_TIME = int(Slot.SYSTEM_QUEUE_TIME)
+_ALWAYS = int(Accrual.ALWAYS)
+_QUEUE_POLICY = int(Accrual.QUEUE_POLICY)
+_FULL_POLICY = int(Accrual.FULL_POLICY)
+
+BY_LIMIT, BY_PRIORITY = 1, 2
+"""What blocks a job."""
+
+
+@inner
+def queue_time_s(view: View, row: int, now: float) -> float:
+    """Seconds that count as waited; 0 while the job is blocked."""
+    return float(max(0.0, now - view.job_submit_s[row] - view.job_unqueued_s[row]))
+
+
+@kernel
+def policy_of(view: View) -> int:
+    """Who gathers queue time; USESYSTEMQUEUETIME is the older way to ask for what QUEUEPOLICY does."""
+    if view.parameters[_ACCRUAL] == _ALWAYS and view.parameters[_SYSTEM_QUEUE_TIME] != 0.0:
+        return _QUEUE_POLICY
+    return int(view.parameters[_ACCRUAL])
+
+
+@inner
+def note_blocked(view: View, row: int, now: float, cause: int) -> None:
+    """Stop or go on counting the queue time of *row*; *cause* 0: nothing blocks it."""
+    policy = policy_of(view)
+    stops = (cause == BY_LIMIT and policy != _ALWAYS) or (cause == BY_PRIORITY and policy == _FULL_POLICY)
+    if stops:
+        if view.job_unqueued_s[row] < NEVER:
+            accrue(view, row, NEVER)
+    elif view.job_unqueued_s[row] == NEVER:
+        accrue(view, row, now - view.job_submit_s[row])

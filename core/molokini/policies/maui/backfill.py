@@ -1,0 +1,79 @@
+"""Backfill: jobs of lower priority fill what the priority phase has left (paper, section 4.2).
+
+Windows are taken in turn, each filled by FIRSTFIT, BESTFIT, GREEDY or PREEMPT. A job that starts in a
+window is over before the window is, and is in the way of no reservation.
+"""
+
+from molokini.policies.maui.declared import WINDOWS
+from molokini.policies.maui.fitting import backfill_now, fill_best, fill_first, may_backfill
+from molokini.policies.maui.greedy import fill_greedily
+from molokini.policies.maui.room import fits_now
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.trace import note
+from molokini.policies.maui.windows import window_beyond, window_wider
+from molokini.policies.maui.words import BackfillPolicy
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.tables import NEVER, View
+
+_BACKFILL = int(Slot.BACKFILL)
+_WINDOWS = int(Slot.WINDOWS)
+_LONGEST = WINDOWS.index("longest")
+_MERGED = WINDOWS.index("merged")
+_FIRSTFIT = int(BackfillPolicy.FIRSTFIT)
+_GREEDY = int(BackfillPolicy.GREEDY)
+
+
+@kernel
+def backfill(view: View, count: int, now: float, level: int, limits: int, step: int) -> int:
+    """One pass over the windows; how many started. *step* counts the windows, for the trace."""
+    if view.parameters[_WINDOWS] == _MERGED:
+        return _walk_once(view, count, now, level, limits)
+    if view.parameters[_WINDOWS] == _LONGEST:
+        return _longest_first(view, count, now, level, limits, step)
+    started, until_s = 0, now
+    while until_s < NEVER and view.idle > 0:
+        width, until_s = window_beyond(view, until_s)
+        if width <= 0:
+            break
+        note(view, step)
+        started += _fill(view, count, now, level, limits, width, until_s)
+    return started
+
+
+@kernel
+def _longest_first(view: View, count: int, now: float, level: int, limits: int, step: int) -> int:
+    started, before = 0, 0
+    while view.idle > 0:
+        width, until_s = window_wider(view, before)
+        if width <= 0:
+            break
+        note(view, step)
+        before = width
+        started += _fill(view, count, now, level, limits, width, until_s)
+    return started
+
+
+@kernel
+def _fill(view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float) -> int:
+    policy = view.parameters[_BACKFILL]
+    if policy == _FIRSTFIT:
+        return fill_first(view, count, now, level, limits, width, until_s)
+    if policy == _GREEDY:
+        return fill_greedily(view, count, now, level, limits, width, until_s)
+    return fill_best(view, count, now, level, limits, width, until_s)
+
+
+@kernel
+def _walk_once(view: View, count: int, now: float, level: int, limits: int) -> int:
+    """All windows in one: in order of priority, whoever delays no reservation."""
+    started = 0
+    for k in range(count):
+        if view.idle == 0:
+            break
+        row = view.ranked[k]
+        # Most are too wide: the first comparison is the one that counts.
+        if view.job_width[row] > view.idle or not may_backfill(view, row, level):
+            continue
+        if fits_now(view, row, now) and backfill_now(view, row, now, limits):
+            started += 1
+    return started

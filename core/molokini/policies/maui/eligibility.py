@@ -1,0 +1,113 @@
+"""Who may start in this iteration at all (step 4; reference, section 2.3)."""
+
+from molokini.model.decisions import Refusal, Rule
+from molokini.policies.maui.accrual import BY_LIMIT, BY_PRIORITY, note_blocked
+from molokini.policies.maui.fairshare import over_cap, percent
+from molokini.policies.maui.memory import DECIDED, HARD, INELIGIBLE, LEVEL, LIMITS, LISTED, RESERVED_S, SOFT
+from molokini.policies.maui.scopes import JOB_CEILINGS
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.throttling import (
+    HARD_PASS,
+    SOFT_PASS,
+    forget_idle,
+    over_ceiling,
+    over_idle_limit,
+    over_limit,
+)
+from molokini.policies.maui.trace import Step, note
+from molokini.policies.maui.words import ReservationPolicy
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.tables import NEVER, View
+from molokini.scheduling.verbs import because, refuse
+
+_REJECT_NEGATIVE = int(Slot.REJECT_NEGATIVE)
+_MAX_PROCESSORS = int(Slot.MAX_PROCESSORS)
+_MAX_PROCESSOR_SECONDS = int(Slot.MAX_PROCESSOR_SECONDS)
+_MAX_WALL_TIME = int(Slot.MAX_WALL_TIME_S)
+_RESERVATION = int(Slot.RESERVATION)
+_HIGHEST = int(ReservationPolicy.HIGHEST)
+_NEGATIVE_PRIORITY = int(Rule.NEGATIVE_PRIORITY)
+_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
+_OVER_HARD_LIMIT = int(Rule.OVER_HARD_LIMIT)
+_OVER_IDLE_LIMIT = int(Rule.OVER_IDLE_LIMIT)
+_OVER_FAIRSHARE_CAP = int(Rule.OVER_FAIRSHARE_CAP)
+_OVER_CEILING = int(Refusal.OVER_CEILING)
+_ELIGIBLE_SOFT = int(Step.ELIGIBLE_SOFT)
+_ELIGIBLE_HARD = int(Step.ELIGIBLE_HARD)
+_INELIGIBLE = int(Step.INELIGIBLE)
+_SEEN = 2
+
+
+@kernel
+def select_jobs(view: View, count: int, now: float) -> None:
+    """Say of each of the first *count* ranked jobs which limits it keeps; refuse what may never run."""
+    forget_idle(view)
+    ceilings = _has_ceilings(view)
+    for k in range(count):
+        row = view.ranked[k]
+        view.memory_f[row, RESERVED_S] = NEVER
+        if ceilings and view.memory_i[row, LISTED] != _SEEN:
+            # A job's own size does not change: one look is enough until the policy begins anew.
+            view.memory_i[row, LISTED] = _SEEN
+            if over_ceiling(view, row):
+                view.memory_i[row, LEVEL] = DECIDED
+                refuse(view, row, _OVER_CEILING)
+                continue
+        level = _level(view, row, now)
+        view.memory_i[row, LEVEL] = level
+        if level == SOFT:
+            note(view, _ELIGIBLE_SOFT)
+        else:
+            note(view, _ELIGIBLE_HARD if level == HARD else _INELIGIBLE)
+
+
+@kernel
+def _has_ceilings(view: View) -> bool:
+    return bool(
+        view.parameters[_MAX_PROCESSORS] > 0.0
+        or view.parameters[_MAX_PROCESSOR_SECONDS] > 0.0
+        or view.parameters[_MAX_WALL_TIME] > 0.0
+        or view.global_i[LIMITS] & JOB_CEILINGS
+    )
+
+
+@inner
+def _level(view: View, row: int, now: float) -> int:
+    if view.rank_key[row] < 0.0 and view.parameters[_REJECT_NEGATIVE] != 0.0:
+        because(view, row, _NEGATIVE_PRIORITY, 0.0, view.rank_key[row], -1)
+        note_blocked(view, row, now, BY_PRIORITY)
+        return INELIGIBLE
+    if view.job_width[row] > view.processors:
+        because(view, row, _NOT_ENOUGH_FREE, view.processors, view.job_width[row], -1)
+        return INELIGIBLE
+    if owns_reservation(view, row):
+        return SOFT
+    if over_limit(view, row, HARD_PASS) >= 0:
+        _explain_limit(view, row, _OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS))
+        note_blocked(view, row, now, BY_LIMIT)
+        return INELIGIBLE
+    scope = over_cap(view, row)
+    if scope >= 0:
+        because(view, row, _OVER_FAIRSHARE_CAP, 0.0, percent(view, scope), -1)
+        note_blocked(view, row, now, BY_LIMIT)
+        return INELIGIBLE
+    limit = over_idle_limit(view, row)
+    if limit >= 0:
+        _explain_limit(view, row, _OVER_IDLE_LIMIT, limit)
+        note_blocked(view, row, now, BY_LIMIT)
+        return INELIGIBLE
+    note_blocked(view, row, now, 0)
+    return SOFT if over_limit(view, row, SOFT_PASS) < 0 else HARD
+
+
+@inner
+def owns_reservation(view: View, row: int) -> bool:
+    """Whether *row* has a reservation that it keeps until its start."""
+    return bool(view.job_reserved_s[row] < NEVER and view.parameters[_RESERVATION] == _HIGHEST)
+
+
+@kernel
+def _explain_limit(view: View, row: int, rule: int, limit: int) -> None:
+    """The reason: which limit, as ``over_limit`` numbers them."""
+    seldom()
+    because(view, row, rule, limit, view.job_width[row], -1)

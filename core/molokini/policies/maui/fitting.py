@@ -1,0 +1,186 @@
+"""How one backfill window is filled: FIRSTFIT, and the orders by which BESTFIT and PREEMPT choose."""
+
+from molokini.policies.maui.memory import (
+    BACKFILLED,
+    CHUNK_BLOCKED,
+    CHUNK_UNTIL_S,
+    LEVEL,
+    RESERVED_S,
+)
+from molokini.policies.maui.room import enough_started, start_now
+from molokini.policies.maui.scopes import QOS, has_flag, scope_of
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.throttling import over_limit
+from molokini.policies.maui.words import BackfillMetric, BackfillOrder, BackfillPolicy, QosFlag
+from molokini.scheduling.compilation import inner, kernel
+from molokini.scheduling.equivalents import nodes_of, processor_equivalents
+from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.tables import NEVER, View
+from molokini.scheduling.verbs import wake_at
+
+_BACKFILL = int(Slot.BACKFILL)
+_METRIC = int(Slot.BACKFILL_METRIC)
+_ORDER = int(Slot.BACKFILL_ORDER)
+_DEPTH = int(Slot.BACKFILL_DEPTH)
+_CHUNK_DURATION = int(Slot.CHUNK_DURATION_S)
+_CHUNK_PROCESSORS = int(Slot.CHUNK_PROCESSORS)
+_PREEMPT = int(BackfillPolicy.PREEMPT)
+_RANDOM = int(BackfillOrder.RANDOM)
+_PROCESSORS = int(BackfillMetric.PROCESSORS)
+_PROCESSOR_SECONDS = int(BackfillMetric.PROCESSOR_SECONDS)
+_SECONDS = int(BackfillMetric.SECONDS)
+_EQUIVALENTS = int(BackfillMetric.PROCESSOR_EQUIVALENTS)
+_EQUIVALENT_SECONDS = int(BackfillMetric.PROCESSOR_EQUIVALENT_SECONDS)
+_NO_BACKFILL = int(QosFlag.NO_BACKFILL)
+
+
+@inner
+def may_backfill(view: View, row: int, level: int) -> bool:
+    """Whether *row* is in the list of this pass: within limits, unreserved, and free to be backfilled."""
+    return bool(
+        view.memory_i[row, LEVEL] >= level
+        and view.memory_f[row, RESERVED_S] == NEVER
+        and not has_flag(view, scope_of(view, row, QOS), _NO_BACKFILL)
+    )
+
+
+@inner
+def is_candidate(view: View, row: int, now: float, level: int, width: int, until_s: float) -> bool:
+    """Whether *row* fits into a window of *width* processors up to *until_s*."""
+    return bool(
+        view.job_width[row] <= width
+        and view.memory_i[row, LEVEL] >= level
+        and now + remaining_s(view, row) <= until_s
+        and may_backfill(view, row, level)
+    )
+
+
+@kernel
+def backfill_now(view: View, row: int, now: float, limits: int) -> bool:
+    """Start *row* as a backfilled job, if the limits of this pass and the nodes allow it."""
+    if over_limit(view, row, limits) >= 0 or enough_started(view) or not start_now(view, row, now):
+        return False
+    view.memory_i[row, BACKFILLED] = 1
+    return True
+
+
+@kernel
+def fill_first(
+    view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float
+) -> int:
+    """FIRSTFIT: in order of priority, whoever fits into what is left of the window; how many started."""
+    left, looked, started = width, 0, 0
+    depth, chunk = view.parameters[_DEPTH], int(view.parameters[_CHUNK_PROCESSORS])
+    keeping = False
+    for k in range(count):
+        if left <= 0:
+            break
+        row = view.ranked[k]
+        if chunk > 0 and view.job_width[row] >= chunk and not keeping:
+            keeping = _keep_for(view, row, now, level, left, until_s)
+        if not is_candidate(view, row, now, level, width, until_s):
+            continue
+        looked += 1
+        if 0 < depth < looked:
+            break
+        if view.job_width[row] > left or (keeping and view.job_width[row] < chunk):
+            continue
+        if backfill_now(view, row, now, limits):
+            left -= view.job_width[row]
+            started += 1
+    return started
+
+
+@kernel
+def _keep_for(view: View, row: int, now: float, level: int, left: int, until_s: float) -> bool:
+    """Whether processors are kept for the wide *row*: for a time, from when one was first blocked."""
+    if not may_backfill(view, row, level):
+        return False
+    if view.job_width[row] <= left and now + remaining_s(view, row) <= until_s:
+        return False
+    view.global_i[CHUNK_BLOCKED] = 1
+    if view.global_f[CHUNK_UNTIL_S] == 0.0:
+        view.global_f[CHUNK_UNTIL_S] = now + view.parameters[_CHUNK_DURATION]
+    if now < view.global_f[CHUNK_UNTIL_S]:
+        wake_at(view, view.global_f[CHUNK_UNTIL_S])
+        return True
+    return False
+
+
+@kernel
+def metric(view: View, row: int) -> float:
+    """What BESTFIT and GREEDY want most of; of PREEMPT, how soon the job is over."""
+    kind, length_s = view.parameters[_METRIC], remaining_s(view, row)
+    if view.parameters[_BACKFILL] == _PREEMPT:
+        return 0.0 if view.parameters[_ORDER] == _RANDOM else -length_s
+    if kind == _PROCESSORS:
+        return float(view.job_width[row])
+    if kind == _PROCESSOR_SECONDS:
+        return float(view.job_width[row] * length_s)
+    if kind == _SECONDS:
+        return length_s
+    if kind == _EQUIVALENTS:
+        return processor_equivalents(view, row)
+    if kind == _EQUIVALENT_SECONDS:
+        return processor_equivalents(view, row) * length_s
+    return float(nodes_of(view, row))
+
+
+@kernel
+def fill_best(view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float) -> int:
+    """BESTFIT: the largest metric first, in order of priority where equal; how many started.
+
+    What did not fit or was over a limit once does so for the rest of the window, so one walk in this order
+    is as good as a new choice after each start.
+    """
+    found = gather(view, count, now, level, width, until_s)
+    for place in range(found // 2 - 1, -1, -1):
+        _sift(view, place, found)
+    left, started = width, 0
+    while found > 0 and left > 0:
+        row = view.ranked[view.order[0]]
+        found -= 1
+        view.order[0] = view.order[found]
+        _sift(view, 0, found)
+        if view.job_width[row] <= left and backfill_now(view, row, now, limits):
+            left -= view.job_width[row]
+            started += 1
+    return started
+
+
+@kernel
+def gather(view: View, count: int, now: float, level: int, width: int, until_s: float) -> int:
+    """Put the candidates' places in ``ranked`` into ``order``, and their metrics into ``order_key``."""
+    found, depth = 0, view.parameters[_DEPTH]
+    for k in range(count):
+        row = view.ranked[k]
+        if is_candidate(view, row, now, level, width, until_s):
+            view.order[found] = k
+            view.order_key[row] = metric(view, row)
+            found += 1
+            if found == depth:
+                break
+    return found
+
+
+@inner
+def _better(view: View, one: int, other: int) -> bool:
+    """Whether place *one* of ``ranked`` is chosen before place *other*."""
+    first, second = view.order_key[view.ranked[one]], view.order_key[view.ranked[other]]
+    return bool(first > second or (first == second and one < other))
+
+
+@kernel
+def _sift(view: View, place: int, found: int) -> None:
+    moving = view.order[place]
+    while True:
+        child = 2 * place + 1
+        if child >= found:
+            break
+        if child + 1 < found and _better(view, view.order[child + 1], view.order[child]):
+            child += 1
+        if not _better(view, view.order[child], moving):
+            break
+        view.order[place] = view.order[child]
+        place = child
+    view.order[place] = moving

@@ -1,0 +1,72 @@
+"""GREEDY: the set of candidates that together make most of a window (reference, section 3.3).
+
+Depth first over all sets, in order of priority, up to BACKFILLMAXSCHEDULES of them. The set at hand and
+the best one are kept in the candidates' lines of memory, because kernels allocate nothing.
+"""
+
+from molokini.policies.maui.fitting import backfill_now, gather
+from molokini.policies.maui.memory import BEST_SET, PRESENT_SET
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.words import BackfillMetric
+from molokini.scheduling.compilation import kernel
+from molokini.scheduling.tables import View
+
+_METRIC = int(Slot.BACKFILL_METRIC)
+_MAX_SCHEDULES = int(Slot.MAX_SCHEDULES)
+_PROCESSORS = int(BackfillMetric.PROCESSORS)
+
+
+@kernel
+def fill_greedily(
+    view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float
+) -> int:
+    """Start the best set of candidates; how many started."""
+    found = gather(view, count, now, level, width, until_s)
+    chosen, started = best_set(view, found, width), 0
+    for k in range(chosen):
+        row = _candidate(view, int(view.memory_f[_candidate(view, k), BEST_SET]))
+        if backfill_now(view, row, now, limits):
+            started += 1
+    return started
+
+
+@kernel
+def _candidate(view: View, k: int) -> int:
+    return int(view.ranked[view.order[k]])
+
+
+@kernel
+def best_set(view: View, found: int, width: int) -> int:
+    """Find the set of the greatest sum of metrics that takes at most *width* processors; its size.
+
+    Its members, as places in ``order``, are the first so many ``BEST_SET`` of the candidates.
+    """
+    size, place, used, value = 0, 0, 0, 0.0
+    best, best_value, looked = 0, 0.0, 0
+    while True:
+        if place < found:
+            row = _candidate(view, place)
+            if used + view.job_width[row] <= width:
+                view.memory_f[_candidate(view, size), PRESENT_SET] = place
+                size += 1
+                used += view.job_width[row]
+                value += view.order_key[row]
+                looked += 1
+                if value > best_value:
+                    best, best_value = size, value
+                    for k in range(size):
+                        other = _candidate(view, k)
+                        view.memory_f[other, BEST_SET] = view.memory_f[other, PRESENT_SET]
+                full = view.parameters[_METRIC] == _PROCESSORS and used == width
+                if full or looked >= view.parameters[_MAX_SCHEDULES]:
+                    return best
+            place += 1
+        elif size == 0:
+            return best
+        else:
+            size -= 1
+            place = int(view.memory_f[_candidate(view, size), PRESENT_SET])
+            row = _candidate(view, place)
+            used -= view.job_width[row]
+            value -= view.order_key[row]
+            place += 1

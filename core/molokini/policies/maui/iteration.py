@@ -1,0 +1,177 @@
+"""One iteration of Maui, in eight steps (paper, section 3).
+
+1, 2: what resource managers say and what jobs have used is in the tables already. 3: reservations are kept
+or forgotten, and jobs start whose time has come. 4, 5: jobs are weighed, sorted and selected (Maui sorts
+first, too, because idle limits count jobs in order of priority). 6: jobs start in order of priority, and
+the first that cannot get reservations. 7, 8: backfill within soft limits, then within hard ones.
+"""
+
+from molokini.model.decisions import Rule
+from molokini.policies.maui.backfill import backfill
+from molokini.policies.maui.eligibility import select_jobs
+from molokini.policies.maui.fairshare import add_up_usage
+from molokini.policies.maui.memory import (
+    BACKFILLED,
+    CHUNK_BLOCKED,
+    CHUNK_UNTIL_S,
+    DECIDED,
+    HARD,
+    INELIGIBLE,
+    LEVEL,
+    RESERVED_S,
+    SOFT,
+    STARTED,
+)
+from molokini.policies.maui.priority import BYPASS, priority
+from molokini.policies.maui.ranking import refresh_ranks, sort_ranks
+from molokini.policies.maui.reservations import (
+    count_reservation,
+    keep_reservations,
+    reservations_full,
+    tell_reservations,
+    try_reserve,
+)
+from molokini.policies.maui.room import enough_started, fits_now, start_now
+from molokini.policies.maui.scopes import find_scopes
+from molokini.policies.maui.slots import COMPONENT_WEIGHT, Slot
+from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
+from molokini.policies.maui.trace import Step, forget_steps, note, note_more
+from molokini.policies.maui.words import BackfillPolicy, Threshold
+from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.profile import profile_of_running
+from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.tables import NEVER, View
+from molokini.scheduling.verbs import because, bypass, wake_at
+
+_BACKFILL = int(Slot.BACKFILL)
+_NONE = int(BackfillPolicy.NONE)
+_THRESHOLD = int(Slot.THRESHOLD)
+_BY_BYPASS = int(Threshold.BYPASS)
+_POLL = int(Slot.POLL_S)
+_PRIORITIZED = int(Step.PRIORITIZED)
+_PRIORITY_STARTED = int(Step.PRIORITY_STARTED)
+_SOFT_WINDOWS = int(Step.SOFT_WINDOWS)
+_SOFT_BACKFILLED = int(Step.SOFT_BACKFILLED)
+_HARD_WINDOWS = int(Step.HARD_WINDOWS)
+_HARD_BACKFILLED = int(Step.HARD_BACKFILLED)
+_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
+_BEHIND_THE_HEAD = int(Rule.BEHIND_THE_HEAD)
+_WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
+_RESERVED_LATER = int(Rule.RESERVED_LATER)
+_OVER_SOFT_LIMIT = int(Rule.OVER_SOFT_LIMIT)
+_ENOUGH_STARTED = int(Rule.ENOUGH_STARTED)
+
+
+@kernel
+def iterate(view: View, now: float) -> None:
+    """One iteration over the view as it is at *now*."""
+    forget_steps(view)
+    view.global_i[STARTED] = 0
+    find_scopes(view)
+    count = refresh_ranks(view)
+    if count == 0:
+        return
+    add_up_usage(view, now)
+    count_active(view, now)
+    _prioritize(view, count, now)
+    select_jobs(view, count, now)
+    profile_of_running(view, now)
+    keep_reservations(view, count, now)
+    _start_by_priority(view, count, now)
+    if view.parameters[_BACKFILL] != _NONE:
+        _backfill_twice(view, count, now)
+    tell_reservations(view, count, now)
+    _tell_bypassed(view, count)
+    if view.parameters[_POLL] > 0.0:
+        wake_at(view, now + view.parameters[_POLL])
+    if view.explain:
+        _explain(view, count, now)
+
+
+@kernel
+def _prioritize(view: View, count: int, now: float) -> None:
+    """Weigh every waiting job and sort them."""
+    for k in range(count):
+        row = view.ranked[k]
+        view.rank_key[row] = priority(view, row, now)
+        note(view, _PRIORITIZED)
+    sort_ranks(view, count)
+
+
+@kernel
+def _start_by_priority(view: View, count: int, now: float) -> None:
+    """Start jobs within soft limits in order of priority; reserve for those that find no room.
+
+    The phase ends when all reservations are made (paper, step 6), or with the first that finds neither room
+    nor a reservation.
+    """
+    ended = False
+    for k in range(count):
+        if ended and reservations_full(view):
+            return
+        row = view.ranked[k]
+        if view.memory_i[row, LEVEL] != SOFT:
+            continue
+        if view.memory_f[row, RESERVED_S] < NEVER:
+            count_reservation(view, row)
+            continue
+        if over_limit(view, row, SOFT_PASS) >= 0 or enough_started(view):
+            continue
+        if not ended and fits_now(view, row, now) and start_now(view, row, now):
+            note(view, _PRIORITY_STARTED)
+        elif not try_reserve(view, row, now) or reservations_full(view):
+            ended = True
+
+
+@kernel
+def _backfill_twice(view: View, count: int, now: float) -> None:
+    """Within soft limits, then within hard ones."""
+    if view.idle > 0:
+        view.global_i[CHUNK_BLOCKED] = 0
+        started = backfill(view, count, now, SOFT, SOFT_PASS, _SOFT_WINDOWS)
+        note_more(view, _SOFT_BACKFILLED, started)
+    if view.idle > 0:
+        started = backfill(view, count, now, HARD, HARD_PASS, _HARD_WINDOWS)
+        note_more(view, _HARD_BACKFILLED, started)
+        if view.global_i[CHUNK_BLOCKED] == 0:
+            view.global_f[CHUNK_UNTIL_S] = 0.0
+
+
+@kernel
+def _tell_bypassed(view: View, count: int) -> None:
+    """Count, for every eligible job that still waits, the jobs behind it that were backfilled."""
+    counts = view.parameters[COMPONENT_WEIGHT + BYPASS] != 0.0 or view.parameters[_THRESHOLD] == _BY_BYPASS
+    if not counts or view.global_i[STARTED] == 0:
+        return
+    passed = 0
+    for k in range(count - 1, -1, -1):
+        row = view.ranked[k]
+        if view.memory_i[row, LEVEL] == DECIDED:
+            passed += view.memory_i[row, BACKFILLED]
+        elif passed > 0 and view.memory_i[row, LEVEL] > INELIGIBLE:
+            bypass(view, row, passed)
+
+
+@kernel
+def _explain(view: View, count: int, now: float) -> None:
+    """Why each job that was selected has not started; the others were told at their selection."""
+    seldom()
+    head = -1
+    for k in range(count):
+        row = view.ranked[k]
+        width, level = view.job_width[row], view.memory_i[row, LEVEL]
+        if level <= INELIGIBLE:
+            continue
+        if view.memory_f[row, RESERVED_S] < NEVER:
+            because(view, row, _RESERVED_LATER, view.memory_f[row, RESERVED_S], width, head)
+            head = row
+        elif width > view.idle:
+            because(view, row, _NOT_ENOUGH_FREE, view.idle, width, head)
+        elif over_limit(view, row, SOFT_PASS) >= 0:
+            because(view, row, _OVER_SOFT_LIMIT, over_limit(view, row, SOFT_PASS), width, head)
+        elif enough_started(view):
+            because(view, row, _ENOUGH_STARTED, view.global_i[STARTED], width, head)
+        elif view.parameters[_BACKFILL] == _NONE:
+            because(view, row, _BEHIND_THE_HEAD, view.idle, width, head)
+        else:
+            because(view, row, _WOULD_DELAY, now, now + remaining_s(view, row), head)

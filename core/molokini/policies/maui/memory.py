@@ -1,0 +1,50 @@
+"""What the policy keeps: columns of a job's line of memory, and words of its global line."""
+
+LISTED = 0
+"""1 while the job is in ``ranked`` (integers of a job's line)."""
+LEVEL = 1
+"""Whether the job may start in this pass: ``INELIGIBLE``, ``HARD`` or ``SOFT``."""
+BACKFILLED = 2
+"""1: started by backfill in this pass."""
+RESERVED_S = 0
+"""Start of its reservation as planned in this pass; NEVER: it has none (floats of a job's line)."""
+
+DECIDED, INELIGIBLE, HARD, SOFT = -1, 0, 1, 2
+"""Decided: this pass starts the job, or refuses it."""
+
+COUNT = 0
+"""Jobs in ``ranked`` (integers of the global line)."""
+RESOLVED = 2
+"""Credentials whose scopes are known."""
+SCOPE_COUNT = 3
+LIMITS = 4
+"""1: there are active limits, 2: there are idle limits."""
+TARGETS = 5
+"""1: somebody has a fairshare target."""
+STARTED = 6
+"""Starts of this pass."""
+STARTED_NOW = 7
+"""Decisions up to here were looked at by the count of bypasses."""
+BUCKET_TAKEN = 8
+"""Then, for each bucket, its reservations of this pass."""
+REPLACED = 20
+"""Reservations of the last pass that still stand in the tables."""
+
+TOTAL_USAGE = 0
+"""Effective usage of everybody (floats of the global line)."""
+CHUNK_UNTIL_S = 1
+"""Until when freed processors are kept for wide jobs."""
+HISTORY_WINDOW = 2
+"""The window, plus one, for which past usage was added up; 0: none."""
+NEXT_START_S = 3
+"""The first reservation of this pass that is still to come."""
+SHADOW_S = 4
+"""Where nodes decide: the shadow time of the job that others must spare."""
+HEAD = 21
+"""Where nodes decide: the first job with a reservation, plus one; 0: none."""
+TRACE = 32
+"""Then what each step of the iteration did, by ``Step``."""
+CHUNK_BLOCKED = 22
+"""1: a wide job was blocked in this pass, so processors are kept, or were."""
+PRESENT_SET, BEST_SET = 1, 2
+"""Greedy's sets, as places of candidates (floats of a job's line)."""

@@ -1,0 +1,226 @@
+"""How important a job is now: six components, each a capped and weighted sum of capped and weighted factors.
+
+Jackson, Snell and Clement, JSSPP 2001, section 5.1 and tables 1 and 2; the guide's caps of factors, and its
+targets' weights. Queue time counts in minutes, memory, swap and disk in megabytes. The expansion factor is
+(queue time + limit) / limit: the minus that table 2 prints is a slip.
+"""
+
+from molokini.model.resources import Resource
+from molokini.policies.maui.accrual import queue_time_s
+from molokini.policies.maui.fairshare import delta
+from molokini.policies.maui.memory import TARGETS
+from molokini.policies.maui.scopes import QOS, scope_of, setting
+from molokini.policies.maui.slots import (
+    COMPONENT_CAP,
+    COMPONENT_WEIGHT,
+    FACTOR_CAP,
+    FACTOR_WEIGHT,
+    Column,
+    Slot,
+)
+from molokini.policies.maui.throttling import violates_soft
+from molokini.policies.maui.words import Component, CredentialType, Factor, LimitKind
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.equivalents import nodes_of, processor_equivalents, resource_of
+from molokini.scheduling.tables import View
+
+_USER = int(CredentialType.USER)
+_GROUP = int(CredentialType.GROUP)
+_QUEUE = int(CredentialType.QUEUE)
+_TYPES = len(CredentialType)
+SERVICE = int(Component.SERVICE)
+TARGET = int(Component.TARGET)
+CREDENTIAL = int(Component.CREDENTIAL)
+FAIRSHARE = int(Component.FAIRSHARE)
+RESOURCE = int(Component.RESOURCE)
+BYPASS = int(Component.BYPASS)
+_QUEUE_TIME = int(Factor.QUEUE_TIME)
+_EXPANSION = int(Factor.EXPANSION_FACTOR)
+_SOFT_VIOLATION = int(Factor.SOFT_VIOLATION)
+_TARGET_QUEUE_TIME = int(Factor.TARGET_QUEUE_TIME)
+_TARGET_EXPANSION = int(Factor.TARGET_EXPANSION_FACTOR)
+_OF_USER = int(Factor.USER)
+_OF_QUEUE = int(Factor.QUEUE)
+_OF_QOS = int(Factor.QOS)
+_FAIRSHARE_USER = int(Factor.FAIRSHARE_USER)
+_NODES = int(Factor.NODES)
+_PROCESSORS = int(Factor.PROCESSORS)
+_MEMORY = int(Factor.MEMORY)
+_SWAP = int(Factor.SWAP)
+_DISK = int(Factor.DISK)
+_PROCESSOR_SECONDS = int(Factor.PROCESSOR_SECONDS)
+_EQUIVALENTS = int(Factor.PROCESSOR_EQUIVALENTS)
+_WALL_TIME = int(Factor.WALL_TIME)
+_USER_PROCESSORS = int(Factor.USER_PROCESSORS)
+_USER_JOBS = int(Factor.USER_JOBS)
+_ACTIVE_PROCESSORS = int(LimitKind.PROCESSORS)
+_ACTIVE_JOBS = int(LimitKind.JOBS)
+_PRIORITY = int(Column.PRIORITY)
+_OWN_QUEUE_WEIGHT = int(Column.QUEUE_WEIGHT)
+_HAS_QUEUE_WEIGHT = int(Column.HAS_QUEUE_WEIGHT)
+_QUEUE_TIME_TARGET = int(Column.QUEUE_TIME_TARGET)
+_EXPANSION_TARGET = int(Column.EXPANSION_TARGET)
+_QUEUE_TIME_WEIGHT = int(Column.QUEUE_TIME_WEIGHT)
+_EXPANSION_WEIGHT = int(Column.EXPANSION_WEIGHT)
+_MEMORY_KB = int(Resource.MEMORY_KB)
+_SWAP_KB = int(Resource.SWAP_KB)
+_DISK_KB = int(Resource.DISK_KB)
+_MIN_WALL_TIME = int(Slot.MIN_WALL_TIME_S)
+_NEGATIVE_PRIORITY = int(Slot.NEGATIVE_PRIORITY)
+_REJECT_NEGATIVE = int(Slot.REJECT_NEGATIVE)
+
+_KB_A_MB = 1024.0
+_SHORTEST_TARGET = 1e-4
+MOST_PRIORITY = 1e9
+"""A priority is cut off here; one that an administrator sets is above it."""
+
+
+@inner
+def _weight(view: View, factor: int) -> float:
+    return float(view.parameters[FACTOR_WEIGHT + factor])
+
+
+@inner
+def _capped(view: View, place: int, value: float) -> float:
+    cap = view.parameters[place]
+    return min(cap, value) if cap > 0.0 else value
+
+
+@inner
+def _term(view: View, factor: int, value: float) -> float:
+    """Weight times capped value of one factor."""
+    return _weight(view, factor) * _capped(view, FACTOR_CAP + factor, value)
+
+
+@inner
+def component(view: View, which: int, total: float) -> float:
+    """Weight times capped total of one component."""
+    return float(view.parameters[COMPONENT_WEIGHT + which]) * _capped(view, COMPONENT_CAP + which, total)
+
+
+@kernel
+def expansion_factor(view: View, row: int, now: float) -> float:
+    """(queue time + limit) / limit, limits below XFMINWCLIMIT counted as that; 1 where the limit is 0."""
+    limit_s = view.job_estimate_s[row]
+    least_s = max(view.parameters[_MIN_WALL_TIME], limit_s)
+    return (queue_time_s(view, row, now) + limit_s) / least_s if least_s > 0.0 else 1.0
+
+
+@inner
+def service(view: View, row: int, now: float) -> float:
+    """Queue time (minutes), expansion factor, and whether a soft limit is violated."""
+    qos = scope_of(view, row, QOS)
+    weight = _weight(view, _QUEUE_TIME) + setting(view, qos, _QUEUE_TIME_WEIGHT)
+    total = weight * _capped(view, FACTOR_CAP + _QUEUE_TIME, queue_time_s(view, row, now) / 60.0)
+    weight = _weight(view, _EXPANSION) + setting(view, qos, _EXPANSION_WEIGHT)
+    if weight != 0.0:
+        total += weight * _capped(view, FACTOR_CAP + _EXPANSION, expansion_factor(view, row, now))
+    if _weight(view, _SOFT_VIOLATION) != 0.0 and violates_soft(view, row):
+        total += _term(view, _SOFT_VIOLATION, 1.0)
+    return total
+
+
+@inner
+def target(view: View, row: int, now: float) -> float:
+    """How close the job is to the queue time and the expansion factor that its QoS is to have."""
+    qos = scope_of(view, row, QOS)
+    total = 0.0
+    aim = setting(view, qos, _QUEUE_TIME_TARGET)
+    if aim > 0.0:
+        total += _term(view, _TARGET_QUEUE_TIME, closeness(aim, queue_time_s(view, row, now) / 60.0))
+    aim = setting(view, qos, _EXPANSION_TARGET)
+    if aim > 0.0:
+        total += _term(view, _TARGET_EXPANSION, closeness(aim, expansion_factor(view, row, now)))
+    return total
+
+
+@inner
+def closeness(aim: float, present: float) -> float:
+    """(aim - present) to the power -2; 10^8 at the aim and past it."""
+    distance = max(_SHORTEST_TARGET, aim - present)
+    return 1.0 / (distance * distance)
+
+
+@kernel
+def credential(view: View, number: int) -> float:
+    """Priorities that administrators gave to the members of credential *number*."""
+    total = 0.0
+    for kind in range(_TYPES):
+        factor = _OF_QOS if kind == QOS else _OF_USER + kind
+        weight = _weight(view, factor)
+        group = view.credential_scope[number, _GROUP]
+        if kind == _QUEUE and setting(view, group, _HAS_QUEUE_WEIGHT) != 0.0:
+            weight = setting(view, group, _OWN_QUEUE_WEIGHT)
+        scope = view.credential_scope[number, kind]
+        total += weight * _capped(view, FACTOR_CAP + factor, setting(view, scope, _PRIORITY))
+    return total
+
+
+@kernel
+def fairshare(view: View, number: int) -> float:
+    """How far the members of credential *number* are from their targets."""
+    total = 0.0
+    for kind in range(_TYPES):
+        total += _term(view, _FAIRSHARE_USER + kind, delta(view, view.credential_scope[number, kind]))
+    return total
+
+
+@inner
+def resource(view: View, row: int) -> float:
+    """What the job asks for, and what its user has already."""
+    width = float(view.job_width[row])
+    total = _term(view, _PROCESSORS, width)
+    total += _term(view, _PROCESSOR_SECONDS, width * view.job_estimate_s[row])
+    total += _term(view, _WALL_TIME, view.job_estimate_s[row])
+    total += _term(view, _EQUIVALENTS, processor_equivalents(view, row))
+    if view.job_wishes[row]:
+        total += _beyond_processors(view, row)
+    user = scope_of(view, row, _USER)
+    total += _weight(view, _USER_PROCESSORS) * view.scope_active[user, _ACTIVE_PROCESSORS]
+    return float(total + _weight(view, _USER_JOBS) * view.scope_active[user, _ACTIVE_JOBS])
+
+
+@kernel
+def _beyond_processors(view: View, row: int) -> float:
+    seldom()
+    total = _term(view, _NODES, float(nodes_of(view, row)))
+    total += _term(view, _MEMORY, resource_of(view, row, _MEMORY_KB) / _KB_A_MB)
+    total += _term(view, _SWAP, resource_of(view, row, _SWAP_KB) / _KB_A_MB)
+    return total + _term(view, _DISK, resource_of(view, row, _DISK_KB) / _KB_A_MB)
+
+
+@inner
+def _base(view: View, number: int) -> float:
+    """What the jobs of one credential have in common: found once a pass, not once a job."""
+    if view.credential_weighed[number] != view.room_epoch:
+        _weigh(view, number)
+    return float(view.credential_base[number])
+
+
+@kernel
+def _weigh(view: View, number: int) -> None:
+    seldom()
+    base = component(view, CREDENTIAL, credential(view, number))
+    if view.global_i[TARGETS]:
+        base += component(view, FAIRSHARE, fairshare(view, number))
+    view.credential_base[number] = base
+    view.credential_weighed[number] = view.room_epoch
+
+
+@inner
+def priority(view: View, row: int, now: float) -> float:
+    """The priority of a waiting job."""
+    total = _base(view, view.job_credential[row])
+    total += component(view, SERVICE, service(view, row, now))
+    total += component(view, TARGET, target(view, row, now))
+    total += component(view, RESOURCE, resource(view, row))
+    total += component(view, BYPASS, float(view.job_bypassed[row]))
+    return _clipped(view, total, view.job_boost[row])
+
+
+@inner
+def _clipped(view: View, total: float, boost: float) -> float:
+    if view.parameters[_NEGATIVE_PRIORITY] == 0.0 and view.parameters[_REJECT_NEGATIVE] == 0.0:
+        total = max(total, 1.0)
+    total = min(total, MOST_PRIORITY)
+    return float(boost if boost >= MOST_PRIORITY else total + boost)

@@ -1,0 +1,221 @@
+"""Priority reservations: the blocked jobs of the highest priority are promised a start.
+
+CURRENTHIGHEST makes them anew at each iteration; under HIGHEST a job keeps its reservation until it
+starts, and the reservation moves only to an earlier instant.
+"""
+
+from molokini.policies.maui.accrual import queue_time_s
+from molokini.policies.maui.eligibility import owns_reservation
+from molokini.policies.maui.memory import (
+    BUCKET_TAKEN,
+    DECIDED,
+    HEAD,
+    LEVEL,
+    LIMITS,
+    NEXT_START_S,
+    RESERVED_S,
+    SHADOW_S,
+)
+from molokini.policies.maui.priority import expansion_factor
+from molokini.policies.maui.room import enough_started, fits_now, start_now
+from molokini.policies.maui.scopes import ALWAYS_RESERVED, QOS, has_flag, scope_of
+from molokini.policies.maui.settings import MOST_BUCKETS
+from molokini.policies.maui.slots import BUCKET_ROW, HEADER, QOS_BITS, Directory, Slot
+from molokini.policies.maui.throttling import HARD_PASS, over_limit
+from molokini.policies.maui.trace import Step, note
+from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy, Threshold
+from molokini.scheduling.compilation import inner, kernel
+from molokini.scheduling.profile import earliest, fits, plan
+from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.shadow import shadow_of
+from molokini.scheduling.tables import NEVER, View
+from molokini.scheduling.verbs import reserve, wake_at
+
+_BACKFILL = int(Slot.BACKFILL)
+_POLICY = int(Slot.RESERVATION)
+_DEPTH = int(Slot.RESERVATION_DEPTH)
+_THRESHOLD = int(Slot.THRESHOLD)
+_THRESHOLD_VALUE = int(Slot.THRESHOLD_VALUE)
+_PREEMPT = int(BackfillPolicy.PREEMPT)
+_NONE = int(BackfillPolicy.NONE)
+_NEVER = int(ReservationPolicy.NEVER)
+_HIGHEST = int(ReservationPolicy.HIGHEST)
+_BY_BYPASS = int(Threshold.BYPASS)
+_BY_QUEUE_TIME = int(Threshold.QUEUE_TIME)
+_BY_EXPANSION = int(Threshold.EXPANSION_FACTOR)
+_NO_RESERVATION = int(QosFlag.NO_RESERVATION)
+_RESERVE_ALWAYS = int(QosFlag.RESERVE_ALWAYS)
+_BUCKETS = HEADER + int(Directory.BUCKETS)
+_BUCKET_COUNT = HEADER + int(Directory.BUCKET_COUNT)
+_KEPT = int(Step.RESERVATIONS_KEPT)
+_RESERVED_STARTED = int(Step.RESERVED_STARTED)
+_RESERVED = int(Step.RESERVED)
+
+
+@kernel
+def keep_reservations(view: View, count: int, now: float) -> None:
+    """Plan the reservations of earlier iterations where they are or earlier, and start whose time has come.
+
+    A reservation that no longer fits (processors are lost, a job runs on) is planned anew.
+    """
+    for k in range(MOST_BUCKETS):
+        view.global_i[BUCKET_TAKEN + k] = 0
+    view.global_f[NEXT_START_S] = NEVER
+    view.global_i[HEAD] = 0
+    if view.parameters[_POLICY] != _HIGHEST or not reserves(view):
+        return
+    for k in range(count):
+        row = view.ranked[k]
+        if owns_reservation(view, row) and view.memory_i[row, LEVEL] > 0:
+            note(view, _KEPT)
+            at_s = max(view.job_reserved_s[row], now)
+            length_s, width = remaining_s(view, row), view.job_width[row]
+            if not fits(view, width, length_s, at_s):
+                at_s = earliest(view, width, length_s, now)
+            _plan_at(view, row, at_s)
+    for k in range(count):
+        row = view.ranked[k]
+        if view.memory_f[row, RESERVED_S] < NEVER:
+            _plan_earlier(view, row, now)
+            if view.memory_f[row, RESERVED_S] <= now and over_limit(view, row, HARD_PASS) < 0:
+                _start_reserved(view, row, now)
+
+
+@kernel
+def _plan_at(view: View, row: int, at_s: float) -> None:
+    view.memory_f[row, RESERVED_S] = at_s
+    if at_s < NEVER:
+        plan(view, at_s, at_s + remaining_s(view, row), view.job_width[row])
+
+
+@kernel
+def _unplan(view: View, row: int) -> None:
+    at_s = view.memory_f[row, RESERVED_S]
+    if at_s < NEVER:
+        plan(view, at_s, at_s + remaining_s(view, row), -view.job_width[row])
+    view.memory_f[row, RESERVED_S] = NEVER
+
+
+@kernel
+def _plan_earlier(view: View, row: int, now: float) -> None:
+    at_s = view.memory_f[row, RESERVED_S]
+    _unplan(view, row)
+    _plan_at(view, row, min(at_s, earliest(view, view.job_width[row], remaining_s(view, row), now)))
+
+
+@kernel
+def _start_reserved(view: View, row: int, now: float) -> None:
+    at_s = view.memory_f[row, RESERVED_S]
+    _unplan(view, row)
+    if enough_started(view) or not fits_now(view, row, now) or not start_now(view, row, now):
+        _plan_at(view, row, at_s)
+    else:
+        note(view, _RESERVED_STARTED)
+
+
+@inner
+def reserves(view: View) -> bool:
+    """Whether there are reservations at all."""
+    backfill = view.parameters[_BACKFILL]
+    return bool(backfill != _PREEMPT and backfill != _NONE and view.parameters[_POLICY] != _NEVER)
+
+
+@kernel
+def reservations_full(view: View) -> bool:
+    """Whether no further job can get a reservation in this iteration."""
+    if not reserves(view):
+        return True
+    if view.global_i[LIMITS] & ALWAYS_RESERVED:
+        return False
+    if view.parameters.size <= HEADER:
+        return bool(view.global_i[BUCKET_TAKEN] >= view.parameters[_DEPTH])
+    first = int(view.parameters[_BUCKETS])
+    for bucket in range(int(view.parameters[_BUCKET_COUNT])):
+        if view.global_i[BUCKET_TAKEN + bucket] < view.parameters[first + bucket * BUCKET_ROW]:
+            return False
+    return True
+
+
+@kernel
+def count_reservation(view: View, row: int) -> None:
+    """*row* keeps its reservation: it counts in its bucket."""
+    bucket = _bucket_of(view, row)
+    if bucket >= 0:
+        view.global_i[BUCKET_TAKEN + bucket] += 1
+
+
+@kernel
+def try_reserve(view: View, row: int, now: float) -> bool:
+    """Promise *row* its earliest start if it may have a reservation."""
+    if not reserves(view):
+        return False
+    qos = scope_of(view, row, QOS)
+    if has_flag(view, qos, _NO_RESERVATION) or not _above_threshold(view, row, now):
+        return False
+    bucket = _bucket_of(view, row)
+    if not has_flag(view, qos, _RESERVE_ALWAYS) and (bucket < 0 or _taken(view, bucket)):
+        return False
+    if bucket >= 0:
+        view.global_i[BUCKET_TAKEN + bucket] += 1
+    note(view, _RESERVED)
+    at_s = earliest(view, view.job_width[row], remaining_s(view, row), now)
+    if view.wishing > 0 and view.global_i[HEAD] == 0:
+        # Counted processors may be free where no node takes the job: it is spared node by node.
+        shadow_s, _ = shadow_of(view, row, now)
+        at_s = max(at_s, shadow_s)
+        view.global_i[HEAD] = row + 1
+        view.global_f[SHADOW_S] = shadow_s
+    _plan_at(view, row, at_s)
+    return True
+
+
+@inner
+def _taken(view: View, bucket: int) -> bool:
+    depth = view.parameters[_DEPTH]
+    if view.parameters.size > HEADER:
+        depth = view.parameters[int(view.parameters[_BUCKETS]) + bucket * BUCKET_ROW]
+    return bool(view.global_i[BUCKET_TAKEN + bucket] >= depth)
+
+
+@kernel
+def _above_threshold(view: View, row: int, now: float) -> bool:
+    kind, value = view.parameters[_THRESHOLD], view.parameters[_THRESHOLD_VALUE]
+    if kind == _BY_BYPASS:
+        return bool(view.job_bypassed[row] > value)
+    if kind == _BY_QUEUE_TIME:
+        return bool(queue_time_s(view, row, now) > value)
+    if kind == _BY_EXPANSION:
+        return bool(int(expansion_factor(view, row, now)) > value)
+    return True
+
+
+@kernel
+def _bucket_of(view: View, row: int) -> int:
+    """The first bucket that has the job's QoS; -1: none."""
+    if view.parameters.size <= HEADER:
+        return 0
+    qos = view.scope_key[scope_of(view, row, QOS), 1]
+    first = int(view.parameters[_BUCKETS])
+    for bucket in range(int(view.parameters[_BUCKET_COUNT])):
+        word = int(view.parameters[first + bucket * BUCKET_ROW + 1 + qos // QOS_BITS])
+        if (word >> (qos % QOS_BITS)) & 1:
+            return bucket
+    return -1
+
+
+@kernel
+def tell_reservations(view: View, count: int, now: float) -> None:
+    """Say which reservations are new, have moved, or are no more; wake for the next of them."""
+    for k in range(count):
+        row = view.ranked[k]
+        at_s = view.memory_f[row, RESERVED_S]
+        if at_s != view.job_reserved_s[row] and _waits_still(view, row):
+            reserve(view, row, at_s)
+        if now < at_s < NEVER:
+            wake_at(view, at_s)
+
+
+@inner
+def _waits_still(view: View, row: int) -> bool:
+    """Whether this pass has not decided that *row* starts or goes."""
+    return bool(view.memory_i[row, LEVEL] != DECIDED)

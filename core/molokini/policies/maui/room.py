@@ -1,0 +1,49 @@
+"""Room: whether a job can start now without taking what is reserved, and starting it.
+
+The availability profile holds the running jobs up to their limits, the starts of this iteration, and the
+reservations. Where nodes decide, the first reservation is spared node by node, too.
+"""
+
+from molokini.policies.maui.memory import DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.throttling import add_active
+from molokini.scheduling.compilation import inner, kernel
+from molokini.scheduling.profile import fits, plan
+from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.shadow import spares_head
+from molokini.scheduling.tables import View
+from molokini.scheduling.verbs import start
+
+_MAX_STARTS = int(Slot.MAX_STARTS)
+
+
+@inner
+def enough_started(view: View) -> bool:
+    """Whether this iteration has started as many jobs as it may."""
+    return bool(0.0 < view.parameters[_MAX_STARTS] <= view.global_i[STARTED])
+
+
+@kernel
+def fits_now(view: View, row: int, now: float) -> bool:
+    """Whether *row* finds its processors now, and leaves the reservations what they need."""
+    width, length_s = view.job_width[row], remaining_s(view, row)
+    if width > view.idle:
+        return False
+    # A job of no length ends at once and is in nobody's way.
+    return length_s <= 0.0 or fits(view, width, length_s, now)
+
+
+@kernel
+def start_now(view: View, row: int, now: float) -> bool:
+    """Start *row*, which fits; False only where nodes decide against it."""
+    length_s = remaining_s(view, row)
+    beyond = view.global_i[HEAD] > 0 and now + length_s > view.global_f[SHADOW_S]
+    if beyond and not spares_head(view, row, view.global_i[HEAD] - 1):
+        return False
+    if not start(view, row):
+        return False
+    plan(view, now, now + length_s, view.job_width[row])
+    add_active(view, row, length_s)
+    view.memory_i[row, LEVEL] = DECIDED
+    view.global_i[STARTED] += 1
+    return True

@@ -1,0 +1,135 @@
+"""Where each setting stands in the policy's vector of floats.
+
+First the header: one number for each declared parameter, in the order of ``Slot``, then weights and caps.
+Where credentials have settings of their own there is more behind it: a directory, and tables of one row a
+credential.
+"""
+
+from enum import IntEnum
+
+from molokini.policies.maui.words import Component, Factor
+
+KINDS = 7
+"""Kinds of limits."""
+
+
+class Slot(IntEnum):
+    """The header; each name is the declared parameter's in capitals."""
+
+    BACKFILL = 0
+    BACKFILL_METRIC = 1
+    BACKFILL_ORDER = 2
+    BACKFILL_DEPTH = 3
+    MAX_SCHEDULES = 4
+    CHUNK_DURATION_S = 5
+    CHUNK_PROCESSORS = 6
+    RESERVATION = 7
+    RESERVATION_DEPTH = 8
+    THRESHOLD = 9
+    THRESHOLD_VALUE = 10
+    FAIRSHARE = 11
+    FAIRSHARE_DELTA = 12
+    FAIRSHARE_INTERVAL_S = 13
+    FAIRSHARE_DEPTH = 14
+    FAIRSHARE_DECAY = 15
+    MAX_PROCESSORS = 16
+    MAX_PROCESSOR_SECONDS = 17
+    MAX_WALL_TIME_S = 18
+    DEFER_S = 19
+    DEFER_COUNT = 20
+    DEFER_START_COUNT = 21
+    MIN_WALL_TIME_S = 22
+    ACCRUAL = 23
+    SYSTEM_QUEUE_TIME = 24
+    NEGATIVE_PRIORITY = 25
+    REJECT_NEGATIVE = 26
+    MAX_STARTS = 27
+    POLL_S = 28
+    WINDOWS = 29
+
+
+COMPONENT_WEIGHT = len(Slot)
+COMPONENT_CAP = COMPONENT_WEIGHT + len(Component)
+FACTOR_WEIGHT = COMPONENT_CAP + len(Component)
+FACTOR_CAP = FACTOR_WEIGHT + len(Factor)
+HEADER = FACTOR_CAP + len(Factor)
+"""Length of the header."""
+
+
+class Directory(IntEnum):
+    """What stands right behind the header: where the tables begin, and their rows."""
+
+    BUCKETS = 0
+    BUCKET_COUNT = 1
+    SYSTEM = 2
+    """One row."""
+    PAIRS = 3
+    PAIR_COUNT = 4
+    CREDENTIALS = 5
+    """Then, for each type, where its rows begin and how many; DEFAULT's first, the others by number."""
+
+
+DIRECTORY = int(Directory.CREDENTIALS) + 10
+
+
+class Column(IntEnum):
+    """A row of a table of credentials; DEFAULT's values are in it where the credential has none."""
+
+    NUMBER = 0
+    """The credential's in the tables of the run; of DEFAULT's row -1."""
+    PRIORITY = 1
+    TARGET = 2
+    TARGET_KIND = 3
+    MIN_PROCESSORS = 4
+    JOB_PROCESSORS = 5
+    JOB_NODES = 6
+    WALL_TIME_S = 7
+    QOS_DEFAULT = 8
+    """Row in the table of QoSes; -1: none."""
+    QOS_RULE = 9
+    QUEUE_WEIGHT = 10
+    HAS_QUEUE_WEIGHT = 11
+    QOS_LIST = 12
+    """Four words of 32 bits, one bit a row of the table of QoSes."""
+    SOFT = 16
+    HARD = SOFT + KINDS
+    IDLE = HARD + KINDS
+    LIMITED = IDLE + KINDS
+    """1: an active limit; 2: an idle limit; 4, 8: in place of those of others;
+    16: a ceiling of each job; 32: always a reservation."""
+    FLAGS = LIMITED + 1
+    QUEUE_TIME_TARGET = FLAGS + 1
+    """Minutes."""
+    EXPANSION_TARGET = FLAGS + 2
+    QUEUE_TIME_WEIGHT = FLAGS + 3
+    EXPANSION_WEIGHT = FLAGS + 4
+    SOFT_OVERRIDE = FLAGS + 5
+    HARD_OVERRIDE = SOFT_OVERRIDE + KINDS
+    IDLE_OVERRIDE = HARD_OVERRIDE + KINDS
+    JOB_PROCESSORS_OVERRIDE = IDLE_OVERRIDE + KINDS
+    JOB_NODES_OVERRIDE = JOB_PROCESSORS_OVERRIDE + 1
+
+
+ROW = int(Column.JOB_NODES_OVERRIDE) + 1
+"""Length of such a row."""
+QOS_WORDS = 4
+QOS_BITS = 32
+BUCKET_ROW = 1 + QOS_WORDS
+"""A bucket: its depth, and the bits of its QoSes."""
+
+
+class Pair(IntEnum):
+    """A row of the table of limits of pairs, the most particular first."""
+
+    TYPE = 0
+    NUMBER = 1
+    """Of the credential that has the limit; -1: each of the type."""
+    OTHER_TYPE = 2
+    OTHER_NUMBER = 3
+    """-1: each."""
+    KIND = 4
+    SOFT = 5
+    HARD = 6
+
+
+PAIR_ROW = len(Pair)

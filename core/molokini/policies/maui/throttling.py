@@ -1,0 +1,276 @@
+"""Throttling: what the active and the eligible jobs of a user, a group, ... may take at a time.
+
+Paper, section 2.5; reference: a job passes when the counter of every scope, with the job's own part, stays
+within the limit. Soft limits in the priority phase and the first backfill pass, hard ones in the second.
+Counters are made anew from the running jobs at each iteration and follow its starts.
+"""
+
+from molokini.model.resources import Resource
+from molokini.policies.maui.memory import LIMITS, SCOPE_COUNT
+from molokini.policies.maui.scopes import (
+    ACTIVE_LIMITS,
+    ACTIVE_OVERRIDES,
+    IDLE_LIMITS,
+    IDLE_OVERRIDES,
+    QOS,
+    has_flag,
+    scope_of,
+    setting,
+)
+from molokini.policies.maui.slots import FACTOR_WEIGHT, KINDS, Column, Slot
+from molokini.policies.maui.words import CredentialType, Factor, LimitKind, QosFlag
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.equivalents import nodes_of, processor_equivalents, resource_of
+from molokini.scheduling.tables import SCOPES, View
+
+_JOBS = int(LimitKind.JOBS)
+_PROCESSORS = int(LimitKind.PROCESSORS)
+_NODES = int(LimitKind.NODES)
+_EQUIVALENTS = int(LimitKind.PROCESSOR_EQUIVALENTS)
+_PROCESSOR_SECONDS = int(LimitKind.PROCESSOR_SECONDS)
+_WALL_TIME = int(LimitKind.WALL_TIME)
+_MEMORY_KB = int(Resource.MEMORY_KB)
+_MIN_PROCESSORS = int(Column.MIN_PROCESSORS)
+_IDLE = int(Column.IDLE)
+_SOFT_OVERRIDE = int(Column.SOFT_OVERRIDE)
+_IDLE_OVERRIDE = int(Column.IDLE_OVERRIDE)
+_JOB_PROCESSORS = int(Column.JOB_PROCESSORS)
+_JOB_NODES = int(Column.JOB_NODES)
+_WALL_TIME_S = int(Column.WALL_TIME_S)
+_JOB_PROCESSORS_OVERRIDE = int(Column.JOB_PROCESSORS_OVERRIDE)
+_JOB_NODES_OVERRIDE = int(Column.JOB_NODES_OVERRIDE)
+_USER_PROCESSORS = FACTOR_WEIGHT + int(Factor.USER_PROCESSORS)
+_USER_JOBS = FACTOR_WEIGHT + int(Factor.USER_JOBS)
+_MAX_PROCESSORS = int(Slot.MAX_PROCESSORS)
+_MAX_PROCESSOR_SECONDS = int(Slot.MAX_PROCESSOR_SECONDS)
+_MAX_WALL_TIME = int(Slot.MAX_WALL_TIME_S)
+_ACCOUNT = int(CredentialType.ACCOUNT)
+_TYPES = len(CredentialType)
+_IGNORE_ALL = int(QosFlag.IGNORE_ALL)
+_IGNORE_USER = int(QosFlag.IGNORE_USER)
+_IGNORE_SYSTEM = int(QosFlag.IGNORE_SYSTEM)
+_IGNORE_SYSTEM_PROCESSORS = int(QosFlag.IGNORE_SYSTEM_PROCESSORS)
+_IGNORE_SYSTEM_TIME = int(QosFlag.IGNORE_SYSTEM_TIME)
+_IGNORE_SYSTEM_PROCESSOR_SECONDS = int(QosFlag.IGNORE_SYSTEM_PROCESSOR_SECONDS)
+_IGNORE_JOBS = int(QosFlag.IGNORE_JOBS_PER_USER)
+_IGNORE_PROCESSORS = int(QosFlag.IGNORE_PROCESSORS_PER_USER)
+_IGNORE_NODES = int(QosFlag.IGNORE_NODES_PER_USER)
+_IGNORE_PROCESSOR_SECONDS = int(QosFlag.IGNORE_PROCESSOR_SECONDS_PER_USER)
+_IGNORE_QUEUED = int(QosFlag.IGNORE_QUEUED_PER_USER)
+_FLAGS_A_TYPE = int(QosFlag.IGNORE_JOBS_PER_GROUP) - _IGNORE_JOBS
+_FLAGS = int(Column.FLAGS)
+
+_KB_A_MB = 1024.0
+FREE, NO = 0, -1
+SOFT_PASS, HARD_PASS = 0, KINDS
+"""Which limits hold: where they begin in a row of ``scope_limit``."""
+
+
+@kernel
+def part(view: View, row: int, kind: int, left_s: float) -> float:
+    """What *row*, with *left_s* seconds of its limit left, takes of a limit of this kind."""
+    if kind == _JOBS:
+        return 1.0
+    if kind == _PROCESSORS:
+        return float(view.job_width[row])
+    if kind == _NODES:
+        return float(nodes_of(view, row))
+    if kind == _EQUIVALENTS:
+        return float(int(processor_equivalents(view, row)))
+    if kind == _PROCESSOR_SECONDS:
+        return float(view.job_width[row] * left_s)
+    if kind == _WALL_TIME:
+        return float(left_s)
+    return float(resource_of(view, row, _MEMORY_KB) / _KB_A_MB)
+
+
+@kernel
+def count_active(view: View, now: float) -> None:
+    """Make the counters of active jobs anew from the running ones."""
+    wanted = view.global_i[LIMITS] & (ACTIVE_LIMITS | ACTIVE_OVERRIDES)
+    if not wanted and view.parameters[_USER_PROCESSORS] == 0.0 and view.parameters[_USER_JOBS] == 0.0:
+        return
+    for scope in range(view.global_i[SCOPE_COUNT]):
+        for kind in range(KINDS):
+            view.scope_active[scope, kind] = 0.0
+    for k in range(view.running_count):
+        row = view.running[k]
+        add_active(view, row, max(0.0, view.job_expected_end_s[row] - now))
+
+
+@kernel
+def add_active(view: View, row: int, left_s: float) -> None:
+    """*row* is active."""
+    credential = view.job_credential[row]
+    for kind in range(KINDS):
+        amount = part(view, row, kind, left_s)
+        for column in range(SCOPES):
+            scope = view.credential_scope[credential, column]
+            if scope > 0:
+                view.scope_active[scope, kind] += amount
+            elif column >= _TYPES:
+                break
+
+
+@inner
+def over_limit(view: View, row: int, level: int) -> int:
+    """Which limit of this *level* (``SOFT_PASS`` or ``HARD_PASS``) the start of *row* would exceed; -1: none.
+
+    The answer is column of the credential times ``KINDS`` plus kind.
+    """
+    if not view.global_i[LIMITS] & (ACTIVE_LIMITS | ACTIVE_OVERRIDES):
+        return NO
+    return _over_limit(view, row, level)
+
+
+@kernel
+def _over_limit(view: View, row: int, level: int) -> int:
+    credential = view.job_credential[row]
+    qos = view.credential_scope[credential, QOS]
+    overrides = view.scope_limited[qos] & ACTIVE_OVERRIDES
+    for column in range(SCOPES):
+        scope = view.credential_scope[credential, column]
+        if scope == 0:
+            if column >= _TYPES:
+                break
+            continue
+        overridden = overrides and column < QOS
+        if not overridden and not view.scope_limited[scope] & ACTIVE_LIMITS:
+            continue
+        for kind in range(KINDS):
+            limit = view.scope_limit[scope, level + kind]
+            if overridden and setting(view, qos, _SOFT_OVERRIDE + level + kind) > 0.0:
+                limit = setting(view, qos, _SOFT_OVERRIDE + level + kind)
+            if limit <= 0.0 or _ignored(view, qos, column, kind):
+                continue
+            if view.scope_active[scope, kind] + part(view, row, kind, view.job_estimate_s[row]) > limit:
+                return column * KINDS + kind
+        least = setting(view, scope, _MIN_PROCESSORS)
+        if least > 0.0 and view.scope_active[scope, _PROCESSORS] + view.job_width[row] < least:
+            return column * KINDS + _PROCESSORS
+    return NO
+
+
+@inner
+def violates_soft(view: View, row: int) -> bool:
+    """Whether a soft limit keeps *row* from starting now."""
+    return over_limit(view, row, SOFT_PASS) >= 0
+
+
+@kernel
+def _ignored(view: View, qos: int, column: int, kind: int) -> bool:
+    """Whether the QoS is free of this limit of user, group or account."""
+    if setting(view, qos, _FLAGS) == 0.0:
+        return False
+    if has_flag(view, qos, _IGNORE_ALL):
+        return True
+    if column > _ACCOUNT:
+        return False
+    if has_flag(view, qos, _IGNORE_USER + column):
+        return True
+    first = column * _FLAGS_A_TYPE
+    if kind == _JOBS:
+        return has_flag(view, qos, _IGNORE_JOBS + first)
+    if kind == _PROCESSORS:
+        return has_flag(view, qos, _IGNORE_PROCESSORS + first)
+    if kind == _NODES:
+        return has_flag(view, qos, _IGNORE_NODES + first)
+    if kind == _PROCESSOR_SECONDS:
+        return has_flag(view, qos, _IGNORE_PROCESSOR_SECONDS + first)
+    return False
+
+
+@kernel
+def forget_idle(view: View) -> None:
+    """No job is eligible yet."""
+    if view.global_i[LIMITS] & (IDLE_LIMITS | IDLE_OVERRIDES):
+        for scope in range(view.global_i[SCOPE_COUNT]):
+            for kind in range(KINDS):
+                view.scope_idle[scope, kind] = 0.0
+
+
+@inner
+def over_idle_limit(view: View, row: int) -> int:
+    """Which limit of eligible jobs *row* would exceed, as ``over_limit``; where none it is counted."""
+    if not view.global_i[LIMITS] & (IDLE_LIMITS | IDLE_OVERRIDES):
+        return NO
+    return _over_idle_limit(view, row)
+
+
+@kernel
+def _over_idle_limit(view: View, row: int) -> int:
+    qos = scope_of(view, row, QOS)
+    overrides = view.scope_limited[qos] & IDLE_OVERRIDES
+    credential = view.job_credential[row]
+    for column in range(_TYPES):
+        scope = view.credential_scope[credential, column]
+        if scope == 0:
+            continue
+        for kind in range(KINDS):
+            limit = setting(view, scope, _IDLE + kind)
+            if overrides and column < QOS and setting(view, qos, _IDLE_OVERRIDE + kind) > 0.0:
+                limit = setting(view, qos, _IDLE_OVERRIDE + kind)
+            if limit <= 0.0 or (kind == _JOBS and _queued_ignored(view, qos, column)):
+                continue
+            if view.scope_idle[scope, kind] + part(view, row, kind, view.job_estimate_s[row]) > limit:
+                return column * KINDS + kind
+    for kind in range(KINDS):
+        amount = part(view, row, kind, view.job_estimate_s[row])
+        for column in range(_TYPES):
+            view.scope_idle[view.credential_scope[credential, column], kind] += amount
+    return NO
+
+
+@kernel
+def _queued_ignored(view: View, qos: int, column: int) -> bool:
+    if setting(view, qos, _FLAGS) == 0.0:
+        return False
+    if has_flag(view, qos, _IGNORE_ALL):
+        return True
+    return column <= _ACCOUNT and (
+        has_flag(view, qos, _IGNORE_USER + column)
+        or has_flag(view, qos, _IGNORE_QUEUED + column * _FLAGS_A_TYPE)
+    )
+
+
+@kernel
+def over_ceiling(view: View, row: int) -> bool:
+    """Whether no job like *row* may ever run: ceilings of the system, and of each job of its credentials."""
+    seldom()
+    qos = scope_of(view, row, QOS)
+    width, limit_s = float(view.job_width[row]), view.job_estimate_s[row]
+    if not has_flag(view, qos, _IGNORE_ALL) and not has_flag(view, qos, _IGNORE_SYSTEM):
+        if _above(width, view.parameters[_MAX_PROCESSORS]) and not has_flag(
+            view, qos, _IGNORE_SYSTEM_PROCESSORS
+        ):
+            return True
+        if _above(width * limit_s, view.parameters[_MAX_PROCESSOR_SECONDS]) and not has_flag(
+            view, qos, _IGNORE_SYSTEM_PROCESSOR_SECONDS
+        ):
+            return True
+        if _above(limit_s, view.parameters[_MAX_WALL_TIME]) and not has_flag(view, qos, _IGNORE_SYSTEM_TIME):
+            return True
+    return _over_own_ceiling(view, row, qos)
+
+
+@kernel
+def _over_own_ceiling(view: View, row: int, qos: int) -> bool:
+    credential = view.job_credential[row]
+    processors = setting(view, qos, _JOB_PROCESSORS_OVERRIDE)
+    nodes = setting(view, qos, _JOB_NODES_OVERRIDE)
+    if _above(float(view.job_width[row]), processors) or _above(float(nodes_of(view, row)), nodes):
+        return True
+    for kind in range(_TYPES):
+        scope = view.credential_scope[credential, kind]
+        if processors == 0.0 and _above(float(view.job_width[row]), setting(view, scope, _JOB_PROCESSORS)):
+            return True
+        if nodes == 0.0 and _above(float(nodes_of(view, row)), setting(view, scope, _JOB_NODES)):
+            return True
+        if _above(view.job_estimate_s[row], setting(view, scope, _WALL_TIME_S)):
+            return True
+    return False
+
+
+@inner
+def _above(value: float, ceiling: float) -> bool:
+    return 0.0 < ceiling < value

@@ -1,0 +1,230 @@
+"""``MauiSettings`` as the one vector of floats that the kernels read (``slots`` says where what stands)."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from molokini.model.errors import UnknownName
+from molokini.policies.maui.settings import DEFAULT, Bucket, Credential, Limit, MauiSettings, PairLimit, Qos
+from molokini.policies.maui.slots import (
+    DIRECTORY,
+    HEADER,
+    KINDS,
+    PAIR_ROW,
+    QOS_BITS,
+    QOS_WORDS,
+    ROW,
+    Column,
+    Directory,
+    Slot,
+)
+from molokini.policies.maui.words import Component, CredentialType, Factor, LimitKind, QosFlag
+
+NumberOf = Callable[[CredentialType, str], int]
+"""The number that the tables of a run have, or will have, for a credential by its name."""
+
+NOBODY = -1
+
+
+def vector_of(settings: MauiSettings, number_of: NumberOf, windows: int = 0) -> list[float]:
+    """The vector of the policy ``maui`` for *settings*, in a run whose names have these numbers.
+
+    Names without a line need none: those that appear later in a live server have DEFAULT's. *windows* is the
+    declared parameter of that name. Raises UnknownName where a list names a QoS that there is not.
+    """
+    qos = {name: row for row, name in enumerate([DEFAULT, *_named(settings.qos)])}
+    tables: list[float] = []
+    directory = [0.0] * DIRECTORY
+    first = HEADER + DIRECTORY
+
+    def append(place: Directory, numbers: list[float]) -> None:
+        directory[place] = float(first + len(tables))
+        tables.extend(numbers)
+
+    buckets = settings.reservations.buckets or (Bucket(0),)
+    append(Directory.BUCKETS, [number for bucket in buckets for number in _bucket(bucket, qos)])
+    directory[Directory.BUCKET_COUNT] = float(len(buckets))
+    append(Directory.SYSTEM, _row(settings.system, Credential(), NOBODY, qos))
+    pairs = list(_pairs(settings, number_of))
+    append(Directory.PAIRS, [number for pair in pairs for number in pair])
+    directory[Directory.PAIR_COUNT] = float(len(pairs))
+    for kind in CredentialType:
+        rows = _rows(settings.credentials(kind), kind, number_of, qos)
+        place = int(Directory.CREDENTIALS) + 2 * int(kind)
+        directory[place], directory[place + 1] = float(first + len(tables)), float(len(rows))
+        tables.extend(number for row in rows for number in row)
+    return [*header_of(settings, windows), *directory, *tables]
+
+
+def by_number(kind: CredentialType, name: str) -> int:
+    """``NumberOf`` for logs, whose credentials are numbers: ``USERCFG[17]`` is user 17."""
+    if kind is CredentialType.QOS:
+        return NOBODY
+    digits = name.removeprefix(kind.name.lower())
+    if not digits.isascii() or not digits.isdecimal():
+        raise UnknownName(f"{kind.name.lower()} of a log", name, ["a number"])
+    return int(digits)
+
+
+def header_of(settings: MauiSettings, windows: int = 0) -> list[float]:
+    """The declared parameters."""
+    s = settings
+    header: dict[Slot, float] = {
+        Slot.BACKFILL: s.backfill.policy,
+        Slot.BACKFILL_METRIC: s.backfill.metric,
+        Slot.BACKFILL_ORDER: s.backfill.order,
+        Slot.BACKFILL_DEPTH: s.backfill.depth,
+        Slot.MAX_SCHEDULES: s.backfill.max_schedules,
+        Slot.CHUNK_DURATION_S: s.backfill.chunk_duration_s,
+        Slot.CHUNK_PROCESSORS: s.backfill.chunk_processors,
+        Slot.RESERVATION: s.reservations.policy,
+        Slot.RESERVATION_DEPTH: s.reservations.buckets[0].depth if s.reservations.buckets else 0,
+        Slot.THRESHOLD: s.reservations.threshold,
+        Slot.THRESHOLD_VALUE: s.reservations.threshold_value,
+        Slot.FAIRSHARE: s.fairshare.charge,
+        Slot.FAIRSHARE_DELTA: s.fairshare.ratio,
+        Slot.FAIRSHARE_INTERVAL_S: s.fairshare.interval_s,
+        Slot.FAIRSHARE_DEPTH: s.fairshare.depth,
+        Slot.FAIRSHARE_DECAY: s.fairshare.decay,
+        Slot.MAX_PROCESSORS: s.ceilings.processors,
+        Slot.MAX_PROCESSOR_SECONDS: s.ceilings.processor_seconds,
+        Slot.MAX_WALL_TIME_S: s.ceilings.wall_time_s,
+        Slot.DEFER_S: s.defer.time_s,
+        Slot.DEFER_COUNT: s.defer.count,
+        Slot.DEFER_START_COUNT: s.defer.start_count,
+        Slot.MIN_WALL_TIME_S: s.min_wall_time_s,
+        Slot.ACCRUAL: s.accrual,
+        Slot.SYSTEM_QUEUE_TIME: s.use_system_queue_time,
+        Slot.NEGATIVE_PRIORITY: s.negative_priority,
+        Slot.REJECT_NEGATIVE: s.reject_negative,
+        Slot.MAX_STARTS: s.max_jobs_per_iteration,
+        Slot.POLL_S: s.poll_s,
+        Slot.WINDOWS: windows,
+    }
+    components = [s.component(component) for component in Component]
+    factors = [s.factor(factor) for factor in Factor]
+    weights = [
+        *(one.weight for one in components),
+        *(one.cap for one in components),
+        *(one.weight for one in factors),
+        *(one.cap for one in factors),
+    ]
+    return [float(header[slot]) for slot in Slot] + weights
+
+
+def _named(lines: Mapping[str, Credential]) -> list[str]:
+    return sorted(lines.keys() - {DEFAULT})
+
+
+def _rows(
+    lines: Mapping[str, Credential], kind: CredentialType, number_of: NumberOf, qos: Mapping[str, int]
+) -> list[list[float]]:
+    """DEFAULT's row, then the others: QoSes as they are numbered, the rest by the numbers of the run."""
+    default = lines.get(DEFAULT, Qos() if kind is CredentialType.QOS else Credential())
+    rows = [_row(lines[name], default, number_of(kind, name), qos) for name in _named(lines)]
+    if kind is not CredentialType.QOS:
+        rows.sort(key=lambda row: row[Column.NUMBER])
+    return [_row(default, default, NOBODY, qos), *rows]
+
+
+def _row(one: Credential, default: Credential, number: int, qos: Mapping[str, int]) -> list[float]:
+    row = [0.0] * ROW
+    target = one.target if one.target is not None and one.target.amount > 0 else default.target
+    own_weight = one.queue_weight if one.queue_weight is not None else default.queue_weight
+    row[Column.NUMBER] = number
+    row[Column.PRIORITY] = one.priority or default.priority
+    row[Column.TARGET] = target.amount if target else 0.0
+    row[Column.TARGET_KIND] = target.kind if target else 0
+    row[Column.MIN_PROCESSORS] = one.min_processors or default.min_processors
+    row[Column.JOB_PROCESSORS] = one.max_processors_per_job or default.max_processors_per_job
+    row[Column.JOB_NODES] = one.max_nodes_per_job or default.max_nodes_per_job
+    row[Column.WALL_TIME_S] = one.max_wall_time_s or default.max_wall_time_s
+    row[Column.QUEUE_WEIGHT] = own_weight or 0.0
+    row[Column.HAS_QUEUE_WEIGHT] = own_weight is not None
+    name = one.qos_default or default.qos_default
+    row[Column.QOS_DEFAULT] = _place_of(name, qos) if name else NOBODY
+    listing = one if one.qos_list else default
+    row[Column.QOS_RULE] = listing.qos_rule
+    row[Column.QOS_LIST : Column.QOS_LIST + QOS_WORDS] = _bits(listing.qos_list, qos)
+    _put_limits(row, Column.SOFT, Column.HARD, one.active, default.active)
+    _put_idle(row, Column.IDLE, one.idle, default.idle)
+    active = any(row[Column.SOFT : Column.IDLE]) or row[Column.MIN_PROCESSORS]
+    ceilings = any(row[place] for place in (Column.JOB_PROCESSORS, Column.JOB_NODES, Column.WALL_TIME_S))
+    limited = (1 if active else 0) | (2 if any(row[Column.IDLE : Column.LIMITED]) else 0)
+    row[Column.LIMITED] = limited | (16 if ceilings else 0)
+    if isinstance(one, Qos) and isinstance(default, Qos):
+        _put_qos(row, one, default)
+    return [float(number) for number in row]
+
+
+def _put_qos(row: list[float], one: Qos, default: Qos) -> None:
+    row[Column.FLAGS] = sum(1 << flag for flag in (one.flags or default.flags))
+    row[Column.QUEUE_TIME_TARGET] = one.queue_time_target_min or default.queue_time_target_min
+    row[Column.EXPANSION_TARGET] = one.expansion_target or default.expansion_target
+    row[Column.QUEUE_TIME_WEIGHT] = one.queue_time_weight or default.queue_time_weight
+    row[Column.EXPANSION_WEIGHT] = one.expansion_weight or default.expansion_weight
+    _put_limits(row, Column.SOFT_OVERRIDE, Column.HARD_OVERRIDE, one.active_override, default.active_override)
+    _put_idle(row, Column.IDLE_OVERRIDE, one.idle_override, default.idle_override)
+    row[Column.JOB_PROCESSORS_OVERRIDE] = (
+        one.max_processors_per_job_override or default.max_processors_per_job_override
+    )
+    overrides = 4 if any(row[Column.SOFT_OVERRIDE : Column.IDLE_OVERRIDE]) else 0
+    overrides |= 8 if any(row[Column.IDLE_OVERRIDE : Column.JOB_PROCESSORS_OVERRIDE]) else 0
+    always = 32 if QosFlag.RESERVE_ALWAYS in (one.flags or default.flags) else 0
+    row[Column.LIMITED] = int(row[Column.LIMITED]) | overrides | always
+    row[Column.JOB_NODES_OVERRIDE] = one.max_nodes_per_job_override or default.max_nodes_per_job_override
+
+
+def _put_limits(
+    row: list[float],
+    soft: int,
+    hard: int,
+    own: Mapping[LimitKind, Limit],
+    default: Mapping[LimitKind, Limit],
+) -> None:
+    for kind in LimitKind:
+        mine, other = own.get(kind, Limit()), default.get(kind, Limit())
+        row[soft + kind], row[hard + kind] = mine.soft or other.soft, mine.hard or other.hard
+
+
+def _put_idle(
+    row: list[float], place: int, own: Mapping[LimitKind, float], default: Mapping[LimitKind, float]
+) -> None:
+    for kind in LimitKind:
+        row[place + kind] = own.get(kind, 0.0) or default.get(kind, 0.0)
+
+
+def _place_of(name: str, qos: Mapping[str, int]) -> int:
+    if name not in qos:
+        raise UnknownName("QoS", name, qos)
+    return qos[name]
+
+
+def _bits(names: tuple[str, ...], qos: Mapping[str, int]) -> list[float]:
+    words = [0] * QOS_WORDS
+    for name in names:
+        place = _place_of(name, qos)
+        words[place // QOS_BITS] |= 1 << place % QOS_BITS
+    return [float(word) for word in words]
+
+
+def _bucket(bucket: Bucket, qos: Mapping[str, int]) -> list[float]:
+    every = not bucket.qos or bucket.qos == ("ALL",)
+    return [float(bucket.depth), *([float(2**QOS_BITS - 1)] * QOS_WORDS if every else _bits(bucket.qos, qos))]
+
+
+def _pairs(settings: MauiSettings, number_of: NumberOf) -> Iterator[list[float]]:
+    """Limits of pairs, a named pair before one of each, a named credential before DEFAULT."""
+    found: list[list[float]] = []
+    for kind in CredentialType:
+        for name, one in settings.credentials(kind).items():
+            number = NOBODY if name == DEFAULT else number_of(kind, name)
+            found.extend(_pair(kind, number, pair, number_of) for pair in one.pairs)
+    found.sort(key=lambda row: (row[1] < 0, row[3] < 0))
+    yield from found
+
+
+def _pair(kind: CredentialType, number: int, pair: PairLimit, number_of: NumberOf) -> list[float]:
+    other = number_of(pair.type, pair.name) if pair.name else NOBODY
+    row = [kind, number, pair.type, other, pair.kind, pair.limit.soft, pair.limit.hard]
+    assert len(row) == PAIR_ROW
+    assert pair.kind < KINDS
+    return [float(value) for value in row]
