@@ -190,9 +190,12 @@ class State:
             self.jobs[number] = self.open_jobs[number] = theirs[number] = job
             queues[job.queue] += 1
             job.credential = self.rows.credential(job)
-            if not _RARE.isdisjoint(spec):
+            if job.element is not None and _RARE.isdisjoint(spec):
+                job.eligible_s = self.now
+                self._enter(job.element, plain)
+            else:
                 self._submit_with_more(job, spec)
-            self._become_eligible_if_free(job, plain)
+                self._become_eligible_if_free(job, plain)
         for queue, count in queues.items():
             self._count(queue, fact.user, count)
         self.next_id = fact.first_id + len(fact.specs)
@@ -210,7 +213,7 @@ class State:
         return request
 
     def _submit_with_more(self, job: Job, spec: h.Spec) -> None:
-        """What most jobs do not ask for."""
+        """What most jobs do not ask for, which keeps them from the queue."""
         key = spec.get("submission_key")
         if key:
             self.keys[job.user, key] = job.id
