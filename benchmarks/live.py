@@ -107,6 +107,7 @@ async def submissions(seconds: float = 3.0) -> list[dict[str, Any]]:
             request = wire.SubmitRequest(spec=spec())
             await rate_of(lambda: stub.Submit(request), 8, 0.5)
             ceiling = await rate_of(lambda: stub.Submit(request), 8, seconds)
+            stream_ceiling = await _streamed(stub, (), 8_000 if QUICK else 30_000)
     with tempfile.TemporaryDirectory() as folder:
         async with (
             server(Path(folder), "live") as (address, token, _pid),
@@ -123,6 +124,7 @@ async def submissions(seconds: float = 3.0) -> list[dict[str, Any]]:
     rows.append(row("submit unary, 8 clients, ratio to the ceiling", eight / ceiling, "", 0.65))
     rows.append(row("submit unary, 8 clients", eight, "/s", None))
     rows.append(row("submit unary, 32 clients", many, "/s", 3_000))
+    rows.append(row("no-op, singles over one stream (the ceiling)", stream_ceiling, "/s", None))
     rows.append(row("single submits over one stream", streamed, "/s", 8_000))
     rows.append(row("submit-many, batches of 500 like jobs", alike, "/s", 60_000))
     rows.append(row("submit-many, batches of 500 different jobs", unlike, "/s", 60_000))

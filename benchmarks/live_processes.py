@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,12 @@ from molokini.proto.v1 import job_service_pb2_grpc as stubs
 class NoOp(stubs.JobServiceServicer):
     async def Submit(self, request: wire.SubmitRequest, context: Any) -> wire.SubmitResponse:  # noqa: N802
         return wire.SubmitResponse(job_id=1)
+
+    async def SubmitStream(  # noqa: N802
+        self, requests: AsyncIterator[wire.SubmitRequest], context: Any
+    ) -> AsyncIterator[wire.SubmitResponse]:
+        async for request in requests:
+            yield wire.SubmitResponse(tag=request.tag, job_id=1)
 
 
 async def no_op() -> None:
