@@ -84,6 +84,8 @@ def test_killed_at_the_thousandth_start_and_recovered_the_decisions_are_the_same
         ("after-commit/JobEnded:40", "conservative"),
         ("before-answer:100", "easy"),
         ("before-send:60", "srpt"),
+        ("before-snapshot:2", "conservative"),
+        ("after-snapshot:2", "srpt"),
     ],
 )
 def test_killed_at_a_named_point_the_decisions_are_the_same(point: str, policy: str, tmp_path: Path) -> None:

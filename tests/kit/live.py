@@ -35,6 +35,7 @@ class MemoryJournal:
         self.failures: list[JournalError | None] = []
         self.fails: Callable[[Sequence[Entry]], JournalError | None] | None = None
         """Asked about every batch: what to raise."""
+        self.snapshots: list[Snapshot] = []
         self.appends = 0
         self.closed = False
 
@@ -60,10 +61,11 @@ class MemoryJournal:
             yield entry
 
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
-        """Kept nowhere."""
+        assert snapshot.serial <= self.last_serial
+        self.snapshots.append(snapshot)
 
     async def load_snapshot(self) -> Snapshot | None:
-        return None
+        return self.snapshots[-1] if self.snapshots else None
 
     async def close(self) -> None:
         self.closed = True

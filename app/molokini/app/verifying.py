@@ -37,6 +37,8 @@ from molokini.sim.replay import Replay
 from molokini.workloads.workload import Workload
 
 MOST_NODES = 10_000
+SNAPSHOT_EVERY = 200
+"""So often that a run which was killed goes on from one."""
 AGENT = "emulated"
 Progress = Callable[[int, int], None]
 
@@ -116,7 +118,10 @@ async def live_run(
     """Run *workload* live on virtual time on the state in *folder*; go on where an earlier run was killed."""
     journal = await SqliteJournal.open(folder, new=True)
     start_s = float(workload.submit_s[0]) if len(workload) else 0.0
-    core = await Core.open(journal, Settings(policy, clock=ClockKind.VIRTUAL, start_s=start_s, lease_s=0.0))
+    settings = Settings(
+        policy, clock=ClockKind.VIRTUAL, start_s=start_s, lease_s=0.0, snapshot_every=SNAPSHOT_EVERY
+    )
+    core = await Core.open(journal, settings)
     agent = EmulatedAgent(AGENT, offers_of(processors), follows_clock=True, monotonic=_monotonic)
     link = asyncio.create_task(join(agent, core.hub))
     while AGENT not in core.hub.sessions and not link.done():

@@ -80,7 +80,7 @@ register_model(ColumnType)(OpaqueModel)
 
 _LINE_WORDS = 8
 """Words of 64 bits in a cache line."""
-_OWN = frozenset({"numba_type", "layout", "address", "words", "record_words"})
+_OWN = frozenset({"numba_type", "layout", "address", "words", "record_words", "record"})
 """Names of ``Struct`` itself."""
 
 
@@ -186,6 +186,11 @@ class Struct:
         self._make_record(rows)
         self._record[: len(old)] = old
         self._record[len(old) :] = row
+
+    @property
+    def record(self) -> NDArray[np.int64]:
+        """The record as it stands in memory, a row a line; floats by their bits."""
+        return self._record
 
     def read_only(self, but: frozenset[str]) -> Self:
         """The same struct for interpreted readers: same words, arrays that refuse to be written.

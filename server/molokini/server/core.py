@@ -6,12 +6,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from molokini.model.codec import decode, encode
+from molokini.model.codec import encode
 from molokini.model.errors import BadValue
-from molokini.model.happened import Happened, JobReserved, JobStarted, PolicySet, QueueSet, ServerStarted
+from molokini.model.happened import Happened, PolicySet, QueueSet, ServerStarted
 from molokini.server.clock import Clock, ClockKind
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
+from molokini.server.recovery import recovered as recovered
+from molokini.server.recovery import restarted
+from molokini.server.snapshots import Snapshots
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import CONFIGURATION, State
 from molokini.server.timekeeper import Feeder, Timekeeper
@@ -44,6 +47,8 @@ class Settings:
     """Most lines of one page of a listing."""
     privacy: bool = False
     """Whether users see only their own jobs."""
+    snapshot_every: int = 50_000
+    """Facts and jobs after which a snapshot is taken; 0: never."""
     name: str = "molokini"
     release: str = "0"
 
@@ -65,13 +70,16 @@ class Core:
         self.hub.belong_to(self.reactor)
         self.timekeeper = Timekeeper(self.reactor, self.hub, self.clock)
         self.timekeeper.silence_s = settings.jump_after_s
+        self.snapshots = Snapshots(journal, state, settings.snapshot_every, settings.release)
+        self.reactor.at_rest = self.snapshots.at_rest
         self._task: asyncio.Task[None] | None = None
 
     @staticmethod
     async def open(journal: Journal, settings: Settings) -> "Core":
         """Recover the state from *journal*, and note that this server has taken it over."""
-        state = await recovered(journal)
+        state, kept = await restarted(journal, settings.release)
         core = Core(journal, state, settings)
+        core.snapshots.go_on_from(kept)
         facts: list[Happened] = [ServerStarted(journal.epoch, settings.release, core.clock.name)]
         # What was changed by command stays, until the configuration says something new.
         parameters = dict(settings.parameters)
@@ -114,7 +122,7 @@ class Core:
         return self._task
 
     async def stop(self, bound_s: float = 10.0) -> None:
-        """Take nothing new, finish what was taken, close the journal; recovery needs none of it."""
+        """Take nothing new, finish what was taken, keep a snapshot, close; recovery needs none of it."""
         self.reactor.stopping = True
         for _ in range(100):
             if not self.reactor.mailbox:
@@ -126,6 +134,8 @@ class Core:
             self._task.cancel()
         for session in list(self.hub.sessions.values()):
             session.outgoing.put_nowait(None)
+        if self._task is None or self._task.cancelled() or not self._task.exception():
+            await self.snapshots.last(bound_s)
         await self.journal.close()
 
 
@@ -148,24 +158,3 @@ def clock_of(settings: Settings, state: State) -> Clock:
 
 _JUMP_S = 365.25 * 86400
 """Nobody leaves a server alone for so long."""
-
-
-async def recovered(journal: Journal) -> State:
-    """The state that the facts of *journal* make; no policy is run."""
-    state = State()
-    async for entry in journal.read(0):
-        fact = decode(entry)
-        if _passed(fact, entry.time_s, state):
-            state.tables.hole_count = 0
-        state.apply(fact, entry.serial, entry.time_s)
-    return state
-
-
-def _passed(fact: Happened, time_s: float, state: State) -> bool:
-    """Whether *fact* shows that a pass has seen what ended early before it.
-
-    A pass that decided nothing leaves no trace, and finds nothing new if it is run once more.
-    """
-    if isinstance(fact, JobReserved | JobStarted):
-        return True
-    return time_s > state.now and not isinstance(fact, ServerStarted | PolicySet | QueueSet)

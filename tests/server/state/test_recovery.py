@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from molokini.model.errors import MolokiniError
-from molokini.server.core import recovered
+from molokini.server.recovery import recovered, restarted
 from molokini.server.state.queues import Queue
+from molokini.server.state.snapshot import photograph, pieces, state_of
+from molokini.server.state.state import State
 from molokini.server.turn.changing import Alter, Cancel, Hold, Release, Requeue
 from molokini.server.turn.command import Command
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
@@ -28,6 +30,7 @@ MACHINE = [
 ]
 NAMES = ["n1", "n2", "n3", "m1", "m2"]
 MANY = 12
+RELEASE, EVERY = "a release", 30
 
 Act = Callable[[Story], Coroutine[Any, Any, None]]
 
@@ -199,7 +202,10 @@ def acts() -> st.SearchStrategy[Act]:
 
 
 def watched(story: Story) -> None:
-    """From now on, every turn that leaves something in the journal is followed by a recovery."""
+    """From now on, every turn that leaves something in the journal is followed by recoveries.
+
+    One is from all facts, one from the last snapshot and what follows, one from a snapshot of this moment.
+    """
     reactor, seen = story.core.reactor, 0
     turn = reactor.turn
 
@@ -210,14 +216,26 @@ def watched(story: Story) -> None:
             seen = story.journal.last_serial
             assert_sound(story.state)
             assert_same(story.state, await recovered(story.journal))
+            assert_same(story.state, through_a_snapshot(story.state))
+            if story.journal.snapshots:
+                state, kept = await restarted(story.journal, RELEASE)
+                assert kept == story.journal.snapshots[-1].serial
+                assert_sound(state)
+                assert_same(story.state, state)
         return happened
 
     reactor.turn = checked  # type: ignore[method-assign]
 
 
+def through_a_snapshot(state: State) -> State:
+    made = state_of(b"".join(pieces(photograph(state, RELEASE))), RELEASE)
+    assert_sound(made)
+    return made
+
+
 async def lived(policy: str, doing: list[Act]) -> None:
     journal = MemoryJournal()
-    async with live(policy, MACHINE, journal) as story:
+    async with live(policy, MACHINE, journal, snapshot_every=EVERY, release=RELEASE) as story:
         await story.do(SetQueue(Queue("other"), "root"))
         watched(story)
         for act in doing:
@@ -225,7 +243,9 @@ async def lived(policy: str, doing: list[Act]) -> None:
         await _connect(story)
         await story.advance(500.0)
     # Another server takes over, and goes on to the end of all that can end.
-    async with live(policy, MACHINE, MemoryJournal(journal.entries, 2)) as story:
+    again = MemoryJournal(journal.entries, 2)
+    again.snapshots = journal.snapshots
+    async with live(policy, MACHINE, again, release=RELEASE) as story:
         watched(story)
         await story.do(ReturnNodes(NAMES, "root"))
         await story.advance(500.0)

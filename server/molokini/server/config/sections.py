@@ -42,6 +42,12 @@ class Server(Section):
         path=True,
         min_length=1,
     )
+    snapshot_every: Whole = whole(
+        50_000,
+        "Facts and jobs after which a snapshot of the state is put beside the journal, so that a start reads "
+        "it and what follows; 0: never. One is taken at a graceful stop, too.",
+        0,
+    )
     new: Flag = flag(
         False,
         "Begin a new state where there is none. Without, a missing state is an error, since it may be "

@@ -6,6 +6,7 @@ and the first of those that wait takes the place of one that ends.
 
 from collections import Counter
 from itertools import islice
+from typing import Any
 
 from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
@@ -21,6 +22,20 @@ class Claims:
         self._queues = queues
         self._taken: Counter[Key] = Counter()
         self._waiting: dict[Key, dict[int, None]] = {}
+
+    def kept(self) -> dict[str, Any]:
+        """All of it as plain values, for a snapshot."""
+        return {
+            "taken": [[*key, count] for key, count in self._taken.items() if count],
+            "waiting": [[*key, list(jobs)] for key, jobs in self._waiting.items()],
+        }
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        """Become what was kept."""
+        for queue, user, count in kept["taken"]:
+            self._taken[queue, user] = count
+        for queue, user, jobs in kept["waiting"]:
+            self._waiting[queue, user] = dict.fromkeys(jobs)
 
     def room(self, job: Job) -> int:
         """How many more rows jobs like *job* may have now."""

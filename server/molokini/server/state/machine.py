@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from enum import StrEnum
+from typing import Any
 
 from molokini.model.errors import BadValue, UnknownName
 from molokini.model.resources import Resource
@@ -64,6 +65,26 @@ class Machine:
         self.by_name: dict[str, NodeRecord] = {}
         self._features: dict[str, int] = {}
         self._generic: dict[str, Resource] = {}
+
+    def kept(self) -> dict[str, Any]:
+        """All of it as plain values, for a snapshot."""
+        return {
+            "nodes": [[getattr(record, name) for name in NodeRecord.__slots__] for record in self.nodes],
+            "features": dict(self._features),
+            "generic": {name: int(column) for name, column in self._generic.items()},
+        }
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        """Become what was kept."""
+        for values in kept["nodes"]:
+            record = NodeRecord.__new__(NodeRecord)
+            for name, value in zip(NodeRecord.__slots__, values, strict=True):
+                setattr(record, name, value)
+            record.features, record.standing = tuple(record.features), NodeStanding(record.standing)
+            self.nodes.append(record)
+            self.by_name[record.name] = record
+        self._features = kept["features"]
+        self._generic = {name: Resource(column) for name, column in kept["generic"].items()}
 
     def node(self, name: str) -> NodeRecord:
         """The node called *name*; UnknownName with the nearest."""

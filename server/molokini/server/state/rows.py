@@ -39,6 +39,24 @@ class Rows:
         """How many nodes there were when ``_possible`` was found out; queues with nodes clear it, too."""
         self._entries = entries()
 
+    def kept(self) -> dict[str, Any]:
+        """The numbers behind names, as plain values, for a snapshot; the tables are kept beside."""
+        return {
+            "bounded": sorted(self.bounded),
+            "credentials": [[*names, number] for names, number in self._credentials.items()],
+            "names": dict(self._names),
+            "queue_priority": dict(self._queue_priority),
+            "shapes": dict(self._shapes),
+        }
+
+    def restore(self, kept: dict[str, Any], tables: Tables) -> None:
+        """Become what was kept."""
+        self.tables = tables
+        self.bounded = set(kept["bounded"])
+        self._credentials = {(user, account, queue): n for user, account, queue, n in kept["credentials"]}
+        self._names, self._shapes = kept["names"], kept["shapes"]
+        self._queue_priority = kept["queue_priority"]
+
     def change(
         self,
         element: Element,

@@ -89,6 +89,10 @@ class State:
         """*fact*, number *serial* of the journal, has happened at *time_s*."""
         self.serial, self.now = serial, time_s
         self._apply[type(fact)](fact)
+        self.remember(fact, serial, time_s)
+
+    def remember(self, fact: Happened, serial: int, time_s: float) -> None:
+        """Keep *fact* for those who watch."""
         if isinstance(fact, h.JobsSubmitted):
             # Watchers want to know how many; what was asked for is kept by the jobs.
             fact = h.JobsSubmitted(fact.first_id, fact.user, _NO_SPEC * len(fact.specs))
@@ -211,6 +215,14 @@ class State:
         if isinstance(spec, h.WrittenSpec):
             spec.request = (self.rows.edition, request)
         return request
+
+    def take_up(self, job: Job) -> None:
+        """*job*, of a snapshot, is one of ours, and counts where it is not over."""
+        self.jobs[job.id] = job
+        open_ones = self.open_by_user.setdefault(job.user, {})
+        if not job.over:
+            self.open_jobs[job.id] = open_ones[job.id] = job
+            self._count(job.queue, job.user, 1)
 
     def _submit_with_more(self, job: Job, spec: h.Spec) -> None:
         """What most jobs do not ask for, which keeps them from the queue."""

@@ -8,7 +8,7 @@ Whoever has an answer can rely on it; no agent hears of a start that is not in t
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from molokini.model.codec import encode
@@ -63,6 +63,8 @@ class Reactor:
         """Set while the mailbox holds something, or a pass is due for another reason."""
         self.turned = asyncio.Condition()
         """Notified after every turn in which something happened."""
+        self.at_rest: Callable[[], None] = lambda: None
+        """Called when a turn in which something happened is over: the state is what its facts make it."""
         self.stopping = False
         self.troubled = False
         """The journal could not keep something; the next turn tries again, after a while."""
@@ -102,6 +104,7 @@ class Reactor:
         if happened:
             async with self.turned:
                 self.turned.notify_all()
+            self.at_rest()
         return happened > 0
 
     def _drain(self) -> list[Command]:

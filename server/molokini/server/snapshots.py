@@ -1,0 +1,85 @@
+"""When snapshots are taken: every so many happenings, and at a graceful stop."""
+
+import asyncio
+import logging
+import time
+
+from molokini.server.journal.port import Journal, JournalError, Snapshot
+from molokini.server.recovery import uncollected
+from molokini.server.state.snapshot import Photograph, photograph, pieces
+from molokini.server.state.state import State
+
+FEW = 1000
+"""A stop with fewer happenings behind the last snapshot takes none: they are read in no time."""
+
+log = logging.getLogger("molokini.server")
+
+
+class Snapshots:
+    """Takes snapshots of *state*, one at a time; a server goes on while one is written.
+
+    The photograph of 100,000 jobs stops it for a fifth of a second, so a snapshot also waits until half as
+    much has happened as there are jobs: then taking them costs less than what they are of.
+    """
+
+    def __init__(self, journal: Journal, state: State, every: int, release: str) -> None:
+        self._journal, self._state, self._every, self._release = journal, state, every, release
+        self._taken_at = 0
+        self._task: asyncio.Task[None] | None = None
+        self.longest_stop_s = 0.0
+        """The longest time for which a photograph has stopped the server."""
+
+    def go_on_from(self, serial: int) -> None:
+        """The newest snapshot is of entry *serial* (0: there is none)."""
+        self._taken_at = self._happenings() - (self._state.serial - serial)
+
+    def _happenings(self) -> int:
+        """Facts, and jobs, of which one fact may hold many."""
+        return self._state.serial + self._state.next_id
+
+    def at_rest(self) -> None:
+        """Between two turns: begin a snapshot if one is due."""
+        if not self._every or (self._task is not None and not self._task.done()):
+            return
+        since = self._happenings() - self._taken_at
+        if since >= self._every and since >= len(self._state.jobs) // 2:
+            self._begin()
+
+    async def last(self, bound_s: float) -> None:
+        """At a stop, when no turn comes any more: a snapshot of the end, if there is time for it."""
+        try:
+            async with asyncio.timeout(bound_s):
+                if self._task is not None:
+                    await self._task
+                if self._every and self._happenings() - self._taken_at >= FEW:
+                    await self._begin()
+        except TimeoutError:
+            log.warning("there was no time for a snapshot; the next start reads the facts instead")
+
+    def _begin(self) -> "asyncio.Task[None]":
+        self._taken_at = self._happenings()
+        began_s = time.perf_counter()
+        with uncollected():
+            taken = photograph(self._state, self._release)
+        self.longest_stop_s = max(self.longest_stop_s, time.perf_counter() - began_s)
+        self._task = asyncio.create_task(self._keep(taken), name="snapshot")
+        return self._task
+
+    async def _keep(self, taken: Photograph) -> None:
+        began_s, body = time.monotonic(), bytearray()
+        for piece in pieces(taken):
+            body += piece
+            await asyncio.sleep(0)
+        try:
+            await self._journal.keep_snapshot(Snapshot(taken.serial, bytes(body)))
+        except JournalError as error:
+            # The facts are what counts; the reactor hears for itself whether they can still be kept.
+            log.warning("no snapshot of entry %d was kept: %s", taken.serial, error)
+            return
+        log.info(
+            "kept a snapshot of entry %d: %d jobs, %d KiB, %.2f s",
+            taken.serial,
+            len(taken.jobs),
+            len(body) // 1024,
+            time.monotonic() - began_s,
+        )

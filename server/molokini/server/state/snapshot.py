@@ -1,0 +1,193 @@
+"""A state as bytes, and a state made of them: what a snapshot beside the journal holds.
+
+A snapshot saves time and nothing else: all of it follows from the facts. So it has no upgrades; one of
+another release, or of another layout of the classes here, is refused, and the facts are read instead.
+
+Taking one has two steps. ``photograph`` copies the state between two turns: values that never change, and the
+tables. ``pieces`` makes bytes of that copy, a little at a time, while the server goes on.
+"""
+
+import json
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from molokini.model.errors import MolokiniError
+from molokini.scheduling.keeping import LAYOUT, KeptTables, kept, restored
+from molokini.server.state.jobs import Job
+from molokini.server.state.queues import Queue
+from molokini.server.state.snapshot_jobs import FIELDS, JobPicture, Reader, Writer, picture_of
+from molokini.server.state.state import State
+
+SCHEMA = "molokini.snapshot/1"
+_JOBS_A_PIECE = 1000
+_RAW_A_PIECE = 1 << 20
+_LENGTH = struct.Struct("<Q")
+
+_PLAIN = ("next_id", "epoch", "clock", "serial", "now", "ended")
+"""Attributes of the state that are a number or a text."""
+
+
+class Unreadable(MolokiniError):
+    """These bytes are no snapshot that this release has written."""
+
+
+@dataclass(frozen=True)
+class Photograph:
+    """A state at one instant."""
+
+    serial: int
+    small: dict[str, Any]
+    """All that does not grow with the number of jobs, as JSON."""
+    tables: KeptTables
+    keys: list[tuple[tuple[str, str], int]]
+    jobs: list[JobPicture]
+    """Of each job: its values, those of its array, those of its elements."""
+
+
+def photograph(state: State, release: str) -> Photograph:
+    """*state* between two turns; it may go on at once."""
+    small = {
+        "schema": SCHEMA,
+        "release": release,
+        "layout": [LAYOUT, FIELDS],
+        **{name: getattr(state, name) for name in _PLAIN},
+        "machine": state.machine.kept(),
+        "rows": state.rows.kept(),
+        "claims": state.claims.kept(),
+        "queues": [queue.as_json() for queue in state.queues.values()],
+        "configured_queues": [queue.as_json() for queue in state.configured_queues.values()],
+        "policy": state.policy,
+        "configured_policy": state.configured_policy,
+        "taken": dict(state.taken),
+        "dependents": [[number, sorted(waiting)] for number, waiting in state.dependents.items()],
+        "to_look_at": sorted(state.to_look_at),
+        "timed": list(state.timed.items()),
+        "arrays_open": list(state.arrays),
+    }
+    jobs = [picture_of(job) for job in state.jobs.values()]
+    return Photograph(state.serial, small, kept(state.tables), list(state.keys.items()), jobs)
+
+
+# Making bytes.
+
+
+def pieces(photograph: Photograph) -> Iterator[bytes]:
+    """The snapshot of *photograph*, compressed; a piece costs some milliseconds and may be empty."""
+    packer = zlib.compressobj(1)
+    for frame in _frames(photograph):
+        yield packer.compress(_LENGTH.pack(len(frame)))
+        for start in range(0, len(frame), _RAW_A_PIECE):
+            yield packer.compress(frame[start : start + _RAW_A_PIECE])
+    yield packer.flush()
+
+
+def _frames(photo: Photograph) -> Iterator[bytes]:
+    arrays = photo.tables.arrays
+    header = {
+        **photo.small,
+        "scalars": photo.tables.scalars,
+        "shapes": photo.tables.shapes,
+        "arrays": [[name, str(array.dtype), array.shape] for name, array in arrays.items()],
+    }
+    yield _bytes(header)
+    for array in arrays.values():
+        yield array.tobytes()
+    for part in _parts(iter(photo.keys)):
+        yield _bytes({"keys": part})
+    writer = Writer()
+    for jobs in _parts(iter(photo.jobs)):
+        yield _bytes(writer.part(jobs))
+
+
+def _parts(values: Iterator[Any]) -> Iterator[list[Any]]:
+    while part := list(islice(values, _JOBS_A_PIECE)):
+        yield part
+
+
+def _bytes(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+# Making a state.
+
+
+def state_of(body: bytes, release: str) -> State:
+    """The state that ``pieces`` has made *body* of; Unreadable where that was not this *release*."""
+    try:
+        frames = _unpacked(body)
+        header = json.loads(bytes(next(frames)))
+        _check_whose(header, release)
+        return _restored(header, frames)
+    except Unreadable:
+        raise
+    except Exception as error:
+        raise Unreadable(f"cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _check_whose(header: dict[str, Any], release: str) -> None:
+    if header.get("schema") != SCHEMA or header["release"] != release:
+        raise Unreadable(f"is of release {header.get('release')!r}, this is {release!r}")
+    if header["layout"] != json.loads(_bytes([LAYOUT, FIELDS])):
+        raise Unreadable("is of another layout of the tables")
+
+
+def _unpacked(body: bytes) -> Iterator[memoryview]:
+    whole = memoryview(zlib.decompress(body))
+    place = 0
+    while place < len(whole):
+        (length,) = _LENGTH.unpack_from(whole, place)
+        place += _LENGTH.size
+        if place + length > len(whole):
+            raise Unreadable("ends too early")
+        yield whole[place : place + length]
+        place += length
+
+
+def _restored(header: dict[str, Any], frames: Iterator[memoryview]) -> State:
+    state = State()
+    _restore_small(state, header)
+    arrays = {}
+    for name, dtype, shape in header["arrays"]:
+        arrays[name] = np.frombuffer(next(frames), dtype=np.dtype(dtype)).reshape(shape)
+    tables = restored(KeptTables(header["scalars"], header["shapes"], arrays))
+    state.rows.restore(header["rows"], tables)
+    state.tables = tables
+    reader = Reader()
+    for frame in frames:
+        part = json.loads(bytes(frame))
+        for (user, key), number in part.get("keys", ()):
+            state.keys[user, key] = number
+        if "jobs" in part:
+            _take_up(state, reader.jobs(part))
+    state.arrays = {number: state.jobs[number] for number in header["arrays_open"]}
+    return state
+
+
+def _take_up(state: State, jobs: Iterable[Job]) -> None:
+    for job in jobs:
+        state.take_up(job)
+        for element in job.known_elements():
+            if element.row >= 0:
+                state.by_row[element.row] = element
+
+
+def _restore_small(state: State, header: dict[str, Any]) -> None:
+    for name in _PLAIN:
+        setattr(state, name, header[name])
+    state.machine.restore(header["machine"])
+    state.claims.restore(header["claims"])
+    state.queues.clear()
+    for name in ("queues", "configured_queues"):
+        getattr(state, name).update((one["name"], Queue.from_json(one)) for one in header[name])
+    for name in ("policy", "configured_policy"):
+        setattr(state, name, tuple(header[name]) if header[name] is not None else None)
+    state.taken = {agent: (boot, serial) for agent, (boot, serial) in header["taken"].items()}
+    state.dependents = {number: set(waiting) for number, waiting in header["dependents"]}
+    state.to_look_at = set(header["to_look_at"])
+    state.timed = {int(number): at_s for number, at_s in header["timed"]}
