@@ -21,18 +21,24 @@ class Pattern(IntEnum):
     """Each task to every other; ``inside_s`` and ``between_s`` are the times of one message."""
     BORDERS = 2
     """Each task to its neighbours: ``inside_s`` in all if one cluster holds all, else ``between_s``."""
+    ALL_TO_ALL_EACH_SECOND = 3
+    """As ``ALL_TO_ALL``, once for every second of computation: longer jobs have more iterations."""
 
 
 _ALL_TO_ALL = int(Pattern.ALL_TO_ALL)
 _BORDERS = int(Pattern.BORDERS)
+_EACH_SECOND = int(Pattern.ALL_TO_ALL_EACH_SECOND)
 
 
-def extension_s(pattern: int, tasks: int, fewest: int, most: int, inside_s: float, between_s: float) -> float:
-    """Seconds that communication adds to the computation of a placed job."""
-    if pattern == _ALL_TO_ALL:
+def extension_s(
+    pattern: int, alone_s: float, tasks: int, fewest: int, most: int, inside_s: float, between_s: float
+) -> float:
+    """Seconds that communication adds to the computation, *alone_s*, of a placed job."""
+    if pattern == _ALL_TO_ALL or pattern == _EACH_SECOND:
         # What a task needs is linear in how many share its cluster, so the slowest is at one of the ends.
         apart_s = (fewest - 1) * inside_s + (tasks - fewest) * between_s
-        return max(apart_s, (most - 1) * inside_s + (tasks - most) * between_s)
+        exchange_s = max(apart_s, (most - 1) * inside_s + (tasks - most) * between_s)
+        return exchange_s if pattern == _ALL_TO_ALL else exchange_s * alone_s
     if pattern == _BORDERS:
         return inside_s if most == tasks else between_s
     return 0.0

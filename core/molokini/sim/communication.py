@@ -18,7 +18,9 @@ def communicate(a: Agenda, t: Tables, row: int, job: int) -> None:
     tasks = fewest = most = t.job_width[row]
     if t.nodes > 0:
         tasks, fewest, most = _parts(t, row)
-    run_s = a.alone_s[job] + _extension_s(a.pattern, tasks, fewest, most, a.inside_s[job], a.between_s[job])
+    alone_s = a.alone_s[job]
+    inside_s, between_s = a.inside_s[job], a.between_s[job]
+    run_s = alone_s + _extension_s(a.pattern, alone_s, tasks, fewest, most, inside_s, between_s)
     a.run_s[job] = run_s if t.overrun else min(run_s, t.job_estimate_s[row])
 
 

@@ -40,6 +40,7 @@ KINDS = tuple(RequestKind)
 _ORDERED, _UNORDERED, _FLEXIBLE, _TOTAL = range(4)
 
 _DECAY, _UNIFORM = "decay", "uniform"
+_ONE, _EACH_SECOND = "one", "each-second"
 _ALL_TO_ALL, _GAUSS_SEIDEL = "all-to-all", "gauss-seidel"
 
 PARAMETERS: tuple[Parameter, ...] = (
@@ -107,6 +108,14 @@ PARAMETERS: tuple[Parameter, ...] = (
         source="sections 2.4, 4",
     ),
     Parameter(
+        "iterations",
+        _ONE,
+        "how often tasks exchange messages: once a job, or once for every second that they compute",
+        Kind.CHOICE,
+        choices=(_ONE, _EACH_SECOND),
+        source="one: section 3",
+    ),
+    Parameter(
         "estimate",
         1.0,
         "estimates are so many times the longest that any placement makes a job",
@@ -167,7 +176,7 @@ class _Jobs:
 
     def extension_s(self, fewest: Ints, most: Ints) -> Floats:
         """What communication adds to each if its clusters hold at least *fewest*, at most *most* tasks."""
-        columns = (self.processors, fewest, most, self.inside_s, self.between_s)
+        columns = (self.run_s, self.processors, fewest, most, self.inside_s, self.between_s)
         rows = zip(*(column.tolist() for column in columns), strict=True)
         return np.array([extension_s(int(self.pattern), *row) for row in rows])
 
@@ -248,7 +257,9 @@ class _Asked:
         inside = np.full(self.count, self.platform.inside_s)
         between = np.full(self.count, self.platform.between_s)
         run = services.exponential(1.0, self.count)
-        return _Jobs(drawn.astype(np.int64), kind, run, Pattern.ALL_TO_ALL, inside, between)
+        once = self.words["iterations"] == _ONE
+        pattern = Pattern.ALL_TO_ALL if once else Pattern.ALL_TO_ALL_EACH_SECOND
+        return _Jobs(drawn.astype(np.int64), kind, run, pattern, inside, between)
 
     def _values(self) -> Ints:
         least, most = self.limits

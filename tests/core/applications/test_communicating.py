@@ -30,8 +30,11 @@ def test_eighteen_tasks_on_four_clusters_of_eight(
 def test_the_slowest_task_decides(parts: list[int], inside_s: float, between_s: float) -> None:
     tasks = sum(parts)
     of_each = [(part - 1) * inside_s + (tasks - part) * between_s for part in parts]
-    found = extension_s(Pattern.ALL_TO_ALL, tasks, min(parts), max(parts), inside_s, between_s)
+    found = extension_s(Pattern.ALL_TO_ALL, 7.0, tasks, min(parts), max(parts), inside_s, between_s)
     assert found == pytest.approx(max(of_each))
+    each_second = Pattern.ALL_TO_ALL_EACH_SECOND
+    again = extension_s(each_second, 7.0, tasks, min(parts), max(parts), inside_s, between_s)
+    assert again == pytest.approx(7.0 * max(of_each))
 
 
 @given(parts=parts_of_a_job)
@@ -42,6 +45,6 @@ def test_messages_counted_task_by_task(parts: list[int]) -> None:
 
 
 def test_measured_borders_ask_only_whether_there_are_several_clusters() -> None:
-    assert extension_s(Pattern.BORDERS, 8, 8, 8, 1.0, 15.0) == 1.0
-    assert extension_s(Pattern.BORDERS, 8, 2, 2, 1.0, 15.0) == 15.0
-    assert extension_s(Pattern.NONE, 8, 2, 2, 1.0, 15.0) == 0.0
+    assert extension_s(Pattern.BORDERS, 7.0, 8, 8, 8, 1.0, 15.0) == 1.0
+    assert extension_s(Pattern.BORDERS, 7.0, 8, 2, 2, 1.0, 15.0) == 15.0
+    assert extension_s(Pattern.NONE, 7.0, 8, 2, 2, 1.0, 15.0) == 0.0

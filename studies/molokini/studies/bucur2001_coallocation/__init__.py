@@ -1,0 +1,1 @@
+"""Bucur and Epema, JSSPP 2001, held against our runs."""

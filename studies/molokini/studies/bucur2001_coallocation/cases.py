@@ -1,0 +1,223 @@
+"""What is run for Bucur and Epema, JSSPP 2001: one placement, full queues, and curves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from molokini.applications.communicating import messages_between, most_messages_between
+from molokini.policies import load_policy
+from molokini.scheduling.tables import Machine, Tables
+from molokini.sim.capacity import saturated
+from molokini.sim.replay import Replay
+from molokini.sim.schedule import Schedule
+from molokini.studies.study import Point, Row, seed_for
+from molokini.workloads.components import Components
+from molokini.workloads.generated import generated
+from molokini.workloads.workload import Workload
+
+POLICY = "fcfs-worstfit"
+JOBS = 100_000
+SINGLE = ("total", "flexible", "unordered", "ordered")
+RATIOS = (10, 50, 100)
+ORDERED_PERCENT = (0, 10, 50, 90, 100)
+WARM_UP = 0.05
+"""The first jobs of a curve's run are not measured: so large a share of them."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One flexible request of 18 processors, in an empty system of four clusters of 8."""
+
+    spread: str
+
+
+@dataclass(frozen=True)
+class Full:
+    """A queue that is never empty; *ratio* 0 is without communication."""
+
+    mix: str
+    ratio: int
+    spread: str = "balance"
+    iterations: str = "one"
+    application: str = "all-to-all"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A point of a curve: so much load is offered."""
+
+    mix: str
+    load: float
+    ratio: int = 50
+    spread: str = "balance"
+    sizes: str = "decay"
+    largest: int = 8
+    application: str = "all-to-all"
+
+
+AnyCase = Example | Full | Loaded
+
+_LOADS: Mapping[str, tuple[float, ...]] = {
+    "ordered": (0.05, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.48),
+    "unordered": (0.05, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5),
+    "flexible": (0.05, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6),
+    "total": (0.05, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65),
+}
+_MIXED_LOADS = {10: (*_LOADS["flexible"][:-1],), 50: _LOADS["unordered"], 90: _LOADS["ordered"]}
+_SMALL_LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7)
+
+
+def mix_of(ordered_percent: int) -> str:
+    """The mix with this share of ordered requests, the others flexible."""
+    if ordered_percent in (0, 100):
+        return "ordered" if ordered_percent else "flexible"
+    share = ordered_percent / 100
+    return f"ordered:{share:g},flexible:{1 - share:g}"
+
+
+def curve(mix: str, ratio: int = 50, spread: str = "balance") -> list[Loaded]:
+    """The points of one curve of figures 1, 2, 4 and 5, from left to right."""
+    shares = {mix_of(percent): loads for percent, loads in _MIXED_LOADS.items()}
+    return [Loaded(mix, load, ratio, spread) for load in (_LOADS.get(mix) or shares[mix])]
+
+
+def small_curve(spread: str) -> list[Loaded]:
+    """A curve of figure 6."""
+    return [Loaded(mix_of(50), load, 50, spread, sizes="uniform", largest=4) for load in _SMALL_LOADS]
+
+
+def measured_curve(mix: str) -> list[Loaded]:
+    """A curve of figure 7: the measured application."""
+    return [Loaded(mix, load, application="gauss-seidel") for load in (*_SMALL_LOADS, 0.75, 0.8)]
+
+
+def cases() -> list[AnyCase]:
+    """Every case once."""
+    found: list[AnyCase] = [Example("balance"), Example("fill")]
+    for mix in SINGLE:
+        found += [Full(mix, ratio) for ratio in (0, *RATIOS)]
+        found += [Full(mix, ratio, iterations="each-second") for ratio in RATIOS]
+    found += [Full("flexible", ratio, "fill") for ratio in (0, *RATIOS)]
+    for percent in ORDERED_PERCENT:
+        found += [Full(mix_of(percent), 50, spread) for spread in ("balance", "fill")]
+    found += [Full(mix, 0, application="gauss-seidel") for mix in ("ordered", "total")]
+    for ratio in RATIOS:
+        for mix in SINGLE:
+            found += curve(mix, ratio)
+    found += curve("flexible", 100, "fill")
+    for percent in ORDERED_PERCENT:
+        found += [point for spread in ("balance", "fill") for point in curve(mix_of(percent), 50, spread)]
+    found += [*small_curve("balance"), *small_curve("fill")]
+    found += [*measured_curve("ordered"), *measured_curve("total")]
+    return list(dict.fromkeys(found))
+
+
+def run(point: Point) -> Row:
+    """Measure one case."""
+    case = point.case
+    if isinstance(case, Example):
+        return _placed(case)
+    if isinstance(case, Full):
+        return _full(case, point)
+    assert isinstance(case, Loaded)
+    return _loaded(case, point)
+
+
+def _made(point: Point, **given: Any) -> Workload:
+    """The same draws for all cases of a seed."""
+    model = generated("das")
+    values = model.values({name: str(value) for name, value in given.items()})
+    return model.make(values, seed_for("bucur2001", point.seed) >> 1)
+
+
+def _replayed(workload: Workload, spread: str) -> Replay:
+    assert workload.platform is not None
+    policy = load_policy(POLICY)
+    values = {**policy.declaration.values({}), "spread": spread}
+    return Replay(workload, Machine.of_platform(workload.platform), policy, values)
+
+
+def _placed(case: Example) -> Row:
+    model = generated("das")
+    one = model.make(model.values({"jobs": "1", "mix": "flexible"}), 1)
+    spread = np.array([2])
+    asked = Components(np.array([0]), np.array([1]), np.array([18]), np.array([-1]), spread)
+    one = replace(one, processors=np.array([18]), components=asked, communication=None)
+    replay = _replayed(one, case.spread)
+    replay.run(until_s=0.0)
+    parts = _parts(replay.tables)
+    messages = messages_between(parts)
+    return {
+        "messages": messages,
+        "messages_a_task": messages / sum(parts),
+        "messages_of_the_longest": most_messages_between(parts),
+    }
+
+
+def _parts(t: Tables) -> list[int]:
+    parts = [0] * t.clusters
+    entry = int(t.job_entries[t.running[0]])
+    while entry >= 0:
+        parts[int(t.node_group[t.entry_node[entry]])] += int(t.entry_tasks[entry])
+        entry = int(t.entry_next[entry])
+    return [part for part in parts if part]
+
+
+def _full(case: Full, point: Point) -> Row:
+    workload = _made(
+        point,
+        jobs=_jobs(point),
+        mix=case.mix,
+        ratio=max(1, case.ratio),
+        iterations=case.iterations,
+        application=case.application,
+    )
+    if case.ratio == 0:
+        workload = replace(workload, communication=None)
+    assert workload.platform is not None
+    policy = load_policy(POLICY)
+    values = {**policy.declaration.values({}), "spread": case.spread}
+    found = saturated(workload, Machine.of_platform(workload.platform), policy, values)
+    return {"held": found.held, "computing": found.computing}
+
+
+def _loaded(case: Loaded, point: Point) -> Row:
+    workload = _made(
+        point,
+        jobs=_jobs(point),
+        load=case.load,
+        mix=case.mix,
+        ratio=case.ratio,
+        sizes=case.sizes,
+        largest=case.largest,
+        application=case.application,
+    )
+    replay = _replayed(workload, case.spread)
+    replay.run()
+    return _steady(replay.schedule())
+
+
+def _steady(schedule: Schedule) -> Row:
+    """Mean response and utilization after the warm-up, up to the last arrival."""
+    submit_s = schedule.workload.submit_s
+    first = int(WARM_UP * len(submit_s))
+    since_s, until_s = submit_s[first], submit_s[-1]
+    busy_s = np.clip(np.minimum(schedule.end_s, until_s) - np.maximum(schedule.start_s, since_s), 0.0, None)
+    room = (until_s - since_s) * schedule.processors
+    return {
+        "utilization": float(busy_s @ schedule.workload.processors) / room,
+        "response_s": float((schedule.end_s - submit_s)[first:].mean()),
+    }
+
+
+def _jobs(point: Point) -> int:
+    return max(500, int(JOBS * point.length))
+
+
+@cache
+def prepare() -> None:
+    """Compile."""
+    _replayed(generated("das").make(generated("das").values({"jobs": "10"}), 1), "balance").run()

@@ -1,0 +1,335 @@
+"""What Bucur and Epema, JSSPP 2001, claim, as functions of our results."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from molokini.studies.bucur2001_coallocation.cases import (
+    ORDERED_PERCENT,
+    RATIOS,
+    SINGLE,
+    Example,
+    Full,
+    Loaded,
+    curve,
+    measured_curve,
+    mix_of,
+    small_curve,
+)
+from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.results import Interval, Results, interval
+
+TABLE_1 = {
+    "ordered": (0.00553, 0.02075, 0.03100),
+    "unordered": (0.00393, 0.01581, 0.02415),
+    "flexible": (0.00013, 0.00034, 0.00050),
+    "total": (0.00006, 0.00006, 0.00006),
+}
+"""The extra capacity loss at ratios 10, 50 and 100, as published."""
+SHARE, AMOUNT = 0.25, 0.002
+"""A figure of Table 1 is met within a quarter of it or this much, whichever is more."""
+
+LEVELS = (0.1, 0.2, 0.3, 0.4)
+"""Utilizations at which curves are compared."""
+
+
+def response_at(results: Results, points: Sequence[Loaded], utilization: float) -> list[float]:
+    """Mean response at *utilization*, by seed: straight between points of the curve, which must reach it."""
+    x = np.array([results.samples(point, "utilization") for point in points])
+    y = np.array([results.samples(point, "response_s") for point in points])
+    found = []
+    for seed in range(x.shape[1]):
+        order = np.argsort(x[:, seed])
+        found.append(float(np.interp(utilization, x[order, seed], y[order, seed])))
+    return found
+
+
+def _reach(results: Results, points: Sequence[Loaded]) -> float:
+    return max(min(results.samples(point, "utilization")) for point in points)
+
+
+def longer_at(
+    results: Results, more: Sequence[Loaded], less: Sequence[Loaded], utilization: float
+) -> Interval:
+    """How much longer the response of one curve is than of the other, seed by seed."""
+    pairs = zip(response_at(results, more, utilization), response_at(results, less, utilization), strict=True)
+    return interval([one - other for one, other in pairs])
+
+
+def _all_longer(
+    results: Results, pairs: Sequence[tuple[Sequence[Loaded], Sequence[Loaded]]], levels: Sequence[float]
+) -> Finding:
+    """Whether the first curve of each pair lies above the second at every level that both reach."""
+    found = [
+        longer_at(results, more, less, level)
+        for more, less in pairs
+        for level in levels
+        if level <= min(_reach(results, more), _reach(results, less))
+    ]
+    clear = sum(one.above for one in found)
+    against = sum(one.below for one in found)
+    verdict = Verdict.HOLDS if clear == len(found) else Verdict.IN_SHAPE if not against else Verdict.FAILS
+    if against and clear > 3 * against:
+        verdict = Verdict.IN_SHAPE
+    return Finding(
+        verdict,
+        f"{clear} of {len(found)} comparisons (curves x utilizations) show it beyond their interval, "
+        f"{against} the opposite",
+    )
+
+
+def _example(results: Results) -> Finding:
+    published = {
+        "messages": (216.0, 192.0),
+        "messages_a_task": (12.0, 10.7),
+        "messages_of_the_longest": (12.0, 16.0),
+    }
+    figures = [
+        Figure(f"{metric.replace('_', ' ')}, {spread}", values[k], results.mean(Example(spread), metric))
+        for metric, values in published.items()
+        for k, spread in enumerate(("balance", "fill"))
+    ]
+    same = all(round(figure.ours.mean, 1) == figure.published for figure in figures)
+    return Finding(
+        Verdict.HOLDS if same else Verdict.FAILS,
+        "all six figures are the same" if same else "they differ",
+        figures,
+    )
+
+
+def _kinds_in_order(results: Results) -> Finding:
+    pairs = [(curve(SINGLE[k + 1], ratio), curve(SINGLE[k], ratio)) for ratio in RATIOS for k in range(3)]
+    return _all_longer(results, pairs, LEVELS)
+
+
+def _ratio_matters(results: Results) -> Finding:
+    pairs = [
+        (curve(kind, more), curve(kind, less)) for kind in SINGLE[1:] for less, more in ((10, 50), (50, 100))
+    ]
+    return _all_longer(results, pairs, LEVELS)
+
+
+def _total_unmoved(results: Results) -> Finding:
+    found = [longer_at(results, curve("total", 100), curve("total", 10), level) for level in LEVELS]
+    same = all(abs(one.mean) < 1e-9 for one in found)
+    return Finding(
+        Verdict.HOLDS if same else Verdict.FAILS, f"the largest difference is {found[-1].mean:g} s"
+    )
+
+
+def _low_utilization(results: Results) -> Finding:
+    base = interval(response_at(results, curve("total", 100), 0.1))
+    figures = [
+        Figure(
+            f"{kind}, ratio 100, over total: s",
+            None,
+            longer_at(results, curve(kind, 100), curve("total", 100), 0.1),
+        )
+        for kind in SINGLE[1:]
+    ]
+    large = all(figure.ours.low > 0.2 * base.mean for figure in figures)
+    return Finding(
+        Verdict.HOLDS if large else Verdict.IN_SHAPE,
+        f"at a utilization of 0.1 total requests take {base.mean:.2f} s",
+        figures,
+    )
+
+
+def loss(results: Results, kind: str, ratio: int, iterations: str = "one", metric: str = "held") -> Interval:
+    """The maximal utilization without communication less that with it, seed by seed."""
+    return results.difference(Full(kind, 0), Full(kind, ratio, iterations=iterations), metric)
+
+
+def met(published: float, ours: float) -> bool:
+    """Whether a figure of Table 1 is met."""
+    return abs(ours - published) <= max(SHARE * published, AMOUNT)
+
+
+def _table_1(iterations: str) -> Callable[[Results], Finding]:
+    def check(results: Results) -> Finding:
+        figures, inside, mirrored = [], 0, 0
+        for kind, published in TABLE_1.items():
+            for ratio, value in zip(RATIOS, published, strict=True):
+                ours = loss(results, kind, ratio, iterations)
+                figures.append(Figure(f"{kind}, ratio {ratio}", value, ours))
+                inside += met(value, ours.mean)
+                mirrored += met(value, abs(ours.mean))
+        verdict = Verdict.HOLDS if inside == 12 else Verdict.FAILS
+        return Finding(
+            verdict,
+            f"{inside} of 12 are within a quarter or 0.002; {mirrored} of 12 if only the size of the change "
+            "counts: with us utilization rises with communication where the paper's falls",
+            figures,
+        )
+
+    return check
+
+
+def _computing_falls(results: Results) -> Finding:
+    found = {kind: [loss(results, kind, ratio, metric="computing") for ratio in RATIOS] for kind in TABLE_1}
+    rising = all(one.mean < other.mean for kind in SINGLE[1:] for one, other in pairwise(found[kind]))
+    above = all(one.above for losses in found.values() for one in losses)
+    apart = all(found["ordered"][k].mean > found["total"][k].mean for k in range(3))
+    figures = [
+        Figure(f"{kind}, ratio {ratio}: computing", None, found[kind][k])
+        for kind in TABLE_1
+        for k, ratio in enumerate(RATIOS)
+    ]
+    return Finding(
+        Verdict.HOLDS if rising and above and apart else Verdict.FAILS,
+        "in every case less of the machine computes, and less with each larger ratio",
+        figures,
+    )
+
+
+def _balance_is_better(results: Results) -> Finding:
+    pairs = [(curve("flexible", ratio, "fill"), curve("flexible", ratio)) for ratio in (50, 100)]
+    return _all_longer(results, pairs, (*LEVELS, 0.5, 0.55))
+
+
+def _ordered_percent(results: Results) -> Finding:
+    pairs = [
+        (curve(mix_of(more), 50, spread), curve(mix_of(less), 50, spread))
+        for spread in ("balance", "fill")
+        for less, more in pairwise(ORDERED_PERCENT)
+    ]
+    return _all_longer(results, pairs, (0.2, 0.3, 0.4, 0.45))
+
+
+def _capacity_falls(results: Results) -> Finding:
+    falls = [
+        results.difference(Full(mix_of(less), 50, spread), Full(mix_of(more), 50, spread), "held")
+        for spread in ("balance", "fill")
+        for less, more in pairwise(ORDERED_PERCENT)
+    ]
+    clear = sum(fall.above for fall in falls)
+    figures = [
+        Figure(f"{percent}% ordered, {spread}", None, results.mean(Full(mix_of(percent), 50, spread), "held"))
+        for spread in ("balance", "fill")
+        for percent in ORDERED_PERCENT
+    ]
+    return Finding(
+        Verdict.HOLDS
+        if clear == len(falls)
+        else Verdict.IN_SHAPE
+        if clear > len(falls) // 2
+        else Verdict.FAILS,
+        f"it falls beyond the interval in {clear} of {len(falls)} steps",
+        figures,
+    )
+
+
+def _balance_in_mixes(results: Results) -> Finding:
+    pairs = [(curve(mix_of(percent), 50, "fill"), curve(mix_of(percent))) for percent in (0, 10, 50)]
+    return _all_longer(results, pairs, (0.2, 0.3, 0.4, 0.45))
+
+
+def _small_components(results: Results) -> Finding:
+    return _all_longer(results, [(small_curve("fill"), small_curve("balance"))], (0.3, 0.4, 0.5, 0.6))
+
+
+def _measured(results: Results) -> Finding:
+    pairs = [(measured_curve("ordered"), measured_curve("total"))]
+    return _all_longer(results, pairs, (0.1, 0.3, 0.5, 0.6))
+
+
+def _same_without(results: Results) -> Finding:
+    apart = results.difference(
+        Full("total", 0, application="gauss-seidel"), Full("ordered", 0, application="gauss-seidel"), "held"
+    )
+    same = abs(apart.mean) < 1e-9
+    return Finding(
+        Verdict.HOLDS if same else Verdict.FAILS, f"their maximal utilizations differ by {apart.mean:.2g}"
+    )
+
+
+CLAIMS = (
+    Claim(
+        "example",
+        "section 3.3, figure 3",
+        "18 tasks on four clusters of 8: 216 messages between clusters when balanced, 192 filled; 12 and "
+        "10.7 a task; 12 and 16 of the longest task.",
+        _example,
+    ),
+    Claim(
+        "kinds",
+        "section 3.1, figure 1",
+        "At each ratio response times rise from total over flexible and unordered to ordered requests.",
+        _kinds_in_order,
+    ),
+    Claim(
+        "ratio",
+        "section 3.1, figures 1 and 2",
+        "Ordered, unordered and flexible requests respond later the slower messages between clusters are.",
+        _ratio_matters,
+    ),
+    Claim("total", "section 3.1, figure 1", "The ratio does not affect total requests.", _total_unmoved),
+    Claim(
+        "low",
+        "section 3.1, figure 2",
+        "At low utilization, where all would respond alike without communication, the increase over total "
+        "requests is large.",
+        _low_utilization,
+    ),
+    Claim(
+        "table-1",
+        "section 3.2, table 1",
+        "The maximal utilization falls through communication by these amounts.",
+        _table_1("one"),
+    ),
+    Claim(
+        "table-1-each-second",
+        "section 3.2, table 1",
+        "The same, with an exchange of messages for every second of computation.",
+        _table_1("each-second"),
+    ),
+    Claim(
+        "computing",
+        "section 3.2",
+        "Communication costs capacity, and more with a larger ratio.",
+        _computing_falls,
+    ),
+    Claim(
+        "balance",
+        "section 3.3, figure 5",
+        "Flexible requests alone respond sooner when balanced, at ratios 50 and 100.",
+        _balance_is_better,
+    ),
+    Claim(
+        "percent",
+        "section 3.4, figure 4",
+        "Response times rise with the share of ordered requests, however flexible ones are spread.",
+        _ordered_percent,
+    ),
+    Claim(
+        "percent-capacity",
+        "section 3.4, figure 4",
+        "The maximal utilization falls with the share of ordered requests.",
+        _capacity_falls,
+    ),
+    Claim(
+        "balance-in-mixes",
+        "section 3.4, figure 5",
+        "Up to 50% ordered requests the system responds sooner when flexible ones are balanced.",
+        _balance_in_mixes,
+    ),
+    Claim(
+        "small",
+        "section 3.4, figure 6",
+        "With components of 1 to 4 processors and equal shares, balancing is visibly better.",
+        _small_components,
+    ),
+    Claim(
+        "measured",
+        "section 4.2, figure 7",
+        "The measured application responds later as ordered than as total requests.",
+        _measured,
+    ),
+    Claim(
+        "measured-same",
+        "section 4.2",
+        "Without communication the two would be the same.",
+        _same_without,
+    ),
+)

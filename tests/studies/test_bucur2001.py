@@ -1,0 +1,83 @@
+"""The study of co-allocation: it is found, its cases run, and what does not depend on chance is right."""
+
+from pathlib import Path
+
+import pytest
+
+from molokini.studies.bucur2001_coallocation.cases import (
+    Example,
+    Full,
+    Loaded,
+    cases,
+    curve,
+    mix_of,
+    run,
+)
+from molokini.studies.bucur2001_coallocation.claims import met
+from molokini.studies.catalogue import names, study_of
+from molokini.studies.claims import Verdict
+from molokini.studies.report import report_of
+from molokini.studies.running import run_study
+from molokini.studies.study import Point, Size
+
+NAME = "bucur2001-coallocation"
+
+
+def test_it_is_found_by_its_name() -> None:
+    assert NAME in names()
+    assert study_of(NAME).name == NAME
+
+
+def test_every_case_stands_once() -> None:
+    assert len(cases()) == len(set(cases()))
+
+
+@pytest.mark.parametrize(
+    ("spread", "row"),
+    [
+        ("balance", {"messages": 216, "messages_a_task": 12, "messages_of_the_longest": 12}),
+        ("fill", {"messages": 192, "messages_a_task": 192 / 18, "messages_of_the_longest": 16}),
+    ],
+)
+def test_the_numerical_example(spread: str, row: dict[str, float]) -> None:
+    assert run(Point(Example(spread), 1, 1.0)) == row
+
+
+def test_communication_makes_less_of_the_machine_compute() -> None:
+    without, slow = (run(Point(Full("ordered", ratio), 1, 0.02)) for ratio in (0, 100))
+    assert without["held"] == pytest.approx(without["computing"])
+    assert slow["held"] is not None
+    assert slow["computing"] is not None
+    assert slow["computing"] < slow["held"] / 1.5
+
+
+def test_more_load_is_more_utilization() -> None:
+    less, more = (run(Point(Loaded("flexible", load), 1, 0.02)) for load in (0.2, 0.4))
+    assert less["utilization"] == pytest.approx(0.2, abs=0.05)
+    assert more["utilization"] == pytest.approx(0.4, abs=0.08)
+    assert (less["response_s"] or 0) < (more["response_s"] or 0)
+
+
+def test_mixes_and_their_curves() -> None:
+    assert [mix_of(percent) for percent in (0, 10, 100)] == [
+        "flexible",
+        "ordered:0.1,flexible:0.9",
+        "ordered",
+    ]
+    assert {point.mix for point in curve(mix_of(90))} == {mix_of(90)}
+
+
+def test_what_meets_table_1() -> None:
+    assert met(0.031, 0.0387)
+    assert not met(0.031, 0.0231)
+    assert met(0.00006, 0.002)
+    assert not met(0.00006, -0.002)
+
+
+def test_all_of_it_is_judged(tmp_path: Path) -> None:
+    study = study_of(NAME)
+    report = report_of(run_study(study, Size("tiny", 2, 0.005), tmp_path, 1))
+    assert sum(report.verdicts.values()) == len(study.claims)
+    assert report.verdicts[Verdict.UNTESTABLE] == 0
+    assert report.findings[0][1].verdict is Verdict.HOLDS
+    assert [picture.name for picture in report.pictures] == [f"figure-{k}" for k in (1, 2, 4, 5, 6, 7)]
