@@ -3,6 +3,8 @@
 One row a job that is waiting, running or suspended; a row is reused after its job is gone. The
 engine and the server change tables through the transitions alone; policies read them as a view.
 Times are seconds of the scheduling clock, work is seconds at rate 1.
+
+Long because every column stands here with what it means, beside the bound of its length.
 """
 
 from collections.abc import Sequence
