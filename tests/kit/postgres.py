@@ -33,10 +33,14 @@ def binaries() -> Path | None:
 class Postgres:
     """A server with its data in *folder*; it can be stopped, killed, paused and started again."""
 
-    def __init__(self, programs: Path, folder: Path) -> None:
-        self._programs, self.folder = programs, folder
+    def __init__(self, programs: Path, folder: Path, *, small: bool = False) -> None:
+        self._programs, self.folder, self._small = programs, folder, small
         self._process: subprocess.Popen[bytes] | None = None
-        self._run("initdb", "-D", f"{folder}/data", "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync")
+        # A log of a few megabytes, for a disk of a few more.
+        more = ("--wal-segsize=1",) if small else ()
+        self._run(
+            "initdb", "-D", f"{folder}/data", "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync", *more
+        )
 
     def url(self, schema: str = "public") -> str:
         """The address of this server, with *schema* as the place for new tables."""
@@ -44,7 +48,16 @@ class Postgres:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        options = ("-c", "listen_addresses=", "-c", "max_connections=30", "-c", "shared_buffers=16MB")
+        options: tuple[str, ...] = (
+            "-c",
+            "listen_addresses=",
+            "-c",
+            "max_connections=30",
+            "-c",
+            "shared_buffers=16MB",
+        )
+        if self._small:
+            options += ("-c", "min_wal_size=2MB", "-c", "max_wal_size=8MB", "-c", "restart_after_crash=on")
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 self._command("postgres", "-D", f"{self.folder}/data", "-k", str(self.folder), *options),
@@ -67,6 +80,16 @@ class Postgres:
         for pid in self._family():
             os.kill(pid, signal.SIGKILL)
         self._end(signal.SIGKILL)
+
+    def restart_at_once(self) -> None:
+        """``pg_ctl restart -m immediate``: nothing is finished or written; it recovers as it starts."""
+        self._end(signal.SIGQUIT)
+        self.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether its process has not ended."""
+        return self._process is not None and self._process.poll() is None
 
     def pause(self) -> None:
         """Stop every process of the server where it is."""
@@ -114,18 +137,23 @@ class Postgres:
             time.sleep(0.02)
 
 
-def running() -> Iterator[Postgres]:
-    """A started server, stopped and removed afterwards; skips where PostgreSQL is not installed."""
+def running(inside: Path | None = None) -> Iterator[Postgres]:
+    """A started server, stopped and removed afterwards; skips where PostgreSQL is not installed.
+
+    With *inside*, its data lie in that folder, on a disk that is small.
+    """
     programs = binaries()
     if programs is None:
         pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
     # The path of a socket has at most 107 characters, so not pytest's own long folders.
-    folder = Path(tempfile.mkdtemp(prefix="molokini-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="molokini-pg-", dir=inside))
     try:
         if os.geteuid() == 0:
             owner = pwd.getpwnam(USER)
             os.chown(folder, owner.pw_uid, owner.pw_gid)
-        server = Postgres(programs, folder)
+            if inside is not None:
+                inside.chmod(0o755)
+        server = Postgres(programs, folder, small=inside is not None)
         server.start()
         try:
             yield server

@@ -11,8 +11,11 @@ Row: TypeAlias = Callable[[Rig], Awaitable[None]]
 ROWS: Mapping[str, Row] = {
     "F1": server_rows.f1,
     "F1-preempting": server_rows.preempting,
+    "F1-postgres": state_rows.f1_postgres,
     "F2": server_rows.f2,
+    "F2-postgres": state_rows.f2_postgres,
     "F3": server_rows.f3,
+    "F3-postgres": state_rows.f3_postgres,
     "F4": server_rows.f4,
     "F5": server_rows.f5,
     "F6": server_rows.f6,

@@ -36,7 +36,11 @@ def plans() -> list[str]:
 
 async def f2(rig: Rig) -> None:
     """The server dies at each named crash point, before and after what it makes durable."""
-    wanted = plans()
+    await die_at_points(rig, plans())
+
+
+async def die_at_points(rig: Rig, wanted: list[str]) -> None:
+    """The server dies at each of *wanted*, by and by; those of a snapshot must have been passed."""
     rig.rng.shuffle(wanted)
     if rig.scale < 1:
         wanted = wanted[: rig.times(len(wanted))]

@@ -4,15 +4,15 @@ import asyncio
 import os
 import random
 import shutil
-import subprocess
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 from molokini.clients.live.errors import ServerError
 from tests.kit import postgres
+from tests.kit.disks import CannotMount, fill, small_disk
+from tests.torture import server_rows
 from tests.torture.cluster import HASTY, PATIENT, Cluster
 from tests.torture.processes import DidNotStart
 from tests.torture.rig import SILENCE_S, Rig, Skipped
@@ -24,32 +24,23 @@ FAKETIME = (
 
 
 @contextmanager
-def small_disk(size: str) -> Iterator[Path]:
-    """A file system of its own in memory; Skipped where it cannot be mounted."""
-    folder = Path(tempfile.mkdtemp(prefix="molokini-disk-"))
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "molokini", str(folder)],
-        capture_output=True,
-        text=True,
-    )
+def mounted(size: str) -> Iterator[Path]:
+    """A small file system; Skipped where it cannot be mounted."""
     try:
-        if mounted.returncode != 0:
-            raise Skipped(f"no tmpfs can be mounted: {mounted.stderr.strip()}")
-        yield folder
-    finally:
-        if mounted.returncode == 0:
-            subprocess.run(["umount", "--lazy", str(folder)], check=True)
-        folder.rmdir()
+        with small_disk(size) as disk:
+            yield disk
+    except CannotMount as error:
+        raise Skipped(str(error)) from None
 
 
 async def f23(rig: Rig) -> None:
     """The disk under the state fills up, and has room again."""
-    with small_disk("24m") as disk:
+    with mounted("24m") as disk:
         async with rig.apart("full-disk", journal=str(disk / "state"), rate=20.0) as own:
             await asyncio.sleep(1.0)
             for _ in range(own.times(2)):
                 filler = disk / "filler"
-                _fill(filler)
+                fill(filler)
                 refused = await _refusal(own)
                 assert str(disk) in refused, f"the full file system is not named: {refused}"
                 await asyncio.sleep(1.0)
@@ -57,15 +48,6 @@ async def f23(rig: Rig) -> None:
                 await _accepted(own)
             assert own.cluster.server is not None
             assert own.cluster.server.alive
-
-
-def _fill(filler: Path) -> None:
-    with suppress(OSError), filler.open("wb", buffering=0) as file:
-        while True:
-            file.write(b"x" * 65536)
-    with suppress(OSError), filler.open("ab", buffering=0) as file:
-        while True:
-            file.write(b"x" * 512)
 
 
 async def _refusal(rig: Rig) -> str:
@@ -203,13 +185,38 @@ async def f29(rig: Rig) -> None:
 
 
 async def f30(rig: Rig) -> None:
-    """PostgreSQL is stopped, killed, paused, and its connections are cut; the server is killed, too."""
+    """PostgreSQL is stopped, restarted, killed, paused, its connections cut; the server is killed, too."""
+    async with _on_postgres(rig, "database") as (own, database):
+        await _trouble(own, database)
+
+
+@asynccontextmanager
+async def _on_postgres(rig: Rig, name: str) -> AsyncIterator[tuple[Rig, postgres.Postgres]]:
+    """The same on a journal in PostgreSQL."""
     if postgres.binaries() is None:
         raise Skipped("PostgreSQL is not installed")
     with contextmanager(postgres.running)() as database:
         url = postgres.schema_for(database, "torture")
-        async with rig.apart("database", journal=url, rate=20.0) as own:
-            await _trouble(own, database)
+        async with rig.apart(name, journal=url, rate=20.0) as own:
+            yield own, database
+
+
+async def f1_postgres(rig: Rig) -> None:
+    """F1 with a journal in PostgreSQL."""
+    async with _on_postgres(rig, "killed") as (own, _):
+        await server_rows.f1(own)
+
+
+async def f2_postgres(rig: Rig) -> None:
+    """F2 with a journal in PostgreSQL, which makes its checkpoints by itself."""
+    async with _on_postgres(rig, "points") as (own, _):
+        await server_rows.die_at_points(own, [one for one in server_rows.plans() if "checkpoint" not in one])
+
+
+async def f3_postgres(rig: Rig) -> None:
+    """F3 with a journal in PostgreSQL."""
+    async with _on_postgres(rig, "recovering") as (own, _):
+        await server_rows.f3(own)
 
 
 async def _trouble(rig: Rig, database: postgres.Postgres) -> None:
@@ -225,7 +232,7 @@ async def _trouble(rig: Rig, database: postgres.Postgres) -> None:
         database.start()
 
     for _ in range(rig.times(1)):
-        for name in rig.rng.sample(("cut", "stop", "kill", "pause", "server"), 5):
+        for name in rig.rng.sample(("cut", "stop", "kill", "pause", "server", "restart"), 6):
             await asyncio.sleep(0.5)
             if name == "server":
                 await rig.cluster.kill_server()
@@ -235,6 +242,8 @@ async def _trouble(rig: Rig, database: postgres.Postgres) -> None:
                 database.resume()
             elif name == "cut":
                 await asyncio.to_thread(cut)
+            elif name == "restart":
+                await asyncio.to_thread(database.restart_at_once)
             else:
                 await asyncio.to_thread(restart, name)
                 rig.cluster.kills += name == "kill"

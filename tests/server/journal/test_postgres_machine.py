@@ -1,0 +1,96 @@
+"""PostgreSQL crashing and running out of disk while batches are committed (F2, F3, F23 of its machine)."""
+
+import asyncio
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from molokini.server.journal.port import Busy, Snapshot, StateFull
+from molokini.server.journal.postgres import PostgresJournal
+from tests.kit.disks import CannotMount, fill, small_disk
+from tests.kit.postgres import Postgres, running, schema_for
+from tests.server.journal.lines import all_of, line, lines
+
+RESTARTS = 6
+DEADLINE_S = 60.0
+
+
+async def test_restarted_at_once_in_the_middle_of_commits_nothing_is_lost_or_doubled(
+    postgres: Postgres, request: pytest.FixtureRequest
+) -> None:
+    seed = random.SystemRandom().randrange(1 << 32)
+    dice, done, busy = random.Random(seed), asyncio.Event(), 0
+    journal = await PostgresJournal.open(schema_for(postgres, request.node.name), new=True, patience_s=0.4)
+
+    async def append() -> None:
+        """As the reactor does: what was refused for now is tried again, changed or not."""
+        nonlocal busy
+        while not done.is_set():
+            try:
+                await journal.append(lines(journal.last_serial + 1, journal.last_serial + dice.randint(1, 9)))
+                if journal.last_serial % 4 == 0:
+                    await journal.keep_snapshot(Snapshot(journal.last_serial, b"x" * 300_000))
+            except Busy:
+                busy += 1
+
+    appending = asyncio.create_task(append())
+    for _ in range(RESTARTS):
+        goal, end_s = journal.last_serial + dice.randint(1, 100), time.monotonic() + DEADLINE_S
+        while journal.last_serial < goal and not appending.done():
+            assert time.monotonic() < end_s, f"seed {seed}: nothing is appended any more"
+            await asyncio.sleep(0.001)
+        await asyncio.to_thread(postgres.restart_at_once)
+    done.set()
+    await appending
+    assert await all_of(journal) == lines(1, journal.last_serial)
+    kept = await journal.load_snapshot()
+    assert kept is None or kept.body == b"x" * 300_000
+    await journal.close()
+    print(f"seed {seed}: {RESTARTS} restarts, {journal.last_serial} entries, {busy} times busy")
+
+
+@pytest.fixture
+def little() -> Iterator[tuple[Postgres, Path]]:
+    """A PostgreSQL on a disk of its own, and that disk."""
+    try:
+        with small_disk("96m") as disk:
+            for server in running(disk):
+                yield server, disk
+    except CannotMount as error:
+        pytest.skip(str(error))
+
+
+async def test_a_full_disk_of_the_database_loses_nothing_and_ends(
+    little: tuple[Postgres, Path], request: pytest.FixtureRequest
+) -> None:
+    postgres, disk = little
+    journal = await PostgresJournal.open(schema_for(postgres, request.node.name), new=True, patience_s=1.0)
+    await journal.append(lines(1, 10))
+    filler = disk / "filler"
+    fill(filler)
+    # Either a page of a table has no room (an error of the statement) or the log has none (the server goes down).
+    refused: Exception | None = None
+    for _ in range(5000):
+        try:
+            await journal.append(lines(journal.last_serial + 1, journal.last_serial + 20))
+        except (StateFull, Busy) as error:
+            refused = error
+            break
+    assert refused is not None, "the disk is full, and nothing was refused"
+    acknowledged = journal.last_serial
+    filler.unlink()
+    if not postgres.alive:
+        postgres.start()
+    end_s = time.monotonic() + DEADLINE_S
+    while journal.last_serial == acknowledged:
+        assert time.monotonic() < end_s, f"the journal does not come back: {refused}"
+        try:
+            await journal.append([line(acknowledged + 1)])
+        except (StateFull, Busy):
+            await asyncio.sleep(0.05)
+    assert await all_of(journal) == lines(1, acknowledged + 1)
+    await journal.close()
+    print(f"refused with: {refused}")
