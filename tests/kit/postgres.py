@@ -33,11 +33,11 @@ def binaries() -> Path | None:
 class Postgres:
     """A server with its data in *folder*; it can be stopped, killed, paused and started again."""
 
-    def __init__(self, programs: Path, folder: Path, *, small: bool = False) -> None:
-        self._programs, self.folder, self._small = programs, folder, small
+    def __init__(self, programs: Path, folder: Path, small: Path | None = None) -> None:
+        """*small*: a small disk for its write-ahead log; that is then kept to a few megabytes."""
+        self._programs, self.folder, self._small = programs, folder, small is not None
         self._process: subprocess.Popen[bytes] | None = None
-        # A log of a few megabytes, for a disk of a few more.
-        more = ("--wal-segsize=1",) if small else ()
+        more = (f"--waldir={small}/wal", "--wal-segsize=1") if small is not None else ()
         self._run(
             "initdb", "-D", f"{folder}/data", "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync", *more
         )
@@ -48,16 +48,10 @@ class Postgres:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        options: tuple[str, ...] = (
-            "-c",
-            "listen_addresses=",
-            "-c",
-            "max_connections=30",
-            "-c",
-            "shared_buffers=16MB",
-        )
+        settings = ["listen_addresses=", "max_connections=30", "shared_buffers=16MB"]
         if self._small:
-            options += ("-c", "min_wal_size=2MB", "-c", "max_wal_size=8MB", "-c", "restart_after_crash=on")
+            settings += ["min_wal_size=2MB", "max_wal_size=8MB"]
+        options = [word for setting in settings for word in ("-c", setting)]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 self._command("postgres", "-D", f"{self.folder}/data", "-k", str(self.folder), *options),
@@ -137,23 +131,23 @@ class Postgres:
             time.sleep(0.02)
 
 
-def running(inside: Path | None = None) -> Iterator[Postgres]:
+def running(small: Path | None = None, *, log_only: bool = False) -> Iterator[Postgres]:
     """A started server, stopped and removed afterwards; skips where PostgreSQL is not installed.
 
-    With *inside*, its data lie in that folder, on a disk that is small.
+    *small*: a small disk for its data, or (*log_only*) for its write-ahead log alone.
     """
     programs = binaries()
     if programs is None:
         pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
     # The path of a socket has at most 107 characters, so not pytest's own long folders.
-    folder = Path(tempfile.mkdtemp(prefix="molokini-pg-", dir=inside))
+    folder = Path(tempfile.mkdtemp(prefix="molokini-pg-", dir=None if log_only else small))
     try:
         if os.geteuid() == 0:
             owner = pwd.getpwnam(USER)
             os.chown(folder, owner.pw_uid, owner.pw_gid)
-            if inside is not None:
-                inside.chmod(0o755)
-        server = Postgres(programs, folder, small=inside is not None)
+            if small is not None:
+                os.chown(small, owner.pw_uid, owner.pw_gid)
+        server = Postgres(programs, folder, small)
         server.start()
         try:
             yield server

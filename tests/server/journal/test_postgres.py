@@ -210,12 +210,13 @@ def fail_with(postgres: Postgres, url: str, code: str, times: int) -> None:
 
 
 @pytest.mark.parametrize("code", ["40001", "40P01", "55P03", "53200", "57014", "57P01", "25006", "08006"])
-async def test_passing_troubles_are_tried_again_inside(
-    postgres: Postgres, url: str, journal: PostgresJournal, code: str
-) -> None:
+async def test_passing_troubles_are_tried_again_inside(postgres: Postgres, url: str, code: str) -> None:
+    journal = await PostgresJournal.open(url, new=True, patience_s=20.0)
+    await journal.append(lines(1, 10))
     fail_with(postgres, url, code, times=3)
     await journal.append(lines(11, 13))
     assert await all_of(journal) == lines(1, 13)
+    await journal.close()
     assert postgres.sql(f'SELECT last_value FROM "{schema_of(url)}".failures') == "4"
 
 

@@ -52,12 +52,13 @@ async def test_restarted_at_once_in_the_middle_of_commits_nothing_is_lost_or_dou
     print(f"seed {seed}: {RESTARTS} restarts, {journal.last_serial} entries, {busy} times busy")
 
 
-@pytest.fixture
-def little() -> Iterator[tuple[Postgres, Path]]:
-    """A PostgreSQL on a disk of its own, and that disk."""
+@pytest.fixture(params=["tables", "log"])
+def little(request: pytest.FixtureRequest) -> Iterator[tuple[Postgres, Path]]:
+    """A PostgreSQL whose tables, or whose write-ahead log, lie on a small disk; and that disk."""
+    log_only = request.param == "log"
     try:
-        with small_disk("96m") as disk:
-            for server in running(disk):
+        with small_disk("16m" if log_only else "96m") as disk:
+            for server in running(disk, log_only=log_only):
                 yield server, disk
     except CannotMount as error:
         pytest.skip(str(error))
@@ -66,12 +67,12 @@ def little() -> Iterator[tuple[Postgres, Path]]:
 async def test_a_full_disk_of_the_database_loses_nothing_and_ends(
     little: tuple[Postgres, Path], request: pytest.FixtureRequest
 ) -> None:
+    """A page of a table without room fails a statement; a log without room takes the whole database down."""
     postgres, disk = little
     journal = await PostgresJournal.open(schema_for(postgres, request.node.name), new=True, patience_s=1.0)
     await journal.append(lines(1, 10))
     filler = disk / "filler"
     fill(filler)
-    # Either a page of a table has no room (an error of the statement) or the log has none (the server goes down).
     refused: Exception | None = None
     for _ in range(5000):
         try:
@@ -83,6 +84,7 @@ async def test_a_full_disk_of_the_database_loses_nothing_and_ends(
     acknowledged = journal.last_serial
     filler.unlink()
     if not postgres.alive:
+        # It could not even recover without room: whoever looks after it starts it again.
         postgres.start()
     end_s = time.monotonic() + DEADLINE_S
     while journal.last_serial == acknowledged:
