@@ -208,6 +208,24 @@ class JobReserved(Happened):
 
 
 @dataclass(frozen=True, slots=True)
+class JobBypassed(Happened):
+    """Jobs of lower priority were backfilled past a waiting job, so many *times*."""
+
+    job: int
+    index: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobAccrues(Happened):
+    """Its queue time counts from *after_s* s after its submission on; 10^300: not while it is blocked."""
+
+    job: int
+    index: int
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class JobStarted(Happened):
     """Attempt *attempt* began; journalled before an agent is told."""
 

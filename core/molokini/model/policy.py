@@ -126,6 +126,20 @@ class Policy:
     fixed: tuple[float, ...] = ()
     """Numbers before the parameters in the vector: which member of a family of policies this is."""
 
+    charging: tuple[str, str] | None = None
+    """Parameters that say what active jobs are charged a second, and how long a window of usage is (s)."""
+
+    def charged(self, vector: Sequence[float]) -> tuple[int, float]:
+        """What active jobs are charged, and the length of a window, as *vector* says; (0, 1) for nothing."""
+        if self.charging is None:
+            return 0, 1.0
+        places, place = {}, 0
+        for parameter in self.parameters:
+            places[parameter.name] = place
+            place += len(parameter.encode(parameter.default))
+        charge, interval_s = (vector[places[name]] for name in self.charging)
+        return int(charge), float(interval_s)
+
     def values(self, given: Mapping[str, str]) -> dict[str, Value]:
         """Every parameter's value: as *given* (in text), else its default."""
         return values_of(f"policy {self.name}", self.parameters, given)

@@ -9,12 +9,12 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from molokini.model.errors import BadFile, UnknownName
+from molokini.model.errors import BadFile, BadInput, UnknownName
 from molokini.model.policy import Policy
 from molokini.scheduling.ports import PolicyFunction
 
@@ -70,6 +70,15 @@ def _family(module: str) -> dict[str, Policy]:
         return {}
     declared = getattr(importlib.import_module(f"{__name__}.{module}"), "POLICIES", ())
     return {policy.name: policy for policy in declared}
+
+
+def charging_of(name: str, parameters: Mapping[str, str]) -> tuple[int, float]:
+    """What the policy *name* has active jobs charged; (0, 1) for nothing, or a policy that is no more."""
+    try:
+        declaration = load_policy(name).declaration
+        return declaration.charged(declaration.vector(declaration.values(parameters)))
+    except BadInput:
+        return 0, 1.0
 
 
 def _from_file(path: Path) -> LoadedPolicy:

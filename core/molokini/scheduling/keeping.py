@@ -26,6 +26,12 @@ _OF_A_PASS = (
     "parameters",
     "node_scratch",
     "placed",
+    "rank",
+    "scope",
+    "credential_scope",
+    "credential_base",
+    "credential_past",
+    "credential_weighed",
 )
 """Beginnings of names of arrays whose contents are not kept."""
 

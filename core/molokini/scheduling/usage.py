@@ -19,6 +19,26 @@ UTILIZED_PROCESSORS = 3
 """Only as fast as the job's work progresses: of two jobs that share a processor each is charged its part."""
 
 
+def charge_as(t: Tables, charging: int, interval_s: float, now: float) -> None:
+    """From *now* on active jobs are charged so, in windows of *interval_s*.
+
+    Usage in windows of another length is forgotten, as it says nothing about the new ones.
+    """
+    if (charging, interval_s) == (t.charging, t.charge_interval_s):
+        return
+    active = [int(row) for row in t.running[: t.running_count]]
+    for row in active:
+        if t.charging:
+            charge_no_more(t, row, now)
+    if interval_s != t.charge_interval_s:
+        t.usage[:] = 0.0
+        t.usage_settled_s[:] = -NEVER
+    t.charging, t.charge_interval_s = charging, interval_s
+    for row in active:
+        if charging:
+            charge(t, row, now)
+
+
 @kernel
 def charge(t: Tables, row: int, now: float) -> None:
     """The job of *row*, which runs from *now* on, is charged to its credential."""

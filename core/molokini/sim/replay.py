@@ -23,6 +23,7 @@ from molokini.scheduling.placement import NAMES as PLACEMENTS
 from molokini.scheduling.ports import PolicyFunction, Progress
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
+from molokini.scheduling.usage import charge_as
 from molokini.scheduling.verbs import COMPLAINTS
 from molokini.sim.agenda import BATCH, EACH
 from molokini.sim.compiled import compiled_engine
@@ -55,6 +56,8 @@ class Options:
     placement: str = "first-fit"
     facts: Sequence[Fact] = ()
     requests: Mapping[int, Request] | None = None
+    parameters: Sequence[float] | None = None
+    """The policy's whole vector, where it is more than its declared parameters; else by their values."""
     interpreted: bool = False
     """Run engine and policy as plain Python: slow, for tests and debuggers."""
     rows: int | None = None
@@ -87,7 +90,10 @@ class Replay:
         policy.declaration.check_machine(self.values, machine.processors, len(machine.nodes))
         kill = options.overrun is Overrun.KILL
         rows = options.rows or max(1, min(len(workload), _MOST_ROWS))
-        self.tables = tables or make_tables(machine, policy.declaration.vector(self.values), rows)
+        vector = options.parameters or policy.declaration.vector(self.values)
+        self.tables = tables or make_tables(machine, vector, rows)
+        if tables is None:
+            charge_as(self.tables, *policy.declaration.charged(vector), 0.0)
         self.tables.placement = PLACEMENTS.index(options.placement)
         self.tables.overrun = 0 if kill else 1
         self.tables.planning = int(policy.begin is not None)

@@ -1,12 +1,26 @@
 """Why a job waits: what keeps it from being looked at, or the first rule of the policy that blocks it."""
 
 from molokini.model.decisions import Rule
+from molokini.policies.maui.labels import limit_label
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.core import Core
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.translate import counts_of
 
 MOST_IN_FRONT = 100
+_LIMITS = {
+    Rule.OVER_SOFT_LIMIT: "the soft limit",
+    Rule.OVER_HARD_LIMIT: "the hard limit",
+    Rule.OVER_IDLE_LIMIT: "the limit of eligible jobs",
+}
+_OTHERS: dict[Rule, tuple[str, list[str]]] = {
+    Rule.NEGATIVE_PRIORITY: ("its priority is below 0, and such jobs do not start", ["a higher priority"]),
+    Rule.OVER_FAIRSHARE_CAP: ("one of its credentials has used more than its fairshare cap", ["time"]),
+    Rule.ENOUGH_STARTED: (
+        "as many jobs as one iteration may start have been started",
+        ["the next iteration"],
+    ),
+}
 
 
 def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
@@ -108,4 +122,10 @@ def _in_words(rule: Rule, made: wire.Explanation, element: Element, processors: 
         return "its partition is full", ["ends of running jobs of its partition"]
     if rule is Rule.OUTRANKED:
         return "jobs of a higher rank take the processors", ["a shorter estimate"]
+    if rule in _LIMITS:
+        return f"{_LIMITS[rule]} {limit_label(int(made.limit))} would be exceeded", [
+            "ends of jobs that count"
+        ]
+    if rule in _OTHERS:
+        return _OTHERS[rule]
     return "the policy has not said why; it is looked at again at the next pass", []

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from molokini.model.codec import decode
-from molokini.model.happened import Happened, JobReserved, JobStarted, PolicySet, QueueSet, ServerStarted
+from molokini.model.happened import (
+    Happened,
+    JobAccrues,
+    JobBypassed,
+    JobReserved,
+    JobStarted,
+    PolicySet,
+    QueueSet,
+    ServerStarted,
+)
 from molokini.server.journal.port import Journal
 from molokini.server.state.snapshot import Unreadable, state_of
 from molokini.server.state.state import State
@@ -95,6 +104,6 @@ def _passed(fact: Happened, time_s: float, state: State) -> bool:
 
     A pass that decided nothing leaves no trace, and finds nothing new if it is run once more.
     """
-    if isinstance(fact, JobReserved | JobStarted):
+    if isinstance(fact, JobReserved | JobStarted | JobBypassed | JobAccrues):
         return True
     return time_s > state.now and not isinstance(fact, ServerStarted | PolicySet | QueueSet)

@@ -20,6 +20,7 @@ POLICY = Policy(
     promise="no reserved job is delayed by a backfilled one, and no limit is exceeded",
     source="Jackson, Snell and Clement, JSSPP 2001; Maui Administrator's Guide",
     parameters=PARAMETERS,
+    charging=("fairshare", "fairshare_interval_s"),
 )
 
 

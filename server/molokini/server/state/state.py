@@ -13,10 +13,12 @@ from molokini.model import happened as h
 from molokini.model.happened import NO_INDEX, Ending, Happened
 from molokini.model.requests import Request
 from molokini.model.states import JobState, NodeState
+from molokini.policies import charging_of
 from molokini.scheduling import transitions
 from molokini.scheduling.additions import add_nodes
 from molokini.scheduling.entries import Change
 from molokini.scheduling.tables import NEVER
+from molokini.scheduling.usage import charge_as
 from molokini.server.state import queues
 from molokini.server.state.claims import Claims
 from molokini.server.state.dependencies import met
@@ -180,6 +182,7 @@ class State:
 
     def _policy_set(self, fact: h.PolicySet) -> None:
         self.policy = (fact.name, fact.parameters)
+        charge_as(self.tables, *charging_of(fact.name, fact.parameters), self.now)
         if fact.by == CONFIGURATION:
             self.configured_policy = self.policy
 
@@ -452,6 +455,14 @@ class State:
         element.reserved_s = fact.start_s if promised else None
         start_s = fact.start_s if promised else NEVER
         self.rows.change(element, Change.RESERVE, self.now, start_s)
+
+    def _job_bypassed(self, fact: h.JobBypassed) -> None:
+        row = self._element(fact.job, fact.index).row
+        transitions.bypass(self.tables, row, fact.times)
+
+    def _job_accrues(self, fact: h.JobAccrues) -> None:
+        row = self._element(fact.job, fact.index).row
+        transitions.accrue(self.tables, row, fact.after_s if fact.after_s < NO_PROMISE_S else NEVER)
 
     def _job_started(self, fact: h.JobStarted) -> None:
         element = self._element(fact.job, fact.index)

@@ -8,6 +8,8 @@ from molokini.model.decisions import Decision, Refusal
 from molokini.model.happened import (
     Ending,
     Happened,
+    JobAccrues,
+    JobBypassed,
     JobEnded,
     JobMoved,
     JobRequeued,
@@ -180,6 +182,8 @@ _FACTS: dict[int, Callable[..., Happened]] = {
     Decision.MIGRATE: lambda e, now, v, a, placed: JobMoved(e.job.id, e.index, placed),
     Decision.SET_SHARE: lambda e, now, rate, a, p: JobShared(e.job.id, e.index, rate),
     Decision.REFUSE: _refuse,
+    Decision.BYPASS: lambda e, now, v, times, p: JobBypassed(e.job.id, e.index, times),
+    Decision.ACCRUE: lambda e, now, s, a, p: JobAccrues(e.job.id, e.index, min(s, NO_PROMISE_S)),
     Decision.REQUEUE: _requeue,
     Decision.CANCEL: _cancel,
 }
