@@ -35,12 +35,20 @@ class Components:
     @property
     def kind(self) -> Ints:
         """Jobs that ask for the same have the same number, from 1."""
-        widest = int(self.count.max(initial=0))
-        places = np.minimum(self.first[:, None] + np.arange(widest), max(0, self.tasks.size - 1))
-        asked = np.stack([self.tasks[places], self.where[places], self.spread[places]], axis=2)
-        asked[np.arange(widest) >= self.count[:, None]] = -2
-        flat = asked.reshape(len(self.first), -1)
-        return np.unique(flat, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64) + 1
+        key = self.count.copy()
+        for place in range(int(self.count.max(initial=0))):
+            there = np.flatnonzero(self.count > place)
+            at = self.first[there] + place
+            for column in (self.tasks, self.where, self.spread):
+                values = column[at]
+                if values.size and values.min() == values.max():
+                    continue
+                # Folded column by column, so that the key never exceeds the square of the number of jobs.
+                distinct, asked = np.unique(values, return_inverse=True)
+                folded = np.zeros_like(key)
+                folded[there] = asked + 1
+                key = np.unique(key * (distinct.size + 1) + folded, return_inverse=True)[1]
+        return np.asarray(np.unique(key, return_inverse=True)[1] + 1, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -74,12 +74,19 @@ def test_a_mix_has_its_shares() -> None:
     components = made(jobs=20_000, mix="ordered:0.25,flexible:0.75").components
     assert components is not None
     assert np.mean(components.count == 4) == pytest.approx(0.25, abs=0.02)
-    kinds = components.kind
-    assert (kinds > 0).all()
-    same = np.flatnonzero(kinds == kinds[0])
-    asked = {tuple(components.tasks[f : f + n].tolist()) for f, n in
-             zip(components.first[same].tolist(), components.count[same].tolist(), strict=True)}  # fmt: skip
-    assert len(asked) == 1
+
+
+def test_jobs_that_ask_for_the_same_are_of_one_kind() -> None:
+    components = made(jobs=2_000, mix="ordered:0.3,unordered:0.3,flexible:0.4").components
+    assert components is not None
+    kind_of: dict[tuple[tuple[int, int, int], ...], int] = {}
+    columns = (components.tasks, components.where, components.spread)
+    for first, count, kind in zip(
+        components.first.tolist(), components.count.tolist(), components.kind.tolist(), strict=True
+    ):
+        parts = (column[first : first + count].tolist() for column in columns)
+        assert kind_of.setdefault(tuple(zip(*parts, strict=True)), kind) == kind
+    assert sorted(kind_of.values()) == list(range(1, len(kind_of) + 1))
 
 
 @pytest.mark.parametrize("mix", ["ordered", "unordered", "flexible", "total"])
