@@ -316,6 +316,15 @@ class JobRequeued(Happened):
 
 
 @dataclass(frozen=True, slots=True)
+class AttemptGone(Happened):
+    """*agent*, from which a policy has taken the job, runs it no longer: another may be told to."""
+
+    job: int
+    index: int
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReportsTaken(Happened):
     """All reports of *agent* up to *serial* (of this *boot_id*) have had their effect."""
 

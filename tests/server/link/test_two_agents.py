@@ -31,14 +31,18 @@ async def test_what_is_resumed_at_another_agent_is_launched_there_and_stopped_wh
             assert [one.kind for one in first.of("order")][-1] == wire.Order.RESUME
             second.task.cancel()
             return
+        await story.settled()
+        # The old agent obeys first: until then it may still run what the new one would run, too.
+        assert moving not in [one.attempt.job_id for one in second.of("launch")]
+        first.report(wire.Report.KILLED, moving)
         await story.until(lambda: moving in [one.attempt.job_id for one in second.of("launch")])
         again = [one for one in second.of("launch") if one.attempt.job_id == moving][-1]
         assert again.attempt.attempt == launch.attempt.attempt
         assert again.start_s == again.updated_s
         assert [one.kind for one in first.of("order")] == [wire.Order.SUSPEND, wire.Order.KILL]
-        # The old agent obeys, and is no longer the one whose word counts.
+        # It is no longer the one whose word counts.
         first.report(wire.Report.KILLED, moving)
-        await first.hears("acknowledge")
+        await first.hears("acknowledge", 2)
         assert story.standing(moving) == "running"
         second.report(wire.Report.ENDED, moving)
         await story.until(lambda: story.standing(moving) == "completed")

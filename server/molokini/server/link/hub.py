@@ -9,6 +9,7 @@ from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.model.happened import (
+    AttemptGone,
     Happened,
     JobAltered,
     JobEnded,
@@ -36,7 +37,7 @@ from molokini.server.state.jobs import Element, Standing
 from molokini.server.state.machine import NodeStanding
 from molokini.server.turn.command import Command
 from molokini.server.turn.reactor import Reactor
-from molokini.server.turn.reporting import AddNodes, AttemptEnd, Ended, LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import AddNodes, AttemptEnd, Ended, Gone, LoseNodes, ReturnNodes
 
 log = logging.getLogger("molokini.server.agents")
 
@@ -48,6 +49,7 @@ LOST_BY = "lease"
 
 _ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
 _TOLD = (
+    AttemptGone,
     JobStarted,
     JobSuspended,
     JobResumed,
@@ -57,6 +59,10 @@ _TOLD = (
     JobRequeued,
     JobEnded,
 )
+
+
+_WITHHELD = (JobStarted, JobSuspended, JobResumed, JobShared, JobMoved)
+"""What the agent is not told of an attempt that it has not been given yet."""
 
 
 class Hub:
@@ -121,9 +127,15 @@ class Hub:
         before = self._keep_place(fact, element)
         session = self.session_of(element)
         if isinstance(fact, JobResumed | JobMoved) and before not in ("", self._agent_of(element)):
-            self._move(element, before, session, now)
-        elif session is None:
+            if (older := self.sessions.get(before)) is not None:
+                self._order(older, element, wire.Order.KILL, now)
+            if session is not None and not element.left_at:
+                self._go_on(element, session, now)
+        elif session is None or (element.left_at and isinstance(fact, _WITHHELD)):
+            # Who is away learns it from its welcome; and while another may still run it, nobody is to run it.
             return
+        elif isinstance(fact, AttemptGone):
+            self._go_on(element, session, now)
         elif isinstance(fact, JobStarted):
             session.send(launch=launch_of(element, state, fact.rate))
         elif isinstance(fact, JobSuspended):
@@ -164,17 +176,18 @@ class Hub:
             self._runs_at[place] = self._agent_of(element)
         return before
 
-    def _move(self, element: Element, before: str, session: Session | None, now: float) -> None:
-        """Another agent goes on with what *before* has had; who is away learns it from its welcome."""
-        if (older := self.sessions.get(before)) is not None:
-            self._order(older, element, wire.Order.KILL, now)
-        if session is not None:
-            launch = resumed_launch_of(element, self.reactor.state)
-            launch.start_s = launch.updated_s
-            session.send(launch=launch)
+    def _go_on(self, element: Element, session: Session, now: float) -> None:
+        """Its agent may run *element* from *now* on: that it had to wait for another takes none of its time."""
+        if element.standing not in _ACTIVE or element.stopping:
+            return
+        launch = resumed_launch_of(element, self.reactor.state)
+        launch.start_s = launch.updated_s = now
+        session.send(launch=launch)
+        if element.standing is Standing.SUSPENDED:
+            self._order(session, element, wire.Order.SUSPEND, now)
 
     def _agent_of(self, element: Element) -> str:
-        return self.reactor.state.machine.nodes[element.nodes[0][0]].agent if element.nodes else ""
+        return self.reactor.state.agent_of(element)
 
     def _order(
         self, session: Session, element: Element, kind: wire.Order.Kind, now: float, **more: Any
@@ -278,6 +291,12 @@ class Hub:
         for element in list(self.reactor.state.by_row.values()):
             if element.stopping and element.nodes and self._agent_of(element) == session.name:
                 self._order(session, element, wire.Order.KILL, self.now())
+        for element in list(self.reactor.state.left.values()):
+            if element.left_at == session.name:
+                # Its answer is the word that another agent waits for.
+                gone = attempt_of(element)
+                gone.attempt = element.left_attempt
+                session.send(order=wire.Order(kind=wire.Order.KILL, attempt=gone, at_s=self.now()))
 
     def _offer(self, agent: str, offer: wire.NodeOffer) -> NodesAdded:
         names = tuple(expand(offer.names))
@@ -303,6 +322,7 @@ class Hub:
             for element in sorted(state.by_row.values(), key=lambda e: (e.job.id, e.index))
             if element.standing in _ACTIVE
             and element.nodes
+            and not element.left_at
             and state.machine.nodes[element.nodes[0][0]].agent == session.name
         ]
         return wire.Welcome(
@@ -364,6 +384,8 @@ class Hub:
         if not isfinite(report.at_s):
             raise BadValue("at_s", report.at_s, "an instant of the scheduling clock")
         if kind in (wire.Report.ENDED, wire.Report.NOT_STARTED, wire.Report.KILLED):
+            if self.reactor.state.may_still_run(ref.job_id, ref.array_index, ref.attempt, session.name):
+                return (Gone(ref.job_id, ref.array_index, session.name),)
             if not self._runs(session, ref):
                 return ()
             end = AttemptEnd(

@@ -51,6 +51,8 @@ class Element:
         "holds",
         "index",
         "job",
+        "left_at",
+        "left_attempt",
         "memory_kb",
         "nodes",
         "reason",
@@ -78,6 +80,8 @@ class Element:
         """``stopping``: why it was told to stop (cancel, requeue), until it has."""
         self.nodes: tuple[tuple[int, int], ...] = ()
         """(node number, processors) pairs that it holds, or held last."""
+        self.left_at, self.left_attempt = "", 0
+        """The agent from which it was taken and that may still run it; no other is told to until it is gone."""
 
     @property
     def standing(self) -> Standing:

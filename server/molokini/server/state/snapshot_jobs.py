@@ -23,7 +23,7 @@ OF_JOB = (
 )
 OF_ELEMENT = (
     *("_standing", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index", "memory_kb"),
-    *("reason", "reserved_s", "row", "signal", "start_s", "stopping"),
+    *("reason", "reserved_s", "row", "signal", "start_s", "stopping", "left_at", "left_attempt"),
 )
 OF_ARRAY = ("dropped", "ended", "first", "limit", "made", "passed", "size", "step")
 FIELDS = [OF_JOB, OF_ELEMENT, OF_ARRAY]
@@ -161,6 +161,8 @@ def _add_element(job: Job, stored: list[Any]) -> None:
         element.signal,
         element.start_s,
         element.stopping,
+        element.left_at,
+        element.left_attempt,
     ) = stored
     element._standing = _STANDINGS[standing]
     element.nodes = tuple([(node, count) for node, count in nodes])

@@ -36,6 +36,8 @@ _RARE = frozenset({"submission_key", "held", "dependencies", "begin_at_s"})
 """Fields that most jobs come without, and that decide when they join the queue."""
 CONFIGURATION = "configuration"
 """Who makes the changes that a configuration file asks for."""
+POLICY = "policy"
+"""Who makes the changes that the policy decides by itself."""
 EVENTS_KEPT = 100_000
 """Changes that a watcher can still ask for."""
 
@@ -67,6 +69,8 @@ class State:
         """Arrays with elements that have not become rows, and may."""
         self.timed: dict[int, float] = {}
         """Begin times that have not come, by job."""
+        self.left: dict[tuple[int, int], Element] = {}
+        """What an agent from which it was taken may still run, by job and index."""
         self.policy: tuple[str, dict[str, str]] | None = None
         self.configured_policy: tuple[str, dict[str, str]] | None = None
         self.configured_queues: dict[str, Queue] = {}
@@ -222,6 +226,7 @@ class State:
     def take_up(self, job: Job) -> None:
         """*job*, of a snapshot, is one of ours, and counts where it is not over."""
         self.jobs[job.id] = job
+        self.left.update(((job.id, one.index), one) for one in job.known_elements() if one.left_at)
         open_ones = self.open_by_user.setdefault(job.user, {})
         if not job.over:
             self.open_jobs[job.id] = open_ones[job.id] = job
@@ -472,15 +477,49 @@ class State:
         element.standing, element.reason, element.reserved_s = Standing.RUNNING, "", None
         element.job.version += 1
         self._go(element, Change.START, fact.placed, fact.rate, fact.exclusive)
+        self._leave_agent(element, element.left_at)
         self._tell_dependents(element.job)
 
     def _job_resumed(self, fact: h.JobResumed) -> None:
         element = self._element(fact.job, fact.index)
         element.standing = Standing.RUNNING
+        before = self.agent_of(element)
         self._go(element, Change.RESUME, fact.placed, fact.rate, fact.exclusive)
+        self._leave_agent(element, before)
 
     def _job_moved(self, fact: h.JobMoved) -> None:
-        self._go(self._element(fact.job, fact.index), Change.MOVE, fact.placed, 1.0, True)
+        element = self._element(fact.job, fact.index)
+        before = self.agent_of(element)
+        self._go(element, Change.MOVE, fact.placed, 1.0, True)
+        self._leave_agent(element, before)
+
+    def agent_of(self, element: Element) -> str:
+        """The agent of the first node of *element*, which runs all of it; empty where it has none."""
+        return self.machine.nodes[element.nodes[0][0]].agent if element.nodes else ""
+
+    def _leave_agent(self, element: Element, before: str) -> None:
+        """*element* has its place; *before* was told to run it and may still do so.
+
+        An agent that was never told, because another might still run it, has nothing to leave.
+        """
+        before = element.left_at or before
+        self._set_left(element, "" if before == self.agent_of(element) else before)
+
+    def may_still_run(self, job: int, index: int, attempt: int, agent: str) -> bool:
+        """Whether *agent*, from which this attempt was taken, may still run it."""
+        element = self.left.get((job, index))
+        return element is not None and (element.left_at, element.left_attempt) == (agent, attempt)
+
+    def _set_left(self, element: Element, agent: str) -> None:
+        if agent != element.left_at:
+            element.left_at, element.left_attempt = agent, element.attempt if agent else 0
+        if agent:
+            self.left[element.job.id, element.index] = element
+        else:
+            self.left.pop((element.job.id, element.index), None)
+
+    def _attempt_gone(self, fact: h.AttemptGone) -> None:
+        self._set_left(self._element(fact.job, fact.index), "")
 
     def _go(self, element: Element, change: int, placed: h.Placed, rate: float, exclusive: bool) -> None:
         t, used = self.tables, dict[int, int]()
@@ -501,6 +540,9 @@ class State:
 
     def _job_requeued(self, fact: h.JobRequeued) -> None:
         element = self._element(fact.job, fact.index)
+        if fact.by == POLICY:
+            # Nobody has waited for the agent's word.
+            self._set_left(element, element.left_at or self.agent_of(element))
         element.standing, element.reason, element.start_s = Standing.WAITING, fact.reason, None
         element.stopping = ""
         element.job.version += 1
@@ -561,6 +603,7 @@ class State:
         element.standing, element.end_s = _STANDING_OF[fact.ending], fact.at_s
         element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
         element.reason, element.reserved_s, element.stopping = fact.reason, None, ""
+        self._set_left(element, "")
         if element.row >= 0:
             change = Change.END if running else Change.CANCEL
             self._leave(element, change)

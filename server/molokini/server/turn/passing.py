@@ -27,7 +27,7 @@ from molokini.scheduling.ports import PolicyFunction
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import Tables
 from molokini.scheduling.verbs import COMPLAINTS
-from molokini.server.state.state import NO_PROMISE_S, State
+from molokini.server.state.state import NO_PROMISE_S, POLICY, State
 
 log = logging.getLogger("molokini.server.policy")
 
@@ -159,19 +159,19 @@ def _resume(e: Any, now: float, rate: float, exclusive: int, placed: Placed) -> 
 
 def _refuse(e: Any, now: float, value: float, refusal: int, placed: Placed) -> Happened:
     reason = Refusal(refusal).name.lower().replace("_", " ")
-    return JobEnded(e.job.id, e.index, 0, Ending.REFUSED, now, by="policy", reason=reason)
+    return JobEnded(e.job.id, e.index, 0, Ending.REFUSED, now, by=POLICY, reason=reason)
 
 
 def _requeue(e: Any, now: float, value: float, argument: int, placed: Placed) -> Happened:
     """Back into the queue; what somebody is ending already, or what must not run again, is over instead."""
     if e.stopping == "cancel" or not e.job.may_run_again:
         return _cancel(e, now, value, argument, placed)
-    return JobRequeued(e.job.id, e.index, e.attempt, "policy", "it gave way to others")
+    return JobRequeued(e.job.id, e.index, e.attempt, POLICY, "it gave way to others")
 
 
 def _cancel(e: Any, now: float, value: float, argument: int, placed: Placed) -> Happened:
     reason = e.reason if e.stopping == "cancel" else "it gave way to others"
-    return JobEnded(e.job.id, e.index, e.attempt, Ending.CANCELLED, now, by="policy", reason=reason)
+    return JobEnded(e.job.id, e.index, e.attempt, Ending.CANCELLED, now, by=POLICY, reason=reason)
 
 
 _FACTS: dict[int, Callable[..., Happened]] = {

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from molokini.model.codec import encode
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Rank
-from molokini.model.happened import CommandTaken, Happened, PolicySet, ReportsTaken
+from molokini.model.happened import AttemptGone, CommandTaken, Happened, PolicySet, ReportsTaken
 from molokini.scheduling.calling import PolicyError
 from molokini.server import audit
 from molokini.server.crash import crash_point
@@ -30,6 +30,8 @@ log = logging.getLogger("molokini.server")
 MOST_COMMANDS = 4000
 """Commands of one turn, so that nobody waits long for a turn to end."""
 _OF_USERS = (Rank.COMMAND, Rank.ARRIVAL)
+_NO_REASON_TO_PASS = (ReportsTaken, CommandTaken, AttemptGone)
+"""Facts that change nothing of what a policy sees."""
 FAILURES_BEFORE_FALLBACK = 3
 FALLBACK = "fcfs"
 
@@ -174,7 +176,7 @@ class Reactor:
             self.state.apply(fact, entry.serial, now)
             audit.note(fact, entry.serial, now)
             self.executors.tell(fact, now)
-            count += not isinstance(fact, ReportsTaken | CommandTaken)
+            count += not isinstance(fact, _NO_REASON_TO_PASS)
         return count
 
     def _answer(self, checked: list[tuple[Command, Exception | None]]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from molokini.model.errors import BadValue
 from molokini.model.facts import Rank
 from molokini.model.happened import (
+    AttemptGone,
     Ending,
     JobEnded,
     JobRequeued,
@@ -94,6 +95,27 @@ def _ending(end: AttemptEnd, element: Element) -> Ending:
     return Ending.FAILED if end.exit_code or end.signal else Ending.COMPLETED
 
 
+class Gone(Command):
+    """An agent from which a job was taken says that it runs there no longer."""
+
+    rank = Rank.END
+
+    def __init__(self, job: int, index: int, agent: str) -> None:
+        super().__init__()
+        self.job, self.index, self.agent = job, index, agent
+        self.order = (job, index)
+
+    def check(self, state: State, draft: Draft) -> None:
+        job = state.jobs.get(self.job)
+        element = job.element_of(self.index) if job is not None else None
+        if element is None or element.left_at != self.agent:
+            return
+        if self.job in draft.touched:
+            raise Again
+        draft.touched.add(self.job)
+        draft.facts.append(AttemptGone(self.job, self.index, self.agent))
+
+
 class LoseNodes(Command):
     """Nodes are lost, and what ran there with them: requeued where that may be, else over."""
 
@@ -118,7 +140,21 @@ class LoseNodes(Command):
             draft.touched.add(element.job.id)
             draft.facts.append(fate_of_lost(element, draft.now, self.by, self.reason))
         draft.facts.extend(NodeLost(record.name, self.by, self.reason) for record in lost)
+        self._let_go(state, draft, numbers)
         return hit
+
+    def _let_go(self, state: State, draft: Draft, lost: set[int]) -> None:
+        """What an agent may still have run that has no node left runs there no longer."""
+        if not state.left:
+            return
+        up = {
+            record.agent
+            for record in state.machine.nodes
+            if record.number not in lost and record.standing is not NodeStanding.DOWN
+        }
+        for (job, index), element in sorted(state.left.items(), key=lambda item: item[0]):
+            if element.left_at not in up:
+                draft.facts.append(AttemptGone(job, index, element.left_at))
 
 
 def fate_of_lost(element: Element, at_s: float, by: str, reason: str) -> JobEnded | JobRequeued:
