@@ -14,11 +14,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from molokini.model.codec import Entry
+from molokini.model.happened import AttemptGone, Happened, JobAccrues, JobBypassed, JobRequeued
 from molokini.server.core import recovered
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.journal.sqlite_file import DATABASE_FILE
 from molokini.server.state.queues import Queue
+from molokini.server.state.state import State
 from molokini.server.turn.changing import Alter, Signal
+from molokini.server.turn.command import Command, Draft
 from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
@@ -123,6 +126,26 @@ async def _queues_and_policies(story: Story, scratch: Path) -> None:
     await story.advance(5.0)
 
 
+class Say(Command):
+    """Facts that only a policy brings about, and that none at hand does here."""
+
+    def __init__(self, *facts: Happened) -> None:
+        super().__init__()
+        self.facts = facts
+
+    def check(self, state: State, draft: Draft) -> None:
+        draft.facts.extend(self.facts)
+
+
+async def _what_policies_say(story: Story) -> None:
+    """A job is passed by others, is blocked for a while, and gives way."""
+    waits = await story.submit(run_s=10.0, processors=14, estimate_s=20.0)
+    await story.do(Say(JobBypassed(waits, -1, 3), JobAccrues(waits, -1, 5.0)))
+    runs = await story.submit(run_s=10.0, processors=1, estimate_s=20.0)
+    await story.do(Say(JobRequeued(runs, -1, 1, "policy", "it gave way to others")))
+    await story.do(Say(AttemptGone(runs, -1, "emulated")))
+
+
 async def lived(scratch: Path) -> list[Entry]:
     """The entries of the whole life; at its end jobs wait, run, are held and suspended."""
     journal = MemoryJournal()
@@ -135,6 +158,7 @@ async def lived(scratch: Path) -> list[Entry]:
     journal = MemoryJournal(before, 2)
     async with live("easy", MACHINE, journal, release="0.1.0") as story:
         await _queues_and_policies(story, scratch)
+        await _what_policies_say(story)
         last = await story.submit(run_s=60.0, processors=1, memory_kb=2000)
         await story.do(SuspendJob(last, -1, "root"))
         await story.submit(held=True, run_s=60.0, user="eve")

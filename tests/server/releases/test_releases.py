@@ -50,7 +50,7 @@ async def test_it_says_what_it_said_then(release: str, folder: Path) -> None:
 
 async def test_a_server_goes_on_from_it(folder: Path) -> None:
     journal = await SqliteJournal.open(folder, new=False)
-    core = await Core.open(journal, Settings())
+    core = await Core.open(journal, Settings(clock=None))
     assert core.state.epoch == journal.epoch
     [number] = await started(core, Submit("new", [spec_of()], Limits()))
     assert core.state.jobs[number].user == "new"

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from molokini.app.verifying import history_of, live_run, simulated_history
+from molokini.model.decisions import Decision
 from molokini.model.happened import JobEnded, JobRequeued
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.turn import passing
 from tests.kit.live import again, live
 from tests.kit.live_picture import assert_sound, picture
 from tests.kit.preempting import wide_first
@@ -90,4 +92,17 @@ def schedule(view, now):
         assert "asked twice" in story.core.reactor.last_policy_error
         # After three failures in a row another policy has taken over, and nothing is broken.
         assert story.standing(first) == "running"
+        assert_sound(story.state)
+
+
+async def test_what_only_the_simulator_can_do_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(passing._FACTS, Decision.REQUEUE)
+    async with live(wide_first(tmp_path, "requeue")) as story:
+        narrow = await story.submit(processors=2)
+        wide = await story.submit(processors=16)
+        assert "decided to requeue, which a live cluster cannot do" in story.core.reactor.last_policy_error
+        # Nothing of that pass was done, and another policy has taken over.
+        assert (story.standing(narrow), story.standing(wide)) == ("running", "waiting")
         assert_sound(story.state)

@@ -103,7 +103,7 @@ async def test_who_comes_again_meanwhile_is_not_told_either_and_a_recovery_knows
 
 
 async def test_what_waits_for_the_word_can_be_cancelled(tmp_path: Path) -> None:
-    async with given_up(tmp_path) as (story, first, second, narrow):
+    async with given_up(tmp_path) as (story, _, second, narrow):
         await story.do(Cancel(narrow, -1, "ann"))
         [order] = await second.hears("order")
         assert (order.kind, order.attempt.attempt) == (wire.Order.KILL, 2)

@@ -177,7 +177,7 @@ class Hub:
         return before
 
     def _go_on(self, element: Element, session: Session, now: float) -> None:
-        """Its agent may run *element* from *now* on: that it had to wait for another takes none of its time."""
+        """Its agent may run *element* from *now* on; that it waited for another takes none of its time."""
         if element.standing not in _ACTIVE or element.stopping:
             return
         launch = resumed_launch_of(element, self.reactor.state)

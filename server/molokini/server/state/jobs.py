@@ -81,7 +81,7 @@ class Element:
         self.nodes: tuple[tuple[int, int], ...] = ()
         """(node number, processors) pairs that it holds, or held last."""
         self.left_at, self.left_attempt = "", 0
-        """The agent from which it was taken and that may still run it; no other is told to until it is gone."""
+        """Agent and attempt that it was taken from and that may still run; no other is told to run it."""
 
     @property
     def standing(self) -> Standing:

@@ -131,6 +131,7 @@ class Thinker:
 
     def _facts(self, state: State, now: float) -> list[Happened]:
         t, facts = state.tables, []
+        self._refuse_unknown(t)
         for k in range(t.decided):
             kind, row, argument, _ = t.decisions[k].tolist()
             element = state.by_row[row]
@@ -139,6 +140,13 @@ class Thinker:
             facts.append(make(element, now, float(t.decision_time_s[k]), argument, placed))
         t.decided = 0
         return facts
+
+    def _refuse_unknown(self, t: Tables) -> None:
+        """Nothing is decided by a pass that wants what only the simulator can do."""
+        for kind in set(t.decisions[: t.decided, 0].tolist()) - _FACTS.keys():
+            self._drop(t)
+            verb = Decision(kind).name.lower().replace("_", " ")
+            raise PolicyError(self.policy.origin, f"decided to {verb}, which a live cluster cannot do")
 
     def _placed(self, t: Tables, k: int) -> Placed:
         count = self._entries.lift(t, k)
