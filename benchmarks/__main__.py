@@ -16,13 +16,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import divisible, history, journal, live, passes, replays, startup
+from benchmarks import coallocation, divisible, history, journal, live, passes, replays, startup
 
 TITLES = {
     "against_limit": "Against hand-written loops (best of 3 each, in turn, in this process)",
     "hard_trace": "The hard trace (1% of jobs want the whole machine)",
     "real_logs": "Real logs",
     "divisible": "Divisible loads: 10,000,000 time units at load 1.0 (CPU s, jobs made and replayed)",
+    "coallocation": "Jobs over several clusters: 100,000 made and replayed (CPU s)",
     "start_up": "From the shell",
     "memory": "Memory",
     "live": "The live server (SQLite, full sync; server and client on these cores)",
@@ -59,6 +60,7 @@ def main() -> int:
         "hard_trace": replays.hard_trace,
         "real_logs": replays.real_logs,
         "divisible": divisible.base_setting,
+        "coallocation": coallocation.points,
         "live": live.rows,
         "history": history.rows,
         "passes": passes.rows,
