@@ -37,6 +37,8 @@ FAULTS = (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNA
 SHORT_S, LONG_S = 0.05, 5.0
 """Deadlines: watches, waits and conversations have no end of their own, other calls must have one."""
 
+OVERTAKEN = object()
+"""In place of a status: a stream that was refused while it was still being sent."""
 ENDLESS = frozenset({"WatchJobs", "WaitJobs", "Connect", "ChangeClock"})
 TEXTS = [
     "",
@@ -140,14 +142,15 @@ async def call(one: Served, channel: grpc.aio.Channel, method: MethodDescriptor,
     role = Role.NODE if method.containing_service.name == "AgentService" else Role.ADMINISTRATOR
     name = "*" if role is Role.NODE else "root"
     multi: Any = getattr(channel, how)(path)
-    given: Any = iter([one.SerializeToString() for one in said])
-    metadata = (("authorization", f"Bearer {one.token(name, role)}"),)
+    bodies = [message.SerializeToString() for message in said]
     started = multi(
-        given if method.client_streaming else said[0].SerializeToString(),
+        *(() if method.client_streaming else bodies),
         timeout=SHORT_S if method.name in ENDLESS else LONG_S,
-        metadata=metadata,
+        metadata=(("authorization", f"Bearer {one.token(name, role)}"),),
     )
     try:
+        if method.client_streaming and not await _written(started, bodies):
+            return OVERTAKEN
         if method.server_streaming:
             async for _ in started:
                 pass
@@ -156,6 +159,20 @@ async def call(one: Served, channel: grpc.aio.Channel, method: MethodDescriptor,
     except grpc.aio.AioRpcError as error:
         return error
     return None
+
+
+async def _written(started: Any, bodies: Sequence[bytes]) -> bool:
+    """Whether all of *bodies* could be sent before the server ended the call.
+
+    If not, gRPC's client puts a status of its own in the place of the server's.
+    """
+    try:
+        for body in bodies:
+            await started.write(body)
+        await started.done_writing()
+    except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        return False
+    return True
 
 
 def test_whatever_is_said_the_server_answers_with_a_status_of_its_own_and_goes_on(tmp_path: Path) -> None:
@@ -179,6 +196,8 @@ async def fuzzed(folder: Path) -> None:
                 answers = await asyncio.gather(*(call(one, channel, *each) for each in round_))
                 for (method, said), error in zip(round_, answers, strict=True):
                     done.add(method.name)
+                    if error is OVERTAKEN:
+                        continue
                     good.add(method.name if error is None else "")
                     if error is not None:
                         late = error.code() is grpc.StatusCode.DEADLINE_EXCEEDED
