@@ -43,6 +43,7 @@ class SimulateArguments(ReplayArguments):
     log: options.OptionalLog = None
     workload: options.WorkloadName = None
     policy: options.OnePolicy
+    maui_config: options.MauiConfigFile = None
     load_factor: options.LoadFactor = 1.0
     clone: options.Clone = 1
     schedule: options.ScheduleFile = None
@@ -55,7 +56,9 @@ class CompareArguments(ReplayArguments):
     """``molokini compare``."""
 
     logs: options.Logs
-    policy: options.ManyPolicies
+    policy: options.ManyPolicies = ()
+    maui_config: options.MauiConfigFiles = ()
+    by: options.By = None
     load_factor: options.LoadFactors = "1"
     seeds: options.Seeds = 0
     """How many resampled workloads beside none: 0 replays the log as it is."""
@@ -189,6 +192,7 @@ class VerifyArguments:
 
     log: options.Log
     policy: options.OnePolicy
+    maui_config: options.MauiConfigFile = None
     jobs: options.Jobs = None
     procs: options.Procs = None
     state: options.VerifyState = None

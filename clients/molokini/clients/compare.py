@@ -1,6 +1,7 @@
 """``molokini compare``: workloads under several policies, and which differences mean something."""
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,11 +11,12 @@ from typing import Any
 from molokini.clients import results
 from molokini.clients.arguments import CompareArguments
 from molokini.clients.gathering import Gathered
+from molokini.clients.maui_files import choose_several
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, write_json
 from molokini.clients.preparing import (
+    breakdowns,
     check_machine,
     check_statistics,
-    choose,
     machine_for,
     policy_folders,
     read_log,
@@ -55,7 +57,7 @@ def compare(arguments: CompareArguments) -> dict[str, Any]:
             for log, machine in zip(plan.logs, plan.machines, strict=True)
         ],
         "policies": [
-            {"label": label, **results.policy_part(chosen)}
+            {"label": label, **results.policy_part(chosen, plan.logs)}
             for label, chosen in zip(gathered.names, plan.policies, strict=True)
         ],
         "options": results.options_part(plan.options, arguments.tau),
@@ -64,8 +66,12 @@ def compare(arguments: CompareArguments) -> dict[str, Any]:
         "table": [cell.as_dict() for cell in cells],
         "comparisons": gathered.comparisons(),
         "results": gathered.results(),
+        "breakdowns": gathered.breakdowns,
         "run": {**results.run_part(gathered.elapsed_s, gathered.jobs, arguments.seed), "workers": workers},
     }
+    for chosen in plan.policies:
+        for note in chosen.notes(plan.logs):
+            print(f"molokini: {note}", file=sys.stderr)
     _write(found, cells, arguments)
     if arguments.json != STANDARD_OUTPUT:
         from molokini.clients.comparison_tables import show_comparison
@@ -101,17 +107,25 @@ def _check(arguments: CompareArguments) -> list[float]:
     check_statistics(arguments)
     if not 0 <= arguments.seeds <= 10_000:
         raise BadValue("--seeds", arguments.seeds, "a whole number from 0 to 10,000")
+    if not arguments.policy and not arguments.maui_config:
+        raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
+    if breakdowns(arguments.by) and arguments.seeds:
+        raise BadInput("--by speaks of one replay a policy; leave --seeds out")
     check_picture("--plot", arguments.plot)
-    check_outputs({"--json": arguments.json, "--plot": arguments.plot}, arguments.logs)
+    inputs = [*arguments.logs, *arguments.maui_config]
+    check_outputs({"--json": arguments.json, "--plot": arguments.plot}, inputs)
     return load_factors(arguments.load_factor)
 
 
 def _plan(arguments: CompareArguments) -> Plan:
-    chosen = choose(arguments.policy, arguments.set, policy_folders(arguments.policy_dir))
+    chosen = choose_several(
+        arguments.policy, arguments.maui_config, arguments.set, policy_folders(arguments.policy_dir)
+    )
     options = replay_options(arguments)
     logs = _logs(arguments)
     machines = [machine_for(log, arguments) for log in logs]
-    return Plan(logs, machines, chosen, options, arguments.tau, arguments.batch_size)
+    by = breakdowns(arguments.by)
+    return Plan(logs, machines, chosen, options, arguments.tau, arguments.batch_size, by)
 
 
 def _logs(arguments: CompareArguments) -> list[Workload]:
@@ -151,10 +165,11 @@ def _gather(plan: Plan, factors: Sequence[float], seeds: Sequence[int | None], w
 
 def _write(found: dict[str, Any], cells: Sequence[Cell], arguments: CompareArguments) -> None:
     if arguments.plot is not None:
-        from molokini.pictures import comparison, save
+        from molokini.pictures import Parts, comparison, save
 
         files = [workload["file"] for workload in found["workloads"]]
         shown = [cell for cell in cells if cell.metric in PICTURED]
         shown.sort(key=lambda cell: (files.index(cell.workload), PICTURED.index(cell.metric)))
-        save(comparison(shown), arguments.plot)
+        parts = [Parts(**one) for one in found["breakdowns"]]
+        save(comparison(shown, parts=parts), arguments.plot)
     write_json(found, arguments.json)

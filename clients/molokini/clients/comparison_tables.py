@@ -15,6 +15,8 @@ _COLUMNS = (
     "utilization",
     "loss_of_capacity",
 )
+_MOST_CLASSES = 15
+"""Of a breakdown that are shown; all of them are in the JSON."""
 _DIFFERENCES = ("mean_wait_s", "mean_bounded_slowdown")
 
 
@@ -28,6 +30,8 @@ def show_comparison(found: Mapping[str, Any]) -> None:
             show(out, _means(found, here, f"{workload['file']}: {size}"))
             if len(found["policies"]) > 1:
                 show(out, _differences(found, here))
+            for one in _at(found["breakdowns"], here):
+                show(out, _parts(one))
     for workload in found["workloads"]:
         prefix = f"{workload['file']}: " if len(found["workloads"]) > 1 else ""
         lines(out, [prefix + line for line in workload_lines(workload) if line])
@@ -61,6 +65,38 @@ def _differences(found: Mapping[str, Any], here: tuple[str, float]) -> Grid:
             if difference["metric"] in _DIFFERENCES:
                 row(made, one["policy"], *_difference_cells(difference))
     return made
+
+
+def _parts(one: Mapping[str, Any]) -> Grid:
+    """The classes with the most work, and how long the jobs of each wait under every policy."""
+    policies, first = list(one["policies"]), next(iter(one["policies"].values()))
+    busiest = sorted(first, key=lambda one: -(one["share_of_work"] or 0.0))[:_MOST_CLASSES]
+    some = len(first) > _MOST_CLASSES
+    more = f" (the {_MOST_CLASSES} with the most work of {len(first):,})" if some else ""
+    made = table(
+        f"mean wait by {one['by']}{more}",
+        one["by"],
+        "jobs",
+        "share of work",
+        *policies,
+        *(f"change to {policy}" for policy in policies[1:]),
+    )
+    of = {policy: {each["class"]: each for each in rows} for policy, rows in one["policies"].items()}
+    for known in (each for each in first if each in busiest):
+        waits = [of[policy].get(known["class"], {}).get("mean_wait_s") for policy in policies]
+        row(
+            made,
+            "unknown" if known["class"] == "-1" else known["class"],
+            figure(known["jobs"]),
+            percent(known["share_of_work"]),
+            *(duration(wait) for wait in waits),
+            *(_change(waits[0], wait) for wait in waits[1:]),
+        )
+    return made
+
+
+def _change(before: float | None, after: float | None) -> str:
+    return f"{after / before - 1:+.1%}" if before and after is not None else "-"
 
 
 def _difference_cells(difference: Mapping[str, Any]) -> tuple[str, ...]:

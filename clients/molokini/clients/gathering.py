@@ -24,6 +24,8 @@ class Gathered:
     rows: list[dict[str, Any]] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
     paired: list[dict[str, Any]] = field(default_factory=list)
+    breakdowns: list[dict[str, Any]] = field(default_factory=list)
+    """One a workload, load factor and kind of part: its classes under every policy."""
     elapsed_s: float = 0.0
     jobs: int = 0
 
@@ -37,6 +39,9 @@ class Gathered:
             self.cells += [replace(cell, policy=name) for cell in outcome.cells]
             self.elapsed_s += outcome.schedule.elapsed_s
             self.jobs += len(outcome.schedule.workload)
+        for by in self.plan.by:
+            of = {name: outcome.breakdowns[by] for name, outcome in zip(self.names, group, strict=True)}
+            self.breakdowns.append({**self._place(group[0]), "by": by, "policies": of})
         if not self.replicated:
             self.paired += self._job_by_job(group)
 

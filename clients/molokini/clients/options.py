@@ -24,7 +24,20 @@ WorkloadName = Annotated[
 Logs = Annotated[Sequence[str], typer.Argument(metavar="LOG...", help="Logs, as for simulate.")]
 OnePolicy = Annotated[str, typer.Option("--policy", help="A name of 'molokini policies', or FILE.py.")]
 ManyPolicies = Annotated[
-    Sequence[str], typer.Option("--policy", help="One for each policy to compare; the first is the baseline.")
+    Sequence[str],
+    typer.Option(
+        "--policy", help="One for each policy to compare; the first is the baseline. Or --maui-config."
+    ),
+]
+MauiConfigFile = Annotated[
+    str | None,
+    typer.Option("--maui-config", metavar="FILE", help="A maui.cfg (or .toml) for the policy maui."),
+]
+MauiConfigFiles = Annotated[
+    Sequence[str],
+    typer.Option(
+        "--maui-config", metavar="FILE", help="The policy maui as this file says; one entry for each."
+    ),
 ]
 PolicyDir = Annotated[
     Sequence[str],
@@ -92,7 +105,9 @@ ScheduleFile = Annotated[
 ]
 By = Annotated[
     str | None,
-    typer.Option("--by", metavar="WHAT,...", help="Break the metrics down by size, user, queue, run_time."),
+    typer.Option(
+        "--by", metavar="WHAT,...", help="Break the metrics down by size, user, group, queue, run_time."
+    ),
 ]
 Seeds = Annotated[
     int, typer.Option("--seeds", metavar="N", help="Repeat with N seeded resamplings of the arrivals.")

@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from molokini.clients.arguments import COPY_SHIFT_S, MOST_COPIES, ReplayArguments, SimulateArguments
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
@@ -23,6 +23,7 @@ from molokini.workloads.synthetic import generate
 from molokini.workloads.workload import Header, Workload
 
 POLICY_PATH_VARIABLE = "MOLOKINI_POLICY_PATH"
+BREAKDOWNS = ("size", "user", "group", "queue", "run_time")
 _GENERATED = "synthetic:"
 _SHOWN = 40
 """Signs of a log's header that a message repeats, at most."""
@@ -36,6 +37,23 @@ class Chosen:
 
     policy: LoadedPolicy
     values: Mapping[str, Value]
+
+    @property
+    def name(self) -> str:
+        """What the run is called."""
+        return self.policy.name
+
+    def vector(self, workload: Workload) -> Sequence[float]:
+        """The vector that the policy's functions read in a replay of *workload*."""
+        return self.policy.declaration.vector(self.values)
+
+    def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
+        """What results say of it beside its name and its parameters."""
+        return {}
+
+    def notes(self, workloads: Sequence[Workload]) -> list[str]:
+        """What its user should know, one line each."""
+        return []
 
 
 def policy_folders(given: Sequence[str]) -> list[Path]:
@@ -77,6 +95,15 @@ def choose(specs: Sequence[str], given: Sequence[str], folders: Sequence[Path]) 
         shared = {name: value for name, value in wanted.items() if name in names or len(loaded) == 1}
         chosen.append(Chosen(policy, policy.declaration.values({**shared, **own})))
     return chosen
+
+
+def breakdowns(by: str | None) -> list[str]:
+    """The parts of ``--by``. Raises UnknownName."""
+    names = [name.strip() for name in (by or "").split(",") if name.strip()]
+    for name in names:
+        if name not in BREAKDOWNS:
+            raise UnknownName("breakdown", name, BREAKDOWNS)
+    return list(dict.fromkeys(names))
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:

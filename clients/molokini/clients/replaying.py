@@ -1,5 +1,6 @@
 """One replay, timed: the functions that every command runs a policy with."""
 
+from dataclasses import replace
 from time import perf_counter
 
 from molokini.clients.preparing import Chosen
@@ -14,12 +15,14 @@ def replayed(
     workload: Workload, machine: Machine, chosen: Chosen, options: Options, progress: Progress | None = None
 ) -> Schedule:
     """The schedule of *workload*; its ``elapsed_s`` is the replay alone, compilation left out."""
-    return finished(prepared(workload, machine, chosen, options), progress)
+    schedule = finished(prepared(workload, machine, chosen, options), progress)
+    return replace(schedule, policy=chosen.name)
 
 
 def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Options) -> Replay:
     """A replay of *workload*, everything compiled that it will call."""
-    replay = Replay(workload, machine, chosen.policy, chosen.values, options)
+    whole = replace(options, parameters=chosen.vector(workload))
+    replay = Replay(workload, machine, chosen.policy, chosen.values, whole)
     replay.prepare()
     return replay
 

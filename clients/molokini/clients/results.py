@@ -1,6 +1,6 @@
 """Results for machines: the parts that several commands share; docs/outputs.md explains each key."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from molokini.clients.preparing import Chosen
@@ -37,9 +37,13 @@ def cluster_part(machine: Machine, placement: str) -> dict[str, Any]:
     return {"processors": machine.processors, "nodes": nodes, "placement": placement if nodes else None}
 
 
-def policy_part(chosen: Chosen) -> dict[str, Any]:
-    """The policy's name and the value of each of its parameters."""
-    return {"name": chosen.policy.name, "parameters": plain_values(chosen.values)}
+def policy_part(chosen: Chosen, workloads: Sequence[Workload]) -> dict[str, Any]:
+    """The policy's name and the value of each of its parameters; the file that configures it, if one does."""
+    return {
+        "name": chosen.policy.name,
+        "parameters": plain_values(chosen.values),
+        **chosen.part(workloads),
+    }
 
 
 def plain_values(values: Mapping[str, Value]) -> dict[str, Any]:

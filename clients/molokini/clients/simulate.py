@@ -1,20 +1,22 @@
 """``molokini simulate``: one workload under one policy."""
 
-from collections.abc import Sequence
+import sys
+from dataclasses import replace
 from typing import Any
 
 from molokini.clients import results
 from molokini.clients.arguments import SimulateArguments
 from molokini.clients.compiling import compilation_told
 from molokini.clients.generating import Made, check_source, choose_both
+from molokini.clients.maui_files import chosen_for
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
 from molokini.clients.preparing import (
     Chosen,
+    breakdowns,
     check_clone,
     check_load_factor,
     check_machine,
     check_statistics,
-    choose,
     loaded,
     machine_for,
     policy_folders,
@@ -23,13 +25,12 @@ from molokini.clients.preparing import (
 )
 from molokini.clients.replaying import finished, prepared
 from molokini.metrics import breakdown, measure
-from molokini.model.errors import UnknownName
+from molokini.model.errors import BadInput
 from molokini.parallel.progress import progress_bar
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.simulate/1"
-BREAKDOWNS = ("size", "user", "queue", "run_time")
 
 
 def simulate(arguments: SimulateArguments) -> Schedule:
@@ -42,7 +43,9 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     with compilation_told():
         replay = prepared(workload, machine, chosen, options)
     with progress_bar(chosen.policy.name) as progress:
-        schedule = finished(replay, progress)
+        schedule = replace(finished(replay, progress), policy=chosen.name)
+    for note in chosen.notes([workload]):
+        print(f"molokini: {note}", file=sys.stderr)
     found = {
         "schema": SCHEMA,
         "workload": {
@@ -50,11 +53,11 @@ def simulate(arguments: SimulateArguments) -> Schedule:
             **({} if made is None else {"generated": made.part(log)}),
         },
         "cluster": results.cluster_part(machine, options.placement),
-        "policy": results.policy_part(chosen),
+        "policy": results.policy_part(chosen, [workload]),
         "options": results.options_part(options, arguments.tau),
         "metrics": measure(schedule, arguments.tau),
         "intervals": results.intervals_part(schedule, arguments.tau, arguments.batch_size),
-        "breakdowns": {by: breakdown(schedule, by, arguments.tau) for by in _breakdowns(arguments)},
+        "breakdowns": {by: breakdown(schedule, by, arguments.tau) for by in breakdowns(arguments.by)},
         "run": results.run_part(schedule.elapsed_s, len(workload), arguments.seed),
     }
     _write(schedule, found, arguments)
@@ -71,21 +74,17 @@ def _taken(arguments: SimulateArguments) -> tuple[Chosen, Made | None, Workload]
     if arguments.workload is not None:
         made, chosen = choose_both(arguments.workload, arguments.policy, arguments.set, folders)
         return chosen, made, made.workload(arguments.seed, arguments.jobs)
-    chosen = choose([arguments.policy], arguments.set, folders)[0]
+    chosen = chosen_for(arguments.policy, arguments.maui_config, arguments.set, folders)
     assert arguments.log is not None  # _check has seen to it
     log = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
     return chosen, None, log
 
 
-def _breakdowns(arguments: SimulateArguments) -> Sequence[str]:
-    return [name.strip() for name in (arguments.by or "").split(",") if name.strip()]
-
-
 def _check(arguments: SimulateArguments) -> None:
     """Complain, before anything is read or compiled, about what can be seen to be wrong."""
-    for name in _breakdowns(arguments):
-        if name not in BREAKDOWNS:
-            raise UnknownName("breakdown", name, BREAKDOWNS)
+    breakdowns(arguments.by)
+    if arguments.maui_config is not None and arguments.workload is not None:
+        raise BadInput("--maui-config goes with a log: the jobs of a model have no users")
     check_source(arguments.log, arguments.workload)
     check_machine(arguments)
     check_statistics(arguments)
@@ -97,7 +96,7 @@ def _check(arguments: SimulateArguments) -> None:
         check_picture(option, picture)
     check_outputs(
         {"--json": arguments.json, "--schedule": arguments.schedule, **pictures},
-        [arguments.log] if arguments.log else [],
+        [name for name in (arguments.log, arguments.maui_config) if name],
     )
 
 

@@ -4,15 +4,16 @@ The order of the results is that of the points, whatever process was first, and 
 the elapsed time depends on how many there were.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from molokini.clients.failures import describe
 from molokini.clients.preparing import Chosen
 from molokini.clients.replaying import replayed
-from molokini.metrics import Cell, Measures, measure, table
+from molokini.metrics import Cell, Measures, breakdown, measure, table
 from molokini.parallel.processes import outcomes
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
@@ -48,6 +49,8 @@ class Plan:
     options: Options
     tau_s: float
     batch_size: int | None
+    by: Sequence[str] = ()
+    """How each schedule is broken down."""
 
     def workload(self, point: Point) -> Workload:
         """The workload of *point*: its log, scaled, then resampled."""
@@ -65,6 +68,7 @@ class Outcome:
     """Of the metrics that are compared and shown, under the policy's plain name."""
     schedule: Schedule
     """Without its trace and its workload's records, which nothing needs any more."""
+    breakdowns: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
 
 def sweep(plan: Plan, points: Sequence[Point], workers: int) -> Iterator[Outcome]:
@@ -96,7 +100,8 @@ class _Replaying:
             plan.options,
         )
         cells = table([schedule], COMPARED, SHOWN, plan.tau_s, plan.batch_size, load_factor=point.load_factor)
-        return Outcome(point, measure(schedule, plan.tau_s), cells, _light(schedule))
+        broken_down = {by: breakdown(schedule, by, plan.tau_s) for by in plan.by}
+        return Outcome(point, measure(schedule, plan.tau_s), cells, _light(schedule), broken_down)
 
     def _workload(self, point: Point) -> Workload:
         if self._last is None or self._last[0] != point:

@@ -178,6 +178,8 @@ def _heading(found: Mapping[str, Any]) -> str:
     workload, policy = found["workload"], found["policy"]
     told = ", ".join(f"{name}={parameter_text(value)}" for name, value in policy["parameters"].items())
     name = f"{policy['name']} ({told})" if told else policy["name"]
+    if "maui_config" in policy:
+        name = f"{policy['name']} as {policy['maui_config']['file']} says"
     processors, factor = found["cluster"]["processors"], workload["load_factor"]
     return f"{workload['file']} under {name}: {size_text(workload['jobs'], processors, factor)}"
 

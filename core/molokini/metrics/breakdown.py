@@ -1,4 +1,4 @@
-"""The same metrics for parts of the jobs: by size, user, queue or run time."""
+"""The same metrics for parts of the jobs: by size, user, group, queue or run time."""
 
 from collections.abc import Callable, Mapping
 
@@ -45,7 +45,7 @@ def breakdown(
 ) -> list[dict[str, Number | str]]:
     """One row a class with ``class``, ``jobs``, ``share_of_jobs``, ``share_of_work`` and the job metrics.
 
-    *by* is ``size``, ``user``, ``queue`` or ``run_time``. Only finished jobs are counted, only
+    *by* is ``size``, ``user``, ``group``, ``queue`` or ``run_time``. Only finished jobs are counted, only
     classes that have one are listed, in order of size, number or run time. ``share_of_work`` is the
     share of all processor-seconds, None where there are none.
     """
@@ -77,6 +77,7 @@ def breakdown(
 _CLASSES: Mapping[str, tuple[Callable[[Schedule, JobTimes], Ints], Callable[[int], str]]] = {
     "size": (lambda schedule, times: size_class(times.processors), size_class_name),
     "user": (lambda schedule, times: schedule.workload.user[times.row], str),
+    "group": (lambda schedule, times: schedule.workload.group[times.row], str),
     "queue": (lambda schedule, times: schedule.workload.queue[times.row], str),
     "run_time": (
         lambda schedule, times: run_time_class(times.run_s),

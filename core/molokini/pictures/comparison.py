@@ -10,6 +10,7 @@ from matplotlib.figure import Figure, FigureBase
 from molokini.metrics.cells import Cell
 from molokini.metrics.intervals import CONFIDENCE
 from molokini.pictures.names import metric_name, unit_of
+from molokini.pictures.parts import Parts, draw_parts, height_in
 from molokini.pictures.scales import duration, plain_axis, short
 from molokini.pictures.style import (
     colour,
@@ -33,12 +34,18 @@ _LEGEND_ROW = 0.2  # inches
 
 
 @styled()
-def comparison(cells: Sequence[Cell], heading: str = "", confidence: float = CONFIDENCE) -> Figure:
+def comparison(
+    cells: Sequence[Cell],
+    heading: str = "",
+    confidence: float = CONFIDENCE,
+    parts: Sequence[Parts] = (),
+) -> Figure:
     """A panel a metric: a bar a policy with its interval, or a line a policy over load.
 
     Where there are several workloads each has panels of its own, below its name. Lines are drawn where
     there is more than one load factor. A policy without an interval has no whiskers; one without a value is
     named and has no bar. *confidence* is the level of the cells' intervals, which the heading tells.
+    Below stand *parts* of the jobs, where there is one load factor.
     """
     workloads: dict[str, dict[str, list[Cell]]] = {}
     for cell in cells:
@@ -49,17 +56,24 @@ def comparison(cells: Sequence[Cell], heading: str = "", confidence: float = CON
     rows = [math.ceil(len(panels) / across) for panels in workloads.values()]
     several = len(rows) > 1
     tall = 3.2 + _LEGEND_ROW * len(policies) / max(sum(rows), 1) if lines else 1.1 + 0.3 * len(policies)
-    figure = new_figure(max(4.0 * across, 6.0), 0.9 + tall * max(sum(rows), 1) + 0.35 * several * len(rows))
+    high = 0.9 + tall * max(sum(rows), 1) + 0.35 * several * len(rows)
+    below = 0.0 if lines or not parts else height_in(parts)
+    figure = new_figure(max(4.0 * across, 6.0), high + below)
     told = (
         f"{len(rows)} logs, {len(policies)} {'policy' if len(policies) == 1 else 'policies'}"
         if several
         else "".join(workloads)
     )
     head(figure, heading or told or "nothing to compare", _caption(cells, lines, confidence))
-    parts: Sequence[FigureBase] = [figure]
+    above: FigureBase = figure
+    if below:
+        halves = figure.subfigures(2, 1, squeeze=False, height_ratios=[high, below])
+        above, under = halves.ravel().tolist()
+        draw_parts(under, parts)
+    blocks: Sequence[FigureBase] = [above]
     if several:
-        parts = figure.subfigures(len(rows), 1, squeeze=False, height_ratios=rows).ravel().tolist()
-    for part, (workload, panels) in zip(parts, workloads.items(), strict=False):
+        blocks = above.subfigures(len(rows), 1, squeeze=False, height_ratios=rows).ravel().tolist()
+    for part, (workload, panels) in zip(blocks, workloads.items(), strict=False):
         if several:
             head(part, workload, size=10.5)
         _panels(part, across, panels, policies, lines)

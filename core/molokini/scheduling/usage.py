@@ -6,7 +6,7 @@ the charge is exact whatever the iterations, and follows from the facts alone. W
 multiples of their length on the scheduling clock.
 """
 
-import math
+import numpy as np
 
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.equivalents import processor_equivalents
@@ -67,7 +67,7 @@ def _change_rate(t: Tables, row: int, now: float, rate: float) -> None:
 @kernel
 def window_of(t: Tables, at_s: float) -> float:
     """The number of the window that *at_s* lies in."""
-    return math.floor(at_s / t.charge_interval_s)
+    return float(np.floor(at_s / t.charge_interval_s))
 
 
 @kernel

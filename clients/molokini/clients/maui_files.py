@@ -1,0 +1,125 @@
+"""Maui's configurations as policies of a replay: ``--maui-config FILE``."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from molokini.clients.preparing import Chosen, choose, settings
+from molokini.clients.text import plural
+from molokini.model.errors import BadInput
+from molokini.policies import load_policy
+from molokini.policies.maui.configured import Configured
+from molokini.policies.maui.words import CredentialType
+from molokini.workloads.workload import Workload
+
+POLICY = "maui"
+_COLUMNS = {CredentialType.USER: "user", CredentialType.GROUP: "group", CredentialType.QUEUE: "queue"}
+
+
+@dataclass(frozen=True)
+class ConfiguredPolicy(Chosen):
+    """The policy ``maui`` as a file configures it."""
+
+    label: str
+    """The file's name."""
+    file: str
+    configured: Configured
+
+    @property
+    def name(self) -> str:
+        """What the run is called."""
+        return self.label
+
+    def vector(self, workload: Workload) -> list[float]:
+        """The whole vector of the policy in a replay of *workload*."""
+        numbers = _numbers(workload)
+        within, _ = self.configured.within(lambda kind, name: name in numbers[kind])
+        return within.vector(lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])))
+
+    def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
+        """What results say of the file: its name, and how many of its names no job has."""
+        return {"maui_config": {"file": self.file, "names_without_jobs": self.left_out(workloads)}}
+
+    def notes(self, workloads: Sequence[Workload]) -> list[str]:
+        """One line about the names of the file that nobody in *workloads* has, if there are any."""
+        counts = self.left_out(workloads)
+        if not counts:
+            return []
+        told = ", ".join(plural(count, kind) for kind, count in counts.items())
+        return [f"{self.file}: it names {told} without any job; what it says of them has no effect"]
+
+    def left_out(self, workloads: Sequence[Workload]) -> dict[str, int]:
+        """Users, groups and queues of the file, by type, of which no job of *workloads* is."""
+        numbers = [_numbers(workload) for workload in workloads]
+        _, names = self.configured.within(lambda kind, name: any(name in known[kind] for known in numbers))
+        return {kind.name.lower(): len(gone) for kind, gone in names.items()}
+
+
+def chosen_for(name: str, file: str | None, given: Sequence[str], folders: Sequence[Path]) -> Chosen:
+    """The one policy called *name*, as *file* configures it where one is given."""
+    if file is None:
+        return choose([name], given, folders)[0]
+    if name != POLICY:
+        raise BadInput(f"--maui-config configures the policy {POLICY}, not {name}; say --policy {POLICY}")
+    return choose_maui([file], given)[0]
+
+
+def choose_several(
+    names: Sequence[str], files: Sequence[str], given: Sequence[str], folders: Sequence[Path]
+) -> list[Chosen]:
+    """The policies *names*, then the policy ``maui`` once for each of *files*.
+
+    Each takes of *given* the parameters that it has. Raises UnknownName for one that none of them has.
+    """
+    if not files:
+        return choose(names, given, folders)
+    if not names:
+        return list(choose_maui(files, given))
+    known = {one.name for one in load_policy(POLICY).declaration.parameters}
+    others = [text for text in given if text.partition("=")[0].strip() not in known]
+    shared = [text for text in given if text.partition("=")[0].strip() in known]
+    first = choose(names, others, folders)
+    theirs = {parameter.name for one in first for parameter in one.policy.declaration.parameters}
+    both = [text for text in shared if text.partition("=")[0].strip() in theirs]
+    return [*choose(names, [*others, *both], folders), *choose_maui(files, shared)]
+
+
+def choose_maui(files: Sequence[str], given: Sequence[str]) -> list[ConfiguredPolicy]:
+    """The policy ``maui`` once for each of *files*, parameters of ``--set`` on top.
+
+    Raises BadFile for the first thing that is wrong in a file.
+    """
+    from molokini.maui import read_config
+    from molokini.maui.compiling import compiled
+
+    for file, times in Counter(files).items():
+        if times > 1:
+            raise BadInput(f"--maui-config {file}: the file is given {times} times")
+    wanted, policy = settings(given), load_policy(POLICY)
+    names = Counter(Path(file).name for file in files)
+    made = []
+    for file in files:
+        configured = Configured.of(compiled(read_config(file)), wanted)
+        label = Path(file).name if names[Path(file).name] == 1 else file
+        made.append(ConfiguredPolicy(policy, configured.values, label, file, configured))
+    return made
+
+
+def _numbers(workload: Workload) -> Mapping[CredentialType, dict[str, int]]:
+    """Number of each credential that a job of *workload* has, by its name (a log's: the number as text).
+
+    Accounts and QoSes are in no log: each is numbered when it is asked for.
+    """
+    found: dict[CredentialType, dict[str, int]] = {kind: {} for kind in CredentialType}
+    for kind, column in _COLUMNS.items():
+        values, first = np.unique(getattr(workload, column), return_index=True)
+        found[kind] = {
+            workload.name_of(column, int(row)): int(number)
+            for number, row in zip(values, first, strict=True)
+            if number >= 0
+        }
+    return found

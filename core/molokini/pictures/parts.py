@@ -1,0 +1,106 @@
+"""Waits by users, groups, queues or sizes, one policy beside the other: who gains and who loses."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import FigureBase
+
+from molokini.pictures.names import unit_of
+from molokini.pictures.scales import duration, plain_axis
+from molokini.pictures.style import colour, fitted, legend, title
+
+MOST_CLASSES = 8
+"""Drawn of each kind: those with the most work; of sizes and run times, in their order."""
+
+_METRIC = "mean_wait_s"
+_ORDERED = ("size", "run_time")
+_NAME_POINTS, _NAME_SIZE = 90.0, 9.0
+_ACROSS = 2
+_UNKNOWN = "-1"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """One workload's jobs by *by*: for each policy the rows of ``metrics.breakdown``."""
+
+    workload: str
+    by: str
+    policies: Mapping[str, Sequence[Mapping[str, Any]]]
+    load_factor: float = 1.0
+
+    def classes(self) -> list[str]:
+        """The classes that are drawn: those with the most work under the first policy."""
+        rows = next(iter(self.policies.values()), ())
+        busiest = sorted(rows, key=lambda row: -(row["share_of_work"] or 0.0))[:MOST_CLASSES]
+        if self.by in _ORDERED:
+            busiest = [row for row in rows if row in busiest]
+        return [str(row["class"]) for row in busiest]
+
+    def of(self, policy: str) -> dict[str, Mapping[str, Any]]:
+        """The rows of *policy* by class."""
+        return {str(row["class"]): row for row in self.policies[policy]}
+
+    @property
+    def rows(self) -> int:
+        """Bars, one below the other."""
+        return len(self.classes()) * (len(self.policies) + 1)
+
+
+def height_in(parts: Sequence[Parts]) -> float:
+    """How high a drawing of *parts* is, in inches."""
+    lines = [parts[at : at + _ACROSS] for at in range(0, len(parts), _ACROSS)]
+    return sum(1.3 + 0.17 * max(one.rows for one in line) for line in lines)
+
+
+def draw_parts(figure: FigureBase, parts: Sequence[Parts]) -> None:
+    """A panel for each of *parts*: the classes from top to bottom, in each a bar a policy."""
+    lines = [parts[at : at + _ACROSS] for at in range(0, len(parts), _ACROSS)]
+    ratios = [1.3 + 0.17 * max(one.rows for one in line) for line in lines]
+    grid = figure.subplots(len(lines), _ACROSS, squeeze=False, height_ratios=ratios).ravel().tolist()
+    several = len({one.workload for one in parts}) > 1
+    for at, (axes, one) in enumerate(zip(grid, parts, strict=False)):
+        room = max(len(other.classes()) for other in lines[at // _ACROSS])
+        _draw(axes, one, room, f"{one.workload}: " if several else "")
+    for axes in grid[len(parts) :]:
+        axes.set_visible(False)
+
+
+def _draw(axes: Axes, parts: Parts, room: int, prefix: str) -> None:
+    classes, policies = parts.classes(), list(parts.policies)
+    values = {policy: parts.of(policy) for policy in policies}
+    known = [values[policy][name][_METRIC] or 0.0 for policy in policies for name in classes]
+    unit, scale = unit_of(_METRIC, max(known, default=0.0))
+    thick = 0.84 / len(policies)
+    ends = []
+    for index, policy in enumerate(policies):
+        for row, name in enumerate(classes):
+            mean = values[policy][name][_METRIC]
+            if mean is None:
+                continue
+            place = row + (index - (len(policies) - 1) / 2) * thick
+            label = policy if row == 0 else None
+            axes.barh(place, mean / scale, height=0.92 * thick, color=colour(index), label=label)
+            axes.annotate(
+                duration(mean),
+                (mean / scale, place),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=7.0,
+            )
+            ends.append(mean / scale)
+    names = ["unknown" if name == _UNKNOWN else name for name in classes]
+    told = [fitted(f"{parts.by.replace('_', ' ')} {name}", _NAME_POINTS, _NAME_SIZE) for name in names]
+    axes.set_yticks(range(len(classes)), told, parse_math=False)
+    # Bars of one line of panels are of one height.
+    axes.set_ylim(room - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlim(left=0.0, right=1.25 * max(ends, default=1.0) or 1.0)
+    axes.set_xlabel(f"mean wait ({unit})")
+    plain_axis(axes.xaxis, ticks=4)
+    total = len(next(iter(parts.policies.values()), ()))
+    most = f", the {len(classes)} with the most work of {total:,}" if total > len(classes) else ""
+    title(axes, f"{prefix}mean wait by {parts.by.replace('_', ' ')}{most}")
+    legend(axes, loc="lower right")

@@ -1,0 +1,113 @@
+"""Settings of a configuration under declared parameters that somebody has given beside it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+from molokini.model.errors import UnknownName
+from molokini.model.policy import Kind, Parameter, Value
+from molokini.policies.maui.declared import PARAMETERS
+from molokini.policies.maui.settings import DEFAULT, Credential, MauiSettings
+from molokini.policies.maui.slots import HEADER
+from molokini.policies.maui.vector import NumberOf, header_of, vector_of
+from molokini.policies.maui.words import CredentialType
+
+Known = Callable[[CredentialType, str], bool]
+"""Whether a run has a credential of this name."""
+
+_DEPTH = "reservation_depth"
+_LINES = {
+    CredentialType.USER: "users",
+    CredentialType.GROUP: "groups",
+    CredentialType.ACCOUNT: "accounts",
+    CredentialType.QUEUE: "queues",
+    CredentialType.QOS: "qos",
+}
+
+
+@dataclass(frozen=True)
+class Configured:
+    """What the policy is made of: settings of a file, and the value of each declared parameter."""
+
+    settings: MauiSettings
+    values: Mapping[str, Value]
+    """As the settings say, but for what was given beside them."""
+
+    @classmethod
+    def of(cls, settings: MauiSettings, given: Mapping[str, str]) -> Self:
+        """*settings* with the declared parameters *given* (in text) on top.
+
+        Raises UnknownName for what is no parameter of the policy, BadValue for a value out of its range.
+        """
+        known = {parameter.name: parameter for parameter in PARAMETERS}
+        for name in given:
+            if name not in known:
+                raise UnknownName("parameter of policy maui", name, known)
+        told = {name: known[name].parse(text) for name, text in given.items()}
+        if _DEPTH in told:
+            settings = _with_depth(settings, int(str(told[_DEPTH])))
+        return cls(settings, {**values_of(settings), **told})
+
+    def vector(self, number_of: NumberOf) -> list[float]:
+        """The vector of the policy in a run whose names have these numbers."""
+        header = [number for one in PARAMETERS for number in one.encode(self.values[one.name])]
+        return [*header, *vector_of(self.settings, number_of)[HEADER:]]
+
+    def within(self, known: Known) -> tuple["Configured", dict[CredentialType, list[str]]]:
+        """The same without users, groups and queues that a run does not have; and the names of those.
+
+        Accounts and QoSes stay: rules of the configuration give them to jobs.
+        """
+        unknown = {
+            kind: sorted(
+                {name for name in _named(self.settings, kind) if name != DEFAULT and not known(kind, name)}
+            )
+            for kind in (CredentialType.USER, CredentialType.GROUP, CredentialType.QUEUE)
+        }
+        left = replace(
+            self.settings,
+            **{  # type: ignore[arg-type]
+                field: {
+                    name: _without_pairs(one, unknown)
+                    for name, one in self.settings.credentials(kind).items()
+                    if name not in unknown.get(kind, ())
+                }
+                for kind, field in _LINES.items()
+            },
+        )
+        return replace(self, settings=left), {kind: names for kind, names in unknown.items() if names}
+
+
+def values_of(settings: MauiSettings) -> dict[str, Value]:
+    """The declared parameters as *settings* have them."""
+    return {one.name: _decoded(one, x) for one, x in zip(PARAMETERS, header_of(settings), strict=True)}
+
+
+def _decoded(parameter: Parameter, number: float) -> Value:
+    if parameter.kind is Kind.CHOICE:
+        return parameter.choices[int(number)]
+    return int(number) if parameter.kind is Kind.INTEGER else number
+
+
+def _with_depth(settings: MauiSettings, depth: int) -> MauiSettings:
+    """RESERVATIONDEPTH without an index speaks of the first bucket."""
+    first, *others = settings.reservations.buckets
+    buckets = (replace(first, depth=depth), *others)
+    return replace(settings, reservations=replace(settings.reservations, buckets=buckets))
+
+
+def _named(settings: MauiSettings, kind: CredentialType) -> list[str]:
+    """Every credential of *kind* that something is said of."""
+    pairs = [
+        pair.name
+        for whose in CredentialType
+        for one in settings.credentials(whose).values()
+        for pair in one.pairs
+        if pair.type is kind and pair.name
+    ]
+    return [*settings.credentials(kind), *pairs]
+
+
+def _without_pairs(one: Credential, unknown: Mapping[CredentialType, list[str]]) -> Credential:
+    kept = tuple(pair for pair in one.pairs if pair.name not in unknown.get(pair.type, ()))
+    return one if len(kept) == len(one.pairs) else replace(one, pairs=kept)

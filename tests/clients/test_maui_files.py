@@ -1,0 +1,134 @@
+"""``--maui-config`` in simulate and compare: what the file says decides, and its names are the log's."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from molokini.clients.maui_files import choose_maui, choose_several
+from molokini.clients.replaying import replayed
+from molokini.model.errors import BadFile, BadInput, UnknownName
+from molokini.scheduling.tables import Machine
+from molokini.sim.replay import Options
+from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Workload
+from tests.clients.running import Ran
+from tests.kit.workloads import Job, workload_of
+
+Command = Callable[..., Ran]
+
+
+def written(folder: Path, *lines: str, name: str = "maui.cfg") -> str:
+    path = folder / name
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def three_jobs(**more: object) -> Workload:
+    """One fills the machine; then those of users 1 and 2 wait for the same processors."""
+    return replace(workload_of([Job(0, 100, 4, user=0), Job(1, 100, 4), Job(2, 100, 4, user=2)]), **more)  # type: ignore[arg-type]
+
+
+def run(workload: Workload, file: str, given: Sequence[str] = ()) -> Schedule:
+    chosen = choose_maui([file], given)[0]
+    return replayed(workload, Machine.counted(4), chosen, Options(interpreted=True))
+
+
+PRIORITY = ("USERWEIGHT 1000", "CREDWEIGHT 1")
+
+
+def test_the_numbers_of_a_log_are_its_names(tmp_path: Path) -> None:
+    by_time = run(three_jobs(), written(tmp_path, *PRIORITY))
+    by_user = run(three_jobs(), written(tmp_path, *PRIORITY, "USERCFG[2] PRIORITY=10"))
+    assert by_time.start_s.tolist() == [0, 100, 200]
+    assert by_user.start_s.tolist() == [0, 200, 100]
+    assert by_user.policy == "maui.cfg"
+
+
+def test_names_are_those_of_the_file_of_jobs_where_it_has_any(tmp_path: Path) -> None:
+    named = three_jobs(names={"user": ("root", "ann", "bob")})
+    file = written(tmp_path, *PRIORITY, "USERCFG[bob] PRIORITY=10", "USERCFG[2] PRIORITY=-10")
+    assert run(named, file).start_s.tolist() == [0, 200, 100]
+
+
+def test_rules_give_jobs_their_quality_of_service(tmp_path: Path) -> None:
+    file = written(
+        tmp_path, "QOSWEIGHT 1000", "CREDWEIGHT 1", "USERCFG[2] QDEF=high", "QOSCFG[high] PRIORITY=10"
+    )
+    assert run(three_jobs(), file).start_s.tolist() == [0, 200, 100]
+
+
+def test_one_parameter_on_the_command_line_overrides_the_file(tmp_path: Path) -> None:
+    file = written(tmp_path, *PRIORITY, "USERCFG[2] PRIORITY=10")
+    assert run(three_jobs(), file, ["credential_weight=0"]).start_s.tolist() == [0, 100, 200]
+
+
+def test_names_without_jobs_are_counted_and_told_in_one_line(tmp_path: Path) -> None:
+    file = written(tmp_path, "USERCFG[2] PRIORITY=1", "USERCFG[ann] PRIORITY=1", "CLASSCFG[long] PRIORITY=1")
+    chosen = choose_maui([file], ())[0]
+    assert chosen.left_out([three_jobs()]) == {"user": 1, "queue": 1}
+    assert chosen.notes([three_jobs()]) == [
+        f"{file}: it names 1 user, 1 queue without any job; what it says of them has no effect"
+    ]
+    assert np.isfinite(run(three_jobs(), file).start_s).all()
+
+
+def test_entries_are_called_by_their_files(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "new").mkdir()
+    alike = [written(tmp_path / folder, name="maui.cfg") for folder in ("old", "new")]
+    other = written(tmp_path, name="other.cfg")
+    assert [one.name for one in choose_maui([*alike, other], ())] == [*alike, "other.cfg"]
+    with pytest.raises(BadInput, match="2 times"):
+        choose_maui([other, other], ())
+
+
+def test_parameters_are_dealt_out_to_those_that_have_them(tmp_path: Path) -> None:
+    file = written(tmp_path)
+    plain, configured = choose_several(["easy"], [file], ["order=shortest", "backfill=none"], ())
+    assert (plain.name, plain.values["order"]) == ("easy", "shortest")
+    assert configured.values["backfill"] == "none"
+    with pytest.raises(UnknownName, match="'ordr'"):
+        choose_several(["easy"], [file], ["ordr=shortest"], ())
+
+
+def test_a_bad_file_is_refused_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"maui\.cfg:1"):
+        choose_maui([written(tmp_path, "RESERVATIONDEPTH -1")], ())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("simulate", "--policy", "easy", "--maui-config", "x.cfg"), "--policy maui"),
+        (("simulate", "--policy", "maui", "--maui-config", "missing.cfg"), "missing.cfg"),
+        (("compare",), "--maui-config FILE"),
+        (("compare", "--policy", "easy", "--by", "user", "--seeds", "2"), "--seeds"),
+        (("compare", "--policy", "easy", "--by", "users"), "did you mean 'user'"),
+    ],
+)
+def test_what_does_not_go_together_is_said(
+    molokini: Command, small: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    ran = molokini(arguments[0], small, *arguments[1:])
+    assert ran.code == 2
+    assert told in ran.err
+
+
+def test_compare_breaks_down_by_what_is_asked(molokini: Command, small: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "before-after.png"
+    ran = molokini(
+        *("compare", small, "--policy", "fcfs", "--policy", "easy", "--by", "user,size", "--workers", 1),
+        *("--plot", picture, "--json", "-"),
+    )
+    assert (ran.code, ran.err) == (0, "")
+    assert [one["by"] for one in ran.json["breakdowns"]] == ["user", "size"]
+    for one in ran.json["breakdowns"]:
+        assert list(one["policies"]) == ["fcfs", "easy"]
+        for rows in one["policies"].values():
+            assert sum(row["jobs"] for row in rows) == ran.json["workloads"][0]["jobs"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    shown = molokini("compare", small, "--policy", "fcfs", "--policy", "easy", "--by", "size", "--workers", 1)
+    assert "mean wait by size" in shown.out
