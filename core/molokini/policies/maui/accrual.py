@@ -4,6 +4,7 @@ Maui pushes the start of a blocked job's queue time to the present at each itera
 same: its queue time stops when it is blocked, and counts from the instant at which it is blocked no longer.
 """
 
+from molokini.policies.maui.memory import BEGUN, LIMITS, TARGETS
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.words import Accrual
 from molokini.scheduling.compilation import inner, kernel
@@ -32,6 +33,14 @@ def policy_of(view: View) -> int:
     if view.parameters[_ACCRUAL] == _ALWAYS and view.parameters[_SYSTEM_QUEUE_TIME] != 0.0:
         return _QUEUE_POLICY
     return int(view.parameters[_ACCRUAL])
+
+
+@kernel
+def counts_blocked(view: View) -> bool:
+    """Whether anything in the settings can stop a queue time, or could before the policy began."""
+    policy = policy_of(view)
+    could = view.global_i[LIMITS] > 0 or view.global_i[TARGETS] > 0
+    return bool((policy != _ALWAYS and could) or policy == _FULL_POLICY or view.global_i[BEGUN])
 
 
 @inner

@@ -1,9 +1,19 @@
 """Who may start in this iteration at all (step 4; reference, section 2.3)."""
 
 from molokini.model.decisions import Refusal, Rule
-from molokini.policies.maui.accrual import BY_LIMIT, BY_PRIORITY, note_blocked
+from molokini.policies.maui.accrual import BY_LIMIT, BY_PRIORITY
 from molokini.policies.maui.fairshare import over_cap, percent
-from molokini.policies.maui.memory import DECIDED, HARD, INELIGIBLE, LEVEL, LIMITS, LISTED, RESERVED_S, SOFT
+from molokini.policies.maui.memory import (
+    BLOCKED,
+    DECIDED,
+    HARD,
+    INELIGIBLE,
+    LEVEL,
+    LIMITS,
+    LISTED,
+    RESERVED_S,
+    SOFT,
+)
 from molokini.policies.maui.scopes import JOB_CEILINGS
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import (
@@ -39,7 +49,7 @@ _SEEN = 2
 
 
 @kernel
-def select_jobs(view: View, count: int, now: float) -> None:
+def select_jobs(view: View, count: int) -> None:
     """Say of each of the first *count* ranked jobs which limits it keeps; refuse what may never run."""
     forget_idle(view)
     ceilings = _has_ceilings(view)
@@ -53,7 +63,8 @@ def select_jobs(view: View, count: int, now: float) -> None:
                 view.memory_i[row, LEVEL] = DECIDED
                 refuse(view, row, _OVER_CEILING)
                 continue
-        level = _level(view, row, now)
+        view.memory_i[row, BLOCKED] = 0
+        level = _level(view, row)
         view.memory_i[row, LEVEL] = level
         if level == SOFT:
             note(view, _ELIGIBLE_SOFT)
@@ -72,10 +83,10 @@ def _has_ceilings(view: View) -> bool:
 
 
 @inner
-def _level(view: View, row: int, now: float) -> int:
+def _level(view: View, row: int) -> int:
     if view.rank_key[row] < 0.0 and view.parameters[_REJECT_NEGATIVE] != 0.0:
         because(view, row, _NEGATIVE_PRIORITY, 0.0, view.rank_key[row], -1)
-        note_blocked(view, row, now, BY_PRIORITY)
+        view.memory_i[row, BLOCKED] = BY_PRIORITY
         return INELIGIBLE
     if view.job_width[row] > view.processors:
         because(view, row, _NOT_ENOUGH_FREE, view.processors, view.job_width[row], -1)
@@ -84,19 +95,18 @@ def _level(view: View, row: int, now: float) -> int:
         return SOFT
     if over_limit(view, row, HARD_PASS) >= 0:
         _explain_limit(view, row, _OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS))
-        note_blocked(view, row, now, BY_LIMIT)
+        view.memory_i[row, BLOCKED] = BY_LIMIT
         return INELIGIBLE
     scope = over_cap(view, row)
     if scope >= 0:
         because(view, row, _OVER_FAIRSHARE_CAP, 0.0, percent(view, scope), -1)
-        note_blocked(view, row, now, BY_LIMIT)
+        view.memory_i[row, BLOCKED] = BY_LIMIT
         return INELIGIBLE
     limit = over_idle_limit(view, row)
     if limit >= 0:
         _explain_limit(view, row, _OVER_IDLE_LIMIT, limit)
-        note_blocked(view, row, now, BY_LIMIT)
+        view.memory_i[row, BLOCKED] = BY_LIMIT
         return INELIGIBLE
-    note_blocked(view, row, now, 0)
     return SOFT if over_limit(view, row, SOFT_PASS) < 0 else HARD
 
 

@@ -66,7 +66,9 @@ def _add_up_windows(view: View, window: float) -> None:
 
 @kernel
 def percent(view: View, scope: int) -> float:
-    """Share of *scope* in all that was delivered, in percent."""
+    """Share of *scope* in all that was delivered, in percent; 0 before anybody ran."""
+    if view.global_f[TOTAL_USAGE] <= 0.0:
+        return 0.0
     return float(100.0 * view.scope_usage[scope] / view.global_f[TOTAL_USAGE])
 
 
@@ -104,7 +106,7 @@ def _over_cap(view: View, row: int) -> int:
         aim, target = setting(view, scope, _TARGET), int(setting(view, scope, _TARGET_KIND))
         if aim <= 0.0 or target < _CAP:
             continue
-        if target == _CAP and view.global_f[TOTAL_USAGE] > 0.0 and percent(view, scope) > aim:
+        if target == _CAP and percent(view, scope) > aim:
             return int(scope)
         if target == _ABSOLUTE_CAP and view.scope_usage[scope] + requested_usage(view, row) > aim:
             return int(scope)

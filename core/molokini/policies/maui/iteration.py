@@ -7,11 +7,14 @@ the first that cannot get reservations. 7, 8: backfill within soft limits, then 
 """
 
 from molokini.model.decisions import Rule
+from molokini.policies.maui.accrual import BY_LIMIT, counts_blocked, note_blocked
 from molokini.policies.maui.backfill import backfill
 from molokini.policies.maui.eligibility import select_jobs
 from molokini.policies.maui.fairshare import add_up_usage
 from molokini.policies.maui.memory import (
     BACKFILLED,
+    BEGUN,
+    BLOCKED,
     CHUNK_BLOCKED,
     CHUNK_UNTIL_S,
     DECIDED,
@@ -74,13 +77,16 @@ def iterate(view: View, now: float) -> None:
     add_up_usage(view, now)
     count_active(view, now)
     _prioritize(view, count, now)
-    select_jobs(view, count, now)
+    select_jobs(view, count)
     profile_of_running(view, now)
     keep_reservations(view, count, now)
     _start_by_priority(view, count, now)
     if view.parameters[_BACKFILL] != _NONE:
         _backfill_twice(view, count, now)
     tell_reservations(view, count, now)
+    if counts_blocked(view):
+        _tell_blocked(view, count, now)
+    view.global_i[BEGUN] = 0
     _tell_bypassed(view, count)
     if view.parameters[_POLL] > 0.0:
         wake_at(view, now + view.parameters[_POLL])
@@ -135,6 +141,20 @@ def _backfill_twice(view: View, count: int, now: float) -> None:
         note_more(view, _HARD_BACKFILLED, started)
         if view.global_i[CHUNK_BLOCKED] == 0:
             view.global_f[CHUNK_UNTIL_S] = 0.0
+
+
+@kernel
+def _tell_blocked(view: View, count: int, now: float) -> None:
+    """Stop and go on with queue times; the starts of this iteration may have put jobs over a hard limit."""
+    seldom()
+    for k in range(count):
+        row = view.ranked[k]
+        if view.memory_i[row, LEVEL] == DECIDED:
+            continue
+        cause = view.memory_i[row, BLOCKED]
+        if view.memory_i[row, LEVEL] > INELIGIBLE and over_limit(view, row, HARD_PASS) >= 0:
+            cause = BY_LIMIT
+        note_blocked(view, row, now, cause)
 
 
 @kernel

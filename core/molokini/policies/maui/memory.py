@@ -6,6 +6,8 @@ LEVEL = 1
 """Whether the job may start in this pass: ``INELIGIBLE``, ``HARD`` or ``SOFT``."""
 BACKFILLED = 2
 """1: started by backfill in this pass."""
+BLOCKED = 3
+"""What stops the job's queue time in this pass, one of ``accrual``'s causes; 0: nothing."""
 RESERVED_S = 0
 """Start of its reservation as planned in this pass; NEVER: it has none (floats of a job's line)."""
 
@@ -48,3 +50,5 @@ CHUNK_BLOCKED = 22
 """1: a wide job was blocked in this pass, so processors are kept, or were."""
 PRESENT_SET, BEST_SET = 1, 2
 """Greedy's sets, as places of candidates (floats of a job's line)."""
+BEGUN = 23
+"""1: this is the first iteration since the policy began."""

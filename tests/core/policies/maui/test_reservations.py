@@ -1,0 +1,155 @@
+"""Priority reservations: who gets one, who keeps it, and that it never moves later."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.policies.maui.settings import (
+    Backfill,
+    Bucket,
+    Credential,
+    MauiSettings,
+    Qos,
+    Reservations,
+    Weight,
+)
+from molokini.policies.maui.words import (
+    BackfillPolicy,
+    Component,
+    Factor,
+    QosFlag,
+    ReservationPolicy,
+    Threshold,
+)
+from molokini.scheduling.tables import NEVER, Tables
+from tests.kit.maui import Whose, at, finished, maui
+from tests.kit.workloads import Job
+
+JOBS = [Job(0, 100, 6), Job(1, 50, 8), Job(2, 50, 8), Job(3, 50, 8), Job(4, 50, 8)]
+
+
+def reserved(t: Tables) -> dict[int, float]:
+    """Reserved start of each waiting job that has one, by number."""
+    rows = t.waiting[t.waiting_head : t.waiting_tail]
+    return {int(t.job_number[r]): float(t.job_reserved_s[r]) for r in rows if t.job_reserved_s[r] < NEVER}
+
+
+@pytest.mark.parametrize(
+    ("depth", "wanted"),
+    [(0, {}), (1, {2: 100.0}), (2, {2: 100.0, 3: 150.0}), (9, {2: 100.0, 3: 150.0, 4: 200.0, 5: 250.0})],
+)
+def test_the_first_so_many_have_one(depth: int, wanted: dict[int, float]) -> None:
+    settings_ = MauiSettings(reservations=Reservations(buckets=(Bucket(depth),)))
+    assert reserved(at(maui(JOBS, settings_), 4)) == wanted
+
+
+@pytest.mark.parametrize("policy", [BackfillPolicy.NONE, BackfillPolicy.PREEMPT])
+def test_policies_without_reservations(policy: BackfillPolicy) -> None:
+    assert reserved(at(maui(JOBS, MauiSettings(backfill=Backfill(policy))), 4)) == {}
+    never = MauiSettings(reservations=Reservations(ReservationPolicy.NEVER))
+    assert reserved(at(maui(JOBS, never), 4)) == {}
+
+
+QOS = {
+    "high": Qos(),
+    "low": Qos(flags=frozenset({QosFlag.NO_RESERVATION})),
+    "free": Qos(flags=frozenset({QosFlag.RESERVE_ALWAYS})),
+    "DEFAULT": Qos(),
+}
+ALL = Credential(qos_list=("high", "low", "free"))
+
+
+def test_buckets_and_flags() -> None:
+    buckets = (Bucket(1, ("high",)), Bucket(2, ("DEFAULT", "low", "free")))
+    settings_ = MauiSettings(qos=QOS, system=ALL, reservations=Reservations(buckets=buckets))
+    jobs = [Job(0, 100, 6), *(Job(k, 50, 8) for k in range(1, 8))]
+    whose = [Whose(qos=name) for name in ("", "high", "high", "low", "", "free", "", "")]
+    # 2 fills the first bucket; 3 finds it full; 4 may not; 5 and 6 fill the second; 7 and 8 find it full.
+    assert sorted(reserved(at(maui(jobs, settings_, whose), 7))) == [2, 5, 6]
+    only = MauiSettings(qos=QOS, system=ALL, reservations=Reservations(buckets=(Bucket(1, ("high",)),)))
+    # 6 is of no bucket, but always reserved.
+    assert sorted(reserved(at(maui(jobs, only, whose), 7))) == [2, 6]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "before"),
+    [(Threshold.QUEUE_TIME, 10, 11), (Threshold.EXPANSION_FACTOR, 1, 50), (Threshold.BYPASS, 2, 9)],
+)
+def test_thresholds(kind: Threshold, value: float, before: int) -> None:
+    """Job 2 (limit 50 s, submitted at 1) is reserved once it has exceeded the threshold."""
+    settings_ = MauiSettings(reservations=Reservations(threshold=kind, threshold_value=value))
+    # Each of the later ones is backfilled past it as it comes.
+    jobs = [
+        Job(0, 100, 6),
+        Job(1, 50, 8),
+        Job(3, 1, 1),
+        Job(5, 1, 1),
+        Job(before, 1, 1),
+        Job(before + 1, 1, 1),
+    ]
+    replay = maui(jobs, settings_)
+    assert reserved(at(replay, before)) == {}
+    assert 2 in reserved(at(replay, before + 1))
+
+
+def test_current_highest_gives_way_and_highest_does_not() -> None:
+    """Bob comes later and goes first: ann's reservation is given up, or kept."""
+    lines = {"bob": Credential(priority=1_000_000)}
+    for policy, wanted in (
+        (ReservationPolicy.CURRENT_HIGHEST, {3: 100.0}),
+        (ReservationPolicy.HIGHEST, {2: 100.0, 3: 150.0}),
+    ):
+        settings_ = MauiSettings(
+            users=lines, factors={Factor.USER: Weight(1)}, reservations=Reservations(policy)
+        )
+        whose = [Whose(), Whose("ann"), Whose("bob")]
+        assert reserved(at(maui(JOBS[:3], settings_, whose), 2)) == wanted
+
+
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.integers(0, 9),
+            st.integers(1, 12),
+            st.integers(1, 8),
+            st.integers(0, 9),
+            st.sampled_from(["ann", "bob", "cy"]),
+        ),
+        max_size=20,
+    ),
+    depth=st.integers(1, 4),
+    weight=st.sampled_from([-3.0, 0.0, 3.0]),
+)
+@settings(max_examples=50, deadline=None)
+def test_once_reserved_never_later(
+    rows: list[tuple[int, int, int, int, str]], depth: int, weight: float
+) -> None:
+    """Whatever the priorities do: by width, by user, by bypass."""
+    rows = sorted(rows)
+    jobs = [Job(at_s, run, width, run + more) for at_s, run, width, more, _ in rows]
+    settings_ = MauiSettings(
+        reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(depth),)),
+        components={Component.BYPASS: Weight(5)},
+        factors={Factor.PROCESSORS: Weight(weight), Factor.USER: Weight(1)},
+        users={"bob": Credential(priority=20), "cy": Credential(priority=7)},
+        reject_negative=False,
+    )
+    replay = maui(jobs, settings_, [Whose(row[4]) for row in rows], compiled=True)
+    promised: dict[int, float] = {}
+    for instant in range(60):
+        t = at(replay, float(instant))
+        for number, at_s in reserved(t).items():
+            assert at_s <= promised.get(number, NEVER)
+            promised[number] = at_s
+    assert replay.run()
+    started = replay.schedule().start_s
+    for number, at_s in promised.items():
+        assert started[number - 1] <= at_s
+    assert np.isfinite(started).all()
+
+
+def test_a_reservation_of_a_job_that_is_held_is_gone() -> None:
+    t = at(maui(JOBS), 4)
+    assert reserved(t) == {2: 100.0}
+    assert finished(JOBS).tables.job_reserved_s.min() == NEVER

@@ -1,0 +1,115 @@
+"""Runs of the policy ``maui`` under settings, with jobs whose every credential is said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from molokini.model.requests import Component, Request
+from molokini.model.resources import Resource
+from molokini.policies import load_policy
+from molokini.policies.maui.settings import MauiSettings
+from molokini.policies.maui.vector import vector_of
+from molokini.policies.maui.words import CredentialType
+from molokini.scheduling.tables import Machine, Node, Tables
+from molokini.sim.replay import Options, Replay
+from tests.kit.workloads import Job, workload_of
+
+DEFAULTS = MauiSettings()
+QOS_NUMBERS = {"high": 1, "low": 2, "free": 3}
+NAMES = {"ann": 1, "bob": 2, "cy": 3, "staff": 11, "guests": 12, "p1": 21, "p2": 22, "long": 31, "short": 32}
+
+
+@dataclass(frozen=True)
+class Whose:
+    """The credentials of a job, by the names above."""
+
+    user: str = "ann"
+    group: str = "staff"
+    queue: str = "long"
+    account: str = ""
+    qos: str = ""
+
+
+def number_of(kind: CredentialType, name: str) -> int:
+    """The number of a name of this kit."""
+    return (QOS_NUMBERS if kind is CredentialType.QOS else NAMES)[name]
+
+
+def maui(
+    jobs: Sequence[Job],
+    settings: MauiSettings = DEFAULTS,
+    whose: Sequence[Whose] | None = None,
+    machine: int | Machine = 8,
+    windows: int = 0,
+    compiled: bool = False,
+    **options: Any,
+) -> Replay:
+    """A replay that has not begun; *whose* stands beside *jobs*, which are in order of submission."""
+    policy = load_policy("maui")
+    workload = workload_of(jobs)
+    owners = list(whose or [Whose() for _ in jobs])
+    columns = {
+        "user": [NAMES[one.user] for one in owners],
+        "group": [NAMES[one.group] for one in owners],
+        "queue": [NAMES[one.queue] for one in owners],
+    }
+    # Accounts and QoSes are not in logs: each job has its own group until they are filled in below.
+    for name, numbers in columns.items():
+        getattr(workload, name)[:] = numbers
+    workload.group[:] = np.arange(1000, 1000 + len(jobs))
+    vector = vector_of(settings, number_of, windows)
+    replay = Replay(
+        workload,
+        Machine.counted(machine) if isinstance(machine, int) else machine,
+        policy,
+        options=Options(parameters=vector, interpreted=not compiled, **options),
+    )
+    t = replay.tables
+    for credential in range(1, t.credential_user.size):
+        job = owners[int(t.credential_group[credential]) - 1000]
+        t.credential_group[credential] = NAMES[job.group]
+        t.credential_account[credential] = NAMES[job.account] if job.account else -1
+        t.credential_qos[credential] = QOS_NUMBERS[job.qos] if job.qos else -1
+    return replay
+
+
+def finished(*arguments: Any, **options: Any) -> Replay:
+    """The same, run to its end."""
+    replay = maui(*arguments, **options)
+    assert replay.run()
+    return replay
+
+
+def at(replay: Replay, until_s: float) -> Tables:
+    """The tables as they are after all that happens up to *until_s*."""
+    replay.run(until_s)
+    return replay.tables
+
+
+def priorities(t: Tables) -> dict[int, float]:
+    """Priority of each waiting job of the last pass, by number."""
+    rows = t.waiting[t.waiting_head : t.waiting_tail]
+    return dict(zip(t.job_number[rows].tolist(), t.rank_key[rows].tolist(), strict=True))
+
+
+def request(processors: int, memory_mb: float = 0, nodes: int = 0, swap_mb: float = 0) -> Request:
+    """A request of one component: *nodes* tasks a node each, or *processors* tasks of one processor."""
+    tasks = nodes or processors
+    need = {
+        Resource.PROCESSORS: float(processors // tasks),
+        Resource.MEMORY_KB: memory_mb * 1024 / tasks,
+        Resource.SWAP_KB: swap_mb * 1024 / tasks,
+    }
+    return Request((Component(tasks, need, tasks_per_node=1 if nodes else 0),))
+
+
+def nodes(count: int, processors: int, memory_mb: float = 0, swap_mb: float = 0) -> Machine:
+    """A machine of equal nodes."""
+    capacity = {
+        Resource.PROCESSORS: float(processors),
+        Resource.MEMORY_KB: memory_mb * 1024,
+        Resource.SWAP_KB: swap_mb * 1024,
+    }
+    return Machine.of_nodes([Node(capacity)] * count)
