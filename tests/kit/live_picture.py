@@ -28,6 +28,7 @@ _ROW = (
     "job_component_count",
     "job_user_priority",
     "job_deadline_s",
+    "job_load",
 )
 _ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
 

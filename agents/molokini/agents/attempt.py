@@ -133,7 +133,7 @@ def _attempt(launch: Launch, updated_s: float, rate: float, suspended: bool) -> 
         nodes=nodes_of(launch.allocation),
         start_s=launch.start_s,
         run_s=_counted("outcome.run_s", outcome.run_s) if outcome.HasField("run_s") else None,
-        estimate_s=_counted("estimate_s", launch.spec.estimate_s),
+        estimate_s=_counted("estimate_s", _work_of(launch)),
         limit_s=launch.limit_s if launch.limit_s > 0 else inf,
         dies_s=outcome.node_dies_after_s,
         ends_with=(outcome.exit_code, outcome.signal),
@@ -144,6 +144,14 @@ def _attempt(launch: Launch, updated_s: float, rate: float, suspended: bool) -> 
         rate=_counted("rate", rate),
         suspended=suspended,
     )
+
+
+def _work_of(launch: Launch) -> float:
+    """Seconds that a job takes of which nothing else is scripted."""
+    if launch.HasField("division"):
+        # All chunks sent, one after the other, and the last one computed, as the policy has reckoned.
+        return launch.division.execution_s
+    return launch.spec.estimate_s
 
 
 def nodes_of(allocation: Iterable[Allocation]) -> tuple[str, ...]:

@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
 from molokini.model.codec import decode
+from molokini.model.decisions import Refusal
 from molokini.model.errors import MolokiniError
 from molokini.model.happened import (
+    Ending,
     JobEnded,
+    JobMolded,
     JobRequeued,
     JobResumed,
     JobsSubmitted,
@@ -32,6 +35,7 @@ from molokini.scheduling.tables import Machine
 from molokini.server.clock import ClockKind
 from molokini.server.core import Core, Settings
 from molokini.server.journal.sqlite import SqliteJournal
+from molokini.server.state.loads import COSTS
 from molokini.server.turn.submitting import Limits, Submit
 from molokini.sim.replay import Replay
 from molokini.workloads.workload import Workload
@@ -51,16 +55,24 @@ class History:
     end_s: NDArray[np.float64]
     changes: list[tuple[float, int, bool]] = field(default_factory=list)
     """(instant, job, whether it runs from then on) of every suspension and resumption, sorted."""
+    processors: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """What each divisible job ran on; empty where the workload has none."""
+    refused: dict[int, str] = field(default_factory=dict)
+    """Why the policy refused a job."""
     facts: int = 0
     """Journalled facts about jobs."""
     epochs: int = 1
 
     def differences(self, other: "History") -> dict[str, float]:
-        """The largest difference of starts and of ends in seconds; how many changes only one of them has."""
+        """The largest difference of starts and of ends in seconds, and of processors; how many changes, and
+        how many refusals (or reasons), only one of them has.
+        """
         return {
             "start_s": _largest(self.start_s, other.start_s),
             "end_s": _largest(self.end_s, other.end_s),
             "suspends_and_resumes": float(len(set(self.changes) ^ set(other.changes))),
+            "processors": float(np.abs(self.processors - other.processors).max(initial=0)),
+            "refused": float(len(self.refused.items() ^ other.refused.items())),
         }
 
 
@@ -98,6 +110,14 @@ class LogFeeder:
 
 def spec_of(workload: Workload, job: int) -> Spec:
     """One job of a log as its user would have submitted it, with what the log says became of it."""
+    loads = workload.loads
+    if loads is not None:
+        costs = dict(zip(COSTS, loads.costs.numbers, strict=True))
+        return {
+            "name": str(int(workload.number[job])),
+            "divisible": {"load": float(loads.size[job]), **costs},
+            "deadline_s": float(workload.submit_s[job] + loads.deadline_s[job]),
+        }
     return {
         "name": str(int(workload.number[job])),
         "estimate_s": float(workload.estimate_s[job]),
@@ -172,15 +192,23 @@ async def history_of(folder: Path, jobs: int) -> History:
                 made.start_s[fact.job - 1] = np.fmin(made.start_s[fact.job - 1], entry.time_s)
                 if fact.attempt > 1:
                     made.changes.append((entry.time_s, fact.job - 1, True))
+            elif isinstance(fact, JobMolded):
+                made.processors.resize(jobs)
+                made.processors[fact.job - 1] = fact.processors
+            elif isinstance(fact, JobEnded) and fact.ending is Ending.REFUSED:
+                made.refused[fact.job - 1] = fact.reason
             elif isinstance(fact, JobEnded):
                 made.end_s[fact.job - 1] = fact.at_s
             elif isinstance(fact, JobSuspended | JobRequeued | JobResumed):
                 made.changes.append((entry.time_s, fact.job - 1, isinstance(fact, JobResumed)))
-            made.facts += isinstance(fact, JobStarted | JobEnded | JobSuspended | JobRequeued | JobResumed)
+            made.facts += isinstance(fact, _FACTS)
     finally:
         await journal.close()
     made.changes.sort()
     return made
+
+
+_FACTS = (JobMolded, JobStarted, JobEnded, JobSuspended, JobRequeued, JobResumed)
 
 
 def simulated_history(workload: Workload, processors: int, policy: str) -> History:
@@ -191,4 +219,10 @@ def simulated_history(workload: Workload, processors: int, policy: str) -> Histo
     schedule = replay.schedule()
     trace = schedule.trace
     changes = zip(trace.time_s.tolist(), trace.job.tolist(), (trace.rate > 0).tolist(), strict=True)
-    return History(schedule.start_s, schedule.end_s, sorted(changes))
+    made = History(schedule.start_s, schedule.end_s, sorted(changes))
+    if workload.loads is not None:
+        made.processors = np.where(schedule.finished, schedule.workload.processors, 0)
+    refusals = replay.agenda.refusal
+    for job in np.flatnonzero(refusals).tolist():
+        made.refused[job] = Refusal(int(refusals[job])).name.lower().replace("_", " ")
+    return made

@@ -30,6 +30,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("ServerStarted", 1): _as_it_is,
     ("JobHeld", 1): _as_it_is,
     ("JobReleased", 1): _as_it_is,
+    ("JobEnded", 1): _as_it_is,
 }
 """(kind, version) -> what makes the next version of a stored body."""
 

@@ -226,6 +226,20 @@ class JobAccrues(Happened):
 
 
 @dataclass(frozen=True, slots=True)
+class JobMolded(Happened):
+    """The policy gave a waiting divisible job so many processors, on which it takes *execution_s* seconds.
+
+    *rule* is how its load is cut, by its name ("opr", "epr").
+    """
+
+    job: int
+    index: int
+    processors: int
+    execution_s: float
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
 class JobStarted(Happened):
     """Attempt *attempt* began; journalled before an agent is told."""
 
@@ -290,7 +304,11 @@ class JobEnded(Happened):
     """The job is over. *at_s* is when it ended, which after an outage may be before it was known.
 
     *attempt* 0: it never ran. *index* ``NO_INDEX`` of an array: all its elements that have not started.
+    *earliest_deadline_s*, of a job refused for its deadline: the earliest that could have been met; 0: none
+    is known. Version 1 did not have it.
     """
+
+    VERSION = 2
 
     job: int
     index: int
@@ -302,6 +320,7 @@ class JobEnded(Happened):
     memory_kb: int = 0
     by: str = ""
     reason: str = ""
+    earliest_deadline_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

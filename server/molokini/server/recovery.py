@@ -11,6 +11,7 @@ from molokini.model.happened import (
     Happened,
     JobAccrues,
     JobBypassed,
+    JobMolded,
     JobReserved,
     JobStarted,
     PolicySet,
@@ -104,6 +105,6 @@ def _passed(fact: Happened, time_s: float, state: State) -> bool:
 
     A pass that decided nothing leaves no trace, and finds nothing new if it is run once more.
     """
-    if isinstance(fact, JobReserved | JobStarted | JobBypassed | JobAccrues):
+    if isinstance(fact, JobMolded | JobReserved | JobStarted | JobBypassed | JobAccrues):
         return True
     return time_s > state.now and not isinstance(fact, ServerStarted | PolicySet | QueueSet)

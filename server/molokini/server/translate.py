@@ -4,11 +4,13 @@ from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
+from molokini.applications.divisible_chunks import chunks, done_at
 from molokini.model.errors import BadValue
 from molokini.model.happened import NO_INDEX, Spec
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.recent import Recent
 from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.loads import RULE, Cut
 from molokini.server.state.state import State
 from molokini.server.turn.asked import AskedSpec
 
@@ -87,6 +89,7 @@ _PLAIN: dict[str, Make] = {
     "resources": _resources,
     "array": _message,
     "outcome": _message,
+    "divisible": _message,
     "dependencies": _dependencies,
 }
 
@@ -111,6 +114,7 @@ _NESTED: dict[str, Callable[..., Any]] = {
     "resources": wire.Resources,
     "array": wire.ArraySpec,
     "outcome": wire.Outcome,
+    "divisible": wire.Divisible,
 }
 
 
@@ -121,16 +125,8 @@ def spec_to_wire(spec: Spec, without: Collection[str] = ()) -> wire.JobSpec:
         wire.Dependency(kind=one["kind"], job_id=one.get("job_id", 0))
         for one in plain.pop("dependencies", ())
     ]
-    nested = {
-        name: make(**plain.pop(name))
-        for name, make in (
-            ("resources", wire.Resources),
-            ("array", wire.ArraySpec),
-            ("outcome", wire.Outcome),
-        )
-        if name in plain
-    }
-    return wire.JobSpec(**plain, **nested, dependencies=dependencies)  # type: ignore[arg-type]
+    nested = {name: make(**plain.pop(name)) for name, make in _NESTED.items() if name in plain}
+    return wire.JobSpec(**plain, **nested, dependencies=dependencies)
 
 
 LARGE = ("script", "environment")
@@ -174,6 +170,10 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
     made.attempt, made.reason = element.attempt, element.reason
     made.exit_code, made.signal = element.exit_code, element.signal
     made.memory_used_kb = element.memory_kb
+    if element.job.load is not None:
+        made.promise.CopyFrom(promise_of(element))
+    if (met := deadline_met(element, state.present_s())) is not None:
+        made.deadline_met = met
     for number, processors in element.nodes:
         made.allocation.add(node=state.machine.nodes[number].name, processors=processors)
     if element.row >= 0:
@@ -181,6 +181,45 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
         made.work_s = float(t.job_work_s[row])
         if element.standing is Standing.RUNNING:
             made.work_s += float(t.job_rate[row]) * max(0.0, state.present_s() - float(t.job_updated_s[row]))
+
+
+def deadline_met(element: Element, now: float) -> bool | None:
+    """Whether it has met its deadline; None where that is open, or it has none, or never ran."""
+    deadline_s = element.job.deadline_s
+    if deadline_s and element.attempt and element.end_s is None:
+        # Late is late, whatever is still to come.
+        return False if now > deadline_s else None
+    return element.deadline_met
+
+
+def promise_of(element: Element) -> wire.Promise:
+    """What a divisible job was told about its deadline."""
+    made = wire.Promise(deadline_s=element.job.deadline_s)
+    start_s = element.reserved_s if element.start_s is None else element.start_s
+    if element.standing is Standing.REFUSED:
+        made.verdict = wire.Promise.REFUSED
+        made.refusal = element.reason.replace(" ", "_")
+        made.earliest_deadline_s = element.earliest_deadline_s
+    elif element.cut is not None and start_s is not None:
+        made.verdict = wire.Promise.ADMITTED
+        made.start_s, made.processors = start_s, element.cut.processors
+        made.end_s = start_s + element.cut.execution_s
+    return made
+
+
+def chunks_of(element: Element, work_s: float) -> wire.Chunks:
+    """How far the chunks of a divisible job have come that has done *work_s* seconds of its work."""
+    load, cut = element.job.load, cut_of(element)
+    assert load is not None
+    made = chunks(cut.rule, load.size, cut.processors, load.costs)
+    sent, computed = done_at(made, work_s)
+    return wire.Chunks(rule=cut.rule, chunks=len(made), sent=sent, computed=computed)
+
+
+def cut_of(element: Element) -> Cut:
+    """How the load of *element* is cut: as the policy said, else for all of its processors at once."""
+    job = element.job
+    return element.cut or Cut(RULE, job.request.processors, job.estimate_s)
 
 
 def counts_of(job: Job) -> dict[Standing, int]:

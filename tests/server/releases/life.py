@@ -146,6 +146,18 @@ async def _what_policies_say(story: Story) -> None:
     await story.do(Say(AttemptGone(runs, -1, "emulated")))
 
 
+async def _divisible_loads(story: Story) -> None:
+    """One ends, one is refused for its deadline, one runs, one waits for the start that it was promised."""
+    await story.do(SetPolicy("edf-opr-mn", {}, "root"))
+    story.core.reactor.change_policy("edf-opr-mn", {})
+    costs = {"send_s": 1.0, "compute_s": 100.0, "setup_send_s": 0.5}
+    await story.advance(500.0)
+    for load, after_s in ((1.0, 200.0), (50.0, 1.0), (90.0, 900.0), (60.0, 2500.0)):
+        wanted = {"load": load, "deadline_after_s": after_s, **costs}
+        await story.submit(divisible=wanted, estimate_s=0.0, user="bob")
+        await story.advance(100.0)
+
+
 async def lived(scratch: Path) -> list[Entry]:
     """The entries of the whole life; at its end jobs wait, run, are held and suspended."""
     journal = MemoryJournal()
@@ -165,6 +177,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await story.submit(array={"first": 1, "last": 300, "running_limit": 1}, run_s=60.0, user="eve")
         await story.submit(dependencies=after("AFTER_OK", last), run_s=1.0, submission_key="key-2")
         await story.submit(begin_at_s=9999.0, run_s=1.0)
+        await _divisible_loads(story)
         return [_without_chance(entry, story) for entry in journal.entries]
 
 

@@ -62,6 +62,8 @@ _OF_RUN = ("attempt", "first_start_s", "start_s", "end_s", "reserved_s", "exit_c
 
 def _run(run: Element, state: State) -> dict[str, Any]:
     made = {name: getattr(run, name) for name in _OF_RUN}
+    if run.cut is not None or run.earliest_deadline_s:
+        made |= {"cut": run.cut and list(run.cut), "earliest_deadline_s": run.earliest_deadline_s}
     made |= {"standing": str(run.standing), "reason": run.reason, "stopping": run.stopping}
     made["nodes"] = {state.machine.nodes[number].name: count for number, count in run.nodes}
     if run.row >= 0:

@@ -37,6 +37,11 @@ class SubmitArguments(WishArguments):
     """What stands behind ``--``."""
     after: options.After = ()
     array: options.Array = None
+    divisible: options.Divisible = None
+    cms: options.Cms = None
+    cps: options.Cps = None
+    st: options.St = None
+    sc: options.Sc = None
     hold: options.Held = False
     key: options.Key = None
     emulate: options.Emulate = None
@@ -64,6 +69,7 @@ class JobsArguments:
     state: options.States = ()
     name: options.OnlyName = None
     all: options.All = False
+    deadline_met: options.DeadlineMet = None
     elements: options.Elements = False
     json: options.Json = False
 

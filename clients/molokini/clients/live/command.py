@@ -50,7 +50,11 @@ class _WithCommandLine(TyperCommand):
 def submit(arguments: SubmitArguments) -> int:
     """Submit a job and print its id.
 
-    The job is a script, or the command behind --.
+    The job is a script, or the command behind --. A divisible load
+    needs neither where nodes are emulated: molokini submit
+    --divisible 200 --cms 1 --cps 100 --deadline 2718 is admitted with
+    a start, processors and an end, or refused with the earliest
+    deadline that could be met.
     """
     from molokini.clients.live.submit import submit as run
 

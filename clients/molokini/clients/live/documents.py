@@ -6,6 +6,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from molokini.clients.live.lines import finite
+from molokini.clients.live.promises import promise_document
 from molokini.clients.live.specs import DEPENDENCIES, HOLDS, job_text, state_text
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec
@@ -51,6 +52,9 @@ def job_document(job: Job) -> dict[str, Any]:
         "allocation": [{"node": part.node, "processors": part.processors} for part in job.allocation],
         "elements": dict(job.elements),
         "version": job.version,
+        "deadline_met": job.deadline_met if job.HasField("deadline_met") else None,
+        "promise": promise_document(job.promise) if job.HasField("promise") else None,
+        "chunks": plain(job.chunks) if job.HasField("chunks") else None,
     }
 
 
@@ -78,6 +82,7 @@ def spec_document(spec: JobSpec) -> dict[str, Any]:
         "comment": spec.comment,
         "submission_key": spec.submission_key,
         "outcome": plain(spec.outcome) if spec.HasField("outcome") else None,
+        "divisible": plain(spec.divisible) if spec.HasField("divisible") else None,
     }
 
 

@@ -59,13 +59,15 @@ class JobCalls:
         name: str = "",
         include_ended: bool = False,
         expand_arrays: bool = False,
+        deadline_met: bool | None = None,
         fields: Iterable[str] = (),
         page_size: int = 1000,
     ) -> AsyncIterator[Job]:
         """Jobs that match all that is given, page by page; the server filters.
 
         Without *include_ended*, and without a state in which a job has ended, only those that are held, wait
-        or run. An array is one line, unless *expand_arrays* wants a line an element.
+        or run. An array is one line, unless *expand_arrays* wants a line an element. *deadline_met*: only
+        those that have met their deadlines, or (False) missed them, ended or not.
         """
         wanted = [state_value(state) for state in states]
         request = ListJobsRequest(
@@ -74,11 +76,13 @@ class JobCalls:
             states=wanted,
             job_ids=ids,
             name=name,
-            include_ended=include_ended or not ENDED.isdisjoint(wanted),
+            include_ended=include_ended or deadline_met is not None or not ENDED.isdisjoint(wanted),
             expand_arrays=expand_arrays,
             fields=fields,
             page_size=whole("page_size", page_size, 1, LARGEST_PAGE),
         )
+        if deadline_met is not None:
+            request.deadline_met = deadline_met
         while True:
             page: ListJobsResponse = await self._caller.call(self._job_service.ListJobs, request)
             for job in page.jobs:

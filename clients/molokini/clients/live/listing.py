@@ -6,10 +6,11 @@ from molokini.clients.live.arguments import JobsArguments, OneJobArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
+from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
 from molokini.clients.live.quantities import clock_time, instant, job_name, memory_text
 from molokini.clients.live.running import with_client
 from molokini.clients.live.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
-from molokini.clients.text import counted, plural
+from molokini.clients.text import counted, figure, plural
 from molokini.model.errors import BadValue
 from molokini.proto.v1.jobs_pb2 import Job, JobState
 
@@ -48,6 +49,7 @@ def jobs(arguments: JobsArguments) -> int:
             name=arguments.name or "",
             include_ended=arguments.all or bool(names),
             expand_arrays=arguments.elements,
+            deadline_met=arguments.deadline_met,
         )
         return [job async for job in found]
 
@@ -73,6 +75,8 @@ def job(arguments: OneJobArguments) -> int:
 def processors(job: Job) -> str:
     """How wide a job is, in processors where that is known."""
     wanted = job.spec.resources
+    if job.promise.processors:
+        return str(job.promise.processors)
     if wanted.processors:
         return str(wanted.processors)
     if wanted.nodes and wanted.processors_per_node:
@@ -83,9 +87,15 @@ def processors(job: Job) -> str:
 
 def _row(job: Job) -> Sequence[str]:
     spec = job.spec
-    estimate = clock_time(spec.estimate_s) if spec.estimate_s else ""
+    estimate = _estimate(job)
     words = (job_text(job), spec.name, job.user, spec.queue, state_text(job.state))
     return (*words, processors(job), _work(job), estimate, _reason(job))
+
+
+def _estimate(job: Job) -> str:
+    """How long it takes by its plan, if it has one, or at most."""
+    planned_s = job.promise.end_s - job.promise.start_s
+    return clock_time(planned_s or job.spec.estimate_s) if planned_s or job.spec.estimate_s else ""
 
 
 def _work(job: Job) -> str:
@@ -126,14 +136,18 @@ def _facts(job: Job) -> dict[str, str]:
         "memory": f"{memory_text(wanted.memory_kb)} a processor" if wanted.memory_kb else "",
         "generic": generic,
         "features": ", ".join(wanted.features),
-        "estimate": clock_time(spec.estimate_s) if spec.estimate_s else "",
+        "estimate": _estimate(job),
         "queue": spec.queue,
         "account": spec.account,
         "qos": spec.qos,
         "priority": str(spec.user_priority or ""),
         "submitted": _at(job, "submitted_s"),
         "not before": instant(spec.begin_at_s) if spec.begin_at_s else "",
+        "load": figure(spec.divisible.load) if spec.HasField("divisible") else "",
         "deadline": instant(spec.deadline_s) if spec.deadline_s else "",
+        "deadline was": deadline_text(job),
+        "promise": promise_text(job.promise) if job.HasField("promise") else "",
+        "chunks": chunks_text(job.chunks) if job.HasField("chunks") else "",
         "eligible": _at(job, "eligible_s"),
         "promised start": _at(job, "reserved_s"),
         "started": _at(job, "start_s"),

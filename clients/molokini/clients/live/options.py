@@ -52,7 +52,37 @@ Begin = Annotated[
     ),
 ]
 Deadline = Annotated[
-    str | None, typer.Option("--deadline", metavar="TIME", help="To have ended by then; written as --begin.")
+    str | None,
+    typer.Option(
+        "--deadline",
+        metavar="TIME",
+        help="To have ended by then; written as --begin. With --divisible a plain TIME counts from the "
+        "submission, and @TIME is a second of the cluster's clock.",
+    ),
+]
+Divisible = Annotated[
+    float | None,
+    typer.Option(
+        "--divisible",
+        metavar="SIZE",
+        help="A load of so many units that can be cut anywhere; admitted or refused by its --deadline.",
+    ),
+]
+Cms = Annotated[
+    float | None,
+    typer.Option("--cms", metavar="SECONDS", help="To send a unit of load; default: the cluster's."),
+]
+Cps = Annotated[
+    float | None,
+    typer.Option("--cps", metavar="SECONDS", help="To compute a unit of load; default: the cluster's."),
+]
+St = Annotated[
+    float | None,
+    typer.Option("--st", metavar="SECONDS", help="Before each transmission; default: the cluster's."),
+]
+Sc = Annotated[
+    float | None,
+    typer.Option("--sc", metavar="SECONDS", help="Before each computation; default: the cluster's."),
 ]
 After = Annotated[
     Sequence[str],
@@ -113,6 +143,12 @@ States = Annotated[
 ]
 OnlyName = Annotated[str | None, typer.Option("--name", metavar="TEXT", help="With exactly this name.")]
 All = Annotated[bool, typer.Option("--all", help="Ended ones, too.")]
+DeadlineMet = Annotated[
+    bool | None,
+    typer.Option(
+        "--deadline-met/--deadline-missed", help="Only those that have met, or missed, their deadlines."
+    ),
+]
 Elements = Annotated[bool, typer.Option("--elements", help="A line for each element of an array.")]
 Timeout = Annotated[
     float | None,

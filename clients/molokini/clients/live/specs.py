@@ -20,6 +20,7 @@ from molokini.model.errors import BadValue, UnknownName
 from molokini.proto.v1.jobs_pb2 import (
     ArraySpec,
     Dependency,
+    Divisible,
     Hold,
     Job,
     JobRef,
@@ -103,6 +104,8 @@ class SpecFields(TypedDict, total=False):
     submission_key: str
     outcome: Outcome | Mapping[str, Any]
     """For emulated nodes: ``{"run_s": 5, "exit_code": 137}``."""
+    divisible: Divisible | Mapping[str, float]
+    """A load that can be cut: ``{"load": 200, "send_s": 1, "compute_s": 100, "deadline_after_s": 2718}``."""
 
 
 def job_spec(fields: Mapping[str, Any]) -> JobSpec:
@@ -172,14 +175,22 @@ def _array(spec: JobSpec, value: str | ArrayRange) -> None:
 
 
 def _outcome(spec: JobSpec, value: Outcome | Mapping[str, Any]) -> None:
-    spec.outcome.SetInParent()
-    if isinstance(value, Outcome):
-        spec.outcome.CopyFrom(value)
+    _fill(spec.outcome, value, "part of an outcome")
+
+
+def _divisible(spec: JobSpec, value: Divisible | Mapping[str, Any]) -> None:
+    _fill(spec.divisible, value, "part of a divisible load")
+
+
+def _fill(target: Any, value: Any, what: str) -> None:
+    target.SetInParent()
+    if isinstance(value, type(target)):
+        target.CopyFrom(value)
         return
     for name, part in value.items():
-        if name not in Outcome.DESCRIPTOR.fields_by_name:
-            raise UnknownName("part of an outcome", name, Outcome.DESCRIPTOR.fields_by_name)
-        put(spec.outcome, name, part)
+        if name not in target.DESCRIPTOR.fields_by_name:
+            raise UnknownName(what, name, target.DESCRIPTOR.fields_by_name)
+        put(target, name, part)
 
 
 def _memory(spec: JobSpec, value: str) -> None:
@@ -199,6 +210,7 @@ _SPECIAL = {
     "after": _after,
     "array": _array,
     "outcome": _outcome,
+    "divisible": _divisible,
     "memory": _memory,
     "estimate": _estimate,
     "working_directory": _directory,

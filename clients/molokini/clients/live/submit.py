@@ -11,7 +11,7 @@ LONGEST_KEY = 128
 
 
 def submit(arguments: SubmitArguments) -> int:
-    """Submit one job and print its id."""
+    """Submit one job and print its id, and what a divisible one was promised; 1 where that was refused."""
     fields, times = submitted(arguments), instants(arguments)
     key = arguments.key if arguments.key is not None else uuid.uuid4().hex
     if not 1 <= len(key) <= LONGEST_KEY:
@@ -19,26 +19,33 @@ def submit(arguments: SubmitArguments) -> int:
     from molokini.clients.live.client import Client
     from molokini.clients.live.errors import Busy, Unavailable
     from molokini.clients.live.lines import show_json
+    from molokini.clients.live.promises import promise_document, promise_text
     from molokini.clients.live.specs import job_spec
+    from molokini.proto.v1.job_service_pb2 import SubmitResponse
+    from molokini.proto.v1.jobs_pb2 import Promise
 
     spec = job_spec(fields)
 
-    async def work(client: Client) -> int:
+    async def work(client: Client) -> SubmitResponse:
         relative = any(from_now for _, from_now in times.values())
         now_s = (await client.clock()).now_s if relative else 0.0
         for name, value in placed(times, now_s).items():
             setattr(spec, name, value)
-        return await client.submit(spec, key=key)
+        return await client.submit_response(spec, key)
 
     try:
-        job = with_client(work)
+        answer = with_client(work)
     except Busy:
         raise
     except Unavailable as error:
         error.args = (f"{error}; submit again with --key {key}, and there will be one job",)
         raise
+    promise = answer.promise if spec.HasField("divisible") else None
     if arguments.json:
-        show_json("molokini.submit/1", {"id": job, "submission_key": key})
+        told = {} if promise is None else {"promise": promise_document(promise)}
+        show_json("molokini.submit/1", {"id": answer.job_id, "submission_key": key, **told})
     else:
-        print(job)
-    return 0
+        print(answer.job_id)
+        if promise is not None:
+            print(promise_text(promise))
+    return 1 if promise is not None and promise.verdict == Promise.REFUSED else 0

@@ -61,10 +61,17 @@ class Submitting:
         if spec is not None and fields:
             raise BadInput("submit takes a specification or the fields of one, not both")
         given = job_spec(fields) if spec is None else spec
+        return (await self.submit_response(given, key)).job_id
+
+    async def submit_response(self, spec: JobSpec, key: str | None = None) -> SubmitResponse:
+        """The same with the whole answer, in which a divisible job finds what it was promised.
+
+        One that is refused for its deadline has an id, too, and ``promise.verdict`` says so.
+        """
         answer: SubmitResponse = await self._caller.call(
-            self._submit, SubmitRequest(spec=self._keyed(given, key))
+            self._submit, SubmitRequest(spec=self._keyed(spec, key))
         )
-        return answer.job_id
+        return answer
 
     async def submit_many(self, specs: Specs, batch: int = 500) -> list[int | SubmitRefused]:
         """Submit many jobs in batches (1 to 1,000 jobs); an id or a refusal a job, in order.

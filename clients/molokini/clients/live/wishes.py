@@ -1,5 +1,6 @@
 """From the options of ``submit`` and ``alter`` to the fields of a job."""
 
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -40,7 +41,11 @@ def wished(arguments: WishArguments) -> dict[str, Any]:
 
 def instants(arguments: WishArguments) -> dict[str, tuple[float, bool]]:
     """The instants that were given, in seconds, and whether they count from now."""
-    given = (("begin_at_s", "--begin", arguments.begin), ("deadline_s", "--deadline", arguments.deadline))
+    deadline = arguments.deadline
+    if isinstance(arguments, SubmitArguments) and arguments.divisible is not None and deadline is not None:
+        # Counted from the submission, by the server, unless it says otherwise.
+        deadline = deadline.removeprefix("@") if deadline.startswith("@") else None
+    given = (("begin_at_s", "--begin", arguments.begin), ("deadline_s", "--deadline", deadline))
     return {name: _instant(option, text) for name, option, text in given if text is not None}
 
 
@@ -61,9 +66,37 @@ def submitted(arguments: SubmitArguments) -> dict[str, Any]:
         "array": arguments.array,
         "held": arguments.hold or None,
         "outcome": None if arguments.emulate is None else outcome(arguments.emulate),
+        "divisible": _divisible(arguments),
         **_work(arguments),
     }
     return {**wished(arguments), **{name: value for name, value in more.items() if value is not None}}
+
+
+def _divisible(arguments: SubmitArguments) -> dict[str, float] | None:
+    """The load, its costs, and its deadline where that counts from the submission."""
+    costs = {
+        "send_s": ("--cms", arguments.cms),
+        "compute_s": ("--cps", arguments.cps),
+        "setup_send_s": ("--st", arguments.st),
+        "setup_compute_s": ("--sc", arguments.sc),
+    }
+    if arguments.divisible is None:
+        for option, value in costs.values():
+            if value is not None:
+                raise BadValue(option, value, "used with --divisible")
+        return None
+    made = {"load": _amount("--divisible", arguments.divisible, above=True)}
+    made |= {name: _amount(option, value) for name, (option, value) in costs.items() if value is not None}
+    if arguments.deadline is not None and not arguments.deadline.startswith("@"):
+        after_s = seconds("--deadline", arguments.deadline.removeprefix("+"))
+        made["deadline_after_s"] = _amount("--deadline", after_s, above=True)
+    return made
+
+
+def _amount(option: str, value: float, above: bool = False) -> float:
+    if not (math.isfinite(value) and (value > 0 or (value == 0 and not above))):
+        raise BadValue(option, value, "a finite number " + ("above 0" if above else "of 0 or more"))
+    return value
 
 
 def outcome(text: str) -> dict[str, Any]:
@@ -157,7 +190,7 @@ def _work(arguments: SubmitArguments) -> dict[str, Any]:
             {} if arguments.name is not None or name == _STANDARD_INPUT else {"name": Path(name).name[:255]}
         )
         return {"script": _script(name), **shown}
-    if arguments.emulate is None:
+    if arguments.emulate is None and arguments.divisible is None:
         raise BadInput("submit needs a script, or a command behind --, or --emulate")
     return {}
 

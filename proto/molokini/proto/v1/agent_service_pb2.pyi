@@ -102,7 +102,7 @@ class Refused(_message.Message):
     def __init__(self, reason: _Optional[str] = ...) -> None: ...
 
 class Launch(_message.Message):
-    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended")
+    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "division")
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     USER_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
@@ -113,6 +113,7 @@ class Launch(_message.Message):
     WORK_S_FIELD_NUMBER: _ClassVar[int]
     UPDATED_S_FIELD_NUMBER: _ClassVar[int]
     SUSPENDED_FIELD_NUMBER: _ClassVar[int]
+    DIVISION_FIELD_NUMBER: _ClassVar[int]
     attempt: AttemptRef
     user: str
     spec: _jobs_pb2.JobSpec
@@ -123,7 +124,18 @@ class Launch(_message.Message):
     work_s: float
     updated_s: float
     suspended: bool
-    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ...) -> None: ...
+    division: Division
+    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., division: _Optional[_Union[Division, _Mapping]] = ...) -> None: ...
+
+class Division(_message.Message):
+    __slots__ = ("rule", "processors", "execution_s")
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    EXECUTION_S_FIELD_NUMBER: _ClassVar[int]
+    rule: str
+    processors: int
+    execution_s: float
+    def __init__(self, rule: _Optional[str] = ..., processors: _Optional[int] = ..., execution_s: _Optional[float] = ...) -> None: ...
 
 class Order(_message.Message):
     __slots__ = ("kind", "attempt", "at_s", "signal", "rate", "limit_s", "allocation")

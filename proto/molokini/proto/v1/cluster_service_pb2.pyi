@@ -23,7 +23,7 @@ class GetClusterRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class Cluster(_message.Message):
-    __slots__ = ("name", "version", "processors", "processors_up", "processors_free", "nodes", "nodes_up", "jobs_held", "jobs_waiting", "jobs_running", "jobs_suspended", "jobs_ended", "sequence", "epoch")
+    __slots__ = ("name", "version", "processors", "processors_up", "processors_free", "nodes", "nodes_up", "jobs_held", "jobs_waiting", "jobs_running", "jobs_suspended", "jobs_ended", "sequence", "epoch", "deadlines_met", "deadlines_missed", "deadlines_refused")
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_FIELD_NUMBER: _ClassVar[int]
@@ -38,6 +38,9 @@ class Cluster(_message.Message):
     JOBS_ENDED_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
+    DEADLINES_MET_FIELD_NUMBER: _ClassVar[int]
+    DEADLINES_MISSED_FIELD_NUMBER: _ClassVar[int]
+    DEADLINES_REFUSED_FIELD_NUMBER: _ClassVar[int]
     name: str
     version: str
     processors: int
@@ -52,7 +55,10 @@ class Cluster(_message.Message):
     jobs_ended: int
     sequence: int
     epoch: int
-    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., processors: _Optional[int] = ..., processors_up: _Optional[int] = ..., processors_free: _Optional[int] = ..., nodes: _Optional[int] = ..., nodes_up: _Optional[int] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., jobs_suspended: _Optional[int] = ..., jobs_ended: _Optional[int] = ..., sequence: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
+    deadlines_met: int
+    deadlines_missed: int
+    deadlines_refused: int
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., processors: _Optional[int] = ..., processors_up: _Optional[int] = ..., processors_free: _Optional[int] = ..., nodes: _Optional[int] = ..., nodes_up: _Optional[int] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., jobs_suspended: _Optional[int] = ..., jobs_ended: _Optional[int] = ..., sequence: _Optional[int] = ..., epoch: _Optional[int] = ..., deadlines_met: _Optional[int] = ..., deadlines_missed: _Optional[int] = ..., deadlines_refused: _Optional[int] = ...) -> None: ...
 
 class Node(_message.Message):
     __slots__ = ("name", "state", "processors", "processors_used", "memory_kb", "memory_used_kb", "generic", "generic_used", "features", "reason", "job_ids", "agent")

@@ -16,16 +16,18 @@ class SubmitRequest(_message.Message):
     def __init__(self, spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., tag: _Optional[int] = ...) -> None: ...
 
 class SubmitResponse(_message.Message):
-    __slots__ = ("job_id", "tag", "repeated_key", "refusal")
+    __slots__ = ("job_id", "tag", "repeated_key", "refusal", "promise")
     JOB_ID_FIELD_NUMBER: _ClassVar[int]
     TAG_FIELD_NUMBER: _ClassVar[int]
     REPEATED_KEY_FIELD_NUMBER: _ClassVar[int]
     REFUSAL_FIELD_NUMBER: _ClassVar[int]
+    PROMISE_FIELD_NUMBER: _ClassVar[int]
     job_id: int
     tag: int
     repeated_key: bool
     refusal: str
-    def __init__(self, job_id: _Optional[int] = ..., tag: _Optional[int] = ..., repeated_key: bool = ..., refusal: _Optional[str] = ...) -> None: ...
+    promise: _jobs_pb2.Promise
+    def __init__(self, job_id: _Optional[int] = ..., tag: _Optional[int] = ..., repeated_key: bool = ..., refusal: _Optional[str] = ..., promise: _Optional[_Union[_jobs_pb2.Promise, _Mapping]] = ...) -> None: ...
 
 class SubmitManyRequest(_message.Message):
     __slots__ = ("specs",)
@@ -34,12 +36,21 @@ class SubmitManyRequest(_message.Message):
     def __init__(self, specs: _Optional[_Iterable[_Union[_jobs_pb2.JobSpec, _Mapping]]] = ...) -> None: ...
 
 class SubmitManyResponse(_message.Message):
-    __slots__ = ("job_ids", "refusals")
+    __slots__ = ("job_ids", "refusals", "promises")
+    class PromisesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: int
+        value: _jobs_pb2.Promise
+        def __init__(self, key: _Optional[int] = ..., value: _Optional[_Union[_jobs_pb2.Promise, _Mapping]] = ...) -> None: ...
     JOB_IDS_FIELD_NUMBER: _ClassVar[int]
     REFUSALS_FIELD_NUMBER: _ClassVar[int]
+    PROMISES_FIELD_NUMBER: _ClassVar[int]
     job_ids: _containers.RepeatedScalarFieldContainer[int]
     refusals: _containers.RepeatedCompositeFieldContainer[Refusal]
-    def __init__(self, job_ids: _Optional[_Iterable[int]] = ..., refusals: _Optional[_Iterable[_Union[Refusal, _Mapping]]] = ...) -> None: ...
+    promises: _containers.MessageMap[int, _jobs_pb2.Promise]
+    def __init__(self, job_ids: _Optional[_Iterable[int]] = ..., refusals: _Optional[_Iterable[_Union[Refusal, _Mapping]]] = ..., promises: _Optional[_Mapping[int, _jobs_pb2.Promise]] = ...) -> None: ...
 
 class Refusal(_message.Message):
     __slots__ = ("place", "reason")
@@ -56,7 +67,7 @@ class GetJobRequest(_message.Message):
     def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ...) -> None: ...
 
 class ListJobsRequest(_message.Message):
-    __slots__ = ("users", "queues", "states", "job_ids", "name", "include_ended", "expand_arrays", "page_size", "page_token", "fields")
+    __slots__ = ("users", "queues", "states", "job_ids", "name", "include_ended", "expand_arrays", "page_size", "page_token", "fields", "deadline_met")
     USERS_FIELD_NUMBER: _ClassVar[int]
     QUEUES_FIELD_NUMBER: _ClassVar[int]
     STATES_FIELD_NUMBER: _ClassVar[int]
@@ -67,6 +78,7 @@ class ListJobsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     FIELDS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_MET_FIELD_NUMBER: _ClassVar[int]
     users: _containers.RepeatedScalarFieldContainer[str]
     queues: _containers.RepeatedScalarFieldContainer[str]
     states: _containers.RepeatedScalarFieldContainer[_jobs_pb2.JobState]
@@ -77,7 +89,8 @@ class ListJobsRequest(_message.Message):
     page_size: int
     page_token: str
     fields: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, users: _Optional[_Iterable[str]] = ..., queues: _Optional[_Iterable[str]] = ..., states: _Optional[_Iterable[_Union[_jobs_pb2.JobState, str]]] = ..., job_ids: _Optional[_Iterable[int]] = ..., name: _Optional[str] = ..., include_ended: bool = ..., expand_arrays: bool = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., fields: _Optional[_Iterable[str]] = ...) -> None: ...
+    deadline_met: bool
+    def __init__(self, users: _Optional[_Iterable[str]] = ..., queues: _Optional[_Iterable[str]] = ..., states: _Optional[_Iterable[_Union[_jobs_pb2.JobState, str]]] = ..., job_ids: _Optional[_Iterable[int]] = ..., name: _Optional[str] = ..., include_ended: bool = ..., expand_arrays: bool = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., fields: _Optional[_Iterable[str]] = ..., deadline_met: bool = ...) -> None: ...
 
 class ListJobsResponse(_message.Message):
     __slots__ = ("jobs", "next_page_token")

@@ -44,7 +44,7 @@ HOLD_OPERATOR: Hold
 HOLD_SYSTEM: Hold
 
 class JobSpec(_message.Message):
-    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome")
+    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "divisible")
     class EnvironmentEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -78,6 +78,7 @@ class JobSpec(_message.Message):
     COMMENT_FIELD_NUMBER: _ClassVar[int]
     SUBMISSION_KEY_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    DIVISIBLE_FIELD_NUMBER: _ClassVar[int]
     name: str
     argv: _containers.RepeatedScalarFieldContainer[str]
     script: str
@@ -104,7 +105,24 @@ class JobSpec(_message.Message):
     comment: str
     submission_key: str
     outcome: Outcome
-    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ...) -> None: ...
+    divisible: Divisible
+    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ...) -> None: ...
+
+class Divisible(_message.Message):
+    __slots__ = ("load", "send_s", "compute_s", "setup_send_s", "setup_compute_s", "deadline_after_s")
+    LOAD_FIELD_NUMBER: _ClassVar[int]
+    SEND_S_FIELD_NUMBER: _ClassVar[int]
+    COMPUTE_S_FIELD_NUMBER: _ClassVar[int]
+    SETUP_SEND_S_FIELD_NUMBER: _ClassVar[int]
+    SETUP_COMPUTE_S_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_AFTER_S_FIELD_NUMBER: _ClassVar[int]
+    load: float
+    send_s: float
+    compute_s: float
+    setup_send_s: float
+    setup_compute_s: float
+    deadline_after_s: float
+    def __init__(self, load: _Optional[float] = ..., send_s: _Optional[float] = ..., compute_s: _Optional[float] = ..., setup_send_s: _Optional[float] = ..., setup_compute_s: _Optional[float] = ..., deadline_after_s: _Optional[float] = ...) -> None: ...
 
 class Resources(_message.Message):
     __slots__ = ("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features")
@@ -180,7 +198,7 @@ class Outcome(_message.Message):
     def __init__(self, run_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., node_dies_after_s: _Optional[float] = ..., never_starts: bool = ...) -> None: ...
 
 class Job(_message.Message):
-    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s")
+    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met")
     class ElementsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -209,6 +227,9 @@ class Job(_message.Message):
     ELEMENTS_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     RESERVED_S_FIELD_NUMBER: _ClassVar[int]
+    PROMISE_FIELD_NUMBER: _ClassVar[int]
+    CHUNKS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_MET_FIELD_NUMBER: _ClassVar[int]
     id: int
     array_index: int
     state: JobState
@@ -230,7 +251,48 @@ class Job(_message.Message):
     elements: _containers.ScalarMap[str, int]
     version: int
     reserved_s: float
-    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ...) -> None: ...
+    promise: Promise
+    chunks: Chunks
+    deadline_met: bool
+    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ...) -> None: ...
+
+class Promise(_message.Message):
+    __slots__ = ("verdict", "start_s", "processors", "end_s", "deadline_s", "refusal", "earliest_deadline_s")
+    class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        VERDICT_UNSPECIFIED: _ClassVar[Promise.Verdict]
+        ADMITTED: _ClassVar[Promise.Verdict]
+        REFUSED: _ClassVar[Promise.Verdict]
+    VERDICT_UNSPECIFIED: Promise.Verdict
+    ADMITTED: Promise.Verdict
+    REFUSED: Promise.Verdict
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    START_S_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    END_S_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_S_FIELD_NUMBER: _ClassVar[int]
+    REFUSAL_FIELD_NUMBER: _ClassVar[int]
+    EARLIEST_DEADLINE_S_FIELD_NUMBER: _ClassVar[int]
+    verdict: Promise.Verdict
+    start_s: float
+    processors: int
+    end_s: float
+    deadline_s: float
+    refusal: str
+    earliest_deadline_s: float
+    def __init__(self, verdict: _Optional[_Union[Promise.Verdict, str]] = ..., start_s: _Optional[float] = ..., processors: _Optional[int] = ..., end_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., refusal: _Optional[str] = ..., earliest_deadline_s: _Optional[float] = ...) -> None: ...
+
+class Chunks(_message.Message):
+    __slots__ = ("rule", "chunks", "sent", "computed")
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    CHUNKS_FIELD_NUMBER: _ClassVar[int]
+    SENT_FIELD_NUMBER: _ClassVar[int]
+    COMPUTED_FIELD_NUMBER: _ClassVar[int]
+    rule: str
+    chunks: int
+    sent: int
+    computed: int
+    def __init__(self, rule: _Optional[str] = ..., chunks: _Optional[int] = ..., sent: _Optional[int] = ..., computed: _Optional[int] = ...) -> None: ...
 
 class Allocation(_message.Message):
     __slots__ = ("node", "processors")

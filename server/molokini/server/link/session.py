@@ -7,7 +7,7 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
-from molokini.server.translate import spec_to_wire
+from molokini.server.translate import cut_of, spec_to_wire
 from molokini.server.turn.command import Command, Draft
 from molokini.server.turn.reporting import Taken
 
@@ -64,15 +64,21 @@ def attempt_of(element: Element) -> wire.AttemptRef:
 def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
     """Everything that an agent needs to run the present attempt of *element*."""
     job = element.job
-    return wire.Launch(
+    made = wire.Launch(
         attempt=attempt_of(element),
         user=job.user,
         spec=spec_to_wire(job.spec),
         allocation=allocation_of(element, state),
         start_s=element.start_s or 0.0,
-        limit_s=job.estimate_s,
+        limit_s=element.execution_s,
         rate=rate,
     )
+    if job.load is not None:
+        cut = cut_of(element)
+        made.division.CopyFrom(
+            wire.Division(rule=cut.rule, processors=cut.processors, execution_s=cut.execution_s)
+        )
+    return made
 
 
 def resumed_launch_of(element: Element, state: State) -> wire.Launch:

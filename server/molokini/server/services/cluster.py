@@ -46,6 +46,9 @@ class ClusterService:
             jobs_waiting=t.waiting_tail - t.waiting_head,
             jobs_running=t.running_count,
             jobs_suspended=t.suspended_count,
+            deadlines_met=state.deadlines["met"],
+            deadlines_missed=state.deadlines["missed"],
+            deadlines_refused=state.deadlines["refused"],
         )
         made.jobs_held = sum(job.standing is Standing.HELD for job in state.open_jobs.values())
         return made

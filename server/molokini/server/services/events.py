@@ -18,6 +18,7 @@ _KINDS: dict[type[Happened], str] = {
     h.JobHeld: "held",
     h.JobReleased: "released",
     h.JobAltered: "altered",
+    h.JobMolded: "molded",
     h.JobReserved: "reserved",
     h.JobStarted: "started",
     h.JobSuspended: "suspended",
@@ -82,6 +83,7 @@ def _standing_after(fact: Happened, job: Job, element: Element | None, time_s: f
 _AFTER: dict[type[Happened], Standing] = {
     h.ElementsReady: Standing.WAITING,
     h.JobEligible: Standing.WAITING,
+    h.JobMolded: Standing.WAITING,
     h.JobReserved: Standing.WAITING,
     h.JobRequeued: Standing.WAITING,
     h.JobStarted: Standing.RUNNING,

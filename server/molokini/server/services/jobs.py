@@ -16,7 +16,7 @@ from molokini.server.security.roles import Caller, Role, caller
 from molokini.server.services.events import EventGone, event_of, events_after, matches
 from molokini.server.services.listing import page_of
 from molokini.server.state.jobs import Element, Job
-from molokini.server.translate import HOLDS, LARGE, job_to_wire, spec_from_wire
+from molokini.server.translate import HOLDS, LARGE, chunks_of, job_to_wire, promise_of, spec_from_wire
 from molokini.server.turn import submitting
 from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, Release, Requeue, Signal
 from molokini.server.turn.command import Command
@@ -41,7 +41,7 @@ class JobService:
         [answer] = await self._post(command)
         if isinstance(answer, Exception):
             raise answer
-        return wire.SubmitResponse(job_id=answer, tag=request.tag, repeated_key=command.repeated[0])
+        return self._answer(answer, request, command.repeated[0])
 
     async def SubmitStream(  # noqa: N802
         self, requests: AsyncIterator[wire.SubmitRequest], context: Any
@@ -56,7 +56,7 @@ class JobService:
                     if isinstance(answer, Exception):
                         yield wire.SubmitResponse(tag=request.tag, refusal=str(answer))
                     else:
-                        yield wire.SubmitResponse(tag=request.tag, job_id=answer, repeated_key=repeated)
+                        yield self._answer(answer, request, repeated)
         finally:
             stream.close()
 
@@ -75,7 +75,20 @@ class JobService:
             for place, answer in enumerate(answers):
                 if isinstance(answer, Exception):
                     made.refusals.add(place=place, reason=str(answer))
+                elif request.specs[place].HasField("divisible"):
+                    made.promises[place].CopyFrom(self._promise(answer))
             yield made
+
+    def _answer(self, job_id: int, request: wire.SubmitRequest, repeated: bool) -> wire.SubmitResponse:
+        made = wire.SubmitResponse(job_id=job_id, tag=request.tag, repeated_key=repeated)
+        if request.spec.HasField("divisible"):
+            made.promise.CopyFrom(self._promise(job_id))
+        return made
+
+    def _promise(self, job_id: int) -> jobs_pb2.Promise:
+        """What was promised to a divisible job; nothing where the key was that of another kind of job."""
+        element = self.core.state.jobs[job_id].element
+        return promise_of(element) if element is not None and element.job.load else jobs_pb2.Promise()
 
     def _submission(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> submitting.Submit:
         asked = [spec_from_wire(spec) for spec in specs]
@@ -90,7 +103,12 @@ class JobService:
     async def GetJob(self, request: wire.GetJobRequest, context: Any) -> jobs_pb2.Job:  # noqa: N802
         """One job, or one element of an array."""
         job, element = self._visible(request.job)
-        return job_to_wire(job, element, self.core.state)
+        made = job_to_wire(job, element, self.core.state)
+        if element is not None and job.load is not None and element.attempt:
+            # Of one job, not of each of a listing: a load may have thousands of chunks.
+            work_s = made.work_s if element.end_s is None else element.end_s - (element.start_s or 0.0)
+            made.chunks.CopyFrom(chunks_of(element, work_s))
+        return made
 
     async def ListJobs(  # noqa: N802
         self, request: wire.ListJobsRequest, context: Any

@@ -9,7 +9,7 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
-from molokini.server.translate import LARGE, STANDINGS_OF, job_to_wire
+from molokini.server.translate import LARGE, STANDINGS_OF, deadline_met, job_to_wire
 
 MOST_LINES = 100_000
 """That anybody may ask for; what the configuration allows is less, and what he gets."""
@@ -38,6 +38,8 @@ async def page_of(
         for element in _lines(job, request.expand_arrays):
             index = element.index if element is not None else NO_INDEX
             if (job.id, index) <= after or not _stands(job, element, wanted, request):
+                continue
+            if not _kept_its_deadline(element, state, request):
                 continue
             if len(made.jobs) == size:
                 last = made.jobs[-1]
@@ -120,6 +122,13 @@ def _stands(
     if wanted:
         return standing in wanted
     return request.include_ended or bool(request.job_ids) or not standing.over
+
+
+def _kept_its_deadline(element: Element | None, state: State, request: wire.ListJobsRequest) -> bool:
+    """Whether *element* did, or did not, as it is asked for."""
+    if not request.HasField("deadline_met"):
+        return True
+    return element is not None and deadline_met(element, state.present_s()) is request.deadline_met
 
 
 def _only(job: jobs_pb2.Job, fields: Iterable[str]) -> jobs_pb2.Job:

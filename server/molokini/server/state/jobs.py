@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from molokini.model.codec import text_of
 from molokini.model.happened import NO_INDEX, Spec, WrittenSpec
 from molokini.model.requests import Request
+from molokini.server.state.loads import Cut, Load
 
 
 class Standing(StrEnum):
@@ -45,6 +46,8 @@ class Element:
     __slots__ = (
         "_standing",
         "attempt",
+        "cut",
+        "earliest_deadline_s",
         "end_s",
         "exit_code",
         "first_start_s",
@@ -82,6 +85,10 @@ class Element:
         """(node number, processors) pairs that it holds, or held last."""
         self.left_at, self.left_attempt = "", 0
         """Agent and attempt that it was taken from and that may still run; no other is told to run it."""
+        self.cut: Cut | None = None
+        """Of a divisible job: what the policy has made of it, as planned last."""
+        self.earliest_deadline_s = 0.0
+        """Of one refused for its deadline: the earliest that could have been met; 0: none is known."""
 
     @property
     def standing(self) -> Standing:
@@ -98,6 +105,19 @@ class Element:
     def over(self) -> bool:
         """Whether nothing more will happen to it."""
         return self.standing.over
+
+    @property
+    def deadline_met(self) -> bool | None:
+        """Of an end: whether it came, well, by the deadline; None without a deadline, an end or a start."""
+        deadline_s = self.job.deadline_s
+        if not deadline_s or self.end_s is None or not self.attempt:
+            return None
+        return self.standing is Standing.COMPLETED and self.end_s <= deadline_s
+
+    @property
+    def execution_s(self) -> float:
+        """Seconds of work after which its agent ends it: its estimate, or what its load takes as cut."""
+        return self.job.estimate_s if self.cut is None else self.cut.execution_s
 
 
 class Array:
@@ -199,6 +219,8 @@ class Columns(NamedTuple):
     user_priority: int
     may_run_again: bool
     """Whether it goes back to the queue when its node is lost."""
+    load: Load | None
+    """None: it cannot be divided."""
 
     @staticmethod
     def of(spec: Spec) -> "Columns":
@@ -215,6 +237,7 @@ class Columns(NamedTuple):
             float(spec.get("deadline_s", 0.0)),
             int(spec.get("user_priority", 0)),
             bool(spec.get("requeue", True)),
+            Load.of(spec) if "divisible" in spec else None,
         )
         if isinstance(spec, WrittenSpec):
             spec.columns = made
@@ -235,6 +258,7 @@ class Job:
         "estimate_s",
         "holds",
         "id",
+        "load",
         "may_run_again",
         "name",
         "queue",
@@ -280,6 +304,7 @@ class Job:
             self.deadline_s,
             self.user_priority,
             self.may_run_again,
+            self.load,
         ) = Columns.of(spec)
 
     def element_of(self, index: int) -> Element | None:

@@ -7,7 +7,7 @@ from molokini.model.happened import NO_INDEX
 from molokini.model.requests import Request
 from molokini.model.states import JobState
 from molokini.scheduling import transitions
-from molokini.scheduling.additions import add_credential, add_shape
+from molokini.scheduling.additions import add_application, add_credential, add_shape
 from molokini.scheduling.entries import Change, entries
 from molokini.scheduling.tables import Machine, Tables, grow, make_tables
 from molokini.server.state.jobs import Element, Job, Standing
@@ -34,6 +34,7 @@ class Rows:
         self._names: dict[str, int] = {}
         self._queue_priority: dict[str, int] = {}
         self._shapes: dict[str, int] = {}
+        self._applications: dict[tuple[float, ...], int] = {}
         self._possible: dict[str, bool] = {}
         self._asked_of = 0
         """How many nodes there were when ``_possible`` was found out; queues with nodes clear it, too."""
@@ -47,6 +48,7 @@ class Rows:
             "names": dict(self._names),
             "queue_priority": dict(self._queue_priority),
             "shapes": dict(self._shapes),
+            "applications": [[*costs, number] for costs, number in self._applications.items()],
         }
 
     def restore(self, kept: dict[str, Any], tables: Tables) -> None:
@@ -56,6 +58,7 @@ class Rows:
         self._credentials = {(user, account, queue): n for user, account, queue, n in kept["credentials"]}
         self._names, self._shapes = kept["names"], kept["shapes"]
         self._queue_priority = kept["queue_priority"]
+        self._applications = {tuple(costs): number for *costs, number in kept["applications"]}
 
     def change(
         self,
@@ -133,6 +136,12 @@ class Rows:
             self._shapes[words] = add_shape(self.tables)
         return self._shapes[words]
 
+    def _application(self, costs: tuple[float, ...]) -> int:
+        """The number of these costs of a load."""
+        if costs not in self._applications:
+            self._applications[costs] = add_application(self.tables, *costs)
+        return self._applications[costs]
+
     def could_ever_hold(self, request: Request) -> bool:
         """Whether the nodes, all up and empty, could hold a job of *request*; found out once a request."""
         if self._asked_of != len(self.machine.nodes):
@@ -199,6 +208,8 @@ class Rows:
         t.job_width[row] = job.request.processors
         t.job_credential[row] = job.credential
         t.job_user_priority[row], t.job_deadline_s[row] = job.user_priority, job.deadline_s
+        if job.load is not None:
+            transitions.divide(t, row, job.load.size, job.deadline_s, self._application(job.load[1:]))
         if job.request.counted:
             return
         t.job_component_count[row] = len(job.request.components)

@@ -65,6 +65,7 @@ def photograph(state: State, release: str) -> Photograph:
         "policy": state.policy,
         "configured_policy": state.configured_policy,
         "taken": dict(state.taken),
+        "deadlines": dict(state.deadlines),
         "dependents": [[number, sorted(waiting)] for number, waiting in state.dependents.items()],
         "to_look_at": sorted(state.to_look_at),
         "timed": list(state.timed.items()),
@@ -190,4 +191,5 @@ def _restore_small(state: State, header: dict[str, Any]) -> None:
     state.taken = {agent: (boot, serial) for agent, (boot, serial) in header["taken"].items()}
     state.dependents = {number: set(waiting) for number, waiting in header["dependents"]}
     state.to_look_at = set(header["to_look_at"])
+    state.deadlines.update(header["deadlines"])
     state.timed = {int(number): at_s for number, at_s in header["timed"]}

@@ -12,6 +12,7 @@ from molokini.model.happened import NO_INDEX
 from molokini.model.requests import Component, Request, Shape, Spread
 from molokini.model.resources import Resource
 from molokini.server.state.jobs import Array, Element, Job, Standing
+from molokini.server.state.loads import Cut, Load
 
 JobPicture: TypeAlias = tuple[tuple[Any, ...], tuple[Any, ...] | None, list[tuple[Any, ...]]]
 """A job at one instant: its own values, those of its array, those of its elements."""
@@ -19,11 +20,12 @@ JobPicture: TypeAlias = tuple[tuple[Any, ...], tuple[Any, ...] | None, list[tupl
 OF_JOB = (
     *("_text", "request", "account", "name", "queue", "user", "holds", "waits_for", "credential"),
     *("deadline_s", "eligible_s", "estimate_s", "id", "may_run_again", "submitted_s", "user_priority"),
-    "version",
+    *("version", "load"),
 )
 OF_ELEMENT = (
     *("_standing", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index", "memory_kb"),
     *("reason", "reserved_s", "row", "signal", "start_s", "stopping", "left_at", "left_attempt"),
+    *("cut", "earliest_deadline_s"),
 )
 OF_ARRAY = ("dropped", "ended", "first", "limit", "made", "passed", "size", "step")
 FIELDS = [OF_JOB, OF_ELEMENT, OF_ARRAY]
@@ -130,7 +132,9 @@ class Reader:
             job.submitted_s,
             job.user_priority,
             job.version,
+            load,
         ) = values
+        job.load = Load(*load) if load is not None else None
         job._text, job.request = self._texts[text], self._requests[request]
         job.account, job.name, job.queue, job.user = (
             intern(account),
@@ -163,7 +167,10 @@ def _add_element(job: Job, stored: list[Any]) -> None:
         element.stopping,
         element.left_at,
         element.left_attempt,
+        cut,
+        element.earliest_deadline_s,
     ) = stored
+    element.cut = Cut(*cut) if cut is not None else None
     element._standing = _STANDINGS[standing]
     element.nodes = tuple([(node, count) for node, count in nodes])
     element.holds = frozenset(holds) if holds else _NO_HOLDS

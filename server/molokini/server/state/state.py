@@ -23,6 +23,7 @@ from molokini.server.state import queues
 from molokini.server.state.claims import Claims
 from molokini.server.state.dependencies import met
 from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.loads import REFUSED_FOR_DEADLINE, Cut
 from molokini.server.state.machine import Machine as Nodes
 from molokini.server.state.machine import NodeRecord, NodeStanding
 from molokini.server.state.queues import Queue
@@ -87,6 +88,8 @@ class State:
         """The present instant, for those who tell how things stand; a server's clock is put here."""
         self.events: deque[tuple[int, float, Happened]] = deque(maxlen=EVENTS_KEPT)
         self.ended = 0
+        self.deadlines: Counter[str] = Counter()
+        """Jobs that have ended, by what became of their deadlines: met, missed, refused."""
         self._apply: dict[type[Happened], Callable[[Any], None]] = {
             kind: getattr(self, f"_{_snake(kind.__name__)}") for kind in Happened.__subclasses__()
         }
@@ -305,7 +308,7 @@ class State:
         self.claims.take(job)
         self.to_look_at.update(self.claims.first(job.queue, job.user))
         element.reason = ""
-        if plain is not None and job.request.counted:
+        if plain is not None and job.request.counted and job.load is None:
             plain.append(element)
         else:
             self.rows.take(element, self.now)
@@ -445,7 +448,7 @@ class State:
         if element.row < 0:
             return
         row, t = element.row, self.tables
-        t.job_estimate_s[row] = element.job.estimate_s
+        t.job_estimate_s[row] = element.execution_s
         t.job_credential[row], t.job_user_priority[row] = element.job.credential, element.job.user_priority
         t.job_deadline_s[row] = element.job.deadline_s
         if element.standing is Standing.RUNNING:
@@ -468,6 +471,11 @@ class State:
     def _job_accrues(self, fact: h.JobAccrues) -> None:
         row = self._element(fact.job, fact.index).row
         transitions.accrue(self.tables, row, fact.after_s if fact.after_s < NO_PROMISE_S else NEVER)
+
+    def _job_molded(self, fact: h.JobMolded) -> None:
+        element = self._element(fact.job, fact.index)
+        element.cut = Cut(fact.rule, fact.processors, fact.execution_s)
+        transitions.mold(self.tables, element.row, fact.processors, fact.execution_s)
 
     def _job_started(self, fact: h.JobStarted) -> None:
         element = self._element(fact.job, fact.index)
@@ -604,9 +612,17 @@ class State:
         element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
         element.reason, element.reserved_s, element.stopping = fact.reason, None, ""
         self._set_left(element, "")
+        element.earliest_deadline_s = fact.earliest_deadline_s
+        self._count_deadline(element)
         if element.row >= 0:
             change = Change.END if running else Change.CANCEL
             self._leave(element, change)
+
+    def _count_deadline(self, element: Element) -> None:
+        if element.deadline_met is not None:
+            self.deadlines["met" if element.deadline_met else "missed"] += 1
+        elif element.standing is Standing.REFUSED and element.reason in REFUSED_FOR_DEADLINE:
+            self.deadlines["refused"] += 1
 
     def _tell_dependents(self, job: Job) -> None:
         """Dependents of *job* that may be free now; the next turn looks at them."""

@@ -19,6 +19,7 @@ from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.counts import check_access
+from molokini.server.turn.dividing import check_change
 from molokini.server.turn.submitting import Limits, check_numbers, check_possible, check_texts
 
 _ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
@@ -201,6 +202,8 @@ class Alter(JobCommand):
         full = {**before, **self.changes}
         if full["queue"] not in state.queues:
             raise BadValue("queue", full["queue"], "one of " + ", ".join(state.queues))
+        if "divisible" in before:
+            check_change(self.changes, state.queues[full["queue"]], draft.now)
         moved = full["queue"] != job.queue
         if moved:
             check_access(state, draft, job.user, state.queues[full["queue"]])

@@ -43,6 +43,8 @@ class Command(ABC):
         self.settled = False
         """Checked, and its facts in a draft that is about to be committed."""
         self.result: Any = None
+        self.after_pass = False
+        """Answered when the pass of its turn has decided, too, and not as soon as it is durable."""
 
     @abstractmethod
     def check(self, state: State, draft: Draft) -> Any:

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from molokini.applications.divisible import RULES
 from molokini.model.decisions import Decision, Refusal
 from molokini.model.happened import (
     Ending,
@@ -11,6 +12,7 @@ from molokini.model.happened import (
     JobAccrues,
     JobBypassed,
     JobEnded,
+    JobMolded,
     JobMoved,
     JobRequeued,
     JobReserved,
@@ -133,9 +135,12 @@ class Thinker:
         t, facts = state.tables, []
         self._refuse_unknown(t)
         for k in range(t.decided):
-            kind, row, argument, _ = t.decisions[k].tolist()
+            kind, row, argument, more = t.decisions[k].tolist()
             element = state.by_row[row]
             placed = self._placed(t, k) if t.nodes and kind in _PLACED else ()
+            if kind == Decision.MOLD:
+                facts.append(_mold(element, float(t.decision_time_s[k]), argument, more))
+                continue
             make: Callable[..., Happened] = _FACTS[kind]
             facts.append(make(element, now, float(t.decision_time_s[k]), argument, placed))
         t.decided = 0
@@ -143,7 +148,7 @@ class Thinker:
 
     def _refuse_unknown(self, t: Tables) -> None:
         """Nothing is decided by a pass that wants what only the simulator can do."""
-        for kind in set(t.decisions[: t.decided, 0].tolist()) - _FACTS.keys():
+        for kind in set(t.decisions[: t.decided, 0].tolist()) - _FACTS.keys() - {Decision.MOLD}:
             self._drop(t)
             verb = Decision(kind).name.lower().replace("_", " ")
             raise PolicyError(self.policy.origin, f"decided to {verb}, which a live cluster cannot do")
@@ -161,13 +166,29 @@ def _start(e: Any, now: float, rate: float, exclusive: int, placed: Placed) -> H
     return JobStarted(e.job.id, e.index, e.attempt + 1, placed, rate, exclusive == 1)
 
 
+def _mold(e: Any, execution_s: float, processors: int, rule: int) -> Happened:
+    return JobMolded(e.job.id, e.index, processors, execution_s, _RULE_NAMES[rule])
+
+
+_RULE_NAMES = {number: name for name, number in RULES.items()}
+
+
 def _resume(e: Any, now: float, rate: float, exclusive: int, placed: Placed) -> Happened:
     return JobResumed(e.job.id, e.index, placed, rate, exclusive == 1)
 
 
 def _refuse(e: Any, now: float, value: float, refusal: int, placed: Placed) -> Happened:
     reason = Refusal(refusal).name.lower().replace("_", " ")
-    return JobEnded(e.job.id, e.index, 0, Ending.REFUSED, now, by=POLICY, reason=reason)
+    return JobEnded(
+        e.job.id,
+        e.index,
+        0,
+        Ending.REFUSED,
+        now,
+        by=POLICY,
+        reason=reason,
+        earliest_deadline_s=value if 0.0 < value < NO_PROMISE_S else 0.0,
+    )
 
 
 def _requeue(e: Any, now: float, value: float, argument: int, placed: Placed) -> Happened:

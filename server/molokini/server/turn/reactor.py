@@ -92,7 +92,7 @@ class Reactor:
         draft = Draft(self.state, now)
         checked = self._check(batch, draft)
         happened = await self._commit(draft.facts, now, checked)
-        self._answer(checked)
+        late = self._answer(checked)
         self.gathering.expect(len(checked) + len(self.mailbox))
         if happened is None:
             return False
@@ -103,6 +103,10 @@ class Reactor:
             self.troubled = False
         except (StateFull, Busy) as error:
             self._lament(error)
+        finally:
+            # What they asked for is durable, whatever became of the pass.
+            for command in late:
+                _settle(command, None)
         if happened:
             async with self.turned:
                 self.turned.notify_all()
@@ -179,16 +183,16 @@ class Reactor:
             count += not isinstance(fact, _NO_REASON_TO_PASS)
         return count
 
-    def _answer(self, checked: list[tuple[Command, Exception | None]]) -> None:
+    def _answer(self, checked: list[tuple[Command, Exception | None]]) -> list[Command]:
+        """Answer all but those that want to hear what the pass decides: these are given back."""
         crash_point("before-answer")
+        late = []
         for command, error in checked:
-            future = command.answer
-            if future is None or future.done():
-                continue
-            if error is None:
-                future.set_result(command.result)
+            if command.after_pass and error is None:
+                late.append(command)
             else:
-                future.set_exception(error)
+                _settle(command, error)
+        return late
 
     async def _follow(self, now: float) -> int:
         """What follows by itself, until nothing more does."""
@@ -249,3 +253,13 @@ class Reactor:
         self.thinker = thinker
         self.arrived.set()
         self.wake_s = -float("inf")
+
+
+def _settle(command: Command, error: Exception | None) -> None:
+    future = command.answer
+    if future is None or future.done():
+        return
+    if error is None:
+        future.set_result(command.result)
+    else:
+        future.set_exception(error)

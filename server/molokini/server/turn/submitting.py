@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from molokini.applications.divisible import Costs
 from molokini.model.codec import text_of
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import Rank
@@ -13,11 +14,12 @@ from molokini.server.state.state import State
 from molokini.server.turn.asked import AskedSpec, Basis
 from molokini.server.turn.command import Command, Draft
 from molokini.server.turn.counts import Places
+from molokini.server.turn.dividing import with_load
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a single submission may hold."""
+    """What a single submission may hold, and what it is given where it does not say."""
 
     script_bytes: int = 2**20
     environment_bytes: int = 2**18
@@ -27,6 +29,8 @@ class Limits:
     text_characters: int = 255
     jobs_per_user: int = 1_000_000
     most_estimate_s: float = 100 * 365.25 * 86400
+    costs: Costs | None = None
+    """What a unit of a divisible load costs where its job does not say; None: jobs must say."""
 
 
 class Submit(Command):
@@ -53,7 +57,7 @@ class Submit(Command):
                 if known is None:
                     queue = _queue(state, spec)
                     places.ask(queue)
-                    full = self._full(state, spec, queue)
+                    full = self._full(state, draft, spec, queue)
                     known = first + len(accepted)
                     accepted.append(full)
                     places.take()
@@ -77,8 +81,12 @@ class Submit(Command):
             return None
         return state.keys.get((self.user, key), draft.keys.get((self.user, key)))
 
-    def _full(self, state: State, spec: Spec, queue: Queue) -> WrittenSpec:
+    def _full(self, state: State, draft: Draft, spec: Spec, queue: Queue) -> WrittenSpec:
         """*spec* with its defaults, checked, unless just the same was asked for and accepted before."""
+        if "divisible" in spec:
+            # What its deadline means is another thing each time, and whether it is admitted, the pass says.
+            self.after_pass = True
+            return self._checked(state, with_load(spec, queue, state, draft.now, self.limits.costs), queue)
         if not isinstance(spec, AskedSpec):
             return self._checked(state, spec, queue)
         basis = Basis(state.rows.edition, queue, self.limits, self.operator)
@@ -114,7 +122,7 @@ def with_defaults(spec: Spec, queue: Queue) -> Spec:
     resources = spec.get("resources", {})
     if not ("processors" in resources or "nodes" in resources or "processors_per_node" in resources):
         resources = {**resources, "processors": queue.default_processors}
-    if queue.default_memory_kb and not resources.get("memory_kb"):
+    if queue.default_memory_kb and not resources.get("memory_kb") and "divisible" not in spec:
         resources = {**resources, "memory_kb": queue.default_memory_kb}
     full = {**spec, "queue": queue.name, "resources": resources}
     if not full.get("estimate_s"):

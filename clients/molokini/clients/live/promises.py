@@ -1,0 +1,54 @@
+"""What divisible jobs are promised, for people and as JSON."""
+
+from typing import Any
+
+from molokini.clients.live.lines import finite
+from molokini.clients.live.quantities import instant
+from molokini.clients.text import plural
+from molokini.proto.v1.jobs_pb2 import Chunks, Job, Promise
+
+_VERDICTS = {
+    Promise.VERDICT_UNSPECIFIED: "undecided",
+    Promise.ADMITTED: "admitted",
+    Promise.REFUSED: "refused",
+}
+
+
+def promise_text(promise: Promise) -> str:
+    """One line: when, on how much, until when; or why not, and what could be had."""
+    if promise.verdict == Promise.ADMITTED:
+        where = f"on {plural(promise.processors, 'processor')}"
+        text = f"admitted: starts at {instant(promise.start_s)} {where}, ends at {instant(promise.end_s)}"
+        return f"{text}; its deadline is {instant(promise.deadline_s)}" if promise.deadline_s else text
+    if promise.verdict == Promise.REFUSED:
+        text = f"refused: {promise.refusal}"
+        if not promise.earliest_deadline_s:
+            return text
+        return f"{text}; the earliest deadline that could be met: {instant(promise.earliest_deadline_s)}"
+    return "undecided: the policy has not promised anything"
+
+
+def promise_document(promise: Promise) -> dict[str, Any]:
+    """A promise in JSON; what does not apply is null."""
+    admitted = promise.verdict == Promise.ADMITTED
+    return {
+        "verdict": _VERDICTS.get(promise.verdict, str(promise.verdict)),
+        "start_s": finite(promise.start_s) if admitted else None,
+        "processors": promise.processors if admitted else None,
+        "end_s": finite(promise.end_s) if admitted else None,
+        "deadline_s": finite(promise.deadline_s) if promise.deadline_s else None,
+        "refusal": promise.refusal or None,
+        "earliest_deadline_s": promise.earliest_deadline_s or None,
+    }
+
+
+def chunks_text(chunks: Chunks) -> str:
+    """How far the chunks have come."""
+    return f"{chunks.sent:,} of {chunks.chunks:,} sent, {chunks.computed:,} computed ({chunks.rule})"
+
+
+def deadline_text(job: Job) -> str:
+    """What became of a deadline; empty while that is open."""
+    if not job.HasField("deadline_met"):
+        return ""
+    return "met" if job.deadline_met else "missed"

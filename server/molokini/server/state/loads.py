@@ -1,0 +1,48 @@
+"""What a divisible job is made of, and what is planned for it; plain tuples, as snapshots keep them."""
+
+from typing import Any, NamedTuple
+
+from molokini.applications.divisible import Costs
+from molokini.model.decisions import Refusal
+
+COSTS = ("send_s", "compute_s", "setup_send_s", "setup_compute_s")
+"""The costs of a load by their names on the wire, in the order of ``Costs.numbers``."""
+REFUSED_FOR_DEADLINE = frozenset(
+    refusal.name.lower().replace("_", " ")
+    for refusal in (Refusal.DEADLINE_TOO_TIGHT, Refusal.DEADLINE_NOT_GUARANTEED)
+)
+"""Reasons, as refused jobs have them, that speak of a deadline."""
+RULE = "opr"
+"""How a load is cut by policies that do not divide: all of its processors end together."""
+
+
+class Load(NamedTuple):
+    """A load and what a unit of it costs."""
+
+    size: float
+    send_s: float
+    compute_s: float
+    setup_send_s: float
+    setup_compute_s: float
+
+    @staticmethod
+    def of(spec: dict[str, Any]) -> "Load | None":
+        """The load of a specification that was accepted; None of a job that cannot be divided."""
+        wanted = spec.get("divisible")
+        if wanted is None:
+            return None
+        return Load(float(wanted["load"]), *(float(wanted[name]) for name in COSTS))
+
+    @property
+    def costs(self) -> Costs:
+        """All but the size."""
+        return Costs(*self[1:])
+
+
+class Cut(NamedTuple):
+    """How the load of a job is cut."""
+
+    rule: str
+    processors: int
+    execution_s: float
+    """Seconds from the first transmission to the last end."""

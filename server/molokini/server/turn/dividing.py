@@ -1,0 +1,109 @@
+"""Divisible jobs at their submission: costs and deadline filled in, and why one is refused at once."""
+
+import math
+from typing import Any
+
+from molokini.applications.divisible import Costs
+from molokini.model.errors import BadInput, BadValue
+from molokini.model.happened import Spec
+from molokini.server.state.loads import COSTS, RULE, Load
+from molokini.server.state.queues import Queue
+from molokini.server.state.state import State
+
+MOST_LOAD = 2.0**53
+LATEST_S = 2.0**43
+_OWN_RESOURCES = frozenset({"processors"})
+
+
+def with_load(spec: Spec, queue: Queue, state: State, now: float, costs: Costs | None) -> Spec:
+    """*spec* of a divisible job as it is kept: all costs (the cluster's *costs* where it does not say), the
+    deadline as an instant, and the width and time that it has until a policy divides it. Raises BadValue.
+    """
+    wanted: dict[str, Any] = spec["divisible"]
+    for field in ("array", "estimate_s"):
+        if spec.get(field):
+            raise BadValue(field, "(set)", "unset for a divisible job")
+    for name in spec.get("resources", {}).keys() - _OWN_RESOURCES:
+        raise BadValue(f"resources.{name}", "(set)", "unset for a divisible job: it takes processors alone")
+    _check_queue(queue)
+    load = {"load": _checked("load", wanted.get("load", 0.0), MOST_LOAD, above=True), **_costs(wanted, costs)}
+    full = {**spec, "divisible": load}
+    deadline_s = _deadline(spec, now)
+    if deadline_s:
+        full["deadline_s"] = deadline_s
+    return _as_one_piece(full, queue, state)
+
+
+def _as_one_piece(spec: Spec, queue: Queue, state: State) -> Spec:
+    """With the width and estimate that it has until a policy divides it."""
+    processors = spec.get("resources", {}).get("processors") or state.tables.processors_in_all
+    if queue.max_processors:
+        processors = min(processors, queue.max_processors)
+    if not state.tables.processors_in_all:
+        raise BadValue("divisible", "(set)", "submitted when the cluster has nodes: it has none yet")
+    load = Load.of(spec)
+    assert load is not None
+    # Other widths than the machine has are refused with those of all other jobs, a little later.
+    fitting = min(max(1, processors), state.tables.processors_in_all)
+    estimate_s = load.costs.execution_s(RULE, load.size, fitting)
+    return {**spec, "resources": {"processors": processors}, "estimate_s": estimate_s}
+
+
+def check_deadline(deadline_s: float, now: float) -> None:
+    """BadValue where a deadline has passed."""
+    if 0.0 < deadline_s <= now:
+        raise BadValue("deadline_s", deadline_s, f"after the present instant, {now:.15g} s")
+
+
+def _check_queue(queue: Queue) -> None:
+    if queue.nodes:
+        raise BadValue("queue", queue.name, "one without nodes of its own, for a divisible job")
+
+
+def check_change(changes: Spec, queue: Queue, now: float) -> None:
+    """BadValue where *changes* cannot be made to a divisible job."""
+    for field in ("estimate_s", "resources"):
+        if field in changes:
+            raise BadValue("fields", field, "another: its time and width follow from its load")
+    _check_queue(queue)
+    check_deadline(changes.get("deadline_s", 0.0), now)
+
+
+def _deadline(spec: Spec, now: float) -> float:
+    """The instant of the deadline; 0: none."""
+    deadline_s, after_s = spec.get("deadline_s", 0.0), spec["divisible"].get("deadline_after_s")
+    if after_s is None:
+        if not 0.0 <= deadline_s < LATEST_S:
+            raise BadValue("deadline_s", deadline_s, "an instant from 0 to 2^43 seconds")
+        check_deadline(deadline_s, now)
+        return float(deadline_s)
+    if deadline_s:
+        raise BadValue("divisible.deadline_after_s", after_s, "unset where deadline_s is set")
+    return now + _checked("deadline_after_s", after_s, LATEST_S, above=True)
+
+
+def _costs(wanted: dict[str, Any], costs: Costs | None) -> dict[str, float]:
+    """All four costs, by their names on the wire."""
+    given: dict[str, float] = dict.fromkeys(("setup_send_s", "setup_compute_s"), 0.0)
+    if costs is not None:
+        given = dict(zip(COSTS, costs.numbers, strict=True))
+    made = {}
+    for name in COSTS:
+        value = wanted.get(name, given.get(name))
+        if value is None:
+            raise BadValue(
+                f"divisible.{name}", "(unset)", f"said by the job, or in the configuration (divisible.{name})"
+            )
+        made[name] = _checked(name, value, LATEST_S)
+    try:
+        Costs(*made.values())
+    except BadInput:
+        raise BadValue("divisible.compute_s", 0.0, "above 0 where send_s is 0") from None
+    return made
+
+
+def _checked(name: str, value: float, most: float, above: bool = False) -> float:
+    if not math.isfinite(value) or value < 0 or value > most or (above and value == 0):
+        least = "more than 0" if above else "from 0"
+        raise BadValue(f"divisible.{name}", value, f"{least} and at most {most:.15g}")
+    return float(value)

@@ -1,0 +1,273 @@
+"""Divisible jobs in a live server: taken, admitted or refused, run by the model, changed, lost."""
+
+from typing import Any
+
+import pytest
+
+from molokini.applications.divisible import Costs
+from molokini.model.errors import BadInput, BadValue
+from molokini.model.happened import JobEnded, JobMolded, JobStarted
+from molokini.proto.v1 import jobs_pb2 as wire
+from molokini.server.services.listing import page_of
+from molokini.server.state.queues import Queue
+from molokini.server.translate import chunks_of, job_to_wire, promise_of
+from molokini.server.turn.changing import Alter
+from molokini.server.turn.operating import SetQueue
+from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.submitting import Limits
+from tests.kit.live import MemoryJournal, Story, again, live, nodes
+from tests.kit.live_picture import assert_same, assert_sound
+
+MACHINE = [nodes("n[1-4]", 4)]
+COSTS = {"send_s": 1.0, "compute_s": 100.0}
+POLICY = "edf-opr-mn"
+REFUSED = "deadline_too_tight", "deadline_not_guaranteed"
+
+
+def load(size: float, after_s: float = 0.0, **more: Any) -> dict[str, Any]:
+    made = {"load": size, **COSTS, **more}
+    return {"divisible": made | ({"deadline_after_s": after_s} if after_s else {}), "estimate_s": 0.0}
+
+
+def takes(size: float, processors: int, rule: str = "opr") -> float:
+    return Costs(1.0, 100.0).execution_s(rule, size, processors)
+
+
+async def promised(story: Story, size: float, after_s: float = 0.0) -> tuple[int, wire.Promise]:
+    number = await story.submit(**load(size, after_s))
+    return number, promise_of(story.run(number))
+
+
+async def test_it_is_admitted_on_the_fewest_processors_that_do() -> None:
+    async with live(POLICY, MACHINE) as story:
+        number, promise = await promised(story, 10.0, takes(10.0, 3))
+        assert promise.verdict == wire.Promise.ADMITTED
+        assert (promise.start_s, promise.processors) == (0.0, 3)
+        assert promise.end_s == promise.deadline_s == takes(10.0, 3)
+        assert sum(processors for _, processors in story.run(number).nodes) == 3
+        await story.advance(takes(10.0, 3))
+        assert story.standing(number) == "completed"
+        assert story.run(number).end_s == takes(10.0, 3)
+        assert story.run(number).deadline_met is True
+        assert story.state.deadlines == {"met": 1}
+
+
+async def test_the_answer_waits_for_the_pass() -> None:
+    journal = MemoryJournal()
+    async with live(POLICY, MACHINE, journal) as story:
+        await story.submit(**load(10.0, takes(10.0, 2)))
+        # Without waiting for anything but the answer.
+        kinds = [type(fact).__name__ for fact in journal.facts()]
+        assert kinds[-3:] == ["JobsSubmitted", "JobMolded", "JobStarted"]
+
+
+async def test_it_waits_for_a_start_that_it_is_promised() -> None:
+    async with live(POLICY, MACHINE) as story:
+        first, _ = await promised(story, 100.0, takes(100.0, 16))
+        later = takes(100.0, 16)
+        second, promise = await promised(story, 10.0, later + takes(10.0, 4))
+        assert (promise.verdict, promise.start_s, promise.processors) == (wire.Promise.ADMITTED, later, 4)
+        assert story.standing(second) == "waiting"
+        await story.advance(later)
+        assert story.standing(first) == "completed"
+        assert story.run(second).start_s == later
+        await story.advance(takes(10.0, 4))
+        assert story.run(second).end_s == later + takes(10.0, 4)
+        assert story.run(second).deadline_met
+
+
+async def test_it_is_refused_with_a_reason_for_machines() -> None:
+    async with live(POLICY, MACHINE) as story:
+        number, promise = await promised(story, 100.0, takes(100.0, 16) * 0.99)
+        assert (promise.verdict, promise.refusal) == (wire.Promise.REFUSED, "deadline_too_tight")
+        assert story.standing(number) == "refused"
+        await promised(story, 100.0, takes(100.0, 16))
+        _, promise = await promised(story, 100.0, takes(100.0, 16) * 1.5)
+        assert (promise.verdict, promise.refusal) == (wire.Promise.REFUSED, "deadline_not_guaranteed")
+        assert promise.start_s == promise.processors == promise.end_s == 0
+        assert story.state.deadlines == {"refused": 2}
+
+
+async def test_its_chunks_are_counted_by_the_model() -> None:
+    async with live(POLICY, MACHINE) as story:
+        number, _ = await promised(story, 8.0, takes(8.0, 4))
+        seen = []
+        for _ in range(3):
+            told = chunks_of(
+                story.run(number), job_to_wire(story.job(number), story.run(number), story.state).work_s
+            )
+            seen.append((told.rule, told.chunks, told.sent, told.computed))
+            await story.advance(2.5)
+        assert seen[0] == ("opr", 4, 0, 0)
+        assert [sent for _, _, sent, _ in seen] == [0, 1, 2]
+
+
+async def test_without_a_dividing_policy_it_takes_all_processors() -> None:
+    async with live("fcfs", MACHINE) as story:
+        number, promise = await promised(story, 10.0, takes(10.0, 16) + 1.0)
+        assert promise.verdict == wire.Promise.VERDICT_UNSPECIFIED
+        narrow = await story.submit(**load(10.0), processors=4)
+        await story.advance(takes(10.0, 16))
+        assert (story.standing(number), story.run(number).end_s) == ("completed", takes(10.0, 16))
+        await story.advance(takes(10.0, 4))
+        assert story.run(narrow).end_s == takes(10.0, 16) + takes(10.0, 4)
+
+
+async def test_a_deadline_that_was_missed_is_told_as_soon_as_it_is() -> None:
+    async with live("fcfs", MACHINE) as story:
+        number = await story.submit(**load(10.0, takes(10.0, 16) / 2))
+        await story.advance(takes(10.0, 16) * 0.75)
+        told = job_to_wire(story.job(number), story.run(number), story.state)
+        assert told.HasField("deadline_met")
+        assert not told.deadline_met
+        await story.advance(takes(10.0, 16))
+        assert story.state.deadlines == {"missed": 1}
+
+
+async def test_listings_tell_met_from_missed() -> None:
+    async with live("fcfs", MACHINE) as story:
+        met = await story.submit(**load(1.0, takes(1.0, 16)))
+        missed = await story.submit(**load(1.0, takes(1.0, 16)))
+        await story.submit(run_s=1.0)
+        await story.advance(1000.0)
+        for wanted, number in ((True, met), (False, missed)):
+            request = _listing(deadline_met=wanted, include_ended=True)
+            assert [job.id for job in (await page_of(story.state, request, None, 100)).jobs] == [number]
+
+
+def _listing(**fields: Any) -> Any:
+    from molokini.proto.v1.job_service_pb2 import ListJobsRequest
+
+    return ListJobsRequest(**fields)
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"load": 0.0}, "divisible.load"),
+        ({"load": -1.0}, "divisible.load"),
+        ({"load": float("nan")}, "divisible.load"),
+        ({"load": float("inf")}, "divisible.load"),
+        ({"send_s": -1.0}, "divisible.send_s"),
+        ({"compute_s": float("inf")}, "divisible.compute_s"),
+        ({"send_s": 0.0, "compute_s": 0.0}, "divisible.compute_s"),
+        ({"setup_send_s": float("nan")}, "divisible.setup_send_s"),
+        ({"deadline_after_s": -1.0}, "divisible.deadline_after_s"),
+        ({"deadline_after_s": 0.0}, "divisible.deadline_after_s"),
+        ({"deadline_after_s": float("nan")}, "divisible.deadline_after_s"),
+    ],
+)
+async def test_what_cannot_be_meant_is_refused_by_its_field(changed: dict[str, float], field: str) -> None:
+    async with live(POLICY, MACHINE) as story:
+        with pytest.raises(BadValue, match=field):
+            await story.submit(**load(10.0, **changed))
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"deadline_s": 99.0}, "deadline_s"),
+        ({"deadline_s": -1.0}, "deadline_s"),
+        ({"deadline_s": float("nan")}, "deadline_s"),
+        ({"estimate_s": 5.0}, "estimate_s"),
+        ({"array": {"first": 1, "last": 3}}, "array"),
+        ({"nodes": 2}, "resources.nodes"),
+        ({"memory_kb": 2}, "resources.memory_kb"),
+        ({"processors": 17}, "processors"),
+        ({"processors": -1}, "processors"),
+    ],
+)
+async def test_nor_is_what_does_not_go_with_a_load(more: dict[str, Any], field: str) -> None:
+    async with live(POLICY, MACHINE, start_s=100.0) as story:
+        with pytest.raises(BadValue, match=field):
+            await story.submit(**{**load(10.0), **more})
+        assert not story.state.jobs
+
+
+async def test_costs_are_the_clusters_where_the_job_does_not_say() -> None:
+    async with live(POLICY, MACHINE) as story:
+        bare: dict[str, Any] = {"divisible": {"load": 10.0}, "estimate_s": 0.0}
+        with pytest.raises(BadValue, match="send_s"):
+            await story.submit(**bare)
+        story.limits = Limits(costs=Costs(1.0, 100.0, 0.5))
+        number = await story.submit(**bare)
+        assert story.job(number).load == (10.0, 1.0, 100.0, 0.5, 0.0)
+        cheap = await story.submit(
+            divisible={"load": 10.0, "compute_s": 1.0, "setup_send_s": 0.0}, estimate_s=0.0
+        )
+        assert story.job(cheap).load == (10.0, 1.0, 1.0, 0.0, 0.0)
+
+
+async def test_a_cluster_without_nodes_and_a_queue_with_its_own_take_none() -> None:
+    async with live(POLICY, []) as story:
+        with pytest.raises(BadInput, match="has none yet"):
+            await story.submit(**load(10.0))
+    async with live(POLICY, MACHINE) as story:
+        await story.do(SetQueue(Queue("own", nodes=("n1",)), "root"))
+        with pytest.raises(BadValue, match="own"):
+            await story.submit(**load(10.0), queue="own")
+
+
+async def test_what_may_be_changed_of_one() -> None:
+    async with live(POLICY, MACHINE, start_s=100.0) as story:
+        await promised(story, 100.0, takes(100.0, 16))
+        number, _ = await promised(story, 1.0, 1e6)
+        for field, value in (("estimate_s", 5.0), ("resources", {"processors": 1}), ("deadline_s", 50.0)):
+            with pytest.raises(BadValue):
+                await story.do(Alter(number, "ann", {field: value}, Limits(), True))
+        await story.do(Alter(number, "ann", {"deadline_s": 2e6}, Limits(), True))
+        assert story.run(number).job.deadline_s == 2e6
+        assert promise_of(story.run(number)).verdict == wire.Promise.ADMITTED
+        await story.do(Alter(number, "ann", {"deadline_s": 101.0}, Limits(), True))
+        assert story.standing(number) == "refused"
+
+
+async def test_one_that_is_held_is_decided_when_it_is_released() -> None:
+    async with live(POLICY, MACHINE) as story:
+        number = await story.submit(**load(10.0, takes(10.0, 3)), held=True)
+        assert promise_of(story.run(number)).verdict == wire.Promise.VERDICT_UNSPECIFIED
+        await story.advance(1.0)
+        await story.release(number)
+        assert promise_of(story.run(number)).processors == 4
+
+
+async def test_its_node_is_lost_and_it_starts_again() -> None:
+    async with live(POLICY, MACHINE) as story:
+        number, _ = await promised(story, 10.0, 3 * takes(10.0, 2))
+        await story.advance(takes(10.0, 2) / 2)
+        await story.do(LoseNodes(["n1"], "root", "power"))
+        assert story.run(number).attempt == 2
+        await story.do(ReturnNodes(["n1"], "root"))
+        await story.advance(1e4)
+        assert story.run(number).deadline_met
+
+
+async def test_recovery_equals_life_and_goes_on_with_the_plan() -> None:
+    journal = MemoryJournal()
+    async with live(POLICY, MACHINE, journal) as story:
+        running, _ = await promised(story, 100.0, takes(100.0, 16))
+        later = takes(100.0, 16)
+        waiting, promise = await promised(story, 10.0, later + takes(10.0, 4))
+        refused, _ = await promised(story, 100.0, later)
+        assert_same(await again(journal), story.state)
+        assert_sound(story.state)
+    journal = MemoryJournal(journal.entries, 2)
+    async with live(POLICY, MACHINE, journal) as story:
+        assert promise_of(story.run(waiting)) == promise
+        assert promise_of(story.run(refused)).refusal == "deadline_not_guaranteed"
+        await story.advance(later + takes(10.0, 4))
+        assert [story.run(n).end_s for n in (running, waiting)] == [later, later + takes(10.0, 4)]
+        assert_same(await again(journal), story.state)
+
+
+async def test_each_decision_is_a_fact() -> None:
+    journal = MemoryJournal()
+    async with live("edf-epr-mn", MACHINE, journal) as story:
+        number, _ = await promised(story, 10.0, takes(10.0, 3, "epr"))
+        [molded] = journal.facts(JobMolded)
+        assert molded == JobMolded(number, -1, 3, takes(10.0, 3, "epr"), "epr")
+        [started] = journal.facts(JobStarted)
+        assert started.job == number
+        await story.advance(takes(10.0, 3, "epr"))
+        [ended] = journal.facts(JobEnded)
+        assert ended.at_s == takes(10.0, 3, "epr")
