@@ -22,6 +22,9 @@ EPR = 2
 RULES = {"opr": OPR, "epr": EPR}
 """The partitioning rules by name; 0 is a job that is not divided."""
 
+LEAST, MOST = 1e-100, 1e100
+"""Sizes and costs outside would be rounded to nothing, or to infinity, in products of two of them."""
+
 
 @dataclass(frozen=True)
 class Costs:
@@ -40,8 +43,8 @@ class Costs:
         names = {"send_s": "cms", "compute_s": "cps", "setup_send_s": "st", "setup_compute_s": "sc"}
         for field, name in names.items():
             value = getattr(self, field)
-            if not (math.isfinite(value) and value >= 0):
-                raise BadValue(name, value, "a finite number of 0 or more")
+            if not (value == 0 or LEAST <= value <= MOST):
+                raise BadValue(name, value, f"a finite number of 0 or more (from {LEAST:g} to {MOST:g})")
         if self.send_s + self.compute_s <= 0:
             raise BadValue("cps", self.compute_s, "above 0 where cms is 0: a load that costs nothing is none")
 
@@ -65,8 +68,8 @@ class Costs:
 
 def checked_size(size: float) -> float:
     """*size*, if it is one."""
-    if not (math.isfinite(size) and size > 0):
-        raise BadValue("size", size, "a finite number above 0")
+    if not LEAST <= size <= MOST:
+        raise BadValue("size", size, f"a finite number above 0 (from {LEAST:g} to {MOST:g})")
     return size
 
 

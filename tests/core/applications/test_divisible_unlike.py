@@ -13,7 +13,8 @@ from molokini.model.errors import BadValue
 sizes = st.floats(0.1, 1e4)
 costs = st.floats(0.01, 100.0)
 plain = st.lists(st.builds(Costs, costs, costs), min_size=1, max_size=12)
-costly = st.lists(st.builds(Costs, costs, costs, st.floats(0, 50), st.floats(0, 50)), min_size=1, max_size=8)
+setups = st.one_of(st.just(0.0), st.floats(1e-9, 50))
+costly = st.lists(st.builds(Costs, costs, costs, setups, setups), min_size=1, max_size=8)
 
 
 def ends(found: Distribution, nodes: list[Costs]) -> list[float]:

@@ -146,9 +146,11 @@ def _listing(**fields: Any) -> Any:
     [
         ({"load": 0.0}, "divisible.load"),
         ({"load": -1.0}, "divisible.load"),
+        ({"load": 5e-324}, "divisible.load"),
         ({"load": float("nan")}, "divisible.load"),
         ({"load": float("inf")}, "divisible.load"),
         ({"send_s": -1.0}, "divisible.send_s"),
+        ({"send_s": 5e-324}, "divisible.send_s"),
         ({"compute_s": float("inf")}, "divisible.compute_s"),
         ({"send_s": 0.0, "compute_s": 0.0}, "divisible.compute_s"),
         ({"setup_send_s": float("nan")}, "divisible.setup_send_s"),

@@ -1,9 +1,8 @@
 """Divisible jobs at their submission: costs and deadline filled in, and why one is refused at once."""
 
-import math
 from typing import Any
 
-from molokini.applications.divisible import Costs
+from molokini.applications.divisible import LEAST, Costs
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.happened import Spec
 from molokini.server.state.loads import COSTS, RULE, Load
@@ -103,7 +102,7 @@ def _costs(wanted: dict[str, Any], costs: Costs | None) -> dict[str, float]:
 
 
 def _checked(name: str, value: float, most: float, above: bool = False) -> float:
-    if not math.isfinite(value) or value < 0 or value > most or (above and value == 0):
-        least = "more than 0" if above else "from 0"
-        raise BadValue(f"divisible.{name}", value, f"{least} and at most {most:.15g}")
+    if not (LEAST <= value <= most or (value == 0 and not above)):
+        least = f"from {LEAST:g}" if above else f"0, or from {LEAST:g}"
+        raise BadValue(f"divisible.{name}", value, f"{least} to {most:.15g}")
     return float(value)
