@@ -69,6 +69,7 @@ class BlockingClient:
     """A connection to one server for programs without asyncio; may be used by several threads."""
 
     submit = _waiting(Client.submit)
+    submit_response = _waiting(Client.submit_response)
     submit_many = _waiting(Client.submit_many)
     submit_stream = _yielding(Client.submit_stream)
     job = _waiting(Client.job)
