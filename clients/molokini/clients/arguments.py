@@ -192,9 +192,9 @@ class VerifyArguments:
 
     log: options.Log
     policy: options.OnePolicy
-    maui_config: options.MauiConfigFile = None
     jobs: options.Jobs = None
     procs: options.Procs = None
+    maui_config: options.MauiConfigFile = None
     state: options.VerifyState = None
     json: options.JsonFile = None
 
