@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from molokini.model.reservations import Reservation
 from molokini.scheduling.tables import FREE_ROW
 from molokini.sim.replay import Replay
 from tests.kit.workloads import Job, in_order
@@ -100,3 +101,33 @@ def assert_sound(replay: Replay, jobs: Sequence[Job], kill: bool = True, lost: b
     assert_work_conserved(replay, lost)
     assert_complete(replay, jobs, kill)
     assert_tables_empty(replay)
+
+
+def assert_nobody_inside(replay: Replay, reservations: Sequence[Reservation]) -> None:
+    """At no instant do jobs without access to a reservation use what is reserved.
+
+    Where several reservations last, those who have access to none of them may use what none of them keeps.
+    """
+    schedule = replay.schedule()
+    work, trace = schedule.workload, schedule.trace
+    edges = {float(t) for one in (schedule.start_s, schedule.end_s, trace.time_s) for t in one if t == t}
+    edges |= {one.start_s for one in reservations}
+    for at in sorted(edges):
+        held: dict[int, float] = {}
+        for job in range(len(work)):
+            if schedule.start_s[job] <= at < schedule.end_s[job]:
+                held[job] = float(work.processors[job])
+        for t, job, occupied in zip(
+            trace.time_s.tolist(), trace.job.tolist(), trace.occupied.tolist(), strict=True
+        ):
+            if t <= at and job in held:
+                held[job] = occupied
+        lasting = [one for one in reservations if one.start_s <= at < one.end_s]
+        for some in (*([one] for one in lasting), lasting):
+            strangers = sum(
+                width
+                for job, width in held.items()
+                if not any(str(int(work.user[job])) in one.access.get("user", ()) for one in some)
+            )
+            free = replay.machine.processors - sum(one.processors for one in some)
+            assert strangers <= max(0, free) + SLACK, f"{strangers} strangers at {at}, {free} unreserved"

@@ -49,6 +49,7 @@ class SimulateArguments(ReplayArguments):
     schedule: options.ScheduleFile = None
     convergence: options.ConvergenceFile = None
     by: options.By = None
+    reservations: options.ReservationsFile = None
 
 
 @dataclass(frozen=True, kw_only=True)

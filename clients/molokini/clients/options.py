@@ -68,6 +68,10 @@ OverrunOption = Annotated[
     str, typer.Option("--overrun", help="At its estimate a job is killed (kill) or runs on (extend).")
 ]
 TiesOption = Annotated[str, typer.Option("--ties", help="One pass an instant (batch), or one a fact (each).")]
+ReservationsFile = Annotated[
+    str | None,
+    typer.Option("--reservations", metavar="FILE", help="Processors kept for some: TOML or JSON, see docs."),
+]
 Jobs = Annotated[int | None, typer.Option("--jobs", metavar="N", help="Only the first N jobs of the log.")]
 LoadFactor = Annotated[
     float, typer.Option("--load-factor", metavar="F", help="Divide the gaps between arrivals by F.")

@@ -58,7 +58,10 @@ def plain_value(value: Value) -> Any:
 
 def options_part(options: Options, tau_s: float) -> dict[str, Any]:
     """What else the result depends on."""
-    return {"overrun": str(options.overrun), "ties": str(options.ties), "tau_s": tau_s}
+    part: dict[str, Any] = {"overrun": str(options.overrun), "ties": str(options.ties), "tau_s": tau_s}
+    if options.reservations:
+        part["reservations"] = [one.as_json() for one in options.reservations]
+    return part
 
 
 def intervals_part(schedule: Schedule, tau_s: float, batch_size: int | None) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from molokini.clients.replaying import finished, prepared
 from molokini.metrics import breakdown, measure
 from molokini.model.errors import BadInput
 from molokini.parallel.progress import progress_bar
+from molokini.sim.reserving import Reservations
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload
 
@@ -37,7 +38,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     """Replay, write what was asked for, and print the table; also returns the schedule."""
     _check(arguments)
     chosen, made, log = _taken(arguments)
-    options = replay_options(arguments)
+    options = replace(replay_options(arguments), reservations=_reserved(arguments))
     machine = machine_for(log, arguments)
     workload = loaded(log, arguments)
     with compilation_told():
@@ -78,6 +79,14 @@ def _taken(arguments: SimulateArguments) -> tuple[Chosen, Made | None, Workload]
     assert arguments.log is not None  # _check has seen to it
     log = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
     return chosen, None, log
+
+
+def _reserved(arguments: SimulateArguments) -> Reservations:
+    if arguments.reservations is None:
+        return ()
+    from molokini.clients.reservation_files import read_reservations
+
+    return read_reservations(arguments.reservations)
 
 
 def _check(arguments: SimulateArguments) -> None:

@@ -56,3 +56,5 @@ class Rule(IntEnum):
     OVER_FAIRSHARE_CAP = 11
     ENOUGH_STARTED = 12
     """So many jobs as one iteration starts have been started."""
+    RESERVED_FOR_OTHERS = 13
+    """It would reach into processors that an administrator has reserved, and not for it."""

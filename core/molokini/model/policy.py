@@ -123,6 +123,8 @@ class Policy:
     parameters: tuple[Parameter, ...] = ()
     counted_only: bool = False
     """True: jobs that wish for nodes, memory or features are refused (``NEEDS_NODES``)."""
+    reservable: bool = True
+    """Whether it can keep jobs out of what an administrator has reserved for others."""
     fixed: tuple[float, ...] = ()
     """Numbers before the parameters in the vector: which member of a family of policies this is."""
 

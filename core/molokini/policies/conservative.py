@@ -20,8 +20,6 @@ from molokini.model.policy import Policy
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.profile import (
     earlier,
-    earliest,
-    fits,
     forget_holes,
     forget_past,
     most_free,
@@ -29,6 +27,7 @@ from molokini.scheduling.profile import (
     profile_of_running,
 )
 from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.reserved import earliest_beside, fits_beside
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, reserve, start, wake_at
 
@@ -67,8 +66,8 @@ def begin(view: View, now: float) -> None:
             view.memory_i[row, _PLANNED] = 0
             continue
         at_s = max(view.job_reserved_s[row], now)
-        if not fits(view, view.job_width[row], remaining_s(view, row), at_s):
-            at_s = earliest(view, view.job_width[row], remaining_s(view, row), now)
+        if not fits_beside(view, row, remaining_s(view, row), at_s):
+            at_s = earliest_beside(view, row, remaining_s(view, row), now)
         _put(view, row, at_s, now)
     view.global_i[_LOOK_THROUGH] = 1
     # The profile knows already what ended early; only the compression is due. Without a memory (0) nothing is
@@ -125,7 +124,7 @@ def _plan_arrivals(view: View, now: float) -> None:
     for k in range(first, view.waiting_tail):
         row = view.waiting[k]
         if view.memory_i[row, _PLANNED] == 0:
-            _put(view, row, earliest(view, view.job_width[row], remaining_s(view, row), now), now)
+            _put(view, row, earliest_beside(view, row, remaining_s(view, row), now), now)
 
 
 @kernel
@@ -149,7 +148,10 @@ def _compress(view: View, now: float) -> None:
         if width > most or start_s <= from_s or view.memory_i[row, _PLANNED] == 0:
             continue
         length_s = remaining_s(view, row)
-        at_s = earlier(view, width, length_s, now, start_s, until_s)
+        if view.reservations > 0:
+            at_s = _earlier_beside(view, row, length_s, start_s, now)
+        else:
+            at_s = earlier(view, width, length_s, now, start_s, until_s)
         if at_s >= start_s:
             continue
         if start_s < NEVER:
@@ -158,6 +160,19 @@ def _compress(view: View, now: float) -> None:
             _remember_left(view, start_s, start_s + length_s)
         _put(view, row, at_s, now)
         most = most_free(view, from_s, until_s)
+
+
+@kernel
+def _earlier_beside(view: View, row: int, length_s: float, start_s: float, now: float) -> float:
+    """An earlier start for a job whose reservation at *start_s* is in the plan, beside what others have."""
+    seldom()
+    width = view.job_width[row]
+    if start_s < NEVER:
+        plan(view, start_s, start_s + length_s, -width)
+    at_s = min(start_s, earliest_beside(view, row, length_s, now))
+    if start_s < NEVER:
+        plan(view, start_s, start_s + length_s, width)
+    return at_s
 
 
 @kernel
@@ -174,9 +189,7 @@ def _start_due(view: View, now: float) -> None:
     for k in range(view.waiting_head, view.waiting_tail):
         row = view.waiting[k]
         start_s = view.memory_f[row, _START_S]
-        if start_s <= now and view.job_width[row] <= view.idle:
-            start(view, row)
-        else:
+        if not (start_s <= now and view.job_width[row] <= view.idle and start(view, row)):
             view.global_f[_NEXT_S] = min(view.global_f[_NEXT_S], start_s)
 
 

@@ -7,7 +7,7 @@ nothing to the second in the queue.
 
 from molokini.model.decisions import Rule
 from molokini.model.policy import Kind, Parameter, Policy
-from molokini.scheduling.backfilling import try_behind
+from molokini.scheduling.backfilling import backfill_beside, try_behind
 from molokini.scheduling.compilation import kernel
 from molokini.scheduling.order import build, take_first
 from molokini.scheduling.queues import remaining_s, start_in_order
@@ -45,6 +45,9 @@ def schedule(view: View, now: float) -> None:
     if view.explain:
         because(view, head, _NOT_ENOUGH_FREE, view.idle, view.job_width[head], -1)
     elif view.idle == 0 or first + 1 == view.waiting_tail:
+        return
+    if view.reservations > 0:
+        backfill_beside(view, first, now)
         return
     shadow_s, extra = shadow_of(view, head, now)
     if view.parameters[0] == _QUEUE:

@@ -9,8 +9,9 @@ Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delay
 
 from molokini.model.decisions import Rule
 from molokini.model.policy import Kind, Parameter, Policy
-from molokini.scheduling.profile import earliest, fits, plan, profile_of_running
+from molokini.scheduling.profile import plan, profile_of_running
 from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.reserved import earliest_beside, fits_beside
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, start
 
@@ -50,11 +51,11 @@ def schedule(view: View, now: float) -> None:
             return
         row = view.waiting[k]
         width, length_s = view.job_width[row], remaining_s(view, row)
-        if width <= view.idle and fits(view, width, length_s, now):
+        if width <= view.idle and fits_beside(view, row, length_s, now):
             plan(view, now, now + length_s, width)
             start(view, row)
         elif reserved < view.parameters[0]:
-            at_s = earliest(view, width, length_s, now)
+            at_s = earliest_beside(view, row, length_s, now)
             reserved += 1
             if at_s < NEVER:
                 plan(view, at_s, at_s + length_s, width)

@@ -8,7 +8,7 @@ included.
 
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
-from molokini.scheduling.backfilling import try_behind
+from molokini.scheduling.backfilling import backfill_beside, try_behind
 from molokini.scheduling.cluster_choice import PARAMETERS, take_choice
 from molokini.scheduling.queues import start_in_order
 from molokini.scheduling.shadow import shadow_of
@@ -36,6 +36,9 @@ def schedule(view: View, now: float) -> None:
     if view.explain:
         because(view, head, _NOT_ENOUGH_FREE, view.idle, view.job_width[head], -1)
     elif view.idle == 0 or first + 1 == view.waiting_tail:
+        return
+    if view.reservations > 0:
+        backfill_beside(view, first, now)
         return
     shadow_s, extra = shadow_of(view, head, now)
     for k in range(first + 1, view.waiting_tail):

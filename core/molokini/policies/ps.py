@@ -15,6 +15,7 @@ POLICY = Policy(
     promise="no job waits; all jobs progress at one rate",
     source="the FAIR of Harchol-Balter et al., SRPT Scheduling for Web Servers, JSSPP 2001",
     counted_only=True,
+    reservable=False,
 )
 
 

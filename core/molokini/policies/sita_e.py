@@ -55,9 +55,8 @@ def schedule(view: View, now: float) -> None:
         p, width = _partition(view, row), view.job_width[row]
         if width > widest:
             refuse(view, row, _WIDER)
-        elif width <= view.global_f[p] and width <= view.idle:
+        elif width <= view.global_f[p] and width <= view.idle and start(view, row):
             view.global_f[p] -= width
-            start(view, row)
         else:
             because(view, row, _PARTITION_FULL, max(0.0, view.global_f[p]), width, -1)
             view.global_f[p] = -1.0

@@ -1,10 +1,11 @@
 """What joins the tables of a live cluster after they were made: nodes and credentials."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.model.reservations import Credential, Reservation
 from molokini.model.resources import Resource
 from molokini.scheduling.placement import place
 from molokini.scheduling.structs import Ints
@@ -153,3 +154,31 @@ def place_now(tables: Tables, row: int) -> tuple[tuple[int, int, int], ...] | No
         return None
     columns = (tables.placed_node, tables.placed_tasks, tables.placed_component)
     return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))
+
+
+def set_reservations(
+    tables: Tables,
+    reservations: Sequence[Reservation],
+    numbers: Callable[[Credential, str], int],
+    roll_s: float = NEVER,
+) -> None:
+    """These are the administrative reservations from now on, rolled next at *roll_s*; plans are made anew.
+
+    *numbers* gives the number in the tables of a credential's name.
+    """
+    admitted = [
+        (r, Credential[kind.upper()], name)
+        for r, one in enumerate(reservations)
+        for kind, names in sorted(one.access.items())
+        for name in names
+    ]
+    tables.bind("reservation_from_s", np.array([one.start_s for one in reservations], dtype=np.float64))
+    tables.bind("reservation_until_s", np.array([one.end_s for one in reservations], dtype=np.float64))
+    processors = np.array([one.processors for one in reservations], dtype=np.int64)
+    tables.bind("reservation_processors", processors)
+    tables.bind("reservation_used", np.zeros(len(reservations), dtype=np.int64))
+    tables.bind("access_reservation", np.array([r for r, _, _ in admitted], dtype=np.int64))
+    tables.bind("access_kind", np.array([kind for _, kind, _ in admitted], dtype=np.int64))
+    tables.bind("access_number", np.array([numbers(k, name) for _, k, name in admitted], dtype=np.int64))
+    tables.reservations, tables.roll_s = len(reservations), roll_s
+    tables.replan = 1

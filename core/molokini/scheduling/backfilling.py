@@ -1,12 +1,15 @@
 """What backfilling policies share: a job behind the head starts if it spares the head's shadow time."""
 
-from molokini.model.decisions import Rule
-from molokini.scheduling.compilation import kernel
+from molokini.model.decisions import Decision, Rule
+from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.profile import plan, profile_of_running
 from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.shadow import spares_head
-from molokini.scheduling.tables import View
+from molokini.scheduling.reserved import earliest_beside, fits_beside
+from molokini.scheduling.shadow import shadow_of, spares_head
+from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, start
 
+_START = int(Decision.START)
 _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
 _WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
 
@@ -27,5 +30,37 @@ def try_behind(view: View, row: int, head: int, now: float, shadow_s: float, ext
         if not spares:
             because(view, row, _WOULD_DELAY, shadow_s, now + remaining_s(view, row), head)
             return 0
-    start(view, row)
-    return int(used)
+    return int(used) if start(view, row) else 0
+
+
+@kernel
+def backfill_beside(view: View, first: int, now: float) -> None:
+    """Backfill behind the head, at place *first*, where an administrator has reserved processors.
+
+    The rule of EASY, asked of the availability profile, in which the head is planned at its shadow time: the
+    earliest at which it has room beside what is reserved for others.
+    """
+    seldom()
+    head = view.waiting[first]
+    profile_of_running(view, now)
+    for k in range(view.decided):
+        if view.decisions[k, 0] == _START:
+            row = view.decisions[k, 1]
+            plan(view, now, now + remaining_s(view, row), view.job_width[row])
+    shadow_s = earliest_beside(view, head, remaining_s(view, head), now)
+    if view.wishing > 0:
+        shadow_s = max(shadow_s, shadow_of(view, head, now)[0])
+    if shadow_s < NEVER:
+        plan(view, shadow_s, shadow_s + remaining_s(view, head), view.job_width[head])
+    for k in range(first + 1, view.waiting_tail):
+        if view.idle == 0 and not view.explain:
+            return
+        row, length_s = view.waiting[k], remaining_s(view, view.waiting[k])
+        if view.job_width[row] > view.idle:
+            because(view, row, _NOT_ENOUGH_FREE, view.idle, view.job_width[row], head)
+        elif not fits_beside(view, row, length_s, now) or (
+            view.wishing > 0 and now + length_s > shadow_s and not spares_head(view, row, head)
+        ):
+            because(view, row, _WOULD_DELAY, shadow_s, now + length_s, head)
+        elif start(view, row):
+            plan(view, now, now + length_s, view.job_width[row])

@@ -58,18 +58,18 @@ def functions_of(
 
 
 class PythonView:
-    """The view for interpreted policies, made anew whenever the tables have grown."""
+    """The view for interpreted policies, made anew whenever the tables have got other arrays."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._rows = -1
+        self._bindings = -1
         self._view: View | None = None
 
     def get(self) -> View:
         """Tables whose arrays refuse to be written but by verbs."""
-        if self._view is None or self._rows != self._tables.job_state.size:
+        if self._view is None or self._bindings != self._tables.bindings:
             self._view = self._tables.read_only(WRITABLE_IN_VIEW)
-            self._rows = self._tables.job_state.size
+            self._bindings = self._tables.bindings
         return self._view
 
 

@@ -9,6 +9,7 @@ from molokini.model.states import JobState
 from molokini.scheduling import transitions
 from molokini.scheduling.allocations import give_entries, take_entries
 from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.reserved import next_boundary
 from molokini.scheduling.running import renew_overdue
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.scheduling.verbs import take_back
@@ -40,8 +41,19 @@ def begin_pass(t: Tables, now: float) -> None:
     t.room_epoch += 1
     t.start_epoch += 1
     t.wake_s = NEVER
+    t.pass_s = now
+    if t.reservations > 0 or t.roll_s < NEVER:
+        _wake_at_boundaries(t, now)
     if t.overrun and renew_overdue(t, now):
         t.replan = 1
+
+
+@kernel
+def _wake_at_boundaries(t: Tables, now: float) -> None:
+    """Where a reservation begins or ends, those who wait may find room that nothing else tells of."""
+    seldom()
+    if t.waiting_head < t.waiting_tail or t.suspended_count > 0:
+        t.wake_s = next_boundary(t, now)
 
 
 @inner

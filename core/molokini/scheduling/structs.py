@@ -140,6 +140,8 @@ class Struct:
         typeof_impl.register(cls)(lambda value, context: type(value).numba_type)
 
     def __init__(self, **arrays: NDArray[Any]) -> None:
+        self.bindings = 0
+        """How often an array was put in the place of another."""
         self._words = np.zeros(self.words, dtype=np.int64)
         self._floats = self._words.view(np.float64)
         self.address = self._words.ctypes.data
@@ -162,6 +164,7 @@ class Struct:
         assert array.dtype == wanted, name
         assert array.ndim == kind.ndim and array.flags.c_contiguous, name  # noqa: PT018
         self.__dict__[name] = array
+        self.bindings += 1
         self._words[slot] = array.ctypes.data
         self._words[slot + 1 : slot + 1 + kind.ndim] = array.shape
 
@@ -172,6 +175,7 @@ class Struct:
         record = words[first : first + rows * self.record_words].reshape(rows, self.record_words)
         self._words[0], self._words[1] = record.ctypes.data, rows
         self._record = record
+        self.bindings += 1
         for name, kind in self.columns().items():
             if kind.recorded:
                 column = record[:, kind.place]

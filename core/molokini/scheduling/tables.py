@@ -102,6 +102,12 @@ class Tables(Struct):
     """1 when something happened that a policy's own plan cannot follow: ``begin`` runs again."""
     wake_s: float
     """The instant at which the policy wants a pass although nothing happens."""
+    pass_s: float
+    """The instant of this pass."""
+    reservations: int
+    """Administrative reservations that have not ended."""
+    roll_s: float
+    """When standing reservations are rolled next; NEVER without any."""
     shapes: int
     """How many shapes there are."""
     room_epoch: int
@@ -233,6 +239,17 @@ class Tables(Struct):
     scope_usage: Floats
     """Effective usage in this pass."""
 
+    # Administrative reservations, and whom each admits: one element a credential.
+    reservation_from_s: Floats
+    reservation_until_s: Floats
+    reservation_processors: Ints
+    reservation_used: Ints
+    """Of them in use by jobs with access; holds for one question only."""
+    access_reservation: Ints
+    access_kind: Ints
+    """One of ``model.reservations.Credential``."""
+    access_number: Ints
+
     # Applications: what a unit of load costs, every combination that a divisible job has come with, once.
     application_send_s: Floats
     application_compute_s: Floats
@@ -325,6 +342,7 @@ WRITABLE_IN_VIEW = frozenset(
         "order_key",
         "ranked",
         "rank_key",
+        "reservation_used",
         "credential_scope",
         "credential_base",
         "credential_weighed",
@@ -376,7 +394,7 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
     tables.processors = tables.free = tables.idle = machine.processors
     tables.processors_in_all = machine.processors
     tables.nodes, tables.clusters = len(machine.nodes), clusters
-    tables.wake_s = NEVER
+    tables.wake_s = tables.roll_s = NEVER
     tables.latest_submit_s = -NEVER
     tables.replan = 1
     tables.parameters[:] = parameters
@@ -428,6 +446,8 @@ def grow(tables: Tables) -> None:
         applications,
         clusters,
         tables.usage_rate.size,
+        tables.reservation_from_s.size,
+        tables.access_kind.size,
     )
     spare = tables.free_row[: tables.free_rows]
     tables.lengthen_record(sizes.rows, **FREE_ROW)
@@ -494,6 +514,8 @@ class _Sizes:
     clusters: int = 0
     room: int = 8
     """Credentials that scopes and usage have room for."""
+    reservations: int = 0
+    admitted: int = 0
 
     @property
     def entries(self) -> int:
@@ -506,6 +528,10 @@ class _Sizes:
             return 2 * self.rows + 2
         if name.startswith("application"):
             return self.applications
+        if name.startswith("reservation"):
+            return self.reservations
+        if name.startswith("access"):
+            return self.admitted
         if name.startswith("decision"):
             # A pass decides at most three times about a job (mold, reserve and start; or
             # accrue, reserve and bypass).

@@ -5,12 +5,13 @@ tables, so a pass can be thrown away (``explain`` does).
 finds the place, and says False when there is none.
 """
 
-from molokini.model.decisions import Decision
+from molokini.model.decisions import Decision, Rule
 from molokini.model.states import JobState
 from molokini.scheduling.allocations import change_room, drop_entries, take_entries, write_entries
 from molokini.scheduling.clusters import place_as_planned
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.placement import place
+from molokini.scheduling.reserved import may_start
 from molokini.scheduling.tables import View
 
 _START = int(Decision.START)
@@ -26,6 +27,7 @@ _CANCEL = int(Decision.CANCEL)
 _GIVE_BACK = int(Decision.GIVE_BACK)
 _BYPASS = int(Decision.BYPASS)
 _ACCRUE = int(Decision.ACCRUE)
+_RESERVED_FOR_OTHERS = int(Rule.RESERVED_FOR_OTHERS)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -83,12 +85,15 @@ def _may(view: View, row: int, state: int) -> bool:
 def start(view: View, row: int) -> bool:
     """Start a waiting job now, on processors of its own.
 
-    The caller has seen that it fits (``job_width`` <= ``idle``); False only where nodes decide.
+    The caller has seen that it fits (``job_width`` <= ``idle``); False only where nodes decide, or where it
+    would reach into what is reserved for others.
     """
     if not _may(view, row, _WAITING):
         return False
     if view.job_width[row] > view.idle:
         complain(view, NOT_ENOUGH, row)
+        return False
+    if view.reservations > 0 and not _reserved_for_it(view, row):
         return False
     if view.nodes > 0 and not _place_now(view, row):
         return False
@@ -136,6 +141,8 @@ def start_planned(view: View, row: int) -> bool:
         return False
     if view.job_width[row] > view.idle:
         complain(view, NOT_ENOUGH, row)
+        return False
+    if view.reservations > 0 and not _reserved_for_it(view, row):
         return False
     if view.nodes > 0:
         count = place_as_planned(view, view.node_free, row)
@@ -216,6 +223,8 @@ def resume(view: View, row: int) -> bool:
         return False
     if view.job_width[row] > view.idle:
         complain(view, NOT_ENOUGH, row)
+        return False
+    if view.reservations > 0 and not _reserved_for_it(view, row):
         return False
     if view.nodes > 0 and not _place_now(view, row):
         return False
@@ -305,6 +314,16 @@ def _place_now(view: View, row: int) -> bool:
     take_entries(view, row)
     view.start_epoch += 1
     return True
+
+
+@kernel
+def _reserved_for_it(view: View, row: int) -> bool:
+    """Whether *row* stays out of what is reserved for others; the reason where not."""
+    seldom()
+    if may_start(view, row):
+        return True
+    because(view, row, _RESERVED_FOR_OTHERS, view.idle, view.job_width[row], -1)
+    return False
 
 
 @kernel

@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from molokini.model.decisions import Refusal
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadInput, BadValue
 from molokini.model.facts import RANK_OF, Fact
 from molokini.model.policy import Value
 from molokini.model.requests import Request
@@ -29,6 +29,7 @@ from molokini.sim.agenda import BATCH, EACH
 from molokini.sim.compiled import compiled_engine
 from molokini.sim.engine import FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
+from molokini.sim.reserving import Reservations, Rolling
 from molokini.sim.schedule import Schedule, Trace
 from molokini.workloads.workload import Workload
 
@@ -56,6 +57,8 @@ class Options:
     placement: str = "first-fit"
     facts: Sequence[Fact] = ()
     requests: Mapping[int, Request] | None = None
+    reservations: Reservations = ()
+    """What an administrator has reserved."""
     parameters: Sequence[float] | None = None
     """The policy's whole vector, where it is more than its declared parameters; else by their values."""
     interpreted: bool = False
@@ -100,6 +103,11 @@ class Replay:
         self.agenda = make_agenda(workload, self.tables, _sorted_facts(options.facts), options.requests, kill)
         self.agenda.ties = BATCH if options.ties is Ties.BATCH else EACH
         self.agenda.counted_only = int(policy.declaration.counted_only)
+        if options.reservations and not policy.declaration.reservable:
+            raise BadInput(f"policy {policy.name} cannot keep jobs out of reservations; choose another")
+        self._rolling = Rolling(options.reservations, self.tables) if options.reservations else None
+        if self._rolling is not None:
+            self._rolling.begin(self.agenda)
         self._functions: tuple[PolicyFunction, PolicyFunction, list[BaseException]] | None = None
 
     def copy(self) -> "Replay":
@@ -107,6 +115,9 @@ class Replay:
         twin = copy.copy(self)
         twin.tables, twin.agenda = self.tables.copy(), self.agenda.copy()
         twin._functions = None
+        if self._rolling is not None:
+            twin._rolling = copy.copy(self._rolling)
+            twin._rolling.tables = twin.tables
         return twin
 
     def prepare(self) -> None:
@@ -120,6 +131,14 @@ class Replay:
 
         Raises PolicyError when a policy in Python fails.
         """
+        rolling = self._rolling
+        while rolling is not None and rolling.next_s <= until_s and rolling.next_s < NEVER:
+            if self._run(rolling.stop_s(until_s), progress) or rolling.in_vain(self.agenda):
+                return True
+            rolling.roll(rolling.next_s)
+        return self._run(until_s, progress)
+
+    def _run(self, until_s: float, progress: Progress | None) -> bool:
         self.prepare()
         assert self._functions is not None
         begin, schedule, failures = self._functions

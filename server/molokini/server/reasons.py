@@ -16,6 +16,10 @@ _LIMITS = {
 _OTHERS: dict[Rule, tuple[str, list[str]]] = {
     Rule.NEGATIVE_PRIORITY: ("its priority is below 0, and such jobs do not start", ["a higher priority"]),
     Rule.OVER_FAIRSHARE_CAP: ("one of its credentials has used more than its fairshare cap", ["time"]),
+    Rule.RESERVED_FOR_OTHERS: (
+        "it would reach into processors that an administrator has reserved for others",
+        ["a shorter estimate", "access to the reservation", "the end of the reservation"],
+    ),
     Rule.ENOUGH_STARTED: (
         "as many jobs as one iteration may start have been started",
         ["the next iteration"],

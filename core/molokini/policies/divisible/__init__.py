@@ -87,6 +87,7 @@ def _policy(name: str) -> Policy:
             *([_K] if nodes == "k" else []),
         ),
         counted_only=True,
+        reservable=False,
         # Under OPR all chunks end together: the place of ``release`` is taken.
         fixed=(*decided, TOGETHER) if rule == "opr" else decided,
     )

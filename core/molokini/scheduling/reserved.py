@@ -1,0 +1,188 @@
+"""Processors that are reserved for some: who may use them, and when there is room beside them.
+
+A job without access to a reservation finds, while it lasts, as many processors less as are reserved and not
+in use by those who have access. It may start only if that leaves it room for all of its estimate. A job with
+access may use them, and any others. Where several reservations overlap, a job with access to more than one is
+counted in the first that has room. Asked at the verbs (so that no policy can start a job inside), and by
+policies that plan. Nothing of this is called where there are no reservations.
+"""
+
+from molokini.model.decisions import Decision
+from molokini.model.states import JobState
+from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.profile import LAST, earliest, fits, segment_at
+from molokini.scheduling.tables import NEVER, Tables, View
+
+_START = int(Decision.START)
+_RESUME = int(Decision.RESUME)
+_SUSPEND = int(Decision.SUSPEND)
+_REQUEUE = int(Decision.REQUEUE)
+_CANCEL = int(Decision.CANCEL)
+_RUNNING = int(JobState.RUNNING)
+
+
+@kernel
+def next_boundary(t: Tables, now: float) -> float:
+    """The next instant at which a reservation begins, ends or is rolled; NEVER where none does."""
+    seldom()
+    at_s = t.roll_s if t.roll_s > now else NEVER
+    for r in range(t.reservations):
+        if t.reservation_from_s[r] > now:
+            at_s = min(at_s, t.reservation_from_s[r])
+        elif t.reservation_until_s[r] > now:
+            at_s = min(at_s, t.reservation_until_s[r])
+    return float(at_s)
+
+
+@kernel
+def has_access(view: View, row: int, r: int) -> bool:
+    """Whether one of the credentials of *row* may use reservation *r*."""
+    credential = view.job_credential[row]
+    for k in range(view.access_kind.size):
+        if view.access_reservation[k] != r:
+            continue
+        kind, number = view.access_kind[k], view.access_number[k]
+        own = -1
+        if kind == 0:
+            own = view.credential_user[credential]
+        elif kind == 1:
+            own = view.credential_group[credential]
+        elif kind == 2:
+            own = view.credential_account[credential]
+        elif kind == 3:
+            own = view.credential_queue[credential]
+        else:
+            own = view.credential_qos[credential]
+        if own == number:
+            return True
+    return False
+
+
+@kernel
+def may_start(view: View, row: int) -> bool:
+    """Whether *row*, on processors that are idle now, stays out of what is reserved for others."""
+    seldom()
+    now = view.pass_s
+    until_s = now + view.job_estimate_s[row] - view.job_work_s[row]
+    for r in range(view.reservations):
+        from_s = max(now, view.reservation_from_s[r])
+        reached = from_s < until_s or from_s <= now
+        if not reached or view.reservation_until_s[r] <= now or has_access(view, row, r):
+            continue
+        # Room only grows until another reservation begins, so the beginnings are all there is to look at.
+        if view.job_width[row] > _idle_at(view, from_s) - blocked_at(view, row, from_s):
+            return False
+    return True
+
+
+@kernel
+def blocked_at(view: View, row: int, at_s: float) -> int:
+    """Processors that are reserved at *at_s*, not for *row*, and not in use by those who have access."""
+    for r in range(view.reservations):
+        view.reservation_used[r] = 0
+    for k in range(view.running_count):
+        running = view.running[k]
+        if view.job_expected_end_s[running] > at_s and not _taken_off(view, running):
+            _use(view, running, view.job_held[running], at_s)
+    for k in range(view.decided):
+        if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
+            started = view.decisions[k, 1]
+            if _end_of_started(view, started) > at_s:
+                _use(view, started, view.job_width[started], at_s)
+    blocked = 0
+    for r in range(view.reservations):
+        if _lasts(view, r, at_s) and not has_access(view, row, r):
+            blocked += max(0, view.reservation_processors[r] - view.reservation_used[r])
+    return int(blocked)
+
+
+@kernel
+def _idle_at(view: View, at_s: float) -> int:
+    """Processors idle at *at_s* if everybody ends at the estimate and nobody else starts."""
+    idle = view.idle
+    for k in range(view.running_count):
+        row = view.running[k]
+        if view.job_expected_end_s[row] <= at_s and not _taken_off(view, row):
+            idle += view.job_held[row]
+    for k in range(view.decided):
+        if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
+            row = view.decisions[k, 1]
+            if _end_of_started(view, row) <= at_s:
+                idle += view.job_width[row]
+    return int(idle)
+
+
+@kernel
+def _end_of_started(view: View, row: int) -> float:
+    return float(view.pass_s + view.job_estimate_s[row] - view.job_work_s[row])
+
+
+@kernel
+def _taken_off(view: View, row: int) -> bool:
+    """Whether this pass has suspended, requeued or cancelled *row*, which ``idle`` knows already."""
+    for k in range(view.decided):
+        kind = view.decisions[k, 0]
+        if view.decisions[k, 1] == row and (kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL):
+            return True
+    return False
+
+
+@kernel
+def _lasts(view: View, r: int, at_s: float) -> bool:
+    return bool(view.reservation_from_s[r] <= at_s < view.reservation_until_s[r])
+
+
+@kernel
+def _use(view: View, row: int, width: int, at_s: float) -> None:
+    """Count *width* processors of *row* in the reservations that it may use."""
+    left = width
+    for r in range(view.reservations):
+        if left > 0 and _lasts(view, r, at_s) and has_access(view, row, r):
+            taken = min(left, view.reservation_processors[r] - view.reservation_used[r])
+            view.reservation_used[r] += taken
+            left -= taken
+
+
+@kernel
+def fits_beside(view: View, row: int, length_s: float, at_s: float) -> bool:
+    """As ``profile.fits`` for *row*, beside what is reserved for others."""
+    if not fits(view, view.job_width[row], length_s, at_s):
+        return False
+    return view.reservations == 0 or _in_the_way_until(view, row, length_s, at_s) < 0.0
+
+
+@kernel
+def earliest_beside(view: View, row: int, length_s: float, from_s: float) -> float:
+    """As ``profile.earliest`` for *row*, beside what is reserved for others."""
+    width = view.job_width[row]
+    at_s = earliest(view, width, length_s, from_s)
+    while view.reservations > 0 and at_s < NEVER:
+        until_s = _in_the_way_until(view, row, length_s, at_s)
+        if until_s < 0.0:
+            break
+        at_s = earliest(view, width, length_s, until_s) if until_s < NEVER else NEVER
+    return at_s
+
+
+@kernel
+def _in_the_way_until(view: View, row: int, length_s: float, at_s: float) -> float:
+    """Where reservations keep *row* from starting at *at_s*: an instant up to which they do; else -1."""
+    seldom()
+    last, until_s = view.global_i[LAST], at_s + length_s
+    segment = segment_at(view, at_s)
+    point_s = at_s
+    while True:
+        change_s = next_boundary(view, point_s)
+        for k in range(view.running_count):
+            end_s = view.job_expected_end_s[view.running[k]]
+            if end_s > point_s:
+                change_s = min(change_s, end_s)
+        while segment + 1 < last and view.profile_time_s[segment + 1] <= point_s:
+            segment += 1
+        if segment + 1 < last:
+            change_s = min(change_s, view.profile_time_s[segment + 1])
+        if view.profile_free[segment] - blocked_at(view, row, point_s) < view.job_width[row]:
+            return float(change_s)
+        point_s = change_s
+        if point_s >= until_s:
+            return -1.0

@@ -1,0 +1,68 @@
+"""Administrative reservations of a replay: which are there, and the roll of the standing ones at midnight."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from molokini.model.errors import BadValue
+from molokini.model.reservations import Credential, Reservation, StandingReservation, check_together
+from molokini.scheduling.additions import set_reservations
+from molokini.scheduling.tables import NEVER, Tables
+from molokini.sim.agenda import Agenda
+
+Reservations = Sequence[Reservation | StandingReservation]
+
+_PATIENCE_S = 366 * 86_400.0
+"""After so long without anything but midnights whoever waits still waits in vain."""
+
+
+class Rolling:
+    """Puts reservations into the tables, and rolls the standing ones."""
+
+    def __init__(self, reservations: Reservations, tables: Tables) -> None:
+        check_together(reservations, tables.processors_in_all)
+        self.tables = tables
+        self.single = [one for one in reservations if isinstance(one, Reservation)]
+        self.standing = [one for one in reservations if isinstance(one, StandingReservation)]
+        self.next_s = -NEVER
+        """The next roll; NEVER where nothing is to be rolled."""
+        self.quiet_since_s = -NEVER
+
+    def roll(self, now_s: float) -> None:
+        """The instances of *now_s* are there from now on."""
+        found = [one for one in self.single if one.end_s > now_s]
+        self.next_s = NEVER
+        for one in self.standing:
+            found.extend(one.instances(now_s))
+            self.next_s = min(self.next_s, one.next_roll_s(now_s))
+        check_together(found, self.tables.processors_in_all)
+        set_reservations(self.tables, found, _number, self.next_s)
+
+    def begin(self, agenda: Agenda) -> None:
+        """The first roll, at the first instant of *agenda*."""
+        first_s = float(agenda.submit_s[0]) if agenda.arrivals else 0.0
+        if agenda.facts:
+            first_s = min(first_s, float(agenda.fact_time_s[0]))
+        self.roll(first_s)
+        self.quiet_since_s = first_s
+
+    def stop_s(self, until_s: float) -> float:
+        """Where the engine has to stop for the next roll: before the first instant at or after it."""
+        return min(until_s, float(np.nextafter(self.next_s, -NEVER)))
+
+    def in_vain(self, agenda: Agenda) -> bool:
+        """Whether only midnights are left, and have been for long: who waits now waits for ever."""
+        left = (agenda.end_count, agenda.arrivals - agenda.next_arrival, agenda.facts - agenda.next_fact)
+        if max(left) > 0:
+            self.quiet_since_s = self.next_s
+            return False
+        waits = self.tables.waiting_head < self.tables.waiting_tail or self.tables.suspended_count > 0
+        return not waits or self.next_s - self.quiet_since_s > _PATIENCE_S
+
+
+def _number(kind: Credential, name: str) -> int:
+    """A log knows credentials by number."""
+    try:
+        return int(name)
+    except ValueError:
+        raise BadValue(f"access: {kind.name.lower()}", name, "a number, as in the log") from None

@@ -1,0 +1,141 @@
+"""Nobody without access runs where an administrator has reserved processors, whatever the policy."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.model.calendars import Calendar
+from molokini.model.errors import BadInput, BadValue
+from molokini.model.reservations import Reservation, StandingReservation
+from molokini.policies import load_policy, policy_names
+from molokini.scheduling.tables import Machine
+from molokini.sim.replay import Options, Replay
+from molokini.sim.reserving import Reservations
+from molokini.workloads.workload import Workload
+from tests.kit.invariants import assert_nobody_inside
+from tests.kit.schedules import random_workload
+
+POLICIES = [name for name in policy_names() if load_policy(name).declaration.reservable]
+DAY_S = 86_400.0
+
+
+def work_of(*jobs: tuple[float, float, int, int]) -> Workload:
+    """Jobs of (submit, run time and estimate, processors, user)."""
+    made = random_workload(len(jobs), 16, seed=0)
+    submit, run, width, user = (np.array(column) for column in zip(*jobs, strict=True))
+    return replace(
+        made,
+        submit_s=submit.astype(float),
+        run_s=run.astype(float),
+        estimate_s=run.astype(float),
+        processors=width.astype(np.int64),
+        user=user.astype(np.int64),
+    )
+
+
+def replayed(work: Workload, policy: str, *reservations: Reservation | StandingReservation) -> Replay:
+    options = Options(reservations=reservations, interpreted=True)
+    replay = Replay(work, Machine.counted(16), load_policy(policy), options=options)
+    replay.run()
+    return replay
+
+
+def starts(work: Workload, policy: str, *reservations: Reservation | StandingReservation) -> list[float]:
+    return [float(at) for at in replayed(work, policy, *reservations).schedule().start_s]
+
+
+OURS = Reservation("ours", 10, 100.0, 200.0, {"user": ("7",)})
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "firstfit", "easy", "easy-depth", "conservative", "sjf", "maui"])
+def test_who_reaches_into_the_window_waits_until_its_end_and_who_has_access_does_not(policy: str) -> None:
+    stranger, friend = (50.0, 60.0, 8, 1), (50.0, 60.0, 8, 7)
+    assert starts(work_of(stranger), policy, OURS) == [200.0]
+    assert starts(work_of(friend), policy, OURS) == [50.0]
+    # It may be as wide as what is not reserved, or be over in time.
+    assert starts(work_of((50.0, 60.0, 6, 1)), policy, OURS) == [50.0]
+    assert starts(work_of((50.0, 50.0, 16, 1)), policy, OURS) == [50.0]
+    assert starts(work_of((150.0, 10.0, 8, 1), (160.0, 10.0, 6, 1)), policy, OURS)[0] == 200.0
+
+
+def test_those_with_access_use_the_reserved_processors_first() -> None:
+    # 10 of 16 are reserved, and 8 of them in use by a friend: 16 - 8 - 2 are left for a stranger.
+    jobs = work_of((100.0, 50.0, 8, 7), (110.0, 20.0, 6, 1), (110.0, 20.0, 7, 2))
+    assert starts(jobs, "firstfit", OURS) == [100.0, 110.0, 200.0]
+
+
+def test_easy_backfills_around_a_reservation_and_keeps_the_heads_shadow_time() -> None:
+    # The head needs all 16 and must wait for the end of the window; who is over by then may pass.
+    jobs = work_of((0.0, 150.0, 16, 1), (1.0, 90.0, 4, 1), (2.0, 198.0, 4, 1), (3.0, 300.0, 4, 1))
+    assert starts(jobs, "easy", OURS) == [200.0, 1.0, 2.0, 350.0]
+
+
+def test_conservative_plans_around_reservations() -> None:
+    jobs = work_of((0.0, 150.0, 16, 1), (1.0, 90.0, 4, 1), (2.0, 300.0, 7, 1))
+    replay = replayed(jobs, "conservative", OURS)
+    assert list(replay.schedule().start_s) == [200.0, 1.0, 350.0]
+    assert replay.agenda.first_reserved_s[0] == 200.0
+
+
+def test_overlapping_reservations_add_up_and_access_to_one_is_not_access_to_the_other() -> None:
+    other = Reservation("other", 6, 150.0, 400.0, {"queue": ("-5",), "user": ("9",)})
+    assert starts(work_of((120.0, 40.0, 1, 7)), "fcfs", OURS, other) == [120.0]
+    # 16 - 10 - 6: nothing is left for a stranger while both last.
+    assert starts(work_of((120.0, 40.0, 1, 1)), "fcfs", OURS, other) == [200.0]
+    assert starts(work_of((120.0, 40.0, 11, 7)), "fcfs", OURS, other) == [400.0]
+
+
+def test_standing_reservations_come_back_and_are_rolled_at_midnight() -> None:
+    nights = StandingReservation("nights", 16, Calendar(start_s=0.0, end_s=3600.0), 2, {"user": ("7",)})
+    jobs = work_of(*[(DAY_S * day - 60.0, 120.0, 1, 1) for day in (1, 2, 30)])
+    assert starts(jobs, "easy", nights) == [DAY_S * day + 3600.0 for day in (1, 2, 30)]
+    # A job that reaches past the depth starts: what is not there yet keeps nobody out.
+    long = work_of((0.0, 10.0, 1, 7), (3600.0, 3 * DAY_S, 1, 1))
+    assert starts(long, "firstfit", replace(nights, depth=1)) == [0.0, 3600.0]
+    assert starts(long, "firstfit", nights)[1] != 3600.0
+
+
+def test_who_can_never_start_ends_the_replay_all_the_same() -> None:
+    for_ever = StandingReservation("all", 16, Calendar(), 2)
+    assert starts(work_of((10.0, 10.0, 1, 1)), "easy", for_ever) != [10.0]
+    assert np.isnan(starts(work_of((10.0, 10.0, 1, 1)), "easy", Reservation("all", 16, 0.0, np.inf))[0])
+
+
+def test_what_cannot_be_is_refused() -> None:
+    work = work_of((0.0, 1.0, 1, 1))
+    with pytest.raises(BadInput, match="policy ps cannot keep jobs out"):
+        replayed(work, "ps", OURS)
+    with pytest.raises(BadValue, match="at most the machine's 16"):
+        replayed(work, "fcfs", replace(OURS, processors=17))
+    with pytest.raises(BadValue, match="a name of its own"):
+        replayed(work, "fcfs", OURS, OURS)
+    with pytest.raises(BadValue, match="a number, as in the log"):
+        replayed(work, "fcfs", replace(OURS, access={"user": ("ann",)}))
+    with pytest.raises(BadValue, match="later than"):
+        Reservation("x", 1, 10.0, 10.0)
+
+
+@st.composite
+def some_reservations(draw: st.DrawFn) -> Reservations:
+    found = []
+    for k in range(draw(st.integers(1, 3))):
+        start_s, length_s = draw(st.integers(0, 300)), draw(st.integers(1, 200))
+        access = draw(st.sampled_from([{}, {"user": ("0",)}, {"user": ("1", "2")}]))
+        found.append(Reservation(f"r{k}", draw(st.integers(1, 16)), start_s, start_s + length_s, access))
+    return found
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@settings(max_examples=15)
+@given(seed=st.integers(0, 1000), reservations=some_reservations())
+def test_no_policy_lets_anybody_in_without_access(policy: str, seed: int, reservations: Reservations) -> None:
+    work = random_workload(25, 16, seed)
+    work = replace(work, user=np.random.default_rng(seed).integers(0, 4, len(work)))
+    replay = replayed(work, policy, *reservations)
+    assert_nobody_inside(replay, reservations)
+    schedule = replay.schedule()
+    # Windows end, so everybody who was not refused gets through.
+    assert (np.isfinite(schedule.end_s) | schedule.refused_rows).all()
