@@ -126,6 +126,29 @@ class QueueRemoved(Happened):
 
 
 @dataclass(frozen=True, slots=True)
+class ReservationMade(Happened):
+    """An administrator has reserved processors; as ``model.reservations`` says it in JSON."""
+
+    reservation: dict[str, Any]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReservationReleased(Happened):
+    """A reservation was given up, with all instances of a standing one."""
+
+    name: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReservationsRolled(Happened):
+    """Reservations that are over are gone, and these are the instances of the standing ones."""
+
+    instances: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PolicySet(Happened):
     """Another policy, or another value of a parameter, decides from now on."""
 

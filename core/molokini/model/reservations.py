@@ -9,8 +9,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any
 
-from molokini.model.calendars import DAY_S, DAYS, Calendar
+from molokini.model.calendars import DAY_S, DAYS, Calendar, Period
 from molokini.model.errors import BadValue
 
 MOST = 1_000
@@ -130,3 +131,14 @@ def _check(name: str, processors: int, access: Mapping[str, tuple[str, ...]]) ->
     for kind in access:
         if kind not in CREDENTIALS:
             raise BadValue(f"reservation {name}: access", kind, "one of " + ", ".join(CREDENTIALS))
+
+
+def of_json(found: Mapping[str, Any]) -> Reservation | StandingReservation:
+    """What ``as_json`` has made of one."""
+    name, processors = str(found["name"]), int(found["processors"])
+    access = {kind: tuple(names) for kind, names in found["access"].items()}
+    if "calendar" not in found:
+        return Reservation(name, processors, float(found["start_s"]), found.get("end_s", math.inf), access)
+    when = dict(found["calendar"])
+    when |= {"period": Period(when["period"]), "days": frozenset(when["days"])}
+    return StandingReservation(name, processors, Calendar(**when), int(found["depth"]), access)

@@ -13,7 +13,6 @@ from molokini.model.reservations import Reservation, StandingReservation
 from molokini.policies import load_policy, policy_names
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
-from molokini.sim.reserving import Reservations
 from molokini.workloads.workload import Workload
 from tests.kit.invariants import assert_nobody_inside
 from tests.kit.schedules import random_workload
@@ -119,11 +118,13 @@ def test_what_cannot_be_is_refused() -> None:
 
 
 @st.composite
-def some_reservations(draw: st.DrawFn) -> Reservations:
+def some_reservations(draw: st.DrawFn) -> list[Reservation]:
     found = []
     for k in range(draw(st.integers(1, 3))):
         start_s, length_s = draw(st.integers(0, 300)), draw(st.integers(1, 200))
-        access = draw(st.sampled_from([{}, {"user": ("0",)}, {"user": ("1", "2")}]))
+        access: dict[str, tuple[str, ...]] = draw(
+            st.sampled_from([{}, {"user": ("0",)}, {"user": ("1", "2")}])
+        )
         found.append(Reservation(f"r{k}", draw(st.integers(1, 16)), start_s, start_s + length_s, access))
     return found
 
@@ -131,7 +132,9 @@ def some_reservations(draw: st.DrawFn) -> Reservations:
 @pytest.mark.parametrize("policy", POLICIES)
 @settings(max_examples=15)
 @given(seed=st.integers(0, 1000), reservations=some_reservations())
-def test_no_policy_lets_anybody_in_without_access(policy: str, seed: int, reservations: Reservations) -> None:
+def test_no_policy_lets_anybody_in_without_access(
+    policy: str, seed: int, reservations: list[Reservation]
+) -> None:
     work = random_workload(25, 16, seed)
     work = replace(work, user=np.random.default_rng(seed).integers(0, 4, len(work)))
     replay = replayed(work, policy, *reservations)

@@ -13,8 +13,17 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from molokini.model.calendars import Calendar, Period
 from molokini.model.codec import Entry
-from molokini.model.happened import AttemptGone, Happened, JobAccrues, JobBypassed, JobRequeued
+from molokini.model.happened import (
+    AttemptGone,
+    Happened,
+    JobAccrues,
+    JobBypassed,
+    JobRequeued,
+    ReservationsRolled,
+)
+from molokini.model.reservations import Reservation, StandingReservation
 from molokini.server.core import recovered
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.journal.sqlite_file import DATABASE_FILE
@@ -25,6 +34,7 @@ from molokini.server.turn.command import Command, Draft
 from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reserving import ReleaseReservation
 from molokini.server.turn.submitting import Limits
 from tests.kit.live import MemoryJournal, Story, after, live, nodes
 from tests.server.releases.portrait import portrait
@@ -158,6 +168,21 @@ async def _divisible_loads(story: Story) -> None:
         await story.advance(100.0)
 
 
+async def _reservations(story: Story) -> None:
+    """One that stays, one that is given up, one that comes back and was rolled once."""
+    now_s = story.core.clock.now()
+    access = {"user": ("bob",), "queue": ("night",)}
+    nights = Calendar(Period.DAY, frozenset({"Mon", "Thu"}), 3600.0, 7200.0)
+    for one in (
+        Reservation("kept", 3, now_s + 1e6, float("inf"), access),
+        Reservation("gone", 1, now_s + 1e6, now_s + 2e6),
+        StandingReservation("nights", 2, nights, 3, access),
+    ):
+        await story.do(Say(ReservationMade(one.as_json(), "root")))
+    await story.do(ReleaseReservation("gone", "root"))
+    await story.do(Say(ReservationsRolled(tuple(one.as_json() for one in story.state.instances))))
+
+
 async def lived(scratch: Path) -> list[Entry]:
     """The entries of the whole life; at its end jobs wait, run, are held and suspended."""
     journal = MemoryJournal()
@@ -178,6 +203,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await story.submit(dependencies=after("AFTER_OK", last), run_s=1.0, submission_key="key-2")
         await story.submit(begin_at_s=9999.0, run_s=1.0)
         await _divisible_loads(story)
+        await _reservations(story)
         return [_without_chance(entry, story) for entry in journal.entries]
 
 

@@ -34,6 +34,8 @@ def portrait(state: State) -> dict[str, Any]:
             }
             for node in state.machine.nodes
         },
+        "reservations": [_plain(one.as_json()) for one in state.reservations.values()],
+        "instances": [_plain(one.as_json()) for one in state.instances],
         "jobs": {str(number): _job(job, state) for number, job in state.jobs.items()},
     }
 

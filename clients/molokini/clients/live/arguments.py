@@ -183,3 +183,33 @@ class RateArguments(ClockArguments):
     """``molokini clock rate``."""
 
     rate: options.Rate
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReservationsArguments:
+    """``molokini reservations list``."""
+
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReserveArguments(ReservationsArguments):
+    """``molokini reservations create``."""
+
+    name: options.ReservationName
+    processors: options.ReservedProcessors
+    start: options.ReservedFrom = None
+    length: options.ReservedFor = None
+    access: options.Access = ()
+    period: options.Period = None
+    days: options.Days = None
+    day_start: options.DayStart = None
+    day_end: options.DayEnd = None
+    depth: options.Depth = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeleteReservationArguments:
+    """``molokini reservations delete``."""
+
+    names: options.ReservationNames

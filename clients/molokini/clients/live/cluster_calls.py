@@ -12,6 +12,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     ChangeNodesResponse,
     Clock,
     Cluster,
+    CreateReservationRequest,
     GetClockRequest,
     GetClusterRequest,
     GetPolicyRequest,
@@ -19,10 +20,14 @@ from molokini.proto.v1.cluster_service_pb2 import (
     ListNodesResponse,
     ListQueuesRequest,
     ListQueuesResponse,
+    ListReservationsRequest,
+    ListReservationsResponse,
     Node,
     NodeState,
     Policy,
     Queue,
+    ReleaseReservationRequest,
+    Reservation,
     SetPolicyRequest,
     SetQueueRequest,
 )
@@ -104,6 +109,27 @@ class ClusterCalls:
         request = SetPolicyRequest(name=name, parameters=texts)
         made: Policy = await self._caller.call(self._cluster_service.SetPolicy, request)
         return made
+
+    async def reservations(self) -> list[Reservation]:
+        """What administrators have reserved, in the order in which it was made."""
+        answer: ListReservationsResponse = await self._caller.call(
+            self._cluster_service.ListReservations, ListReservationsRequest()
+        )
+        return list(answer.reservations)
+
+    async def create_reservation(self, reservation: Reservation) -> Reservation:
+        """Keep processors for some; what was made, with the instances of a standing one."""
+        request = CreateReservationRequest(reservation=reservation)
+        # A repeat would find its own name taken.
+        made: Reservation = await self._caller.call(
+            self._cluster_service.CreateReservation, request, repeat=False
+        )
+        return made
+
+    async def release_reservation(self, name: str) -> None:
+        """Give a reservation up."""
+        request = ReleaseReservationRequest(name=name)
+        await self._caller.call(self._cluster_service.ReleaseReservation, request, repeat=False)
 
     async def clock(self) -> Clock:
         """The scheduling clock: its kind, the present instant, its rate."""

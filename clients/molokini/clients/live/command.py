@@ -14,6 +14,7 @@ from molokini.clients.live.arguments import (
     AlterArguments,
     ChangeArguments,
     ClockArguments,
+    DeleteReservationArguments,
     HoldArguments,
     JobsArguments,
     NodesArguments,
@@ -22,6 +23,8 @@ from molokini.clients.live.arguments import (
     QueuesArguments,
     RateArguments,
     ReleaseArguments,
+    ReservationsArguments,
+    ReserveArguments,
     SignalArguments,
     SubmitArguments,
     WaitArguments,
@@ -32,6 +35,8 @@ from molokini.clients.taking import taking
 app = typer.Typer(rich_markup_mode=None)
 clock_app = typer.Typer(help="Look at the cluster's clock, and turn it.", rich_markup_mode=None)
 app.add_typer(clock_app, name="clock")
+reservations_app = typer.Typer(help="Keep processors for some, for a while.", rich_markup_mode=None)
+app.add_typer(reservations_app, name="reservations")
 
 
 class _WithCommandLine(TyperCommand):
@@ -263,5 +268,34 @@ def pause(arguments: ClockArguments) -> int:
 def resume_clock(arguments: ClockArguments) -> int:
     """Let the clock go on."""
     from molokini.clients.live.clock import resume as run
+
+    return run(arguments)
+
+
+@reservations_app.command(name="list")
+@taking(ReservationsArguments)
+def list_reservations(arguments: ReservationsArguments) -> int:
+    """List what is reserved."""
+    from molokini.clients.live.reservations import listed as run
+
+    return run(arguments)
+
+
+@reservations_app.command()
+@taking(ReserveArguments)
+def create(arguments: ReserveArguments) -> int:
+    """Reserve processors, once or again and again.
+
+    Jobs without access start only if they are over before, or leave them free."""
+    from molokini.clients.live.reservations import create as run
+
+    return run(arguments)
+
+
+@reservations_app.command()
+@taking(DeleteReservationArguments)
+def delete(arguments: DeleteReservationArguments) -> int:
+    """Give reservations up."""
+    from molokini.clients.live.reservations import delete as run
 
     return run(arguments)

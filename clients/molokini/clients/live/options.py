@@ -189,3 +189,35 @@ Parameters = Annotated[
 ]
 AdvanceSeconds = Annotated[str, typer.Argument(metavar="SECONDS", help="Seconds, or H:MM:SS.")]
 Rate = Annotated[float, typer.Argument(metavar="N", help="Seconds of the clock a second of real time.")]
+
+# Reservations.
+ReservationName = Annotated[str, typer.Argument(metavar="NAME", help="A name of its own.")]
+ReservationNames = Annotated[list[str], typer.Argument(metavar="NAME...", help="Those to be given up.")]
+ReservedProcessors = Annotated[
+    int, typer.Option("--processors", metavar="N", help="So many processors are kept.")
+]
+ReservedFrom = Annotated[
+    str | None,
+    typer.Option("--start", metavar="WHEN", help="Instant of the clock, or +SECONDS from now; now without."),
+]
+ReservedFor = Annotated[
+    str | None, typer.Option("--length", metavar="TIME", help="Seconds, or H:MM:SS; for ever without.")
+]
+Access = Annotated[
+    Sequence[str],
+    typer.Option("--access", metavar="KIND:NAME", help="Admits a user, account or queue; may be repeated."),
+]
+Period = Annotated[
+    str | None, typer.Option("--period", metavar="PERIOD", help="It comes back: each DAY or WEEK.")
+]
+Days = Annotated[str | None, typer.Option("--days", metavar="DAYS", help="Mon,Tue,...: on these days alone.")]
+DayStart = Annotated[
+    str | None,
+    typer.Option("--from", metavar="TIME", help="Of one that comes back: H:MM:SS after midnight."),
+]
+DayEnd = Annotated[
+    str | None, typer.Option("--until", metavar="TIME", help="Likewise its end; that of the period without.")
+]
+Depth = Annotated[
+    int, typer.Option("--depth", metavar="N", help="So many of its next times are kept; 2 without.")
+]

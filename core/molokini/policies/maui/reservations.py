@@ -25,8 +25,9 @@ from molokini.policies.maui.throttling import HARD_PASS, over_limit
 from molokini.policies.maui.trace import Step, note
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy, Threshold
 from molokini.scheduling.compilation import inner, kernel
-from molokini.scheduling.profile import earliest, fits, plan
+from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.reserved import earliest_beside, fits_beside
 from molokini.scheduling.shadow import shadow_of
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import reserve, wake_at
@@ -69,9 +70,8 @@ def keep_reservations(view: View, count: int, now: float) -> None:
         if owns_reservation(view, row) and view.memory_i[row, LEVEL] > 0:
             note(view, _KEPT)
             at_s = max(view.job_reserved_s[row], now)
-            length_s, width = remaining_s(view, row), view.job_width[row]
-            if not fits(view, width, length_s, at_s):
-                at_s = earliest(view, width, length_s, now)
+            if not fits_beside(view, row, remaining_s(view, row), at_s):
+                at_s = earliest_beside(view, row, remaining_s(view, row), now)
             _plan_at(view, row, at_s)
     for k in range(count):
         row = view.ranked[k]
@@ -100,7 +100,7 @@ def _unplan(view: View, row: int) -> None:
 def _plan_earlier(view: View, row: int, now: float) -> None:
     at_s = view.memory_f[row, RESERVED_S]
     _unplan(view, row)
-    _plan_at(view, row, min(at_s, earliest(view, view.job_width[row], remaining_s(view, row), now)))
+    _plan_at(view, row, min(at_s, earliest_beside(view, row, remaining_s(view, row), now)))
 
 
 @kernel
@@ -158,7 +158,7 @@ def try_reserve(view: View, row: int, now: float) -> bool:
     if bucket >= 0:
         view.global_i[BUCKET_TAKEN + bucket] += 1
     note(view, _RESERVED)
-    at_s = earliest(view, view.job_width[row], remaining_s(view, row), now)
+    at_s = earliest_beside(view, row, remaining_s(view, row), now)
     if view.wishing > 0 and view.global_i[HEAD] == 0:
         # Counted processors may be free where no node takes the job: it is spared node by node.
         shadow_s, _ = shadow_of(view, row, now)

@@ -8,8 +8,9 @@ from molokini.policies.maui.memory import DECIDED, HEAD, LEVEL, SHADOW_S, STARTE
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
 from molokini.scheduling.compilation import inner, kernel
-from molokini.scheduling.profile import fits, plan
+from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.reserved import fits_beside
 from molokini.scheduling.shadow import spares_head
 from molokini.scheduling.tables import View
 from molokini.scheduling.verbs import start
@@ -30,7 +31,7 @@ def fits_now(view: View, row: int, now: float) -> bool:
     if width > view.idle:
         return False
     # A job of no length ends at once and is in nobody's way.
-    return length_s <= 0.0 or fits(view, width, length_s, now)
+    return length_s <= 0.0 or fits_beside(view, row, length_s, now)
 
 
 @kernel

@@ -269,3 +269,81 @@ class ChangeClockRequest(_message.Message):
     pause: bool
     resume: bool
     def __init__(self, advance_s: _Optional[float] = ..., rate: _Optional[float] = ..., pause: bool = ..., resume: bool = ...) -> None: ...
+
+class ReservationCalendar(_message.Message):
+    __slots__ = ("period", "days", "start_s", "end_s", "zone_s")
+    PERIOD_FIELD_NUMBER: _ClassVar[int]
+    DAYS_FIELD_NUMBER: _ClassVar[int]
+    START_S_FIELD_NUMBER: _ClassVar[int]
+    END_S_FIELD_NUMBER: _ClassVar[int]
+    ZONE_S_FIELD_NUMBER: _ClassVar[int]
+    period: str
+    days: _containers.RepeatedScalarFieldContainer[str]
+    start_s: float
+    end_s: float
+    zone_s: float
+    def __init__(self, period: _Optional[str] = ..., days: _Optional[_Iterable[str]] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., zone_s: _Optional[float] = ...) -> None: ...
+
+class ReservationAccess(_message.Message):
+    __slots__ = ("kind", "name")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    kind: str
+    name: str
+    def __init__(self, kind: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+
+class ReservationInstance(_message.Message):
+    __slots__ = ("name", "start_s", "end_s")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    START_S_FIELD_NUMBER: _ClassVar[int]
+    END_S_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    start_s: float
+    end_s: float
+    def __init__(self, name: _Optional[str] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ...) -> None: ...
+
+class Reservation(_message.Message):
+    __slots__ = ("name", "processors", "start_s", "end_s", "calendar", "depth", "access", "instances")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    START_S_FIELD_NUMBER: _ClassVar[int]
+    END_S_FIELD_NUMBER: _ClassVar[int]
+    CALENDAR_FIELD_NUMBER: _ClassVar[int]
+    DEPTH_FIELD_NUMBER: _ClassVar[int]
+    ACCESS_FIELD_NUMBER: _ClassVar[int]
+    INSTANCES_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    processors: int
+    start_s: float
+    end_s: float
+    calendar: ReservationCalendar
+    depth: int
+    access: _containers.RepeatedCompositeFieldContainer[ReservationAccess]
+    instances: _containers.RepeatedCompositeFieldContainer[ReservationInstance]
+    def __init__(self, name: _Optional[str] = ..., processors: _Optional[int] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., calendar: _Optional[_Union[ReservationCalendar, _Mapping]] = ..., depth: _Optional[int] = ..., access: _Optional[_Iterable[_Union[ReservationAccess, _Mapping]]] = ..., instances: _Optional[_Iterable[_Union[ReservationInstance, _Mapping]]] = ...) -> None: ...
+
+class ListReservationsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListReservationsResponse(_message.Message):
+    __slots__ = ("reservations",)
+    RESERVATIONS_FIELD_NUMBER: _ClassVar[int]
+    reservations: _containers.RepeatedCompositeFieldContainer[Reservation]
+    def __init__(self, reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ...) -> None: ...
+
+class CreateReservationRequest(_message.Message):
+    __slots__ = ("reservation",)
+    RESERVATION_FIELD_NUMBER: _ClassVar[int]
+    reservation: Reservation
+    def __init__(self, reservation: _Optional[_Union[Reservation, _Mapping]] = ...) -> None: ...
+
+class ReleaseReservationRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class ReleaseReservationResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

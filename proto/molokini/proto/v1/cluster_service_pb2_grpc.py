@@ -70,6 +70,21 @@ class ClusterServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SetPolicyRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Policy.FromString,
                 _registered_method=True)
+        self.ListReservations = channel.unary_unary(
+                '/molokini.v1.ClusterService/ListReservations',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ListReservationsRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ListReservationsResponse.FromString,
+                _registered_method=True)
+        self.CreateReservation = channel.unary_unary(
+                '/molokini.v1.ClusterService/CreateReservation',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.CreateReservationRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Reservation.FromString,
+                _registered_method=True)
+        self.ReleaseReservation = channel.unary_unary(
+                '/molokini.v1.ClusterService/ReleaseReservation',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationResponse.FromString,
+                _registered_method=True)
         self.GetClock = channel.unary_unary(
                 '/molokini.v1.ClusterService/GetClock',
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetClockRequest.SerializeToString,
@@ -136,6 +151,27 @@ class ClusterServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListReservations(self, request, context):
+        """All reservations of administrators, with the instances of the standing ones.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateReservation(self, request, context):
+        """Keeps processors for some, once or again and again. What runs goes on, even into the reserved time.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReleaseReservation(self, request, context):
+        """Gives a reservation up, with all instances of a standing one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetClock(self, request, context):
         """The scheduling clock.
         """
@@ -187,6 +223,21 @@ def add_ClusterServiceServicer_to_server(servicer, server):
                     servicer.SetPolicy,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SetPolicyRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Policy.SerializeToString,
+            ),
+            'ListReservations': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListReservations,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ListReservationsRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ListReservationsResponse.SerializeToString,
+            ),
+            'CreateReservation': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateReservation,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.CreateReservationRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Reservation.SerializeToString,
+            ),
+            'ReleaseReservation': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReleaseReservation,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationResponse.SerializeToString,
             ),
             'GetClock': grpc.unary_unary_rpc_method_handler(
                     servicer.GetClock,
@@ -389,6 +440,87 @@ class ClusterService(object):
             '/molokini.v1.ClusterService/SetPolicy',
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SetPolicyRequest.SerializeToString,
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Policy.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListReservations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/ListReservations',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ListReservationsRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ListReservationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateReservation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/CreateReservation',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.CreateReservationRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Reservation.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReleaseReservation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/ReleaseReservation',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -33,7 +33,7 @@ _JOBS = (
     "ExplainJob",
     "ForecastJob",
 )
-_READ_CLUSTER = ("GetCluster", "ListNodes", "ListQueues", "GetPolicy", "GetClock")
+_READ_CLUSTER = ("GetCluster", "ListNodes", "ListQueues", "GetPolicy", "GetClock", "ListReservations")
 
 NEEDS: dict[str, Need] = {
     # Whose job it is, is looked at where the job is known: permissions.may.
@@ -44,6 +44,8 @@ NEEDS: dict[str, Need] = {
     "/molokini.v1.ClusterService/SetQueue": Role.OPERATOR,
     "/molokini.v1.ClusterService/SetPolicy": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ChangeClock": Role.ADMINISTRATOR,
+    "/molokini.v1.ClusterService/CreateReservation": Role.ADMINISTRATOR,
+    "/molokini.v1.ClusterService/ReleaseReservation": Role.ADMINISTRATOR,
     "/molokini.v1.AgentService/Connect": Role.NODE,
     # Load balancers and service managers have no credentials, and learn nothing but "serving".
     "/grpc.health.v1.Health/Check": Anyone.OPEN,

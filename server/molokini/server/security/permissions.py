@@ -31,6 +31,7 @@ class Action(StrEnum):
     DEFINE_QUEUE = "make, remove or redefine a queue"
     SET_POLICY = "set the policy"
     CHANGE_CLOCK = "change the clock"
+    RESERVE = "make or release reservations"
 
 
 _OWNERS = frozenset(
@@ -46,7 +47,9 @@ _OWNERS = frozenset(
         Action.RESUME,
     }
 )
-_ADMINISTRATORS = frozenset({Action.SYSTEM_HOLD, Action.DEFINE_QUEUE, Action.SET_POLICY, Action.CHANGE_CLOCK})
+_ADMINISTRATORS = frozenset(
+    {Action.SYSTEM_HOLD, Action.DEFINE_QUEUE, Action.SET_POLICY, Action.CHANGE_CLOCK, Action.RESERVE}
+)
 
 
 @dataclass(frozen=True, slots=True)

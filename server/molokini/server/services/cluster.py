@@ -12,12 +12,14 @@ from molokini.server.core import Core
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
 from molokini.server.services.listing import lines_of_page
+from molokini.server.services.reservations import reservation_from_wire, reservation_to_wire
 from molokini.server.state.jobs import Standing
 from molokini.server.state.machine import NodeRecord, NodeStanding
 from molokini.server.state.queues import Queue
 from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
 
 _STATE_OF = {NodeStanding.UP: wire.UP, NodeStanding.DRAINING: wire.DRAINING, NodeStanding.DOWN: wire.DOWN}
 _KIND_OF = {"real": 1, "scaled": 2, "stepped": 3, "virtual": 4}
@@ -197,6 +199,36 @@ class ClusterService:
         await self.core.reactor.post(SetPolicy(request.name, parameters, who.name))
         self.core.reactor.change_policy(request.name, parameters)
         return self._policy()
+
+    # Reservations.
+
+    async def ListReservations(  # noqa: N802
+        self, request: wire.ListReservationsRequest, context: Any
+    ) -> wire.ListReservationsResponse:
+        """All of them, with the instances of the standing ones."""
+        state = self.core.state
+        return wire.ListReservationsResponse(
+            reservations=[reservation_to_wire(one, state.instances) for one in state.reservations.values()]
+        )
+
+    async def CreateReservation(  # noqa: N802
+        self, request: wire.CreateReservationRequest, context: Any
+    ) -> wire.Reservation:
+        """Keep processors for some."""
+        who = caller()
+        require(who, Action.RESERVE)
+        made = reservation_from_wire(request.reservation)
+        await self.core.reactor.post(MakeReservation(made, who.name))
+        return reservation_to_wire(made, self.core.state.instances)
+
+    async def ReleaseReservation(  # noqa: N802
+        self, request: wire.ReleaseReservationRequest, context: Any
+    ) -> wire.ReleaseReservationResponse:
+        """Give one up."""
+        who = caller()
+        require(who, Action.RESERVE)
+        await self.core.reactor.post(ReleaseReservation(request.name, who.name))
+        return wire.ReleaseReservationResponse()
 
     # Clock.
 

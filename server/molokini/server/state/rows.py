@@ -1,13 +1,14 @@
 """Rows of the tables for jobs: which job has which, and what its columns say."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from molokini.model.happened import NO_INDEX
 from molokini.model.requests import Request
+from molokini.model.reservations import Reservation
 from molokini.model.states import JobState
 from molokini.scheduling import transitions
-from molokini.scheduling.additions import add_application, add_credential, add_shape
+from molokini.scheduling.additions import add_application, add_credential, add_shape, set_reservations
 from molokini.scheduling.entries import Change, entries
 from molokini.scheduling.tables import Machine, Tables, grow, make_tables
 from molokini.server.state.jobs import Element, Job, Standing
@@ -118,10 +119,18 @@ class Rows:
         """The number of *job*'s combination of user, account and queue."""
         names = (job.user, job.account, job.queue)
         if names not in self._credentials:
-            numbers = [self._names.setdefault(name, len(self._names)) for name in names]
-            number = self._credentials[names] = add_credential(self.tables, *numbers)
+            user, account, queue = (self._number(name) for name in names)
+            number = add_credential(self.tables, user, -1, queue, account)
+            self._credentials[names] = number
             self.tables.credential_queue_priority[number] = self._queue_priority.get(job.queue, 0)
         return self._credentials[names]
+
+    def reserve(self, reservations: Sequence[Reservation], roll_s: float) -> None:
+        """These are the reservations from now on; they change by themselves at *roll_s*."""
+        set_reservations(self.tables, reservations, lambda _, name: self._number(name), roll_s)
+
+    def _number(self, name: str) -> int:
+        return self._names.setdefault(name, len(self._names))
 
     def set_queue_priority(self, queue: Queue) -> None:
         """All jobs of *queue*, those that wait too, are of a queue of this priority from now on."""

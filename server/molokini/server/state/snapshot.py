@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from molokini.model.errors import MolokiniError
+from molokini.model.reservations import Reservation, of_json
 from molokini.scheduling.keeping import LAYOUT, KeptTables, kept, restored
 from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
@@ -62,6 +63,8 @@ def photograph(state: State, release: str) -> Photograph:
         "claims": state.claims.kept(),
         "queues": [queue.as_json() for queue in state.queues.values()],
         "configured_queues": [queue.as_json() for queue in state.configured_queues.values()],
+        "reservations": [one.as_json() for one in state.reservations.values()],
+        "instances": [one.as_json() for one in state.instances],
         "policy": state.policy,
         "configured_policy": state.configured_policy,
         "taken": dict(state.taken),
@@ -186,6 +189,8 @@ def _restore_small(state: State, header: dict[str, Any]) -> None:
     state.queues.clear()
     for name in ("queues", "configured_queues"):
         getattr(state, name).update((one["name"], Queue.from_json(one)) for one in header[name])
+    state.reservations = {one["name"]: of_json(one) for one in header["reservations"]}
+    state.instances = [made for one in header["instances"] if isinstance(made := of_json(one), Reservation)]
     for name in ("policy", "configured_policy"):
         setattr(state, name, tuple(header[name]) if header[name] is not None else None)
     state.taken = {agent: (boot, serial) for agent, (boot, serial) in header["taken"].items()}

@@ -12,6 +12,7 @@ from typing import Any
 from molokini.model import happened as h
 from molokini.model.happened import NO_INDEX, Ending, Happened
 from molokini.model.requests import Request
+from molokini.model.reservations import Reservation, StandingReservation, of_json
 from molokini.model.states import JobState, NodeState
 from molokini.policies import charging_of
 from molokini.scheduling import transitions
@@ -72,6 +73,10 @@ class State:
         """Begin times that have not come, by job."""
         self.left: dict[tuple[int, int], Element] = {}
         """What an agent from which it was taken may still run, by job and index."""
+        self.reservations: dict[str, Reservation | StandingReservation] = {}
+        """What administrators have reserved, by name."""
+        self.instances: list[Reservation] = []
+        """The times of standing ones that are reserved now."""
         self.policy: tuple[str, dict[str, str]] | None = None
         self.configured_policy: tuple[str, dict[str, str]] | None = None
         self.configured_queues: dict[str, Queue] = {}
@@ -192,6 +197,39 @@ class State:
         charge_as(self.tables, *charging_of(fact.name, fact.parameters), self.now)
         if fact.by == CONFIGURATION:
             self.configured_policy = self.policy
+
+    # Reservations.
+
+    def _reservation_made(self, fact: h.ReservationMade) -> None:
+        made = of_json(fact.reservation)
+        self.reservations[made.name] = made
+        if isinstance(made, StandingReservation):
+            self.instances.extend(made.instances(self.now))
+        self.put_reservations()
+
+    def _reservation_released(self, fact: h.ReservationReleased) -> None:
+        gone = self.reservations.pop(fact.name)
+        if isinstance(gone, StandingReservation):
+            self.instances = [one for one in self.instances if not one.name.startswith(f"{gone.name}.")]
+        self.put_reservations()
+
+    def _reservations_rolled(self, fact: h.ReservationsRolled) -> None:
+        for one in list(self.reservations.values()):
+            if isinstance(one, Reservation) and one.end_s <= self.now:
+                del self.reservations[one.name]
+        self.instances = [made for one in fact.instances if isinstance(made := of_json(one), Reservation)]
+        self.put_reservations()
+
+    def put_reservations(self) -> None:
+        """Tell the tables of the reservations as they are now."""
+        single = [one for one in self.reservations.values() if isinstance(one, Reservation)]
+        rolls = [
+            one.next_roll_s(self.now)
+            for one in self.reservations.values()
+            if isinstance(one, StandingReservation)
+        ]
+        ends = [one.end_s for one in single]
+        self.rows.reserve([*single, *self.instances], min([*rolls, *ends], default=NEVER))
 
     # Jobs before they run.
 

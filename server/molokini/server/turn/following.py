@@ -1,6 +1,15 @@
 """What follows by itself from what has happened: begin times, dependencies, elements of arrays."""
 
-from molokini.model.happened import NO_INDEX, ElementsReady, Ending, Happened, JobEligible, JobEnded
+from molokini.model.happened import (
+    NO_INDEX,
+    ElementsReady,
+    Ending,
+    Happened,
+    JobEligible,
+    JobEnded,
+    ReservationsRolled,
+)
+from molokini.model.reservations import StandingReservation
 from molokini.server.state.dependencies import hopeless, met
 from molokini.server.state.jobs import Job
 from molokini.server.state.state import State
@@ -12,6 +21,8 @@ LEAST_READY = 64
 def following(state: State, now: float) -> list[Happened]:
     """The facts that are due now; applying them may make more due."""
     facts: list[Happened] = []
+    if state.tables.roll_s <= now:
+        facts.append(_rolled(state, now))
     for number in sorted(state.to_look_at):
         job = state.open_jobs.get(number)
         if job is not None:
@@ -63,6 +74,16 @@ def _elements(state: State, job: Job) -> list[Happened]:
     return [ElementsReady(job.id, indices)] if indices else []
 
 
+def _rolled(state: State, now: float) -> ReservationsRolled:
+    standing = [one for one in state.reservations.values() if isinstance(one, StandingReservation)]
+    return ReservationsRolled(tuple(each.as_json() for one in standing for each in one.instances(now)))
+
+
 def next_timer(state: State) -> float:
-    """The next begin time; infinity where none waits."""
-    return min(state.timed.values(), default=float("inf"))
+    """The next begin time; infinity where none waits.
+
+    Reservations are rolled in time where somebody waits, and with whatever happens next otherwise.
+    """
+    t = state.tables
+    roll_s = t.roll_s if t.waiting_head < t.waiting_tail else float("inf")
+    return min(roll_s, min(state.timed.values(), default=roll_s))

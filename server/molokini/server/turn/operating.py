@@ -12,12 +12,14 @@ from molokini.model.happened import (
     PolicySet,
     QueueRemoved,
     QueueSet,
+    ReservationMade,
 )
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.reserving import check_policy
 
 
 class DrainNodes(Command):
@@ -81,6 +83,9 @@ class SetPolicy(Command):
         self.name, self.parameters, self.by = name, parameters, by
 
     def check(self, state: State, draft: Draft) -> None:
+        if any(isinstance(fact, ReservationMade) for fact in draft.facts):
+            raise Again
+        check_policy(self.name, bool(state.reservations))
         draft.facts.append(PolicySet(self.name, self.parameters, self.by))
 
 

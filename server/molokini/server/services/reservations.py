@@ -1,0 +1,65 @@
+"""Reservations on the wire and as the server knows them."""
+
+from collections.abc import Sequence
+from math import inf
+
+from molokini.model.calendars import DAY_S, DAYS, WEEK_S, Calendar, Period
+from molokini.model.errors import BadValue
+from molokini.model.reservations import Reservation, StandingReservation
+from molokini.proto.v1 import cluster_service_pb2 as wire
+
+_DEPTH = 2
+_KINDS = ("user", "account", "queue")
+"""Credentials that a live job has; its group and its QoS are not known to the tables."""
+
+
+def reservation_from_wire(asked: wire.Reservation) -> Reservation | StandingReservation:
+    """What an administrator asks for; BadValue where it can be none."""
+    access: dict[str, tuple[str, ...]] = {}
+    for one in asked.access:
+        if one.kind not in _KINDS or not one.name or len(one.name) > 255:
+            raise BadValue("access", f"{one.kind}:{one.name}"[:80], "KIND:NAME of " + ", ".join(_KINDS))
+        access[one.kind] = (*access.get(one.kind, ()), one.name)
+    if asked.HasField("calendar"):
+        depth = asked.depth or _DEPTH
+        return StandingReservation(asked.name, asked.processors, _calendar(asked.calendar), depth, access)
+    end_s = asked.end_s if asked.HasField("end_s") else inf
+    return Reservation(asked.name, asked.processors, asked.start_s, end_s, access)
+
+
+def _calendar(asked: wire.ReservationCalendar) -> Calendar:
+    periods = [str(one) for one in Period]
+    if asked.period and asked.period not in periods:
+        raise BadValue("period", asked.period[:20], "one of " + ", ".join(periods))
+    period = Period(asked.period or Period.DAY)
+    if not -DAY_S <= asked.zone_s <= DAY_S:
+        raise BadValue("zone_s", asked.zone_s, f"from {-DAY_S:,.0f} to {DAY_S:,.0f}")
+    end_s = asked.end_s or (WEEK_S if period is Period.WEEK else DAY_S)
+    return Calendar(period, frozenset(asked.days or DAYS), asked.start_s, end_s, asked.zone_s)
+
+
+def reservation_to_wire(
+    one: Reservation | StandingReservation, instances: Sequence[Reservation]
+) -> wire.Reservation:
+    """*one* with those of *instances* that are its."""
+    made = wire.Reservation(name=one.name, processors=one.processors)
+    for kind, names in sorted(one.access.items()):
+        made.access.extend(wire.ReservationAccess(kind=kind, name=name) for name in names)
+    if isinstance(one, Reservation):
+        made.start_s = one.start_s
+        if one.end_s < inf:
+            made.end_s = one.end_s
+        return made
+    when = one.calendar
+    days = [day for day in DAYS if day in when.days]
+    calendar = wire.ReservationCalendar(
+        period=str(when.period), days=days, start_s=when.start_s, end_s=when.end_s, zone_s=when.zone_s
+    )
+    made.calendar.CopyFrom(calendar)
+    made.depth = one.depth
+    for each in instances:
+        if each.name.startswith(f"{one.name}."):
+            told = made.instances.add(name=each.name, start_s=each.start_s)
+            if each.end_s < inf:
+                told.end_s = each.end_s
+    return made

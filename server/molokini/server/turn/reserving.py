@@ -1,0 +1,68 @@
+"""Administrators' reservations: made, and given up."""
+
+from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.facts import Rank
+from molokini.model.happened import PolicySet, ReservationMade, ReservationReleased
+from molokini.model.reservations import Reservation, StandingReservation, check_together
+from molokini.policies import load_policy
+from molokini.server.state.state import State
+from molokini.server.turn.changing import NotNow
+from molokini.server.turn.command import Again, Command, Draft
+
+_OTHERS = (ReservationMade, ReservationReleased, PolicySet)
+"""What a turn may hold one of: the next has to see what it has made."""
+
+
+class MakeReservation(Command):
+    """Keep processors for some, once or again and again."""
+
+    rank = Rank.BOUNDARY
+
+    def __init__(self, reservation: Reservation | StandingReservation, by: str) -> None:
+        super().__init__()
+        self.reservation, self.by = reservation, by
+
+    def check(self, state: State, draft: Draft) -> None:
+        made = self.reservation
+        if any(isinstance(fact, _OTHERS) for fact in draft.facts):
+            raise Again
+        if isinstance(made, Reservation) and made.end_s <= draft.now:
+            raise BadValue(f"reservation {made.name}: end_s", made.end_s, f"later than now, {draft.now:g}")
+        check_policy(state.policy[0] if state.policy else "", any_reserved=True)
+        new = made.instances(draft.now) if isinstance(made, StandingReservation) else []
+        names = {one.name for one in state.instances}
+        if made.name in names or any(one.name in state.reservations for one in new):
+            raise BadValue("name", made.name, "another one: an instance of a standing one has it")
+        check_together([*state.reservations.values(), made], state.tables.processors_in_all)
+        check_together([*state.instances, *new], state.tables.processors_in_all)
+        draft.facts.append(ReservationMade(made.as_json(), self.by))
+
+
+class ReleaseReservation(Command):
+    """Give a reservation up, with all instances of a standing one."""
+
+    rank = Rank.BOUNDARY
+
+    def __init__(self, name: str, by: str) -> None:
+        super().__init__()
+        self.name, self.by = name, by
+
+    def check(self, state: State, draft: Draft) -> None:
+        if any(isinstance(fact, _OTHERS) for fact in draft.facts):
+            raise Again
+        if self.name not in state.reservations:
+            raise UnknownName("reservation", self.name, state.reservations)
+        draft.facts.append(ReservationReleased(self.name, self.by))
+
+
+def check_policy(name: str, any_reserved: bool) -> None:
+    """NotNow where the policy *name* cannot keep jobs out of what is reserved."""
+    if not any_reserved:
+        return
+    try:
+        reservable = not name or load_policy(name).declaration.reservable
+    except BadInput:
+        # A policy from a file that has gone since: another is about to take over.
+        return
+    if not reservable:
+        raise NotNow(f"policy {name} cannot keep jobs out of reservations")

@@ -1,0 +1,101 @@
+"""Reservations of administrators in a live cluster: kept, rolled, given up, and there after a recovery."""
+
+import pytest
+
+from molokini.model.calendars import Calendar
+from molokini.model.errors import BadValue, MolokiniError, UnknownName
+from molokini.model.happened import ReservationMade, ReservationsRolled
+from molokini.model.reservations import Reservation, StandingReservation
+from molokini.server.turn.changing import NotNow
+from molokini.server.turn.operating import SetPolicy
+from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
+from tests.kit.live import Story, again, live
+from tests.kit.live_picture import assert_same, assert_sound
+
+OURS = Reservation("ours", 10, 100.0, 200.0, {"user": ("bob",), "queue": ("night",)})
+
+
+async def reserve(story: Story, one: Reservation | StandingReservation = OURS) -> None:
+    await story.do(MakeReservation(one, "root"))
+
+
+@pytest.mark.parametrize("policy", ["easy", "fcfs", "conservative", "maui"])
+async def test_a_stranger_waits_for_the_end_of_the_window_and_a_friend_does_not(policy: str) -> None:
+    async with live(policy) as story:
+        await reserve(story)
+        await story.advance(50.0)
+        stranger = await story.submit(processors=8, run_s=60.0, estimate_s=60.0)
+        friend = await story.submit(user="bob", processors=8, run_s=60.0, estimate_s=60.0)
+        in_time = await story.submit(processors=4, run_s=50.0, estimate_s=50.0)
+        await story.advance(1.0)
+        assert story.standing(stranger) == "waiting"
+        if policy != "fcfs":
+            assert (story.standing(friend), story.standing(in_time)) == ("running", "running")
+        assert_sound(story.state)
+        assert_same(await again(story.journal), story.state)
+        await story.advance(300.0)
+        assert story.run(stranger).start_s == 200.0
+        # What is over is gone.
+        await story.submit(run_s=1.0)
+        assert (story.state.reservations, story.state.tables.reservations) == ({}, 0)
+        assert story.standing(friend) == "completed"
+
+
+async def test_what_is_given_up_keeps_nobody_out() -> None:
+    async with live() as story:
+        await reserve(story)
+        await story.advance(50.0)
+        stranger = await story.submit(processors=8, run_s=60.0, estimate_s=60.0)
+        assert story.standing(stranger) == "waiting"
+        await story.do(ReleaseReservation("ours", "root"))
+        assert story.run(stranger).start_s == 50.0
+        with pytest.raises(UnknownName, match="no reservation named 'ours'"):
+            await story.do(ReleaseReservation("ours", "root"))
+
+
+async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_it() -> None:
+    async with live() as story:
+        nights = StandingReservation("nights", 16, Calendar(start_s=0.0, end_s=3600.0), 2, {"user": ("bob",)})
+        await reserve(story, nights)
+        assert [one.start_s for one in story.state.instances] == [0.0, 86_400.0]
+        stranger = await story.submit(processors=1, run_s=10.0, estimate_s=10.0)
+        assert story.standing(stranger) == "waiting"
+        await story.advance(7200.0)
+        assert story.run(stranger).start_s == 3600.0
+        await story.advance(88_000.0 - 7200.0)
+        late = await story.submit(processors=1, run_s=10.0, estimate_s=86_000.0)
+        assert [one.start_s for one in story.state.instances] == [86_400.0, 172_800.0]
+        assert story.journal.facts(ReservationsRolled)
+        assert story.standing(late) == "waiting"
+        assert_same(await again(story.journal), story.state)
+        await story.do(ReleaseReservation("nights", "root"))
+        assert (story.standing(late), story.state.instances) == ("running", [])
+
+
+async def test_what_cannot_be_is_refused_with_nothing_kept() -> None:
+    async with live() as story:
+        await reserve(story)
+        for bad, words in (
+            (OURS, "a name of its own"),
+            (Reservation("wide", 17, 1.0, 2.0), "at most the machine's 16"),
+            (Reservation("past", 1, -5.0, 0.0), "later than now"),
+        ):
+            with pytest.raises(BadValue, match=words):
+                await reserve(story, bad)
+        assert len(story.journal.facts(ReservationMade)) == 1
+        with pytest.raises(NotNow, match="policy ps cannot keep jobs out"):
+            await story.do(SetPolicy("ps", {}, "root"))
+        await story.do(ReleaseReservation("ours", "root"))
+        await story.do(SetPolicy("ps", {}, "root"))
+        with pytest.raises(MolokiniError, match="policy ps cannot keep jobs out"):
+            await reserve(story)
+
+
+async def test_two_of_one_name_in_one_turn_are_one() -> None:
+    async with live() as story:
+        first = story.core.reactor.post(MakeReservation(OURS, "root"))
+        second = story.core.reactor.post(MakeReservation(OURS, "root"))
+        await story.settled()
+        await first
+        with pytest.raises(BadValue):
+            await second
