@@ -10,6 +10,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     ChangeNodesResponse,
     Clock,
     Cluster,
+    CreateReservationRequest,
     GetClockRequest,
     GetClusterRequest,
     GetPolicyRequest,
@@ -17,10 +18,15 @@ from molokini.proto.v1.cluster_service_pb2 import (
     ListNodesResponse,
     ListQueuesRequest,
     ListQueuesResponse,
+    ListReservationsRequest,
+    ListReservationsResponse,
     Node,
     NodeState,
     Policy,
     Queue,
+    ReleaseReservationRequest,
+    ReleaseReservationResponse,
+    Reservation,
     SetPolicyRequest,
     SetQueueRequest,
 )
@@ -38,6 +44,7 @@ class FakeClusterService(ClusterServiceServicer):
             for name in ("node1", "node2", "node3", "node4")
         }
         self.queues = {"batch": Queue(name="batch", enabled=True, started=True, max_estimate_s=86400)}
+        self.reservations: dict[str, Reservation] = {}
         self.policy = Policy(name="easy", parameters={"order": "queue"}, summary="backfilling")
         self.clock = Clock(kind=Clock.STEPPED, now_s=state.now_s, rate=1.0)
 
@@ -87,6 +94,22 @@ class FakeClusterService(ClusterServiceServicer):
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, text)
         self.policy = Policy(name=request.name, parameters=request.parameters)
         return self.policy
+
+    async def ListReservations(  # noqa: N802
+        self, request: ListReservationsRequest, context: Any
+    ) -> ListReservationsResponse:
+        return ListReservationsResponse(reservations=self.reservations.values())
+
+    async def CreateReservation(self, request: CreateReservationRequest, context: Any) -> Reservation:  # noqa: N802
+        self.reservations[request.reservation.name] = request.reservation
+        return request.reservation
+
+    async def ReleaseReservation(  # noqa: N802
+        self, request: ReleaseReservationRequest, context: Any
+    ) -> ReleaseReservationResponse:
+        if self.reservations.pop(request.name, None) is None:
+            await context.abort(grpc.StatusCode.NOT_FOUND, f"no reservation named {request.name!r}")
+        return ReleaseReservationResponse()
 
     async def GetClock(self, request: GetClockRequest, context: Any) -> Clock:  # noqa: N802
         return self.clock

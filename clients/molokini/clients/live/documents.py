@@ -102,7 +102,7 @@ def event_document(event: JobEvent) -> dict[str, Any]:
 
 
 def plain(message: Message) -> dict[str, Any]:
-    """A flat message as a dictionary, every field there, by its name on the wire."""
+    """A message as a dictionary, every field there, by its name on the wire."""
     found: dict[str, Any] = {}
     for field in message.DESCRIPTOR.fields:
         value = getattr(message, field.name)
@@ -112,8 +112,12 @@ def plain(message: Message) -> dict[str, Any]:
             found[field.name] = finite(value)
         elif isinstance(value, Mapping):
             found[field.name] = dict(value)
+        elif isinstance(value, Message):
+            found[field.name] = plain(value)
+        elif isinstance(value, str | int):
+            found[field.name] = value
         else:
-            found[field.name] = value if isinstance(value, str | int) else list(value)
+            found[field.name] = [plain(one) if isinstance(one, Message) else one for one in value]
     return found
 
 
