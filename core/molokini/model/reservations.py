@@ -91,8 +91,6 @@ class StandingReservation:
         """Those that are there after the roll at *now_s*, the one that is going on included."""
         found = self.calendar.next_windows(now_s, self.depth)
         names = [f"{self.name}.{window.start_s:.0f}" for window in found]
-        found = self.calendar.next_windows(now_s, self.depth)
-        names = [f"{self.name}.{window.start_s:.0f}" for window in found]
         return [
             Reservation(name, self.processors, window.start_s, window.end_s, self.access)
             for name, window in zip(names, found, strict=True)

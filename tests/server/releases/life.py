@@ -21,6 +21,7 @@ from molokini.model.happened import (
     JobAccrues,
     JobBypassed,
     JobRequeued,
+    ReservationMade,
     ReservationsRolled,
 )
 from molokini.model.reservations import Reservation, StandingReservation
