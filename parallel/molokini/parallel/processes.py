@@ -8,11 +8,12 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 from typing import Any, TypeAlias, TypeVar
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
@@ -95,6 +96,7 @@ def _elsewhere(guarded: _Guarded, items: Sequence[Any], workers: int, in_order: 
             futures: list[Future[Any]] = [pool.submit(_call, item) for item in items]
             yield from _taken(futures, in_order)
         except BrokenProcessPool:
+            _end(set(multiprocessing.active_children()) - others)
             raise MolokiniError(
                 "a process of the sweep was killed (out of memory?); try fewer --workers"
             ) from None
@@ -102,10 +104,17 @@ def _elsewhere(guarded: _Guarded, items: Sequence[Any], workers: int, in_order: 
             # A worker that is ended in the middle of a result leaves the pool waiting for the rest of it, so
             # nobody waits for the pool; this process is about to end.
             pool.shutdown(wait=False, cancel_futures=True)
-            for child in set(multiprocessing.active_children()) - others:
-                child.kill()
+            _end(set(multiprocessing.active_children()) - others)
             raise
         pool.shutdown(wait=True)
+
+
+def _end(processes: Collection[BaseProcess]) -> None:
+    """Kill *processes*, and take their ends: the pool's own thread may be one that waits for ever."""
+    for process in processes:
+        process.kill()
+    for process in processes:
+        process.join()
 
 
 def _taken(futures: list[Future[Any]], in_order: bool) -> Iterator[Any]:
@@ -139,6 +148,8 @@ def _begin(guarded: _Guarded, reader: int, writer: int) -> None:
     global _function
     # Ctrl-C goes to the whole group; the parent alone answers it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Whatever this process does with the signal that ends it, its workers end.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.close(writer)
     threading.Thread(target=_end_with, args=(reader,), daemon=True).start()
     _function = guarded
