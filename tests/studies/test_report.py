@@ -30,8 +30,8 @@ def test_verdicts(report: Report) -> None:
     found = {claim.name: (finding.verdict, finding.why) for claim, finding in report.findings}
     assert found["grows"] == (Verdict.HOLDS, "9 of 9 steps grow")
     assert found["shrinks"][0] == Verdict.FAILS
-    assert found["missing"] == (Verdict.UNTESTABLE, "mean of Noise(bias=7.0) was not measured")
-    assert found["undefined"] == (Verdict.UNTESTABLE, "never of Noise(bias=0.0) is undefined")
+    assert found["missing"] == (Verdict.UNTESTABLE, "mean of bias 7.0 was not measured")
+    assert found["undefined"] == (Verdict.UNTESTABLE, "never of bias 0.0 is undefined")
     assert found["seen"] == (Verdict.UNTESTABLE, "no people were asked")
     assert sum(report.verdicts.values()) == len(STUDY.claims)
 
@@ -77,9 +77,10 @@ def test_everything_is_in_json(report: Report) -> None:
     found = json.loads(json.dumps(report.as_dict({"elapsed_s": 1.0}), allow_nan=False))
     assert next(iter(found)) == "schema"
     assert found["schema"] == "molokini.study/1"
-    assert len(found["results"]) == 60
+    assert len(found["results"]) == 10
+    assert [run["seed"] for run in found["results"][9]["runs"]] == [1, 2, 3, 4, 5, 6]
     assert found["results"][0]["case"] == {"bias": 0.0}
-    assert found["results"][0]["row"]["never"] is None
+    assert found["results"][0]["runs"][0]["never"] is None
     assert {claim["verdict"] for claim in found["claims"]} >= {"holds", "does not hold", "cannot be tested"}
     half = found["claims"][2]["figures"][0]
     assert (half["published"], half["samples"]) == (0.5, 6)

@@ -14,13 +14,14 @@ from typing import IO
 
 import pytest
 
+from molokini.clients.study import run
 from molokini.model.errors import BadFile, MolokiniError
 from molokini.studies.code import code_key
 from molokini.studies.running import Finished, run_study, runs_file
 from molokini.studies.store import Store
-from molokini.studies.study import Point, Row, Size, seed_for
+from molokini.studies.study import Case, Point, Row, Size, seed_for
 from tests.clients.running import ROOT, environment
-from tests.kit.tiny_study import BIASES, GATED_FROM, STUDY, Noise
+from tests.kit.tiny_study import BIASES, GATED_FROM, STUDY, Noise, arguments
 from tests.kit.waiting import alive, children_of, waited
 
 HOLDER = """
@@ -62,6 +63,18 @@ def test_what_is_there_is_not_run_again(tmp_path: Path) -> None:
     assert kept(tmp_path) == before
 
 
+def test_cases_that_share_are_neighbours_seed_by_seed() -> None:
+    def even(case: Case) -> bool:
+        assert isinstance(case, Noise)
+        return case.bias in BIASES[::2]
+
+    sharing = replace(STUDY, shares=even, cases=lambda: [*map(Noise, BIASES)] * 2)
+    points = sharing.points(replace(SIZE, seeds=2))
+    both = (BIASES[::2], BIASES[1::2])
+    expected = [(Noise(bias), seed) for some in both for seed in (1, 2) for bias in some]
+    assert [(point.case, point.seed) for point in points] == expected
+
+
 def test_more_seeds_use_those_that_are_there(tmp_path: Path) -> None:
     finished(tmp_path)
     more = finished(tmp_path, size=replace(SIZE, seeds=6))
@@ -82,6 +95,8 @@ def test_rows_of_other_code_are_stale(tmp_path: Path, monkeypatch: pytest.Monkey
     again = finished(tmp_path)
     assert (again.reused, again.stale, again.code) == (0, 40, "other")
     assert again.rows == first.rows
+    old = tmp_path / "tiny.runs.old.jsonl"
+    assert json.loads(old.read_bytes().splitlines()[0])["code"] == first.code  # nothing is lost unasked
 
 
 def test_a_torn_line_is_cut_off(tmp_path: Path) -> None:
@@ -135,11 +150,11 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_row_that_is_not_finite_stops_everything(tmp_path: Path) -> None:
-    def run(point: Point) -> Row:
+    def bad(point: Point) -> Row:
         return {"mean": float("nan")}
 
     with pytest.raises(MolokiniError, match="mean is nan"):
-        run_study(replace(STUDY, run=run), SIZE, tmp_path, 1)
+        run_study(replace(STUDY, run=bad), SIZE, tmp_path, 1)
 
 
 def test_floats_come_back_to_the_bit(tmp_path: Path) -> None:
@@ -196,9 +211,17 @@ def text_of(stream: IO[bytes] | None) -> str:
     return stream.read().decode()
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a run that nobody stopped leaves, of one worker."""
+    folder = tmp_path_factory.mktemp("whole")
+    run(STUDY, arguments(folder))
+    return folder
+
+
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_run_that_was_stopped_goes_on(tmp_path: Path, sign: signal.Signals) -> None:
-    whole, stopped, gate = tmp_path / "whole", tmp_path / "stopped", tmp_path / "gate"
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path, whole: Path, sign: signal.Signals) -> None:
+    stopped, gate = tmp_path / "stopped", tmp_path / "gate"
     with process(stopped, gate) as started:
         waited(lambda: held(stopped))
         workers = children_of(started.pid)
@@ -220,8 +243,6 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, sign: signal.Signals) ->
         assert started.wait(60) == 0, text_of(started.stderr)
     found = json.loads((stopped / "tiny.json").read_text())
     assert found["run"]["reused"] == rows
-    with process(whole, gate) as started:
-        assert started.wait(60) == 0
     for name in ("tiny.md", "tiny/means.png"):
         assert (stopped / name).read_bytes() == (whole / name).read_bytes()
     assert {**found, "run": 0} == {**json.loads((whole / "tiny.json").read_text()), "run": 0}

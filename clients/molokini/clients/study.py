@@ -121,7 +121,8 @@ def _show(found: dict[str, Any], page: Path, document: Path) -> None:
         row(made, claim["verdict"], claim["place"], claim["claim"], claim["why"])
     show(out, made)
     counts = ", ".join(f"{verdict}: {count}" for verdict, count in found["verdicts"].items())
-    runs = f"{plural(len(found['results']), 'run')}, {run['reused']:,} of them from an earlier one"
+    count = sum(len(case["runs"]) for case in found["results"])
+    runs = f"{plural(count, 'run')}, {run['reused']:,} of them from an earlier one"
     lines(
         out,
         [

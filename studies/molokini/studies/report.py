@@ -8,6 +8,7 @@ from typing import Any
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.running import Finished
 from molokini.studies.shown import Picture, Table
+from molokini.studies.study import canonical
 
 SCHEMA = "molokini.study/1"
 
@@ -42,7 +43,7 @@ class Report:
             "tables": [table.as_dict() for table in self.tables],
             "pictures": [picture.as_dict() for picture in self.pictures],
             "readings": list(study.readings),
-            "results": [{**point.as_dict(), "row": dict(row)} for point, row in finished.rows],
+            "results": _results_part(finished),
             "run": dict(run),
         }
 
@@ -63,6 +64,17 @@ def _claim_part(claim: Claim, finding: Finding) -> dict[str, Any]:
         "why": finding.why,
         "figures": [_figure_part(figure) for figure in finding.figures],
     }
+
+
+def _results_part(finished: Finished) -> list[dict[str, Any]]:
+    """Every run, below its case."""
+    cases: dict[str, dict[str, Any]] = {}
+    for point, row in finished.rows:
+        named = point.as_dict()
+        seed, length = named.pop("seed"), named.pop("length")
+        case = cases.setdefault(canonical(named), {**named, "length": length, "runs": []})
+        case["runs"].append({"seed": seed, **row})
+    return list(cases.values())
 
 
 def _figure_part(figure: Figure) -> dict[str, Any]:

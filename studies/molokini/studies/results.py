@@ -1,10 +1,13 @@
 """The rows of a study's runs, by case: means over seeds, and differences seed by seed."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from molokini.metrics import aggregate
+
+NOTHING = 1e-12
+"""Differences as small as this are made by rounding."""
 
 
 class NotRun(LookupError):
@@ -23,12 +26,12 @@ class Interval:
     @property
     def above(self) -> bool:
         """Whether all of the interval lies above 0."""
-        return self.low > 0
+        return self.low > NOTHING
 
     @property
     def below(self) -> bool:
         """Whether all of the interval lies below 0."""
-        return self.high < 0
+        return self.high < -NOTHING
 
     def __str__(self) -> str:
         return f"{self.mean:.4f} ({self.low:.4f} to {self.high:.4f})"
@@ -46,9 +49,9 @@ class Results:
         try:
             found = [self._rows[case, seed][metric] for seed in self.seeds]
         except KeyError:
-            raise NotRun(f"{metric} of {case} was not measured") from None
+            raise NotRun(f"{metric} of {described(case)} was not measured") from None
         if None in found:
-            raise NotRun(f"{metric} of {case} is undefined")
+            raise NotRun(f"{metric} of {described(case)} is undefined")
         return found
 
     def mean(self, case: Hashable, metric: str) -> Interval:
@@ -63,6 +66,13 @@ class Results:
     def total(self, cases: Sequence[Hashable], metric: str) -> float:
         """The sum over *cases* and seeds."""
         return sum(sum(self.samples(case, metric)) for case in cases)
+
+
+def described(case: Any) -> str:
+    """A case by those of its parameters that are not what they are by default."""
+    given = [(field.name, getattr(case, field.name), field.default) for field in fields(case)]
+    shown = ", ".join(f"{name} {value}" for name, value, default in given if value != default)
+    return shown or type(case).__name__
 
 
 def interval(samples: Sequence[float]) -> Interval:

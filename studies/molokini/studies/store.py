@@ -74,6 +74,9 @@ class Store:
             os.lseek(self._file, 0, os.SEEK_END)
             return rows
         self.stale = rest.count(b"\n")
+        if newline and not fresh:
+            # Nobody asked for it to go: it may be hours of work of a version that is wanted again.
+            self.path.with_suffix(".old.jsonl").write_bytes(text)
         os.ftruncate(self._file, 0)
         os.lseek(self._file, 0, os.SEEK_SET)
         self._append(canonical(self._head) + "\n")

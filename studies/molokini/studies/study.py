@@ -6,7 +6,7 @@ A study says nothing about processes, files or formats; the other modules here d
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias
 
@@ -64,6 +64,10 @@ class Point:
         return canonical(self.as_dict())
 
 
+def _nothing(case: Case) -> Hashable:
+    return case
+
+
 @dataclass(frozen=True, kw_only=True)
 class Study:
     """A paper's experiments, as data and three functions."""
@@ -86,15 +90,22 @@ class Study:
     tables: Callable[[Results], Sequence[Table]]
     length: str
     """What a run's full length is, with its unit."""
+    shares: Callable[[Case], Hashable] = _nothing
+    """Cases that are equal in this are run together, seed by seed: they may share what is costly."""
     readings: Sequence[str] = ()
     """What the paper leaves open, how it was read, and where we differ."""
     full: Size = Size("full", 10, 1.0)
     quick: Size = Size("quick", 3, 0.02)
 
     def points(self, size: Size) -> list[Point]:
-        """Every run of this size, all seeds of a case together."""
+        """Every run of this size, once; what shares something together."""
+        groups: dict[Hashable, list[Case]] = {}
+        for case in dict.fromkeys(self.cases()):
+            groups.setdefault(self.shares(case), []).append(case)
         seeds = range(1, size.seeds + 1)
-        return [Point(case, seed, size.length) for case in self.cases() for seed in seeds]
+        return [
+            Point(case, seed, size.length) for cases in groups.values() for seed in seeds for case in cases
+        ]
 
 
 def canonical(value: Any) -> str:

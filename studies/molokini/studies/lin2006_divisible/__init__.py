@@ -1,0 +1,1 @@
+"""Lin, Lu, Deogun and Goddard: Real-Time Divisible Load Scheduling for Cluster Computing, 2006."""

@@ -1,0 +1,154 @@
+"""Claims of section 5.2.1: all nodes for every task (AN) against as few as meet its deadline (MN)."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from molokini.studies.claims import Claim, Finding, Verdict
+from molokini.studies.comparing import (
+    Pair,
+    Step,
+    always_lower,
+    falls,
+    grows,
+    mean_difference,
+    tally,
+)
+from molokini.studies.lin2006_divisible.experiments import (
+    AN,
+    GAPS,
+    MN,
+    OVERHEAD_GAP,
+    OVERHEAD_LOADS,
+    SENDING,
+    at_gap,
+    overhead,
+    pairs,
+)
+from molokini.studies.lin2006_divisible.setting import RAISE, REJECTED
+from molokini.studies.results import Results
+
+CROSSING = 1000.0
+"""Below this interarrival time Figure 4f is said to show MN in front."""
+
+
+def claims(deadlines: str = RAISE) -> list[Claim]:
+    """The claims on Figures 4d to 4f, under a reading of the deadlines."""
+    short = [gap for gap in GAPS if gap < CROSSING]
+    return [
+        Claim(
+            "an-first",
+            "5.2, introduction",
+            "In the basic model EDF-OPR-AN rejects less than EDF-OPR-MN most of the time.",
+            lambda results: always_lower(results, pairs(AN, MN, deadlines=deadlines), REJECTED),
+        ),
+        Claim(
+            "overhead-falls",
+            "5.2.1, Figure 4d",
+            "As C_ms grows, the reject ratio of EDF-OPR-MN less that of EDF-OPR-AN falls.",
+            lambda results: _overhead(results, deadlines),
+        ),
+        Claim(
+            "overhead-above",
+            "5.2.1, Figure 4d",
+            "For most C_ms that difference is above 0.",
+            lambda results: _mostly_above(results, deadlines),
+        ),
+        Claim(
+            "gap-grows",
+            "5.2.1, Figure 4e",
+            "With DCRatio 2 the difference grows with the interarrival time.",
+            lambda results: grows(_over_gaps(results, 2.0, deadlines)),
+        ),
+        Claim(
+            "gap-above",
+            "5.2.1, Figure 4e",
+            "With DCRatio 2 the difference is above 0.",
+            lambda results: _above(results, _gap_pairs(GAPS, 2.0, deadlines)),
+        ),
+        Claim(
+            "gap-below",
+            "5.2.1, Figure 4f",
+            "With DCRatio 10 and interarrival times below 1000 EDF-OPR-MN rejects less than EDF-OPR-AN.",
+            lambda results: always_lower(results, _gap_pairs(short, 10.0, deadlines), REJECTED),
+        ),
+        Claim(
+            "fewer-nodes",
+            "5.2.1, Figure 4f",
+            "With longer deadlines (DCRatio 10 for 2) MN gives a task fewer nodes, and AN as many as before.",
+            lambda results: _fewer_nodes(results, deadlines),
+        ),
+    ]
+
+
+def _above(results: Results, compared: Sequence[Pair]) -> Finding:
+    found = always_lower(results, [(an, mn) for mn, an in compared], REJECTED)
+    return Finding(found.verdict, f"AN against MN: {found.why}")
+
+
+def _gap_pairs(gaps: Sequence[float], ratio: float, deadlines: str) -> list[Pair]:
+    more = {"dcratio": ratio, "deadlines": deadlines}
+    return [(at_gap(MN, gap, **more), at_gap(AN, gap, **more)) for gap in gaps]
+
+
+def _over_gaps(results: Results, ratio: float, deadlines: str) -> list[Step]:
+    return [
+        (f"{gap:g}", mean_difference(results, _gap_pairs([gap], ratio, deadlines), REJECTED)) for gap in GAPS
+    ]
+
+
+def _overhead_pairs(load: float, deadlines: str) -> list[Pair]:
+    return [(overhead(MN, cms, load, deadlines), overhead(AN, cms, load, deadlines)) for cms in SENDING]
+
+
+def _overhead(results: Results, deadlines: str) -> Finding:
+    """The text does not say what stays as C_ms grows: each load, and a gap."""
+    found, said = [], []
+    for load in (*OVERHEAD_LOADS, 0.0):
+        compared = _overhead_pairs(load, deadlines)
+        steps = [
+            (f"{cms:g}", mean_difference(results, [pair], REJECTED))
+            for cms, pair in zip(SENDING, compared, strict=True)
+        ]
+        one = falls(steps)
+        first, last = fmean(steps[0][1]), fmean(steps[-1][1])
+        said.append(f"{_kept(load)}: {first:+.4f} to {last:+.4f} ({one.verdict})")
+        found.append(one.verdict)
+    return Finding(_worst_but_shape(found), f"from C_ms 1 to 20, {'; '.join(said)}")
+
+
+def _worst_but_shape(found: list[Verdict]) -> Verdict:
+    """One verdict for several readings: they agree, or some hold, or none does."""
+    if len(set(found)) == 1:
+        return found[0]
+    return Verdict.FAILS if all(one is Verdict.FAILS for one in found) else Verdict.IN_SHAPE
+
+
+def _kept(load: float) -> str:
+    return f"load {load:g}" if load else f"gap {OVERHEAD_GAP:g}"
+
+
+def _mostly_above(results: Results, deadlines: str) -> Finding:
+    said, above = [], []
+    for load in (*OVERHEAD_LOADS, 0.0):
+        found = tally(results, _overhead_pairs(load, deadlines), REJECTED)
+        kept = f"load {load:g}" if load else f"gap {OVERHEAD_GAP:g}"
+        said.append(
+            f"{kept}: clearly above at {found.higher} of {len(SENDING)}, clearly below at {found.lower}"
+        )
+        above.append(Verdict.HOLDS if found.higher > len(SENDING) / 2 else Verdict.FAILS)
+    return Finding(_worst_but_shape(above), "; ".join(said))
+
+
+def _fewer_nodes(results: Results, deadlines: str) -> Finding:
+    fewer, same, said = 0, 0, []
+    for gap in GAPS:
+        two, ten = (at_gap(MN, gap, dcratio=ratio, deadlines=deadlines) for ratio in (2.0, 10.0))
+        fewer += results.difference(ten, two, "mean_nodes").below
+        every = [results.mean(setting.under(AN), "mean_nodes") for setting in (two, ten)]
+        same += all(one.low == one.high == 16.0 for one in every)
+        if gap in (GAPS[0], GAPS[-1]):
+            means = [results.mean(one, "mean_nodes").mean for one in (two, ten)]
+            said.append(f"at {gap:g} MN gives {means[0]:.2f} nodes with DCRatio 2, {means[1]:.2f} with 10")
+    verdict = Verdict.HOLDS if fewer == same == len(GAPS) else Verdict.FAILS
+    why = f"{'; '.join(said)}; fewer in {fewer} of {len(GAPS)} interarrival times, AN always 16 in {same}"
+    return Finding(verdict, why)
