@@ -144,8 +144,8 @@ class Core:
             self._task.cancel()
         for session in list(self.hub.sessions.values()):
             session.outgoing.put_nowait(None)
+        await self.history.stop(bound_s)
         if self._at_rest():
-            await self.history.last(bound_s)
             await self.snapshots.last(bound_s)
         await self.journal.close()
 

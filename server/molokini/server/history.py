@@ -77,8 +77,8 @@ class History:
         await self._journal.keep_finished([record_of(job, self._state.machine) for job in jobs])
         await asyncio.sleep(0)
 
-    async def last(self, bound_s: float) -> None:
-        """At a stop, when no turn comes any more: nothing is begun."""
+    async def stop(self, bound_s: float) -> None:
+        """No turn comes any more: what is being let go stays until the next start."""
         if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.wait([self._task], timeout=bound_s)
