@@ -57,6 +57,20 @@ def least_nodes_of(t: Tables, row: int, rule: int, start_s: float, deadline_s: f
 
 
 @kernel
+def best_nodes_of(t: Tables, row: int, rule: int, most: int) -> int:
+    """The number of nodes, up to *most*, on which *row* takes least."""
+    k = t.job_application[row]
+    return divisible.best_nodes(
+        rule,
+        t.job_load[row],
+        most,
+        t.application_send_s[k],
+        t.application_compute_s[k],
+        t.application_setup_send_s[k],
+    )
+
+
+@kernel
 def transfer_of(t: Tables, row: int, rule: int, nodes: int) -> float:
     """Seconds for which the load of *row*, cut by *rule* for *nodes* nodes, keeps the head's port busy."""
     k = t.job_application[row]

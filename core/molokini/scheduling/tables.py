@@ -122,6 +122,8 @@ class Tables(Struct):
     complaint_idle: int
     explain: int
     """1: write reasons."""
+    offering: int
+    """1: say with which deadline a job that is refused for its own would have been admitted."""
     charging: int
     """What an active job is charged a second, one of ``molokini.scheduling.usage``; 0: nothing."""
     charge_interval_s: float

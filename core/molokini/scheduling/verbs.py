@@ -264,6 +264,13 @@ def refuse(view: View, row: int, refusal: int) -> None:
 
 
 @kernel
+def refuse_deadline(view: View, row: int, refusal: int, earliest_s: float) -> None:
+    """Refuse a waiting job for its deadline; the earliest that could be met is *earliest_s* (0: unknown)."""
+    if _may(view, row, _WAITING):
+        _decide(view, _REFUSE, row, refusal, earliest_s)
+
+
+@kernel
 def bypass(view: View, row: int, times: int) -> None:
     """Say that jobs of lower priority were backfilled past a waiting job, so many *times* in this pass."""
     if _may(view, row, _WAITING):

@@ -100,6 +100,8 @@ class Agenda(Struct):
     done_s: Floats
     """Work done by a job that was ended by a command; who ends by himself has done ``run_s``."""
     refusal: Ints
+    offer_s: Floats
+    """The earliest deadline of a job that was refused for its own; empty unless that is asked for."""
     row_of: Ints
     """Row of the job while it has one, kept where facts ask for it (``facts`` > 0)."""
     first_reserved_s: Floats

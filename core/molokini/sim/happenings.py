@@ -245,6 +245,8 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
             a.first_reserved_s[job] = t.job_reserved_s[row]
     elif kind == _REFUSE:
         a.refusal[job] = t.decisions[k, 2]
+        if t.offering:
+            a.offer_s[job] = t.decision_time_s[k]
         if a.facts > 0:
             a.row_of[job] = -1
     elif kind == _MOLD:

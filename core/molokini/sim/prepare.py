@@ -65,6 +65,7 @@ def make_agenda(
         ended_s=np.full(jobs, NEVER),
         done_s=np.full(jobs, NEVER),
         refusal=np.zeros(jobs, dtype=np.int64),
+        offer_s=np.zeros(0),
         row_of=np.full(jobs, -1, dtype=np.int64),
         **{name: np.zeros(64, dtype=np.int64 if name == "trace_job" else np.float64) for name in _TRACE},
     )

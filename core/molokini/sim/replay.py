@@ -63,6 +63,8 @@ class Options:
     """The policy's whole vector, where it is more than its declared parameters; else by their values."""
     interpreted: bool = False
     """Run engine and policy as plain Python: slow, for tests and debuggers."""
+    offers: bool = False
+    """Find for each job that is refused for its deadline the earliest that could be met (``offer_s``)."""
     rows: int | None = None
     """Room for so many jobs at a time to begin with; it grows as needed. None: by the workload."""
 
@@ -102,6 +104,9 @@ class Replay:
         self.tables.planning = int(policy.begin is not None)
         self.agenda = make_agenda(workload, self.tables, _sorted_facts(options.facts), options.requests, kill)
         self.agenda.ties = BATCH if options.ties is Ties.BATCH else EACH
+        self.tables.offering = int(options.offers)
+        if options.offers:
+            self.agenda.bind("offer_s", np.zeros(len(workload)))
         self.agenda.counted_only = int(policy.declaration.counted_only)
         if options.reservations and not policy.declaration.reservable:
             raise BadInput(f"policy {policy.name} cannot keep jobs out of reservations; choose another")

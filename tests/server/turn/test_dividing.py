@@ -88,6 +88,37 @@ async def test_it_is_refused_with_a_reason_for_machines() -> None:
         assert story.state.deadlines == {"refused": 2}
 
 
+@pytest.mark.parametrize("policy", ["edf-opr-mn", "edf-epr-mn", "fifo-opr-an"])
+async def test_a_refusal_says_which_deadline_would_have_been_met(policy: str) -> None:
+    async with live(policy, MACHINE) as story:
+        rule = policy.split("-")[1]
+        await promised(story, 100.0, takes(100.0, 16, rule))
+        for size in (10.0, 20.0, 30.0):
+            _, refusal = await promised(story, size, takes(100.0, 16, rule) * 1.001)
+            assert refusal.verdict == wire.Promise.REFUSED
+            offer_s = refusal.earliest_deadline_s
+            assert offer_s > refusal.deadline_s
+            # A little less will not do; with the offer itself it is admitted, and meets it.
+            _, less = await promised(story, size, offer_s * (1 - 1e-12))
+            assert (less.verdict, less.earliest_deadline_s) == (wire.Promise.REFUSED, offer_s)
+            number, promise = await promised(story, size, offer_s)
+            assert (promise.verdict, promise.deadline_s) == (wire.Promise.ADMITTED, offer_s)
+            assert promise.end_s <= offer_s
+        await story.advance(offer_s)
+        assert story.run(number).deadline_met
+        assert "missed" not in story.state.deadlines
+
+
+async def test_an_offer_outlives_a_restart() -> None:
+    journal = MemoryJournal()
+    async with live(POLICY, MACHINE, journal) as story:
+        number, promise = await promised(story, 100.0, 1.0)
+        assert promise.earliest_deadline_s == takes(100.0, 16)
+        assert_same(await again(journal), story.state)
+    async with live(POLICY, MACHINE, MemoryJournal(journal.entries, 2)) as story:
+        assert promise_of(story.run(number)) == promise
+
+
 async def test_its_chunks_are_counted_by_the_model() -> None:
     async with live(POLICY, MACHINE) as story:
         number, _ = await promised(story, 8.0, takes(8.0, 4))

@@ -1,9 +1,10 @@
 """What divisible jobs are promised, for people and as JSON."""
 
+import math
 from typing import Any
 
 from molokini.clients.live.lines import finite
-from molokini.clients.live.quantities import instant
+from molokini.clients.live.quantities import instant, is_calendar
 from molokini.clients.text import plural
 from molokini.proto.v1.jobs_pb2 import Chunks, Job, Promise
 
@@ -24,8 +25,17 @@ def promise_text(promise: Promise) -> str:
         text = f"refused: {promise.refusal}"
         if not promise.earliest_deadline_s:
             return text
-        return f"{text}; the earliest deadline that could be met: {instant(promise.earliest_deadline_s)}"
+        later_s = math.ceil(promise.earliest_deadline_s - promise.deadline_s)
+        more = f", {later_s:,} s later" if later_s > 1 else ""
+        return (
+            f"{text}; the earliest deadline that could be met: {_met_by(promise.earliest_deadline_s)}{more}"
+        )
     return "undecided: the policy has not promised anything"
+
+
+def _met_by(at_s: float) -> str:
+    """An instant to ask for (``--deadline @...``): no digit is lost, nor a calendar's second rounded down."""
+    return instant(math.ceil(at_s)) if is_calendar(at_s) else f"{at_s!r} s"
 
 
 def promise_document(promise: Promise) -> dict[str, Any]:

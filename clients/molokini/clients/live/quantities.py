@@ -76,9 +76,14 @@ def clock_time(value_s: float) -> str:
 
 def instant(value_s: float) -> str:
     """A second of the cluster's clock: a date where it goes by the calendar, else ``3700 s``."""
-    if not _CALENDAR_S <= value_s < _CALENDAR_END_S:
+    if not is_calendar(value_s):
         return f"{exact(value_s)} s"
     return f"{datetime.fromtimestamp(math.floor(value_s), UTC):%Y-%m-%d %H:%M:%S}Z"
+
+
+def is_calendar(value_s: float) -> bool:
+    """Whether a clock that shows *value_s* goes by the calendar."""
+    return _CALENDAR_S <= value_s < _CALENDAR_END_S
 
 
 def memory_text(size_kb: int) -> str:

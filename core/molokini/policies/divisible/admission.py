@@ -9,6 +9,9 @@ is refused and the plan stays, which still holds. Nothing is started but by the 
 from molokini.model.decisions import Refusal, Rule
 from molokini.policies.divisible.available import first_with, list_available, occupy, release_done
 from molokini.policies.divisible.decisions import (
+    NEXT_DEADLINE_S,
+    TRIED_DEADLINE_S,
+    TRYING,
     deadline_of,
     given_nodes,
     is_staged,
@@ -18,11 +21,18 @@ from molokini.policies.divisible.decisions import (
     rank_of,
     rule_of,
 )
+from molokini.policies.divisible.offers import (
+    latest_deadline,
+    most_trials,
+    next_choice,
+    next_place,
+    shortest_end,
+)
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.dividing import equal_chunk_ends, transfer_of
 from molokini.scheduling.order import build, take_first
 from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, mold, refuse, reserve, start_molded, wake_at
+from molokini.scheduling.verbs import because, mold, refuse, refuse_deadline, reserve, start_molded, wake_at
 
 _WIDER = int(Refusal.WIDER_THAN_MACHINE)
 _TOO_TIGHT = int(Refusal.DEADLINE_TOO_TIGHT)
@@ -96,11 +106,41 @@ def _test_arrivals(view: View, now: float) -> None:
             # Too wide for what is up today: it waits, and is tested when nodes return.
             because(view, row, _NOT_ENOUGH_FREE, view.processors, max(1, nodes), _NOBODY)
         elif not _could_meet(view, row, nodes, now):
-            refuse(view, row, _TOO_TIGHT)
+            refuse_deadline(view, row, _TOO_TIGHT, _earliest_deadline(view, row, now))
         elif _plan(view, now, row, 0):
             _keep(view, row)
         else:
-            refuse(view, row, _NOT_GUARANTEED)
+            refuse_deadline(view, row, _NOT_GUARANTEED, _earliest_deadline(view, row, now))
+
+
+@kernel
+def _earliest_deadline(view: View, row: int, now: float) -> float:
+    """The earliest deadline with which *row* would be admitted now; 0 where there is none, or nobody asks.
+
+    The test itself is asked, deadline after deadline: its answer changes only where the place of *row* in
+    the order, or its start or nodes, do, and ``offers`` says at which deadline that is next. So none is
+    passed over, although a later deadline may be worse (fewer nodes, held longer). After ``most_trials`` the
+    search goes on behind all admitted jobs: what it finds then can be met, but an earlier one might be.
+    There may be none: under MWF a later deadline does not put a load behind those that cannot be delayed.
+    """
+    if not view.offering or view.job_deadline_s[row] <= 0.0:
+        return 0.0
+    seldom()
+    view.global_i[TRYING] = row + 1
+    found_s, tried_s, most = 0.0, shortest_end(view, row, now), most_trials(view)
+    for trial in range(2 * most):
+        if trial == most:
+            tried_s = max(tried_s, latest_deadline(view))
+        view.global_f[TRIED_DEADLINE_S] = tried_s
+        view.global_f[NEXT_DEADLINE_S] = NEVER
+        if _plan(view, now, row, 0):
+            found_s = tried_s
+            break
+        tried_s = min(view.global_f[NEXT_DEADLINE_S], next_place(view, row, now))
+        if tried_s == NEVER:
+            break
+    view.global_i[TRYING] = 0
+    return found_s
 
 
 @kernel
@@ -131,6 +171,8 @@ def _plan(view: View, now: float, arrival: int, forced: int) -> bool:
         row = take_first(view, count)
         count -= 1
         entry, nodes = _earliest(view, row, entries, port_s, forced)
+        if view.global_i[TRYING] == row + 1:
+            view.global_f[NEXT_DEADLINE_S] = next_choice(view, row, entries, entry, nodes, port_s)
         if entry < 0:
             if not forced:
                 return False

@@ -16,6 +16,12 @@ _ORDER, _RULE, _ASSIGNMENT, _RELEASE, _PORT, _NODES = 0, 1, 2, 3, 4, 5
 
 
 @kernel
+def order_of(view: View) -> int:
+    """FIFO, EDF or MWF, as ``ORDERS`` numbers them."""
+    return int(view.parameters[_ORDER])
+
+
+@kernel
 def rule_of(view: View) -> int:
     """OPR or EPR, as ``applications.divisible`` numbers them."""
     return int(view.parameters[_RULE])
@@ -40,9 +46,17 @@ def is_staged(view: View, row: int, nodes: int, length_s: float) -> bool:
     )
 
 
+TRYING = 1
+"""Place in the global line of whole numbers: 1 + the row for which a deadline is being tried; 0: none."""
+TRIED_DEADLINE_S, NEXT_DEADLINE_S = 0, 1
+"""Places in the global line of numbers: the deadline that is tried, and the next that may do better."""
+
+
 @kernel
 def deadline_of(view: View, row: int) -> float:
-    """The absolute deadline, NEVER where there is none."""
+    """The absolute deadline, NEVER where there is none; the one that is tried where *row* tries another."""
+    if view.global_i[TRYING] == row + 1:
+        return float(view.global_f[TRIED_DEADLINE_S])
     return float(view.job_deadline_s[row]) if view.job_deadline_s[row] > 0.0 else NEVER
 
 

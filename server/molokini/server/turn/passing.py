@@ -54,6 +54,7 @@ class Thinker:
         for name in ("memory_f", "memory_i", "global_f", "global_i"):
             getattr(tables, name)[...] = 0
         tables.replan = 1
+        tables.offering = 1
         self._functions = self._made(tables)
 
     def compile(self) -> None:
