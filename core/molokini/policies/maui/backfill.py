@@ -12,7 +12,7 @@ from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.trace import note
 from molokini.policies.maui.windows import window_beyond, window_wider
 from molokini.policies.maui.words import BackfillPolicy
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.tables import NEVER, View
 
 _BACKFILL = int(Slot.BACKFILL)
@@ -26,6 +26,7 @@ _GREEDY = int(BackfillPolicy.GREEDY)
 @kernel
 def backfill(view: View, count: int, now: float, level: int, limits: int, step: int) -> int:
     """One pass over the windows; how many started. *step* counts the windows, for the trace."""
+    seldom()
     if view.parameters[_WINDOWS] == _MERGED:
         return _walk_once(view, count, now, level, limits)
     if view.parameters[_WINDOWS] == _LONGEST:
@@ -42,6 +43,7 @@ def backfill(view: View, count: int, now: float, level: int, limits: int, step: 
 
 @kernel
 def _longest_first(view: View, count: int, now: float, level: int, limits: int, step: int) -> int:
+    seldom()
     started, before = 0, 0
     while view.idle > 0:
         width, until_s = window_wider(view, before)
@@ -55,6 +57,7 @@ def _longest_first(view: View, count: int, now: float, level: int, limits: int, 
 
 @kernel
 def _fill(view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float) -> int:
+    seldom()
     policy = view.parameters[_BACKFILL]
     if policy == _FIRSTFIT:
         return fill_first(view, count, now, level, limits, width, until_s)
@@ -66,6 +69,7 @@ def _fill(view: View, count: int, now: float, level: int, limits: int, width: in
 @kernel
 def _walk_once(view: View, count: int, now: float, level: int, limits: int) -> int:
     """All windows in one: in order of priority, whoever delays no reservation."""
+    seldom()
     started = 0
     for k in range(count):
         if view.idle == 0:

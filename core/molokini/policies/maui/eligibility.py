@@ -51,6 +51,7 @@ _SEEN = 2
 @kernel
 def select_jobs(view: View, count: int) -> None:
     """Say of each of the first *count* ranked jobs which limits it keeps; refuse what may never run."""
+    seldom()
     forget_idle(view)
     ceilings = _has_ceilings(view)
     for k in range(count):

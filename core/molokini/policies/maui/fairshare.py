@@ -30,6 +30,7 @@ _DECAY = int(Slot.FAIRSHARE_DECAY)
 @kernel
 def add_up_usage(view: View, now: float) -> None:
     """Effective usage of every scope and of all together, as of *now*."""
+    seldom()
     if not view.global_i[TARGETS] or not view.charging:
         return
     _add_up_past(view, now)
@@ -75,6 +76,7 @@ def percent(view: View, scope: int) -> float:
 @kernel
 def delta(view: View, scope: int) -> float:
     """How far *scope* is below (positive) or above its target; 0 without one or before anybody ran."""
+    seldom()
     aim = setting(view, scope, _TARGET)
     kind = int(setting(view, scope, _TARGET_KIND))
     if aim <= 0.0 or kind >= _CAP or view.global_f[TOTAL_USAGE] <= 0.0:
@@ -100,6 +102,7 @@ def over_cap(view: View, row: int) -> int:
 
 @kernel
 def _over_cap(view: View, row: int) -> int:
+    seldom()
     credential = view.job_credential[row]
     for kind in range(_TYPES):
         scope = view.credential_scope[credential, kind]

@@ -12,7 +12,7 @@ from molokini.policies.maui.scopes import QOS, has_flag, scope_of
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import over_limit
 from molokini.policies.maui.words import BackfillMetric, BackfillOrder, BackfillPolicy, QosFlag
-from molokini.scheduling.compilation import inner, kernel
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.equivalents import nodes_of, processor_equivalents
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.tables import NEVER, View
@@ -58,6 +58,7 @@ def is_candidate(view: View, row: int, now: float, level: int, width: int, until
 @kernel
 def backfill_now(view: View, row: int, now: float, limits: int) -> bool:
     """Start *row* as a backfilled job, if the limits of this pass and the nodes allow it."""
+    seldom()
     if over_limit(view, row, limits) >= 0 or enough_started(view) or not start_now(view, row, now):
         return False
     view.memory_i[row, BACKFILLED] = 1
@@ -69,6 +70,7 @@ def fill_first(
     view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float
 ) -> int:
     """FIRSTFIT: in order of priority, whoever fits into what is left of the window; how many started."""
+    seldom()
     left, looked, started = width, 0, 0
     depth, chunk = view.parameters[_DEPTH], int(view.parameters[_CHUNK_PROCESSORS])
     keeping = False
@@ -94,6 +96,7 @@ def fill_first(
 @kernel
 def _keep_for(view: View, row: int, now: float, level: int, left: int, until_s: float) -> bool:
     """Whether processors are kept for the wide *row*: for a time, from when one was first blocked."""
+    seldom()
     if not may_backfill(view, row, level):
         return False
     if view.job_width[row] <= left and now + remaining_s(view, row) <= until_s:
@@ -110,6 +113,7 @@ def _keep_for(view: View, row: int, now: float, level: int, left: int, until_s: 
 @kernel
 def metric(view: View, row: int) -> float:
     """What BESTFIT and GREEDY want most of; of PREEMPT, how soon the job is over."""
+    seldom()
     kind, length_s = view.parameters[_METRIC], remaining_s(view, row)
     if view.parameters[_BACKFILL] == _PREEMPT:
         return 0.0 if view.parameters[_ORDER] == _RANDOM else -length_s
@@ -133,6 +137,7 @@ def fill_best(view: View, count: int, now: float, level: int, limits: int, width
     What did not fit or was over a limit once does so for the rest of the window, so one walk in this order
     is as good as a new choice after each start.
     """
+    seldom()
     found = gather(view, count, now, level, width, until_s)
     for place in range(found // 2 - 1, -1, -1):
         _sift(view, place, found)
@@ -151,6 +156,7 @@ def fill_best(view: View, count: int, now: float, level: int, limits: int, width
 @kernel
 def gather(view: View, count: int, now: float, level: int, width: int, until_s: float) -> int:
     """Put the candidates' places in ``ranked`` into ``order``, and their metrics into ``order_key``."""
+    seldom()
     found, depth = 0, view.parameters[_DEPTH]
     for k in range(count):
         row = view.ranked[k]
@@ -172,6 +178,7 @@ def _better(view: View, one: int, other: int) -> bool:
 
 @kernel
 def _sift(view: View, place: int, found: int) -> None:
+    seldom()
     moving = view.order[place]
     while True:
         child = 2 * place + 1

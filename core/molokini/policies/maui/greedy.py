@@ -8,7 +8,7 @@ from molokini.policies.maui.fitting import backfill_now, gather
 from molokini.policies.maui.memory import BEST_SET, PRESENT_SET
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.words import BackfillMetric
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.tables import View
 
 _METRIC = int(Slot.BACKFILL_METRIC)
@@ -21,6 +21,7 @@ def fill_greedily(
     view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float
 ) -> int:
     """Start the best set of candidates; how many started."""
+    seldom()
     found = gather(view, count, now, level, width, until_s)
     chosen, started = best_set(view, found, width), 0
     for k in range(chosen):
@@ -41,6 +42,7 @@ def best_set(view: View, found: int, width: int) -> int:
 
     Its members, as places in ``order``, are the first so many ``BEST_SET`` of the candidates.
     """
+    seldom()
     size, place, used, value = 0, 0, 0, 0.0
     best, best_value, looked = 0, 0.0, 0
     while True:

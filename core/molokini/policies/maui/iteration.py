@@ -97,6 +97,7 @@ def iterate(view: View, now: float) -> None:
 @kernel
 def _prioritize(view: View, count: int, now: float) -> None:
     """Weigh every waiting job and sort them."""
+    seldom()
     for k in range(count):
         row = view.ranked[k]
         view.rank_key[row] = priority(view, row, now)
@@ -111,6 +112,7 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
     The phase ends when all reservations are made (paper, step 6), or with the first that finds neither room
     nor a reservation.
     """
+    seldom()
     ended = False
     for k in range(count):
         if ended and reservations_full(view):
@@ -132,6 +134,7 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
 @kernel
 def _backfill_twice(view: View, count: int, now: float) -> None:
     """Within soft limits, then within hard ones."""
+    seldom()
     if view.idle > 0:
         view.global_i[CHUNK_BLOCKED] = 0
         started = backfill(view, count, now, SOFT, SOFT_PASS, _SOFT_WINDOWS)
@@ -160,6 +163,7 @@ def _tell_blocked(view: View, count: int, now: float) -> None:
 @kernel
 def _tell_bypassed(view: View, count: int) -> None:
     """Count, for every eligible job that still waits, the jobs behind it that were backfilled."""
+    seldom()
     counts = view.parameters[COMPONENT_WEIGHT + BYPASS] != 0.0 or view.parameters[_THRESHOLD] == _BY_BYPASS
     if not counts or view.global_i[STARTED] == 0:
         return

@@ -144,6 +144,7 @@ def closeness(aim: float, present: float) -> float:
 @kernel
 def credential(view: View, number: int) -> float:
     """Priorities that administrators gave to the members of credential *number*."""
+    seldom()
     total = 0.0
     for kind in range(_TYPES):
         factor = _OF_QOS if kind == QOS else _OF_USER + kind
@@ -159,6 +160,7 @@ def credential(view: View, number: int) -> float:
 @kernel
 def fairshare(view: View, number: int) -> float:
     """How far the members of credential *number* are from their targets."""
+    seldom()
     total = 0.0
     for kind in range(_TYPES):
         total += _term(view, _FAIRSHARE_USER + kind, delta(view, view.credential_scope[number, kind]))

@@ -6,7 +6,7 @@ two. Equal priorities stand in queue order, so the order is a function of the pr
 
 from molokini.model.states import JobState
 from molokini.policies.maui.memory import COUNT, LISTED
-from molokini.scheduling.compilation import inner, kernel
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import View
 from molokini.scheduling.waiting import comes_before
 
@@ -24,6 +24,7 @@ def forget_ranks(view: View) -> None:
 @kernel
 def refresh_ranks(view: View) -> int:
     """Drop the jobs that no longer wait, take in those that came; how many there are."""
+    seldom()
     count = 0
     for k in range(view.global_i[COUNT]):
         row = view.ranked[k]
@@ -60,6 +61,7 @@ def ranks_before(view: View, one: int, other: int) -> bool:
 @kernel
 def sort_ranks(view: View, count: int) -> None:
     """Sort ``ranked[:count]`` by ``rank_key``: merge neighbouring runs until one is left."""
+    seldom()
     in_ranked = True
     while True:
         runs = _merge_runs(view, count, in_ranked)
@@ -109,6 +111,7 @@ def _merge_runs(view: View, count: int, in_ranked: bool) -> int:
 
 @kernel
 def _merge(view: View, first: int, middle: int, last: int, in_ranked: bool) -> None:
+    seldom()
     left, right = first, middle
     for k in range(first, last):
         if right >= last:

@@ -24,7 +24,7 @@ from molokini.policies.maui.slots import BUCKET_ROW, HEADER, QOS_BITS, Directory
 from molokini.policies.maui.throttling import HARD_PASS, over_limit
 from molokini.policies.maui.trace import Step, note
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy, Threshold
-from molokini.scheduling.compilation import inner, kernel
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import earliest_beside, fits_beside
@@ -59,6 +59,7 @@ def keep_reservations(view: View, count: int, now: float) -> None:
 
     A reservation that no longer fits (processors are lost, a job runs on) is planned anew.
     """
+    seldom()
     for k in range(MOST_BUCKETS):
         view.global_i[BUCKET_TAKEN + k] = 0
     view.global_f[NEXT_START_S] = NEVER
@@ -83,6 +84,7 @@ def keep_reservations(view: View, count: int, now: float) -> None:
 
 @kernel
 def _plan_at(view: View, row: int, at_s: float) -> None:
+    seldom()
     view.memory_f[row, RESERVED_S] = at_s
     if at_s < NEVER:
         plan(view, at_s, at_s + remaining_s(view, row), view.job_width[row])
@@ -90,6 +92,7 @@ def _plan_at(view: View, row: int, at_s: float) -> None:
 
 @kernel
 def _unplan(view: View, row: int) -> None:
+    seldom()
     at_s = view.memory_f[row, RESERVED_S]
     if at_s < NEVER:
         plan(view, at_s, at_s + remaining_s(view, row), -view.job_width[row])
@@ -105,6 +108,7 @@ def _plan_earlier(view: View, row: int, now: float) -> None:
 
 @kernel
 def _start_reserved(view: View, row: int, now: float) -> None:
+    seldom()
     at_s = view.memory_f[row, RESERVED_S]
     _unplan(view, row)
     if enough_started(view) or not fits_now(view, row, now) or not start_now(view, row, now):
@@ -139,6 +143,7 @@ def reservations_full(view: View) -> bool:
 @kernel
 def count_reservation(view: View, row: int) -> None:
     """*row* keeps its reservation: it counts in its bucket."""
+    seldom()
     bucket = _bucket_of(view, row)
     if bucket >= 0:
         view.global_i[BUCKET_TAKEN + bucket] += 1
@@ -147,6 +152,7 @@ def count_reservation(view: View, row: int) -> None:
 @kernel
 def try_reserve(view: View, row: int, now: float) -> bool:
     """Promise *row* its earliest start if it may have a reservation."""
+    seldom()
     if not reserves(view):
         return False
     qos = scope_of(view, row, QOS)
@@ -192,6 +198,7 @@ def _above_threshold(view: View, row: int, now: float) -> bool:
 @kernel
 def _bucket_of(view: View, row: int) -> int:
     """The first bucket that has the job's QoS; -1: none."""
+    seldom()
     if view.parameters.size <= HEADER:
         return 0
     qos = view.scope_key[scope_of(view, row, QOS), 1]
@@ -206,6 +213,7 @@ def _bucket_of(view: View, row: int) -> int:
 @kernel
 def tell_reservations(view: View, count: int, now: float) -> None:
     """Say which reservations are new, have moved, or are no more; wake for the next of them."""
+    seldom()
     for k in range(count):
         row = view.ranked[k]
         at_s = view.memory_f[row, RESERVED_S]

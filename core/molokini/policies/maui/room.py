@@ -7,7 +7,7 @@ reservations. Where nodes decide, the first reservation is spared node by node, 
 from molokini.policies.maui.memory import DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
-from molokini.scheduling.compilation import inner, kernel
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import fits_beside
@@ -27,6 +27,7 @@ def enough_started(view: View) -> bool:
 @kernel
 def fits_now(view: View, row: int, now: float) -> bool:
     """Whether *row* finds its processors now, and leaves the reservations what they need."""
+    seldom()
     width, length_s = view.job_width[row], remaining_s(view, row)
     if width > view.idle:
         return False
@@ -37,6 +38,7 @@ def fits_now(view: View, row: int, now: float) -> bool:
 @kernel
 def start_now(view: View, row: int, now: float) -> bool:
     """Start *row*, which fits; False only where nodes decide against it."""
+    seldom()
     length_s = remaining_s(view, row)
     beyond = view.global_i[HEAD] > 0 and now + length_s > view.global_f[SHADOW_S]
     if beyond and not spares_head(view, row, view.global_i[HEAD] - 1):

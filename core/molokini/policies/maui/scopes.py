@@ -133,6 +133,7 @@ def _resolve(view: View, credential: int) -> None:
 @kernel
 def _scope(view: View, kind: int, number: int, other_kind: int, other: int, row: int) -> int:
     """The scope of this key, made where there is none."""
+    seldom()
     mask = view.scope_found.size - 1
     place = (kind * 1000003 + number * 7919 + other_kind * 104729 + other * 31337) & mask
     while view.scope_found[place] != 0:
@@ -167,6 +168,7 @@ def _scope(view: View, kind: int, number: int, other_kind: int, other: int, row:
 @kernel
 def _row_of(view: View, kind: int, number: int) -> int:
     """Where the settings of a credential begin: its own line's, else DEFAULT's; -1: nobody has any."""
+    seldom()
     if view.parameters.size <= HEADER:
         return -1
     first = int(view.parameters[_CREDENTIALS + 2 * kind])
@@ -222,6 +224,7 @@ def _lists(view: View, row: int, qos: int) -> bool:
 
 @kernel
 def _may_use(view: View, credential: int, qos: int) -> bool:
+    seldom()
     found = False
     for kind in range(_TYPES):
         row = _lists_of(view, credential, kind)

@@ -69,6 +69,7 @@ SOFT_PASS, HARD_PASS = 0, KINDS
 @kernel
 def part(view: View, row: int, kind: int, left_s: float) -> float:
     """What *row*, with *left_s* seconds of its limit left, takes of a limit of this kind."""
+    seldom()
     if kind == _JOBS:
         return 1.0
     if kind == _PROCESSORS:
@@ -87,6 +88,7 @@ def part(view: View, row: int, kind: int, left_s: float) -> float:
 @kernel
 def count_active(view: View, now: float) -> None:
     """Make the counters of active jobs anew from the running ones."""
+    seldom()
     wanted = view.global_i[LIMITS] & (ACTIVE_LIMITS | ACTIVE_OVERRIDES)
     if not wanted and view.parameters[_USER_PROCESSORS] == 0.0 and view.parameters[_USER_JOBS] == 0.0:
         return
@@ -101,6 +103,7 @@ def count_active(view: View, now: float) -> None:
 @kernel
 def add_active(view: View, row: int, left_s: float) -> None:
     """*row* is active."""
+    seldom()
     credential = view.job_credential[row]
     for kind in range(KINDS):
         amount = part(view, row, kind, left_s)
@@ -125,6 +128,7 @@ def over_limit(view: View, row: int, level: int) -> int:
 
 @kernel
 def _over_limit(view: View, row: int, level: int) -> int:
+    seldom()
     credential = view.job_credential[row]
     qos = view.credential_scope[credential, QOS]
     overrides = view.scope_limited[qos] & ACTIVE_OVERRIDES
@@ -199,6 +203,7 @@ def over_idle_limit(view: View, row: int) -> int:
 
 @kernel
 def _over_idle_limit(view: View, row: int) -> int:
+    seldom()
     qos = scope_of(view, row, QOS)
     overrides = view.scope_limited[qos] & IDLE_OVERRIDES
     credential = view.job_credential[row]
