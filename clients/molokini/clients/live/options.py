@@ -70,19 +70,25 @@ Divisible = Annotated[
 ]
 Cms = Annotated[
     float | None,
-    typer.Option("--cms", metavar="SECONDS", help="To send a unit of load; default: the cluster's."),
+    typer.Option("--cms", metavar="SECONDS", help="To send a unit of load (send_s); default: the cluster's."),
 ]
 Cps = Annotated[
     float | None,
-    typer.Option("--cps", metavar="SECONDS", help="To compute a unit of load; default: the cluster's."),
+    typer.Option(
+        "--cps", metavar="SECONDS", help="To compute a unit of load (compute_s); default: the cluster's."
+    ),
 ]
 St = Annotated[
     float | None,
-    typer.Option("--st", metavar="SECONDS", help="Before each transmission; default: the cluster's."),
+    typer.Option(
+        "--st", metavar="SECONDS", help="Before each transmission (setup_send_s); default: the cluster's."
+    ),
 ]
 Sc = Annotated[
     float | None,
-    typer.Option("--sc", metavar="SECONDS", help="Before each computation; default: the cluster's."),
+    typer.Option(
+        "--sc", metavar="SECONDS", help="Before each computation (setup_compute_s); default: the cluster's."
+    ),
 ]
 After = Annotated[
     Sequence[str],

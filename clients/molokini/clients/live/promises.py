@@ -30,7 +30,7 @@ def promise_text(promise: Promise) -> str:
         return (
             f"{text}; the earliest deadline that could be met: {_met_by(promise.earliest_deadline_s)}{more}"
         )
-    return "undecided: the policy has not promised anything"
+    return "undecided: it is held, or the policy promises nothing"
 
 
 def _met_by(at_s: float) -> str:
