@@ -110,6 +110,7 @@ class StudyArguments:
     """``molokini study``."""
 
     name: options.StudyName = None
+    logs: options.StudyLogs = None
     output: options.StudyFolder = "study-output"
     workers: options.Workers = None
     seeds: options.StudySeeds = None

@@ -123,6 +123,10 @@ StudyName = Annotated[
 StudyFolder = Annotated[
     str, typer.Option("--output", metavar="DIR", help="Where the page, pictures, JSON and runs are kept.")
 ]
+StudyLogs = Annotated[
+    str | None,
+    typer.Option("--logs", metavar="DIR", help="The logs (SWF) that the study replays, if it replays any."),
+]
 StudySeeds = Annotated[
     int | None, typer.Option("--seeds", metavar="N", help="Runs of each case, with seeds 1 to N.")
 ]

@@ -11,7 +11,7 @@ from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.clients.tables import console, lines, row, show, table
 from molokini.clients.text import plural
 from molokini.clients.version import version
-from molokini.model.errors import BadFile, BadValue
+from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.parallel.processes import default_workers
 from molokini.parallel.progress import progress_bar
 from molokini.studies.catalogue import names, study_of
@@ -25,7 +25,7 @@ def study(arguments: StudyArguments) -> dict[str, Any]:
     """List the studies, or run one, write its page and print its verdicts; also returns the JSON."""
     if arguments.name is None:
         return _listed(arguments)
-    return run(study_of(arguments.name), arguments)
+    return run(_on_logs(study_of(arguments.name), arguments.logs), arguments)
 
 
 def run(chosen: Study, arguments: StudyArguments) -> dict[str, Any]:
@@ -55,6 +55,15 @@ def run(chosen: Study, arguments: StudyArguments) -> dict[str, Any]:
     if arguments.json != STANDARD_OUTPUT:
         _show(found, page, document)
     return found
+
+
+def _on_logs(chosen: Study, folder: str | None) -> Study:
+    if folder is not None and chosen.over is None:
+        raise BadInput(f"--logs: {chosen.name} replays no logs")
+    if folder is None and chosen.over is not None:
+        said = f"{chosen.name} replays logs; without --logs DIR most of its claims cannot be tested"
+        print(f"molokini: {said}", file=sys.stderr)
+    return chosen if folder is None or chosen.over is None else chosen.over(Path(folder))
 
 
 class _Reported:

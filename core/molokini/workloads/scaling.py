@@ -52,6 +52,17 @@ def _resubmitted(workload: Workload, submit_s: Floats) -> Workload:
     return moved.take(np.lexsort((moved.number, submit_s)))
 
 
+def shaken(workload: Workload, most_s: float, seed: int) -> Workload:
+    """Each job submitted up to *most_s* seconds sooner or later, but not before 0; drawn from *seed*.
+
+    What survives this is no accident of the log's instants (Tsafrir and Feitelson, IEEE IISWC 2006).
+    """
+    if not (math.isfinite(most_s) and most_s >= 0):
+        raise BadValue("shake", most_s, "a number of seconds, 0 or more")
+    drawn = np.random.default_rng(seed).uniform(-most_s, most_s, len(workload))
+    return _resubmitted(workload, np.maximum(workload.submit_s + drawn, 0.0))
+
+
 def clone(workload: Workload, copies: int, seed: int, *, shift_s: int = 600) -> Workload:
     """Each job *copies* times in all (1: unchanged), the added ones up to *shift_s* seconds later.
 

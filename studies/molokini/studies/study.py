@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from molokini.studies.claims import Claim
@@ -94,6 +95,8 @@ class Study:
     """Cases that are equal in this are run together, seed by seed: they may share what is costly."""
     readings: Sequence[str] = ()
     """What the paper leaves open, how it was read, and where we differ."""
+    over: "Callable[[Path], Study] | None" = None
+    """The same study on the logs of a folder; None where it replays none."""
     full: Size = Size("full", 10, 1.0)
     quick: Size = Size("quick", 3, 0.02)
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
-from molokini.workloads.scaling import clone, offered_load, scale_load
+from molokini.workloads.scaling import clone, offered_load, scale_load, shaken
 from molokini.workloads.workload import Workload
 from tests.core.workloads.builders import workload
 
@@ -70,3 +70,22 @@ def test_impossible_clones_are_refused() -> None:
     for copies, shift in ((0, 1), (2, 0), (2**53, 1)):
         with pytest.raises(BadValue):
             clone(JOBS, copies, 1, shift_s=shift)
+
+
+@given(st.floats(0, 1000), st.integers(0, 2**32))
+def test_shaken_jobs_come_a_little_sooner_or_later(most_s: float, seed: int) -> None:
+    moved = shaken(JOBS, most_s, seed)
+    assert np.all(np.diff(moved.submit_s) >= 0)
+    assert sorted(moved.number) == sorted(JOBS.number)
+    before = dict(zip(JOBS.number, JOBS.submit_s, strict=True))
+    for number, submit_s in zip(moved.number, moved.submit_s, strict=True):
+        assert submit_s >= 0
+        assert abs(submit_s - before[number]) <= most_s * (1 + 1e-12)
+    assert np.array_equal(shaken(JOBS, most_s, seed).submit_s, moved.submit_s)
+
+
+def test_each_seed_shakes_otherwise() -> None:
+    assert shaken(JOBS, 0, 1).submit_s.tolist() == JOBS.submit_s.tolist()
+    assert shaken(JOBS, 5, 1).submit_s.tolist() != shaken(JOBS, 5, 2).submit_s.tolist()
+    with pytest.raises(BadValue):
+        shaken(JOBS, -1, 1)

@@ -1,0 +1,64 @@
+"""Jackson, Snell and Clement, JSSPP 2001: backfill on the logs of real machines."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from molokini.studies.jackson2001_maui.cases import FULL, cases_of, prepare, run
+from molokini.studies.jackson2001_maui.claims import claims_over
+from molokini.studies.jackson2001_maui.logs import SHAKE_S, Log, logs_of
+from molokini.studies.jackson2001_maui.shown import pictures_over, tables_over
+from molokini.studies.study import Size, Study
+
+
+def over(folder: Path) -> Study:
+    """The study on the logs of *folder*."""
+    return _over(folder, logs_of(folder))
+
+
+def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
+    return Study(
+        name="jackson2001-maui",
+        title="Backfill in the Maui scheduler: what it gains, whom it delays, and which way to do it",
+        paper="D. Jackson, Q. Snell, M. Clement: Core Algorithms of the Maui Scheduler, JSSPP 2001, "
+        "LNCS 2221.",
+        summary="Logs of real machines are replayed by the policy `maui` with its defaults (priority is "
+        "queue time, one reservation), without backfill and with FIRSTFIT, BESTFIT and GREEDY, as they were "
+        f"recorded and squeezed to an offered load of {FULL:g}, under which the queue never ends. Backfill "
+        "is judged by what it changes for each job and for the machine.",
+        cases=lambda: cases_of(logs),
+        run=partial(run, folder),
+        prepare=prepare,
+        sources=[
+            "molokini.sim",
+            "molokini.scheduling",
+            "molokini.workloads",
+            "molokini.policies.maui",
+            "molokini.studies.jackson2001_maui.cases",
+            "molokini.studies.jackson2001_maui.logs",
+            "molokini.studies.jackson2001_maui.measures",
+        ],
+        claims=claims_over(logs),
+        pictures=lambda results: pictures_over(results, logs),
+        tables=lambda results: tables_over(results, logs),
+        length="all jobs of a log",
+        readings=[
+            "The paper's own traces (the Maui High Performance Computing Center, the University of Utah) "
+            f"are not to be had; {', '.join(log.title for log in logs) or 'no logs'} stand in for them.",
+            f"Seed 1 is a log as it was recorded; under the others each job comes up to {SHAKE_S:g} s sooner "
+            "or later, so that intervals say what is no accident of the log's instants.",
+            "Utilization is that between the first and the last submission. As recorded, nearly all work is "
+            "done in that time with and without backfill, so its gain is measured under the higher load.",
+            "Jobs end at their limits. Processors are counted, nodes are not looked at.",
+            "Small and short: neither wider nor, by its limit, longer than the median job of the log. "
+            "Backfilled: started before a job that was ahead in the queue.",
+            "The expansion factor is turnaround over run time, runs of less than a minute counted as a "
+            "minute.",
+        ],
+        full=Size("full", 5, 1.0),
+        quick=Size("quick", 2, 0.02),
+        over=over,
+    )
+
+
+STUDY = _over(None, ())
