@@ -17,6 +17,7 @@ from molokini.server.config import Config
 from molokini.server.config.changes import Changes, changed
 from molokini.server.config.cluster import Nodes
 from molokini.server.core import Settings
+from molokini.server.policies import MAUI_CONFIG
 from molokini.server.state.machine import NodeRecord
 from molokini.server.turn.command import Command
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
@@ -73,7 +74,10 @@ class Reloader:
             commands += self._node_commands(new)
         if "queues" in changes.reload:
             commands += self._queue_commands(new, settings)
-        if any(name.startswith("policy.") for name in changes.reload):
+        wanted = (settings.policy, dict(settings.parameters))
+        # The file that configures Maui may say something else although its name has not changed.
+        again = MAUI_CONFIG in settings.parameters and self._live.core.state.policy != wanted
+        if again or any(name.startswith("policy.") for name in changes.reload):
             Thinker(settings.policy, settings.parameters)
             commands.append(SetPolicy(settings.policy, dict(settings.parameters), BY))
         return commands

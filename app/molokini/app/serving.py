@@ -20,6 +20,7 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
+from molokini.model.errors import BadValue
 from molokini.model.names import expand
 from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
@@ -27,6 +28,7 @@ from molokini.server.clock import ClockKind
 from molokini.server.config import Config
 from molokini.server.core import Core, Settings
 from molokini.server.journal.opening import open_journal
+from molokini.server.policies import MAUI_CONFIG, POLICY, configuration_of
 from molokini.server.security.decoding import add_services
 from molokini.server.security.serving import Security, server_security
 from molokini.server.services.agents import AgentService
@@ -159,7 +161,7 @@ def settings_of(config: Config) -> Settings:
     kind = ClockKind(config.clock.kind) if "kind" in config.clock.model_fields_set else None
     return Settings(
         policy=config.policy.name,
-        parameters={name: str(value) for name, value in config.policy.parameters.items()},
+        parameters=_parameters(config),
         clock=kind,
         rate=config.clock.rate if kind is ClockKind.SCALED else 1.0,
         queues=[queue_of(one) for one in config.queues],
@@ -177,12 +179,21 @@ def settings_of(config: Config) -> Settings:
         jump_after_s=config.clock.jump_after_ms / 1000,
         page_size=limits.page_size,
         privacy=config.security.privacy,
-        finished_jobs=config.history.finished_jobs,
-        finished_s=config.history.finished_s,
         snapshot_every=config.server.snapshot_every,
         name=config.server.name,
         release=release(),
     )
+
+
+def _parameters(config: Config) -> dict[str, str]:
+    """The policy's, the text of Maui's configuration among them. Raises BadFile."""
+    parameters = {name: str(value) for name, value in config.policy.parameters.items()}
+    file = config.policy.maui_config
+    if file is not None:
+        if config.policy.name != POLICY:
+            raise BadValue("policy.name", config.policy.name, f"{POLICY} where policy.maui_config is given")
+        parameters[MAUI_CONFIG] = configuration_of(file)
+    return parameters
 
 
 def queue_of(one: object) -> Queue:

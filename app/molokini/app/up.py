@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from molokini.app.reloading import reload_on_hangup
@@ -42,6 +43,8 @@ def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
         if not equals:
             raise BadValue("--set", text, "NAME=VALUE")
         given[f"policy.parameters.{name}"] = value
+    if arguments.maui_config:
+        given["policy.maui_config"] = str(Path(arguments.maui_config).absolute())
     if arguments.state:
         given["server.journal"] = str(arguments.state)
     if arguments.listen:

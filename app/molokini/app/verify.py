@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from molokini.app.verifying import History, history_of, live_run, simulated_history
+from molokini.clients.maui_files import chosen_for
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
@@ -25,10 +26,13 @@ def run(arguments: Any) -> None:
     with ExitStack() as stack:
         state = arguments.state or stack.enter_context(tempfile.TemporaryDirectory(prefix="molokini-verify-"))
         before = time.perf_counter()
-        asyncio.run(live_run(workload, processors, arguments.policy, Path(state), _progress()))
+        config = arguments.maui_config
+        # Whether the policy can be so configured is found out before anything runs.
+        chosen_for(arguments.policy, config, (), ())
+        asyncio.run(live_run(workload, processors, arguments.policy, Path(state), _progress(), config))
         elapsed_s = time.perf_counter() - before
         live = asyncio.run(history_of(Path(state), len(workload)))
-    simulated = simulated_history(workload, processors, arguments.policy)
+    simulated = simulated_history(workload, processors, arguments.policy, arguments.maui_config)
     report = _report(arguments, workload, processors, live, live.differences(simulated), elapsed_s)
     if arguments.json:
         _write(report, arguments.json)
@@ -77,7 +81,10 @@ def _report(
         "schema": "molokini.verify/1",
         "workload": {"file": Path(arguments.log).name, "jobs": len(workload)},
         "cluster": {"processors": processors},
-        "policy": {"name": arguments.policy},
+        "policy": {
+            "name": arguments.policy,
+            **({"maui_config": {"file": arguments.maui_config}} if arguments.maui_config else {}),
+        },
         "equal": not any(differences.values()),
         "differences": differences,
         "journal": {

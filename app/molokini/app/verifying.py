@@ -7,7 +7,7 @@ suspension and resumption is compared with the simulator's.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
+from molokini.clients.maui_files import chosen_for
+from molokini.clients.replaying import prepared
 from molokini.model.codec import decode
 from molokini.model.decisions import Refusal
 from molokini.model.errors import MolokiniError
@@ -29,15 +31,16 @@ from molokini.model.happened import (
     JobSuspended,
     Spec,
 )
-from molokini.policies import load_policy
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.scheduling.tables import Machine
 from molokini.server.clock import ClockKind
 from molokini.server.core import Core, Settings
 from molokini.server.journal.sqlite import SqliteJournal
+from molokini.server.policies import MAUI_CONFIG, configuration_of
 from molokini.server.state.loads import COSTS
+from molokini.server.state.queues import Queue
 from molokini.server.turn.submitting import Limits, Submit
-from molokini.sim.replay import Replay
+from molokini.sim.replay import Options
 from molokini.workloads.workload import Workload
 
 MOST_NODES = 10_000
@@ -86,8 +89,8 @@ def _largest(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 class LogFeeder:
     """Submits the jobs of a workload, each at its own instant, from place *first* on."""
 
-    def __init__(self, core: Core, workload: Workload, first: int) -> None:
-        self.core, self.workload, self.next = core, workload, first
+    def __init__(self, core: Core, workload: Workload, first: int, named: bool = False) -> None:
+        self.core, self.workload, self.next, self.named = core, workload, first, named
         self.limits = Limits()
         self.refused: BaseException | None = None
 
@@ -95,7 +98,8 @@ class LogFeeder:
         """Submit everything that is due; the next instant of submission."""
         work = self.workload
         while self.next < len(work) and work.submit_s[self.next] <= now:
-            command = Submit("user", [spec_of(work, self.next)], self.limits)
+            user = work.name_of("user", self.next) if self.named else "user"
+            command = Submit(user, [spec_of(work, self.next, self.named)], self.limits)
             self.core.reactor.post(command).add_done_callback(self._answered)
             self.next += 1
         return float(work.submit_s[self.next]) if self.next < len(work) else float("inf")
@@ -108,8 +112,11 @@ class LogFeeder:
             self.refused = next((one for one in answer.result() if isinstance(one, Exception)), None)
 
 
-def spec_of(workload: Workload, job: int) -> Spec:
-    """One job of a log as its user would have submitted it, with what the log says became of it."""
+def spec_of(workload: Workload, job: int, named: bool = False) -> Spec:
+    """One job of a log as its user would have submitted it, with what the log says became of it.
+
+    With *named* it says queue and group, too.
+    """
     loads = workload.loads
     if loads is not None:
         costs = dict(zip(COSTS, loads.costs.numbers, strict=True))
@@ -118,7 +125,9 @@ def spec_of(workload: Workload, job: int) -> Spec:
             "divisible": {"load": float(loads.size[job]), **costs},
             "deadline_s": float(workload.submit_s[job] + loads.deadline_s[job]),
         }
+    whose = {kind: workload.name_of(kind, job) for kind in ("queue", "group")} if named else {}
     return {
+        **{kind: name for kind, name in whose.items() if name},
         "name": str(int(workload.number[job])),
         "estimate_s": float(workload.estimate_s[job]),
         "resources": {"processors": int(workload.processors[job])},
@@ -132,14 +141,43 @@ def offers_of(processors: int) -> list[NodeOffer]:
     return [NodeOffer(names=f"node[{1:05d}-{processors // each:05d}]", processors=each)]
 
 
+def everybody_known(workload: Workload) -> Workload:
+    """*workload* with a user and a queue for each job: a live one has both, whatever a log knows."""
+    found = {}
+    for kind in ("user", "queue"):
+        numbers = getattr(workload, kind)
+        nobody = max(int(numbers.max(initial=-1)) + 1, len(workload.names.get(kind, ())))
+        found[kind] = np.where(numbers < 0, nobody, numbers)
+    return replace(workload, user=found["user"], queue=found["queue"])
+
+
 async def live_run(
-    workload: Workload, processors: int, policy: str, folder: Path, progress: Progress | None = None
+    workload: Workload,
+    processors: int,
+    policy: str,
+    folder: Path,
+    progress: Progress | None = None,
+    maui_config: str | None = None,
 ) -> None:
-    """Run *workload* live on virtual time on the state in *folder*; go on where an earlier run was killed."""
+    """Run *workload* live on virtual time on the state in *folder*; go on where an earlier run was killed.
+
+    With *maui_config*, the file that configures the policy maui, jobs come with all their credentials.
+    """
+    named, queues = maui_config is not None, []
+    if named:
+        workload = everybody_known(workload)
+        first = np.unique(workload.queue, return_index=True)[1]
+        queues = [Queue(workload.name_of("queue", int(job))) for job in first]
     journal = await SqliteJournal.open(folder, new=True)
     start_s = float(workload.submit_s[0]) if len(workload) else 0.0
     settings = Settings(
-        policy, clock=ClockKind.VIRTUAL, start_s=start_s, lease_s=0.0, snapshot_every=SNAPSHOT_EVERY
+        policy,
+        {} if maui_config is None else {MAUI_CONFIG: configuration_of(maui_config)},
+        clock=ClockKind.VIRTUAL,
+        start_s=start_s,
+        queues=queues,
+        lease_s=0.0,
+        snapshot_every=SNAPSHOT_EVERY,
     )
     core = await Core.open(journal, settings)
     agent = EmulatedAgent(AGENT, offers_of(processors), follows_clock=True, monotonic=_monotonic)
@@ -148,7 +186,7 @@ async def live_run(
         # Time stands until the agent has come: its nodes are the machine.
         await core.reactor.turn(core.clock.now())
         await asyncio.sleep(0)
-    feeder = LogFeeder(core, workload, core.state.next_id - 1)
+    feeder = LogFeeder(core, workload, core.state.next_id - 1, named)
     core.feed(feeder)
     running = core.start()
     everybody = asyncio.create_task(_all_ended(core, feeder, len(workload), progress))
@@ -211,9 +249,14 @@ async def history_of(folder: Path, jobs: int) -> History:
 _FACTS = (JobMolded, JobStarted, JobEnded, JobSuspended, JobRequeued, JobResumed)
 
 
-def simulated_history(workload: Workload, processors: int, policy: str) -> History:
+def simulated_history(
+    workload: Workload, processors: int, policy: str, maui_config: str | None = None
+) -> History:
     """The same workload through the simulator."""
-    replay = Replay(workload, Machine.counted(processors), load_policy(policy))
+    chosen = chosen_for(policy, maui_config, (), ())
+    if maui_config is not None:
+        workload = everybody_known(workload)
+    replay = prepared(workload, Machine.counted(processors), chosen, Options())
     replay.prepare()
     replay.run()
     schedule = replay.schedule()

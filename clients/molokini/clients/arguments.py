@@ -153,6 +153,7 @@ class UpArguments:
     procs_per_node: options.ProcsPerNode = None
     clock: options.ClockKind = None
     policy: options.LivePolicy = None
+    maui_config: options.MauiConfigFile = None
     set: options.Setting = ()
     state: options.StateFolder = None
     listen: options.Listen = None
@@ -167,6 +168,7 @@ class ServeArguments:
     new: options.NewState = False
     clock: options.ClockKind = None
     policy: options.LivePolicy = None
+    maui_config: options.MauiConfigFile = None
     set: options.Setting = ()
     state: options.StateFolder = None
     listen: options.Listen = None

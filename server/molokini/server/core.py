@@ -10,7 +10,6 @@ from molokini.model.codec import encode
 from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, PolicySet, QueueSet, ServerStarted
 from molokini.server.clock import Clock, ClockKind
-from molokini.server.history import History
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
 from molokini.server.recovery import recovered as recovered
@@ -48,10 +47,6 @@ class Settings:
     """Most lines of one page of a listing."""
     privacy: bool = False
     """Whether users see only their own jobs."""
-    finished_jobs: int = 10_000
-    """So many jobs that are over stay in the memory at most; the others are read from the history."""
-    finished_s: float = 86_400.0
-    """And none that has been over for so long."""
     snapshot_every: int = 50_000
     """Facts and jobs after which a snapshot is taken; 0: never."""
     name: str = "molokini"
@@ -69,15 +64,15 @@ class Core:
         state.present_s = self._now
         thinker = Thinker(settings.policy, settings.parameters)
         self.reactor = Reactor(journal, state, thinker, self.hub)
-        thinker.take_over(state.tables)
+        if thinker.configured is None:
+            thinker.take_over(state)
         # Whatever the last life has not decided any more is decided first.
         self.reactor.wake_s = -float("inf")
         self.hub.belong_to(self.reactor)
         self.timekeeper = Timekeeper(self.reactor, self.hub, self.clock)
         self.timekeeper.silence_s = settings.jump_after_s
         self.snapshots = Snapshots(journal, state, settings.snapshot_every, settings.release)
-        self.history = History(journal, self.reactor, settings.finished_jobs, settings.finished_s)
-        self.reactor.at_rest = self._rested
+        self.reactor.at_rest = self.snapshots.at_rest
         self._task: asyncio.Task[None] | None = None
 
     @staticmethod
@@ -99,6 +94,9 @@ class Core:
             if state.configured_queues.get(queue.name) != queue
         )
         await core._note(facts)
+        if core.reactor.thinker.configured is not None and state.policy is not None:
+            # The names of the configuration have their numbers by the facts, not before.
+            core.reactor.change_policy(*state.policy)
         return core
 
     async def _note(self, facts: Sequence[Happened]) -> None:
@@ -107,10 +105,6 @@ class Core:
         await self.journal.append(entries)
         for entry, fact in zip(entries, facts, strict=True):
             self.state.apply(fact, entry.serial, now)
-
-    def _rested(self) -> None:
-        self.history.at_rest()
-        self.snapshots.at_rest()
 
     def _now(self) -> float:
         return max(self.clock.now(), self.state.now)
@@ -144,15 +138,9 @@ class Core:
             self._task.cancel()
         for session in list(self.hub.sessions.values()):
             session.outgoing.put_nowait(None)
-        await self.history.stop(bound_s)
-        if self._at_rest():
+        if self._task is None or self._task.cancelled() or not self._task.exception():
             await self.snapshots.last(bound_s)
         await self.journal.close()
-
-    def _at_rest(self) -> bool:
-        """Whether no turn is under way and none has failed: the state is what the journal says."""
-        task = self._task
-        return task is None or (task.done() and not task.cancelled() and task.exception() is None)
 
 
 def clock_of(settings: Settings, state: State) -> Clock:

@@ -1,9 +1,12 @@
 """Why a job waits: what keeps it from being looked at, or the first rule of the policy that blocks it."""
 
 from molokini.model.decisions import Rule
+from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
 from molokini.policies.maui.labels import limit_label
 from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.scheduling.tables import NEVER, Tables
 from molokini.server.core import Core
+from molokini.server.policies import POLICY
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.translate import counts_of
 
@@ -96,10 +99,37 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
     rule = Rule(int(t.reason_rule[row]))
     made.rule = rule.name.lower().replace("_", "-")
     made.limit, made.value = float(t.reason_limit[row]), float(t.reason_value[row])
-    made.text, made.what_would_help[:] = _in_words(rule, made, element, state.tables.processors)
-    in_front = _in_front(state.tables, row)
+    made.text, made.what_would_help[:] = in_words(
+        rule, made.limit, made.value, element, state.tables.processors
+    )
+    if core.reactor.thinker.policy.name == POLICY:
+        _weighed(t, element, now, made)
+    by_priority = core.reactor.thinker.policy.name == POLICY
+    in_front = _ahead(ranked_rows(t), row) if by_priority else _in_front(state.tables, row)
     made.in_front_count = len(in_front)
     made.in_front.extend(int(t.job_number[other]) for other in in_front[-MOST_IN_FRONT:])
+
+
+def _weighed(t: Tables, element: Element, now: float, made: wire.Explanation) -> None:
+    """The parts of its priority, and its reservation."""
+    found = explained(t, element.row, now)
+    made.priority = found.priority
+    for part in found.parts:
+        made.priority_parts.add(
+            component=part.component,
+            component_weight=part.component_weight,
+            subcomponent=part.subcomponent,
+            weight=part.weight,
+            factor=part.factor,
+            product=part.product,
+        )
+    at_s = reserved_s(t, element.row)
+    if at_s < NEVER:
+        made.reserved_s = at_s
+
+
+def _ahead(rows: list[int], row: int) -> list[int]:
+    return rows[: rows.index(row)] if row in rows else []
 
 
 def _in_front(t: object, row: int) -> list[int]:
@@ -107,29 +137,30 @@ def _in_front(t: object, row: int) -> list[int]:
     return waiting[: waiting.index(row)] if row in waiting else []
 
 
-def _in_words(rule: Rule, made: wire.Explanation, element: Element, processors: int) -> tuple[str, list[str]]:
+def in_words(
+    rule: Rule, limit: float, value: float, element: Element, processors: int
+) -> tuple[str, list[str]]:
+    """The rule as a sentence, and what would help."""
     width = element.job.request.processors
-    fewer = f"asking for at most {made.limit:g} processors"
+    fewer = f"asking for at most {limit:g} processors"
     if rule is Rule.NOT_ENOUGH_FREE:
         if width > processors:
             return f"{width} processors are wanted, {processors} are in service", ["the return of nodes"]
-        helps = ["ends of running jobs", fewer] if made.limit >= 1 else ["ends of running jobs"]
-        return f"{width} processors are wanted, {made.limit:g} are free", helps
+        helps = ["ends of running jobs", fewer] if limit >= 1 else ["ends of running jobs"]
+        return f"{width} processors are wanted, {limit:g} are free", helps
     if rule is Rule.BEHIND_THE_HEAD:
         return "it stands behind a job that cannot start, and nobody overtakes", ["the start of the head"]
     if rule is Rule.WOULD_DELAY_THE_HEAD:
-        text = f"it would end at {made.value:g} s and delay the head of the queue, promised {made.limit:g} s"
-        return text, [f"an estimate that ends before {made.limit:g} s", "fewer processors"]
+        text = f"it would end at {value:g} s and delay the head of the queue, promised {limit:g} s"
+        return text, [f"an estimate that ends before {limit:g} s", "fewer processors"]
     if rule is Rule.RESERVED_LATER:
-        return f"it has a reservation at {made.limit:g} s", ["jobs that end before their estimates"]
+        return f"it has a reservation at {limit:g} s", ["jobs that end before their estimates"]
     if rule is Rule.PARTITION_FULL:
         return "its partition is full", ["ends of running jobs of its partition"]
     if rule is Rule.OUTRANKED:
         return "jobs of a higher rank take the processors", ["a shorter estimate"]
     if rule in _LIMITS:
-        return f"{_LIMITS[rule]} {limit_label(int(made.limit))} would be exceeded", [
-            "ends of jobs that count"
-        ]
+        return f"{_LIMITS[rule]} {limit_label(int(limit))} would be exceeded", ["ends of jobs that count"]
     if rule in _OTHERS:
         return _OTHERS[rule]
     return "the policy has not said why; it is looked at again at the next pass", []

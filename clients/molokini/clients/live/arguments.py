@@ -18,6 +18,7 @@ class WishArguments:
     estimate: options.Estimate = None
     queue: options.Queue = None
     account: options.Account = None
+    group: options.Group = None
     qos: options.Qos = None
     priority: options.Priority = None
     begin: options.Begin = None
@@ -161,6 +162,24 @@ class PolicyArguments:
 
     name: options.NewPolicy = None
     set: options.Parameters = ()
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeParamArguments:
+    """``molokini maui changeparam``."""
+
+    name: options.MauiParameter
+    value: options.MauiValue
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScheduleArguments:
+    """``molokini schedule``."""
+
+    once: options.Once = False
+    dry_run: options.DryRun = False
     json: options.Json = False
 
 

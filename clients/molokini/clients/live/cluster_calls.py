@@ -8,6 +8,7 @@ from molokini.clients.live.specs import put
 from molokini.model.errors import UnknownName
 from molokini.proto.v1.cluster_service_pb2 import (
     ChangeClockRequest,
+    ChangeMauiParameterRequest,
     ChangeNodesRequest,
     ChangeNodesResponse,
     Clock,
@@ -16,6 +17,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     GetClockRequest,
     GetClusterRequest,
     GetPolicyRequest,
+    IterationTrace,
     ListNodesRequest,
     ListNodesResponse,
     ListQueuesRequest,
@@ -30,6 +32,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     Reservation,
     SetPolicyRequest,
     SetQueueRequest,
+    TraceIterationRequest,
 )
 from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceStub
 
@@ -130,6 +133,18 @@ class ClusterCalls:
         """Give a reservation up."""
         request = ReleaseReservationRequest(name=name)
         await self._caller.call(self._cluster_service.ReleaseReservation, request, repeat=False)
+
+    async def change_maui_parameter(self, name: str, value: str) -> Policy:
+        """Change one parameter of Maui's configuration until it is read again; the policy from then on."""
+        request = ChangeMauiParameterRequest(name=name, value=value)
+        made: Policy = await self._caller.call(self._cluster_service.ChangeMauiParameter, request)
+        return made
+
+    async def trace_iteration(self, dry_run: bool = False) -> IterationTrace:
+        """One iteration of the policy maui, step by step; with *dry_run* nothing is carried out."""
+        request = TraceIterationRequest(dry_run=dry_run)
+        made: IterationTrace = await self._caller.call(self._cluster_service.TraceIteration, request)
+        return made
 
     async def clock(self) -> Clock:
         """The scheduling clock: its kind, the present instant, its rate."""

@@ -13,6 +13,7 @@ from molokini.clients.live.arguments import (
     AdvanceArguments,
     AlterArguments,
     ChangeArguments,
+    ChangeParamArguments,
     ClockArguments,
     DeleteReservationArguments,
     HoldArguments,
@@ -25,6 +26,7 @@ from molokini.clients.live.arguments import (
     ReleaseArguments,
     ReservationsArguments,
     ReserveArguments,
+    ScheduleArguments,
     SignalArguments,
     SubmitArguments,
     WaitArguments,
@@ -37,6 +39,8 @@ clock_app = typer.Typer(help="Look at the cluster's clock, and turn it.", rich_m
 app.add_typer(clock_app, name="clock")
 reservations_app = typer.Typer(help="Keep processors for some, for a while.", rich_markup_mode=None)
 app.add_typer(reservations_app, name="reservations")
+maui_app = typer.Typer(help="Change the configuration of the policy maui.", rich_markup_mode=None)
+app.add_typer(maui_app, name="maui")
 
 
 class _WithCommandLine(TyperCommand):
@@ -221,6 +225,24 @@ def queues(arguments: QueuesArguments) -> int:
 def policy(arguments: PolicyArguments) -> int:
     """Show or change the policy that decides."""
     from molokini.clients.live.policy import policy as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(ScheduleArguments)
+def schedule(arguments: ScheduleArguments) -> int:
+    """Make one iteration of the policy maui and tell what each of its steps did."""
+    from molokini.clients.live.maui import schedule as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(ChangeParamArguments)
+def changeparam(arguments: ChangeParamArguments) -> int:
+    """Change one parameter until the configuration is read again."""
+    from molokini.clients.live.maui import changeparam as run
 
     return run(arguments)
 

@@ -28,6 +28,7 @@ def job_document(job: Job) -> dict[str, Any]:
         "reason": job.reason,
         "queue": spec.queue,
         "account": spec.account,
+        "group": spec.group,
         "qos": spec.qos,
         "priority": spec.user_priority,
         "processors": resources.processors,

@@ -139,6 +139,7 @@ def _facts(job: Job) -> dict[str, str]:
         "estimate": _estimate(job),
         "queue": spec.queue,
         "account": spec.account,
+        "group": spec.group,
         "qos": spec.qos,
         "priority": str(spec.user_priority or ""),
         "submitted": _at(job, "submitted_s"),

@@ -41,6 +41,7 @@ Estimate = Annotated[
 ]
 Queue = Annotated[str | None, typer.Option("--queue", metavar="NAME", help="The queue.")]
 Account = Annotated[str | None, typer.Option("--account", metavar="NAME", help="The account.")]
+Group = Annotated[str | None, typer.Option("--group", metavar="NAME", help="The group it runs for.")]
 Qos = Annotated[str | None, typer.Option("--qos", metavar="NAME", help="The quality of service.")]
 Priority = Annotated[
     int | None, typer.Option("--priority", metavar="N", help="From -1024 (later) to 1023 (sooner).")
@@ -211,7 +212,9 @@ ReservedFor = Annotated[
 ]
 Access = Annotated[
     Sequence[str],
-    typer.Option("--access", metavar="KIND:NAME", help="Admits a user, account or queue; may be repeated."),
+    typer.Option(
+        "--access", metavar="KIND:NAME", help="Admits a user, group, account or queue; may be repeated."
+    ),
 ]
 Period = Annotated[
     str | None, typer.Option("--period", metavar="PERIOD", help="It comes back: each DAY or WEEK.")
@@ -227,3 +230,11 @@ DayEnd = Annotated[
 Depth = Annotated[
     int, typer.Option("--depth", metavar="N", help="So many of its next times are kept; 2 without.")
 ]
+
+# What the policy maui is told, and asked.
+MauiParameter = Annotated[
+    str, typer.Argument(metavar="NAME", help="As in maui.cfg: RESERVATIONDEPTH, USERCFG[ann].")
+]
+MauiValue = Annotated[Sequence[str], typer.Argument(metavar="VALUE...", help="What stands behind it.")]
+Once = Annotated[bool, typer.Option("--once", help="One iteration now, told step by step.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only tell what would be decided.")]

@@ -1,10 +1,14 @@
 """``molokini policy``."""
 
+from typing import Any
+
 from molokini.clients.live.arguments import PolicyArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.lines import show_facts, show_json
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
+from molokini.clients.tables import console, lines
+from molokini.clients.text import printable
 from molokini.proto.v1.cluster_service_pb2 import Policy
 
 
@@ -19,15 +23,29 @@ def policy(arguments: PolicyArguments) -> int:
             return await client.set_policy(arguments.name, parameters)
         # Without a name it is the present policy, whose other parameters are kept.
         present = await client.policy()
-        return await client.set_policy(present.name, {**present.parameters, **parameters})
+        # What Maui's configuration says is not frozen by what is said beside it.
+        kept = present.given if present.maui_config else present.parameters
+        return await client.set_policy(present.name, {**kept, **parameters})
 
     found = with_client(work)
     if arguments.json:
-        parameters = dict(sorted(found.parameters.items()))
-        show_json(
-            "molokini.policy/1", {"name": found.name, "parameters": parameters, "summary": found.summary}
-        )
-    else:
-        told = " ".join(f"{name}={value}" for name, value in sorted(found.parameters.items()))
-        show_facts({"policy": found.name, "parameters": told, "summary": found.summary})
+        show_json("molokini.policy/1", policy_document(found))
+        return 0
+    shown = found.given if found.maui_config else found.parameters
+    told = " ".join(f"{name}={value}" for name, value in sorted(shown.items()))
+    show_facts({"policy": found.name, "parameters": told, "summary": found.summary})
+    if found.maui_config:
+        lines(console(), ["", *map(printable, found.maui_config.splitlines())])
     return 0
+
+
+def policy_document(found: Policy) -> dict[str, Any]:
+    """What ``molokini.policy/1`` says."""
+    document = {
+        "name": found.name,
+        "parameters": dict(sorted(found.parameters.items())),
+        "summary": found.summary,
+    }
+    if not found.maui_config:
+        return document
+    return {**document, "given": dict(sorted(found.given.items())), "maui_config": found.maui_config}

@@ -3,7 +3,7 @@
 from molokini.clients.live.arguments import OneJobArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
-from molokini.clients.live.lines import show_facts, show_json
+from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.quantities import instant, job_name
 from molokini.clients.live.running import with_client
 from molokini.clients.tables import console, lines
@@ -16,9 +16,14 @@ def explain(arguments: OneJobArguments) -> int:
     name = job_name(arguments.job, "ID")
     found = with_client(lambda client: client.explain(name))
     if arguments.json:
-        show_json("molokini.explain/1", plain(found))
+        parts = [plain(part) for part in found.priority_parts]
+        show_json("molokini.explain/1", {**plain(found), "priority_parts": parts})
     else:
         show_facts(_reason(found))
+        if found.priority_parts:
+            lines(console(), [""])
+            show_listing(_PARTS, _weighed(found))
+            lines(console(), [""])
         lines(console(), (f"what would help: {text}" for text in found.what_would_help), hang=2)
     return 0
 
@@ -50,6 +55,33 @@ def forecast(arguments: OneJobArguments) -> int:
     return 0
 
 
+_PARTS = (
+    Column("COMPONENT"),
+    Column("WEIGHT", figures=True),
+    Column("SUBCOMPONENT"),
+    Column("WEIGHT", figures=True),
+    Column("FACTOR", figures=True),
+    Column("PRODUCT", figures=True),
+)
+
+
+def _weighed(found: Explanation) -> list[tuple[str, ...]]:
+    """The parts of a priority, those that give most first."""
+    parts = sorted(found.priority_parts, key=lambda part: -abs(part.product))
+    rows = [
+        (
+            part.component,
+            f"{part.component_weight:g}",
+            part.subcomponent,
+            f"{part.weight:g}",
+            figure(part.factor),
+            figure(part.product),
+        )
+        for part in parts
+    ]
+    return [*rows, ("priority", "", "", "", "", figure(found.priority))]
+
+
 def _reason(found: Explanation) -> dict[str, str]:
     shown = [str(number) for number in found.in_front]
     more = found.in_front_count - len(shown)
@@ -58,6 +90,8 @@ def _reason(found: Explanation) -> dict[str, str]:
         "rule": found.rule,
         "limit": figure(found.limit) if found.limit or found.value else "",
         "value": figure(found.value) if found.limit or found.value else "",
+        "priority": figure(found.priority) if found.priority_parts else "",
+        "reservation": f"at {instant(found.reserved_s)}" if found.HasField("reserved_s") else "",
         "in front": f"{plural(found.in_front_count, 'job')}: " * bool(shown)
         + (f"{more:,} more, " if more > 0 and shown else "")
         + ", ".join(shown),

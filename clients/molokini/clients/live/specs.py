@@ -87,6 +87,7 @@ class SpecFields(TypedDict, total=False):
     """The same as text: ``"1:30:00"``."""
     queue: str
     account: str
+    group: str
     qos: str
     user_priority: int
     begin_at_s: float

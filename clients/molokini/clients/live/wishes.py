@@ -30,6 +30,7 @@ def wished(arguments: WishArguments) -> dict[str, Any]:
         "estimate_s": estimate_s,
         "queue": arguments.queue,
         "account": arguments.account,
+        "group": arguments.group,
         "qos": arguments.qos,
         "user_priority": _priority(arguments.priority),
         "name": arguments.name,

@@ -53,6 +53,11 @@ class Configured:
         header = [number for one in PARAMETERS for number in one.encode(self.values[one.name])]
         return [*header, *vector_of(self.settings, number_of)[HEADER:]]
 
+    def names(self) -> list[tuple[CredentialType, str]]:
+        """Every credential that something is said of, by type, then by name."""
+        found = {(kind, name) for kind in CredentialType for name in _named(self.settings, kind)}
+        return sorted(one for one in found if one[1] != DEFAULT)
+
     def within(self, known: Known) -> tuple["Configured", dict[CredentialType, list[str]]]:
         """The same without users, groups and queues that a run does not have; and the names of those.
 

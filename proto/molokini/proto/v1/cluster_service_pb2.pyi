@@ -214,8 +214,15 @@ class SetPolicyRequest(_message.Message):
     def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Policy(_message.Message):
-    __slots__ = ("name", "parameters", "summary")
+    __slots__ = ("name", "parameters", "summary", "maui_config", "given")
     class ParametersEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class GivenEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
         VALUE_FIELD_NUMBER: _ClassVar[int]
@@ -225,10 +232,70 @@ class Policy(_message.Message):
     NAME_FIELD_NUMBER: _ClassVar[int]
     PARAMETERS_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    MAUI_CONFIG_FIELD_NUMBER: _ClassVar[int]
+    GIVEN_FIELD_NUMBER: _ClassVar[int]
     name: str
     parameters: _containers.ScalarMap[str, str]
     summary: str
-    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ...) -> None: ...
+    maui_config: str
+    given: _containers.ScalarMap[str, str]
+    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class ChangeMauiParameterRequest(_message.Message):
+    __slots__ = ("name", "value")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: str
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+
+class TraceIterationRequest(_message.Message):
+    __slots__ = ("dry_run",)
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    dry_run: bool
+    def __init__(self, dry_run: bool = ...) -> None: ...
+
+class IterationTrace(_message.Message):
+    __slots__ = ("now_s", "steps")
+    NOW_S_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    now_s: float
+    steps: _containers.RepeatedCompositeFieldContainer[IterationStep]
+    def __init__(self, now_s: _Optional[float] = ..., steps: _Optional[_Iterable[_Union[IterationStep, _Mapping]]] = ...) -> None: ...
+
+class IterationStep(_message.Message):
+    __slots__ = ("number", "name", "counts", "jobs")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    COUNTS_FIELD_NUMBER: _ClassVar[int]
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    name: str
+    counts: _containers.RepeatedCompositeFieldContainer[StepCount]
+    jobs: _containers.RepeatedCompositeFieldContainer[StepJob]
+    def __init__(self, number: _Optional[int] = ..., name: _Optional[str] = ..., counts: _Optional[_Iterable[_Union[StepCount, _Mapping]]] = ..., jobs: _Optional[_Iterable[_Union[StepJob, _Mapping]]] = ...) -> None: ...
+
+class StepCount(_message.Message):
+    __slots__ = ("what", "count")
+    WHAT_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    what: str
+    count: int
+    def __init__(self, what: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
+
+class StepJob(_message.Message):
+    __slots__ = ("job_id", "array_index", "decision", "reason", "priority")
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_INDEX_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    job_id: int
+    array_index: int
+    decision: str
+    reason: str
+    priority: float
+    def __init__(self, job_id: _Optional[int] = ..., array_index: _Optional[int] = ..., decision: _Optional[str] = ..., reason: _Optional[str] = ..., priority: _Optional[float] = ...) -> None: ...
 
 class GetClockRequest(_message.Message):
     __slots__ = ()

@@ -85,6 +85,16 @@ class ClusterServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationResponse.FromString,
                 _registered_method=True)
+        self.ChangeMauiParameter = channel.unary_unary(
+                '/molokini.v1.ClusterService/ChangeMauiParameter',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ChangeMauiParameterRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Policy.FromString,
+                _registered_method=True)
+        self.TraceIteration = channel.unary_unary(
+                '/molokini.v1.ClusterService/TraceIteration',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.TraceIterationRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.IterationTrace.FromString,
+                _registered_method=True)
         self.GetClock = channel.unary_unary(
                 '/molokini.v1.ClusterService/GetClock',
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetClockRequest.SerializeToString,
@@ -172,6 +182,21 @@ class ClusterServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ChangeMauiParameter(self, request, context):
+        """Changes one parameter of the configuration of the policy maui, as Maui's changeparam does, until the configuration is
+        read again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TraceIteration(self, request, context):
+        """One iteration of the policy maui, told step by step; it is carried out unless that is declined.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetClock(self, request, context):
         """The scheduling clock.
         """
@@ -238,6 +263,16 @@ def add_ClusterServiceServicer_to_server(servicer, server):
                     servicer.ReleaseReservation,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationResponse.SerializeToString,
+            ),
+            'ChangeMauiParameter': grpc.unary_unary_rpc_method_handler(
+                    servicer.ChangeMauiParameter,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ChangeMauiParameterRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Policy.SerializeToString,
+            ),
+            'TraceIteration': grpc.unary_unary_rpc_method_handler(
+                    servicer.TraceIteration,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.TraceIterationRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.IterationTrace.SerializeToString,
             ),
             'GetClock': grpc.unary_unary_rpc_method_handler(
                     servicer.GetClock,
@@ -521,6 +556,60 @@ class ClusterService(object):
             '/molokini.v1.ClusterService/ReleaseReservation',
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationRequest.SerializeToString,
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ReleaseReservationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ChangeMauiParameter(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/ChangeMauiParameter',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ChangeMauiParameterRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Policy.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TraceIteration(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/TraceIteration',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.TraceIterationRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.IterationTrace.FromString,
             options,
             channel_credentials,
             insecure,

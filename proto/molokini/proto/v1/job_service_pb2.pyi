@@ -187,7 +187,7 @@ class AlterJobRequest(_message.Message):
     def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., fields: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Explanation(_message.Message):
-    __slots__ = ("job_id", "rule", "text", "limit", "value", "in_front", "in_front_count", "what_would_help")
+    __slots__ = ("job_id", "rule", "text", "limit", "value", "in_front", "in_front_count", "what_would_help", "priority", "priority_parts", "reserved_s")
     JOB_ID_FIELD_NUMBER: _ClassVar[int]
     RULE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -196,6 +196,9 @@ class Explanation(_message.Message):
     IN_FRONT_FIELD_NUMBER: _ClassVar[int]
     IN_FRONT_COUNT_FIELD_NUMBER: _ClassVar[int]
     WHAT_WOULD_HELP_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_PARTS_FIELD_NUMBER: _ClassVar[int]
+    RESERVED_S_FIELD_NUMBER: _ClassVar[int]
     job_id: int
     rule: str
     text: str
@@ -204,7 +207,26 @@ class Explanation(_message.Message):
     in_front: _containers.RepeatedScalarFieldContainer[int]
     in_front_count: int
     what_would_help: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, job_id: _Optional[int] = ..., rule: _Optional[str] = ..., text: _Optional[str] = ..., limit: _Optional[float] = ..., value: _Optional[float] = ..., in_front: _Optional[_Iterable[int]] = ..., in_front_count: _Optional[int] = ..., what_would_help: _Optional[_Iterable[str]] = ...) -> None: ...
+    priority: float
+    priority_parts: _containers.RepeatedCompositeFieldContainer[PriorityPart]
+    reserved_s: float
+    def __init__(self, job_id: _Optional[int] = ..., rule: _Optional[str] = ..., text: _Optional[str] = ..., limit: _Optional[float] = ..., value: _Optional[float] = ..., in_front: _Optional[_Iterable[int]] = ..., in_front_count: _Optional[int] = ..., what_would_help: _Optional[_Iterable[str]] = ..., priority: _Optional[float] = ..., priority_parts: _Optional[_Iterable[_Union[PriorityPart, _Mapping]]] = ..., reserved_s: _Optional[float] = ...) -> None: ...
+
+class PriorityPart(_message.Message):
+    __slots__ = ("component", "component_weight", "subcomponent", "weight", "factor", "product")
+    COMPONENT_FIELD_NUMBER: _ClassVar[int]
+    COMPONENT_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    SUBCOMPONENT_FIELD_NUMBER: _ClassVar[int]
+    WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    FACTOR_FIELD_NUMBER: _ClassVar[int]
+    PRODUCT_FIELD_NUMBER: _ClassVar[int]
+    component: str
+    component_weight: float
+    subcomponent: str
+    weight: float
+    factor: float
+    product: float
+    def __init__(self, component: _Optional[str] = ..., component_weight: _Optional[float] = ..., subcomponent: _Optional[str] = ..., weight: _Optional[float] = ..., factor: _Optional[float] = ..., product: _Optional[float] = ...) -> None: ...
 
 class ForecastJobRequest(_message.Message):
     __slots__ = ("job",)

@@ -44,7 +44,7 @@ HOLD_OPERATOR: Hold
 HOLD_SYSTEM: Hold
 
 class JobSpec(_message.Message):
-    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "divisible")
+    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "group", "divisible")
     class EnvironmentEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -78,6 +78,7 @@ class JobSpec(_message.Message):
     COMMENT_FIELD_NUMBER: _ClassVar[int]
     SUBMISSION_KEY_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
     DIVISIBLE_FIELD_NUMBER: _ClassVar[int]
     name: str
     argv: _containers.RepeatedScalarFieldContainer[str]
@@ -105,8 +106,9 @@ class JobSpec(_message.Message):
     comment: str
     submission_key: str
     outcome: Outcome
+    group: str
     divisible: Divisible
-    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ...) -> None: ...
 
 class Divisible(_message.Message):
     __slots__ = ("load", "send_s", "compute_s", "setup_send_s", "setup_compute_s", "deadline_after_s")

@@ -73,9 +73,9 @@ def flag(default: bool, meaning: str, *, reload: bool = False) -> Any:
     return entry(default, meaning, "true or false", reload=reload)
 
 
-def file(default: Path | None, meaning: str) -> Any:
+def file(default: Path | None, meaning: str, *, reload: bool = False) -> Any:
     """A key with the path of a file or folder."""
-    return entry(default, meaning, "a path, as text", path=True)
+    return entry(default, meaning, "a path, as text", path=True, reload=reload)
 
 
 def described(field: FieldInfo) -> Mapping[str, Any]:

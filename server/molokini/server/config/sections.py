@@ -79,18 +79,13 @@ class Policy(Section):
     parameters: dict[Text, Text | Flag | Whole | Number] = entry(
         dict, "Its parameters by name; those left out take their defaults.", "a table of values", reload=True
     )
+    maui_config: Path | None = file(
+        None,
+        "For the policy maui: its configuration, a maui.cfg (or the same in TOML). It is read again at each "
+        "reload, by which what was changed by `molokini maui changeparam` is gone.",
+        reload=True,
+    )
     folder: Path | None = file(None, "A folder with further policies, one file each.")
-
-
-class History(Section):
-    """Which finished jobs stay in the memory; the others are kept beside the journal, and found there."""
-
-    finished_jobs: Whole = whole(
-        10_000, "Jobs that are over and stay in the memory at most, the last that ended.", 0
-    )
-    finished_s: Number = number(
-        86_400.0, "Seconds of the scheduling clock after which a job that is over leaves it.", 0.0, LONGEST_S
-    )
 
 
 class Agents(Section):

@@ -43,6 +43,8 @@ NEEDS: dict[str, Need] = {
     # Operators open and close queues; limits and access are an administrator's: permissions.may.
     "/molokini.v1.ClusterService/SetQueue": Role.OPERATOR,
     "/molokini.v1.ClusterService/SetPolicy": Role.ADMINISTRATOR,
+    "/molokini.v1.ClusterService/ChangeMauiParameter": Role.ADMINISTRATOR,
+    "/molokini.v1.ClusterService/TraceIteration": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ChangeClock": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/CreateReservation": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ReleaseReservation": Role.ADMINISTRATOR,

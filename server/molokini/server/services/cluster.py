@@ -9,6 +9,8 @@ from molokini.policies import policy_names
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.scheduling.structs import FloatTable
 from molokini.server.core import Core
+from molokini.server.iterating import traced
+from molokini.server.policies import MAUI_CONFIG, POLICY
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
 from molokini.server.services.listing import lines_of_page
@@ -16,7 +18,14 @@ from molokini.server.services.reservations import reservation_from_wire, reserva
 from molokini.server.state.jobs import Standing
 from molokini.server.state.machine import NodeRecord, NodeStanding
 from molokini.server.state.queues import Queue
-from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue, SetPolicy, SetQueue
+from molokini.server.turn.operating import (
+    ChangeMauiParameter,
+    DrainNodes,
+    NoteCommand,
+    RemoveQueue,
+    SetPolicy,
+    SetQueue,
+)
 from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
 from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
@@ -184,7 +193,14 @@ class ClusterService:
             for name, value in thinker.values.items()
         }
         declared = thinker.policy.declaration
-        return wire.Policy(name=declared.name, parameters=values, summary=declared.summary)
+        given = {name: text for name, text in thinker.given.items() if name != MAUI_CONFIG}
+        return wire.Policy(
+            name=declared.name,
+            parameters=values,
+            summary=declared.summary,
+            maui_config=thinker.given.get(MAUI_CONFIG, ""),
+            given=given,
+        )
 
     async def SetPolicy(self, request: wire.SetPolicyRequest, context: Any) -> wire.Policy:  # noqa: N802
         """Another policy, or other values, from the next pass on."""
@@ -194,6 +210,10 @@ class ClusterService:
             # A file's path would be a way to run one's own code in the server.
             raise UnknownName("policy", request.name, policy_names())
         parameters = dict(request.parameters)
+        if MAUI_CONFIG in parameters:
+            raise BadValue(MAUI_CONFIG, "", "a file that the server's configuration names")
+        if request.name == POLICY and (text := self._maui_config()):
+            parameters[MAUI_CONFIG] = text
         # Compiling takes seconds where it was never done: meanwhile others are served.
         await asyncio.to_thread(Thinker(request.name, parameters).compile)
         await self.core.reactor.post(SetPolicy(request.name, parameters, who.name))
@@ -229,6 +249,38 @@ class ClusterService:
         require(who, Action.RESERVE)
         await self.core.reactor.post(ReleaseReservation(request.name, who.name))
         return wire.ReleaseReservationResponse()
+
+    def _maui_config(self) -> str:
+        """The configuration that the policy maui has, or would have; empty where there is none."""
+        name, parameters = self.core.state.policy or ("", {})
+        if name == POLICY:
+            return parameters.get(MAUI_CONFIG, "")
+        return self.core.settings.parameters.get(MAUI_CONFIG, "")
+
+    async def ChangeMauiParameter(  # noqa: N802
+        self, request: wire.ChangeMauiParameterRequest, context: Any
+    ) -> wire.Policy:
+        """One parameter of the configuration, from the next iteration on."""
+        who = caller()
+        require(who, Action.SET_POLICY)
+        for field, text, most in (("name", request.name, 255), ("value", request.value, 4096)):
+            if not 1 <= len(text) <= most:
+                raise BadValue(field, text[:60], f"a text of 1 to {most:,} characters")
+        changed = await self.core.reactor.post(ChangeMauiParameter(request.name, request.value, who.name))
+        self.core.reactor.change_policy(POLICY, changed)
+        return self._policy()
+
+    async def TraceIteration(  # noqa: N802
+        self, request: wire.TraceIterationRequest, context: Any
+    ) -> wire.IterationTrace:
+        """What an iteration decides now, which is done unless the caller only asks."""
+        who = caller()
+        require(who, Action.SET_POLICY)
+        made = traced(self.core)
+        if not request.dry_run:
+            self.core.reactor.wake_s = -float("inf")
+            await self.core.reactor.post(NoteCommand(who.name, "schedule"))
+        return made
 
     # Clock.
 

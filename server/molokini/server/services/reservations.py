@@ -9,7 +9,7 @@ from molokini.model.reservations import Reservation, StandingReservation
 from molokini.proto.v1 import cluster_service_pb2 as wire
 
 _DEPTH = 2
-_KINDS = ("user", "account", "queue")
+_KINDS = ("user", "group", "account", "queue")
 """Credentials that a live job has; its group and its QoS are not known to the tables."""
 
 

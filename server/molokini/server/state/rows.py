@@ -1,7 +1,7 @@
 """Rows of the tables for jobs: which job has which, and what its columns say."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from molokini.model.happened import NO_INDEX
 from molokini.model.requests import Request
@@ -17,6 +17,8 @@ from molokini.server.state.queues import Queue
 from molokini.server.state.requests import request_of
 
 _MOST_REQUESTS = 10_000
+Names: TypeAlias = tuple[str, str, str, str, str]
+"""User, group, queue, account and QoS, as the tables number them; empty: none."""
 
 
 class Rows:
@@ -31,7 +33,7 @@ class Rows:
         self.edition = object()
         """Another object whenever something that requests are judged by has changed."""
         self._requests: dict[tuple[Any, ...], Request] = {}
-        self._credentials: dict[tuple[str, str, str], int] = {}
+        self._credentials: dict[Names, int] = {}
         self._names: dict[str, int] = {}
         self._queue_priority: dict[str, int] = {}
         self._shapes: dict[str, int] = {}
@@ -56,7 +58,10 @@ class Rows:
         """Become what was kept."""
         self.tables = tables
         self.bounded = set(kept["bounded"])
-        self._credentials = {(user, account, queue): n for user, account, queue, n in kept["credentials"]}
+        self._credentials = {
+            (user, group, queue, account, qos): number
+            for user, group, queue, account, qos, number in kept["credentials"]
+        }
         self._names, self._shapes = kept["names"], kept["shapes"]
         self._queue_priority = kept["queue_priority"]
         self._applications = {tuple(costs): number for *costs, number in kept["applications"]}
@@ -115,27 +120,27 @@ class Rows:
         """The feature bits that a job of this queue wants of its nodes."""
         return self.machine.feature(f"queue:{name}") if name in self.bounded else 0
 
-    def credential(self, job: Job) -> int:
-        """The number of *job*'s combination of user, account and queue."""
-        names = (job.user, job.account, job.queue)
+    def number(self, name: str) -> int:
+        """The number of a user, group, queue, account or QoS of this name, which gets one; -1: nobody."""
+        return self._names.setdefault(name, len(self._names)) if name else -1
+
+    def credential(self, job: Job, spec: Mapping[str, Any]) -> int:
+        """The number of *job*'s combination of user, group, queue, account and QoS, by its *spec*."""
+        names = (job.user, spec.get("group", ""), job.queue, job.account, spec.get("qos", ""))
         if names not in self._credentials:
-            user, account, queue = (self._number(name) for name in names)
-            number = add_credential(self.tables, user, -1, queue, account)
-            self._credentials[names] = number
+            numbers = [self.number(name) for name in names]
+            number = self._credentials[names] = add_credential(self.tables, *numbers)
             self.tables.credential_queue_priority[number] = self._queue_priority.get(job.queue, 0)
         return self._credentials[names]
 
     def reserve(self, reservations: Sequence[Reservation], roll_s: float) -> None:
         """These are the reservations from now on; they change by themselves at *roll_s*."""
-        set_reservations(self.tables, reservations, lambda _, name: self._number(name), roll_s)
-
-    def _number(self, name: str) -> int:
-        return self._names.setdefault(name, len(self._names))
+        set_reservations(self.tables, reservations, lambda _, name: self.number(name), roll_s)
 
     def set_queue_priority(self, queue: Queue) -> None:
         """All jobs of *queue*, those that wait too, are of a queue of this priority from now on."""
         self._queue_priority[queue.name] = queue.priority
-        for (_, _, name), number in self._credentials.items():
+        for (_, _, name, _, _), number in self._credentials.items():
             if name == queue.name:
                 self.tables.credential_queue_priority[number] = queue.priority
 

@@ -47,8 +47,6 @@ class JobCommand(Command):
     def job(self, state: State, draft: Draft) -> Job:
         """The job that it is about, which no other command of this turn touches."""
         job = state.jobs.get(self.number)
-        if job is None and state.past.get(self.number) is not None:
-            raise NotNow(f"job {self.number} has ended")
         if job is None:
             raise NoSuchJob(self.number, self.index)
         if self.number in draft.touched:
@@ -77,8 +75,6 @@ class Cancel(JobCommand):
     """End what has not ended: at once where it waits, through its agent where it runs."""
 
     def check(self, state: State, draft: Draft) -> None:
-        if state.past.get(self.number) is not None:
-            return
         job = self.job(state, draft)
         if self.index != NO_INDEX and job.element_of(self.index) is None and not job.over:
             # It has never been a candidate, and never will be one.
@@ -178,7 +174,18 @@ class Signal(JobCommand):
 
 
 _CHANGEABLE = frozenset(
-    {"name", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "comment"}
+    {
+        "name",
+        "estimate_s",
+        "queue",
+        "account",
+        "group",
+        "qos",
+        "user_priority",
+        "begin_at_s",
+        "deadline_s",
+        "comment",
+    }
     | {"requeue", "resources"}
 )
 _WHILE_WAITING = frozenset({"resources", "queue", "begin_at_s"})

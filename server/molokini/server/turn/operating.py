@@ -14,11 +14,13 @@ from molokini.model.happened import (
     QueueSet,
     ReservationMade,
 )
+from molokini.server.policies import POLICY, with_parameter
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reserving import check_policy
 
 
@@ -87,6 +89,26 @@ class SetPolicy(Command):
             raise Again
         check_policy(self.name, bool(state.reservations))
         draft.facts.append(PolicySet(self.name, self.parameters, self.by))
+
+
+class ChangeMauiParameter(Command):
+    """Change one parameter of Maui's configuration; the answer is the policy's parameters from then on."""
+
+    def __init__(self, name: str, value: str, by: str) -> None:
+        super().__init__()
+        self.name, self.value, self.by = name, value, by
+
+    def check(self, state: State, draft: Draft) -> dict[str, str]:
+        if any(isinstance(fact, PolicySet) for fact in draft.facts):
+            raise Again
+        name, parameters = state.policy or ("", {})
+        if name != POLICY:
+            raise BadValue("policy", name, f"{POLICY}, which has a configuration")
+        changed = with_parameter(parameters, self.name, self.value)
+        # Whether the policy can be made of it is found out before anybody relies on it.
+        Thinker(name, changed)
+        draft.facts.append(PolicySet(name, changed, self.by))
+        return changed
 
 
 class NoteCommand(Command):

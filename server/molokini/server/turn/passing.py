@@ -1,7 +1,7 @@
 """One pass of the policy over the live tables, and its decisions as facts."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from molokini.applications.divisible import RULES
@@ -22,13 +22,17 @@ from molokini.model.happened import (
     JobSuspended,
     Placed,
 )
+from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy, load_policy
+from molokini.policies.maui.configured import Configured
 from molokini.scheduling.calling import PolicyError, PythonView, compiled_function, nothing
 from molokini.scheduling.entries import entries
 from molokini.scheduling.ports import PolicyFunction
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import Tables
 from molokini.scheduling.verbs import COMPLAINTS
+from molokini.server.policies import configured
+from molokini.server.state.rows import Rows
 from molokini.server.state.state import NO_PROMISE_S, POLICY, State
 
 log = logging.getLogger("molokini.server.policy")
@@ -39,16 +43,26 @@ class Thinker:
 
     def __init__(self, name: str, parameters: Mapping[str, str]) -> None:
         self.policy: LoadedPolicy = load_policy(name)
-        self.values = self.policy.declaration.values(parameters)
-        self.vector: list[float] = list(self.policy.declaration.vector(self.values))
+        self.given = dict(parameters)
+        self.configured: Configured | None = configured(name, parameters)
+        """What Maui's configuration says; None for policies that are all said by their parameters."""
+        self.values: Mapping[str, Value] = (
+            self.policy.declaration.values(parameters) if self.configured is None else self.configured.values
+        )
         self._functions: tuple[PolicyFunction, PolicyFunction] | None = None
         self._entries = entries()
 
-    def take_over(self, tables: Tables) -> None:
-        """From now on this policy decides over *tables*; it plans anew at its first pass."""
+    def _vector(self, rows: Rows) -> Sequence[float]:
+        if self.configured is None:
+            return self.policy.declaration.vector(self.values)
+        return self.configured.vector(lambda kind, name: rows.number(name))
+
+    def take_over(self, state: State) -> None:
+        """From now on this policy decides over the tables of *state*; it plans anew at its first pass."""
         import numpy as np
 
-        vector: Floats = np.array(self.vector, dtype=np.float64)
+        tables = state.tables
+        vector: Floats = np.array(self._vector(state.rows), dtype=np.float64)
         tables.bind("parameters", vector)
         tables.planning = int(self.policy.begin is not None)
         for name in ("memory_f", "memory_i", "global_f", "global_i"):
@@ -82,7 +96,7 @@ class Thinker:
         """
         t = state.tables
         if self._functions is None:
-            self.take_over(t)
+            self.take_over(state)
         assert self._functions is not None
         begin, schedule = self._functions
         try:

@@ -14,14 +14,7 @@ from typing import Any, Protocol
 from molokini.model.codec import encode
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Rank
-from molokini.model.happened import (
-    AttemptGone,
-    CommandTaken,
-    Happened,
-    JobsRetired,
-    PolicySet,
-    ReportsTaken,
-)
+from molokini.model.happened import AttemptGone, CommandTaken, Happened, PolicySet, ReportsTaken
 from molokini.scheduling.calling import PolicyError
 from molokini.server import audit
 from molokini.server.crash import crash_point
@@ -37,7 +30,7 @@ log = logging.getLogger("molokini.server")
 MOST_COMMANDS = 4000
 """Commands of one turn, so that nobody waits long for a turn to end."""
 _OF_USERS = (Rank.COMMAND, Rank.ARRIVAL)
-_NO_REASON_TO_PASS = (ReportsTaken, CommandTaken, AttemptGone, JobsRetired)
+_NO_REASON_TO_PASS = (ReportsTaken, CommandTaken, AttemptGone)
 """Facts that change nothing of what a policy sees."""
 FAILURES_BEFORE_FALLBACK = 3
 FALLBACK = "fcfs"
@@ -256,7 +249,7 @@ class Reactor:
     def change_policy(self, name: str, parameters: dict[str, str]) -> None:
         """Another policy decides from the next pass on."""
         thinker = Thinker(name, parameters)
-        thinker.take_over(self.state.tables)
+        thinker.take_over(self.state)
         self.thinker = thinker
         self.arrived.set()
         self.wake_s = -float("inf")

@@ -1,0 +1,172 @@
+"""What a priority is made of: each part by the kernels that weigh jobs, called as plain Python.
+
+A factor is what its component comes to when it alone has a weight, and that is 1; so nothing is computed here
+that the policy computes otherwise.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from molokini.policies.maui.fairshare import add_up_usage
+from molokini.policies.maui.memory import COUNT, INELIGIBLE, LEVEL, RESERVED_S, SCOPE_COUNT
+from molokini.policies.maui.priority import (
+    BYPASS,
+    component,
+    credential,
+    fairshare,
+    priority,
+    resource,
+    service,
+    target,
+)
+from molokini.policies.maui.scopes import QOS, find_scopes, scope_of, setting
+from molokini.policies.maui.slots import COMPONENT_WEIGHT, FACTOR_WEIGHT, HEADER, Column
+from molokini.policies.maui.throttling import count_active
+from molokini.policies.maui.words import COMPONENT_OF, Component, CredentialType, Factor
+from molokini.scheduling.tables import NEVER, Tables, View
+
+_Total = Callable[[View, int, float], float]
+_TOTALS: dict[Component, _Total] = {
+    Component.SERVICE: service,
+    Component.TARGET: target,
+    Component.CREDENTIAL: lambda view, row, now: credential(view, int(view.job_credential[row])),
+    Component.FAIRSHARE: lambda view, row, now: fairshare(view, int(view.job_credential[row])),
+    Component.RESOURCE: lambda view, row, now: resource(view, row),
+}
+_OWN_WEIGHTS = {
+    Factor.QUEUE_TIME: Column.QUEUE_TIME_WEIGHT,
+    Factor.EXPANSION_FACTOR: Column.EXPANSION_WEIGHT,
+}
+"""What a QoS adds to a weight."""
+ADMINISTRATOR = "administrator"
+"""The part that somebody has set by hand."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a priority; *product* is of component weight, weight and factor."""
+
+    component: str
+    component_weight: float
+    subcomponent: str
+    """Empty where the component has none."""
+    weight: float
+    factor: float
+    """As it counts: cut off by its cap."""
+
+    @property
+    def product(self) -> float:
+        """What it gives, before the component's cap."""
+        return self.component_weight * self.weight * self.factor
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A priority and its parts, those of weight 0 left out."""
+
+    priority: float
+    parts: tuple[Part, ...]
+    totals: dict[str, float]
+    """What each component gives, cut off by its cap."""
+
+
+def explained(tables: Tables, row: int, now: float) -> Explained:
+    """The priority of the waiting job of *row* as it is at *now*, before anything is started.
+
+    *tables* are a copy, over which the policy may have had a pass; their counters are made anew.
+    """
+    view = tables
+    find_scopes(view)
+    add_up_usage(view, now)
+    count_active(view, now)
+    # What a pass has found out about this credential may be of another instant.
+    view.credential_weighed[view.job_credential[row]] = -1
+    totals = {}
+    for which, total in _TOTALS.items():
+        given = component(view, int(which), total(view, row, now))
+        if given != 0.0:
+            totals[_word(which.name)] = float(given)
+    probe = _Probe(view)
+    try:
+        parts = [part for factor in COMPONENT_OF if (part := probe.part(row, factor, now)) is not None]
+    finally:
+        probe.give_back()
+    bypassed = float(view.job_bypassed[row])
+    given = component(view, BYPASS, bypassed)
+    if given != 0.0:
+        totals[_word(Component.BYPASS.name)] = float(given)
+        parts.append(Part("bypass", float(view.parameters[COMPONENT_WEIGHT + BYPASS]), "", 1.0, bypassed))
+    boost = float(view.job_boost[row])
+    if boost != 0.0:
+        totals[ADMINISTRATOR] = boost
+        parts.append(Part(ADMINISTRATOR, 1.0, "", 1.0, boost))
+    return Explained(float(priority(view, row, now)), tuple(parts), totals)
+
+
+def ranked_rows(tables: Tables) -> list[int]:
+    """The waiting jobs by priority, as the last pass has sorted them."""
+    return [int(row) for row in tables.ranked[: tables.global_i[COUNT]]]
+
+
+def reserved_s(tables: Tables, row: int) -> float:
+    """The start of the waiting job's reservation, as the last pass has planned it; NEVER: it has none."""
+    if tables.memory_i[row, LEVEL] <= INELIGIBLE:
+        return NEVER
+    return float(tables.memory_f[row, RESERVED_S])
+
+
+class _Probe:
+    """A view whose weights are taken away; one at a time is given back as 1."""
+
+    def __init__(self, view: Tables) -> None:
+        self.view, self.weights = view, view.parameters.copy()
+        without = self.weights.copy()
+        without[FACTOR_WEIGHT : FACTOR_WEIGHT + len(Factor)] = 0.0
+        rows = view.scope_row[: view.global_i[SCOPE_COUNT]]
+        for scope in np.unique(rows[rows >= HEADER]):
+            for column in (*_OWN_WEIGHTS.values(), Column.HAS_QUEUE_WEIGHT):
+                without[int(scope) + int(column)] = 0.0
+        view.bind("parameters", without)
+
+    def give_back(self) -> None:
+        """All weights are what they were."""
+        self.view.bind("parameters", self.weights)
+
+    def part(self, row: int, factor: Factor, now: float) -> Part | None:
+        """What *factor* gives the job of *row*; None where that is nothing."""
+        which = COMPONENT_OF[factor]
+        above, weight = float(self.weights[COMPONENT_WEIGHT + which]), self.weight(row, factor)
+        if weight == 0.0 or above == 0.0:
+            return None
+        value = self.factor(row, factor, now)
+        return Part(_word(which.name), above, _word(factor.name), weight, value) if value != 0.0 else None
+
+    def weight(self, row: int, factor: Factor) -> float:
+        """The weight of *factor* for the job of *row*, with what its QoS adds or its group puts in place."""
+        view, without = self.view, self.view.parameters
+        view.bind("parameters", self.weights)
+        try:
+            weight = float(self.weights[FACTOR_WEIGHT + factor])
+            if factor in _OWN_WEIGHTS:
+                weight += setting(view, scope_of(view, row, QOS), int(_OWN_WEIGHTS[factor]))
+            group = scope_of(view, row, int(CredentialType.GROUP))
+            if factor is Factor.QUEUE and setting(view, group, int(Column.HAS_QUEUE_WEIGHT)) != 0.0:
+                weight = setting(view, group, int(Column.QUEUE_WEIGHT))
+            return weight
+        finally:
+            view.bind("parameters", without)
+
+    def factor(self, row: int, factor: Factor, now: float) -> float:
+        """What *factor* is for the job of *row*, cut off by its cap."""
+        parameters = self.view.parameters
+        parameters[FACTOR_WEIGHT + factor] = 1.0
+        try:
+            return float(_TOTALS[COMPONENT_OF[factor]](self.view, row, now))
+        finally:
+            parameters[FACTOR_WEIGHT + factor] = 0.0
+
+
+def _word(name: str) -> str:
+    return name.lower().replace("_", "-")

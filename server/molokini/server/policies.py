@@ -1,0 +1,83 @@
+"""What a live policy is made of: parameters as they are journalled, Maui's configuration among them.
+
+The configuration in force is one more parameter, ``maui_config``: its whole text, so that a journal says by
+what was decided, and a recovery needs no file.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from molokini.maui import MauiConfig, changed, check_text, read_config, write_config
+from molokini.maui.compiling import compiled
+from molokini.model.errors import BadInput, BadValue
+from molokini.policies import charging_of, load_policy
+from molokini.policies.maui.configured import Configured
+from molokini.policies.maui.settings import MauiSettings
+from molokini.policies.maui.words import CredentialType
+
+POLICY = "maui"
+MAUI_CONFIG = "maui_config"
+
+
+def configuration_of(path: str | Path) -> str:
+    """The text of the configuration in the file *path*, without what it includes and without keys.
+
+    Raises BadFile for the first thing that is wrong in it.
+    """
+    return _written(read_config(path))
+
+
+def configured(name: str, parameters: Mapping[str, str]) -> Configured | None:
+    """What the policy *name* is made of by the configuration among *parameters*; None where there is none.
+
+    The other parameters go before what the configuration says. Raises BadInput.
+    """
+    text = parameters.get(MAUI_CONFIG)
+    if text is None:
+        return None
+    if name != POLICY:
+        raise BadValue("policy", name, f"{POLICY} where {MAUI_CONFIG} is given")
+    given = {one: value for one, value in parameters.items() if one != MAUI_CONFIG}
+    return Configured.of(_settings(text), given)
+
+
+def charging(name: str, parameters: Mapping[str, str]) -> tuple[int, float]:
+    """What the policy has active jobs charged; (0, 1) for nothing, or where nobody knows any more."""
+    try:
+        made = configured(name, parameters)
+        if made is None:
+            return charging_of(name, parameters)
+        declaration = load_policy(name).declaration
+        return declaration.charged(declaration.vector(made.values))
+    except BadInput:
+        return 0, 1.0
+
+
+def names(name: str, parameters: Mapping[str, str]) -> list[tuple[CredentialType, str]]:
+    """The credentials of which the configuration says something, in one order."""
+    try:
+        made = configured(name, parameters)
+    except BadInput:
+        return []
+    return made.names() if made is not None else []
+
+
+def with_parameter(parameters: Mapping[str, str], name: str, value: str) -> dict[str, str]:
+    """*parameters* with one line more in the configuration, as ``changeparam`` has it. Raises BadInput."""
+    text = parameters.get(MAUI_CONFIG, "")
+    return {**parameters, MAUI_CONFIG: _written(changed(_config(text), f"{name} {value}"))}
+
+
+def _written(config: MauiConfig) -> str:
+    # Keys of peers are nobody's business, and a journal keeps what it is given.
+    return write_config(config.model_copy(update={"peers": {}}))
+
+
+def _config(text: str) -> MauiConfig:
+    return check_text(text, MAUI_CONFIG).checked()
+
+
+@lru_cache(maxsize=8)
+def _settings(text: str) -> MauiSettings:
+    return compiled(_config(text))

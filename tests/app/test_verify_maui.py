@@ -1,0 +1,69 @@
+"""The policy maui decides live as it does simulated, by the same file: killed or not."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from molokini.app.verifying import everybody_known, history_of, live_run, simulated_history
+from molokini.workloads.readers import read_workload
+from molokini.workloads.workload import Workload
+from tests.app.test_verify import ROOT
+from tests.kit.maui_file import maui_file
+
+LOG = ROOT / "examples" / "kth-sp2-month.swf.gz"
+JOBS = 300
+MORE = ("USERCFG[5] PRIORITY=300 QDEF=high", "CLASSCFG[1] PRIORITY=20", "GROUPCFG[1] FSTARGET=40+")
+
+
+def crowded(jobs: int) -> Workload:
+    """The first jobs of the log in a fifth of their time, so that limits and reservations count."""
+    workload = read_workload(LOG, limit=jobs)
+    return replace(workload, submit_s=np.round(workload.submit_s / 5))
+
+
+def test_all_six_components_fairshare_and_limits_decide_alike(tmp_path: Path) -> None:
+    work, file = crowded(JOBS), str(maui_file(tmp_path, *MORE))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    simulated = simulated_history(work, 100, "maui", file)
+    assert set(live.differences(simulated).values()) == {0.0}
+    # The file does decide: without it jobs start at other instants.
+    assert live.differences(simulated_history(work, 100, "maui"))["start_s"] > 0
+
+
+def test_jobs_of_nobody_are_somebodys() -> None:
+    work = everybody_known(replace(crowded(5), user=np.full(5, -1), queue=np.array([0, -1, 3, -1, 0])))
+    assert work.user.tolist() == [0] * 5
+    assert work.queue.tolist() == [0, 4, 3, 4, 0]
+
+
+def verify(folder: Path, file: Path, crash_at: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "molokini.clients.command", "verify", str(LOG), "--policy", "maui"]
+    roots = os.pathsep.join(
+        str(ROOT / name)
+        for name in ("core", "maui", "parallel", "proto", "server", "agents", "clients", "app")
+    )
+    return subprocess.run(
+        [*command, "--maui-config", str(file), "--jobs", "150", "--state", str(folder)],
+        env={**os.environ, "PYTHONPATH": roots, "MOLOKINI_CRASH_AT": crash_at},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("point", ["after-commit/JobStarted:80", "before-send:60", "after-snapshot:2"])
+def test_killed_and_recovered_the_decisions_are_the_same(point: str, tmp_path: Path) -> None:
+    file = maui_file(tmp_path, *MORE)
+    killed = verify(tmp_path / "state", file, point)
+    assert killed.returncode == 137, killed.stderr
+    done = verify(tmp_path / "state", file)
+    assert done.returncode == 0, done.stderr
+    assert "equal" in done.stdout

@@ -1,0 +1,40 @@
+"""A configuration in which all six components, fairshare and throttling count."""
+
+from pathlib import Path
+
+EVERYTHING = """
+RMPOLLINTERVAL 1:00:00
+QUEUETIMEWEIGHT 1
+XFACTORWEIGHT 10
+XFMINWCLIMIT 10:00
+TARGETQUEUETIMEWEIGHT 1
+CREDWEIGHT 1
+USERWEIGHT 1
+QOSWEIGHT 1
+PROCWEIGHT 2
+BYPASSWEIGHT 1
+FSPOLICY DEDICATEDPS
+FSINTERVAL 12:00:00
+FSDEPTH 14
+FSDECAY 0.8
+FSWEIGHT 10
+FSUSERWEIGHT 2
+BACKFILLPOLICY FIRSTFIT
+RESERVATIONDEPTH 2
+USERCFG[DEFAULT] FSTARGET=10 MAXPROC=24,64 MAXIJOB=10
+USERCFG[ann] PRIORITY=100 QDEF=low QLIST=high,low
+USERCFG[nobody] PRIORITY=7
+GROUPCFG[physics] QLIST=high
+CLASSCFG[default] PRIORITY=10
+QOSCFG[high] PRIORITY=500 QTTARGET=2:00:00
+QOSCFG[low] PRIORITY=-50
+QOSCFG[secret] PRIORITY=1000
+CLIENTCFG[peer] CSKEY=hush-hush
+"""
+
+
+def maui_file(folder: Path, *more: str, name: str = "maui.cfg") -> Path:
+    """Such a file, with lines more."""
+    path = folder / name
+    path.write_text(EVERYTHING + "".join(f"{line}\n" for line in more), encoding="utf-8")
+    return path

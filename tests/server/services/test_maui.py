@@ -1,0 +1,152 @@
+"""What a server under the policy maui tells: parts of priorities, steps of iterations, its configuration."""
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from molokini.app.reloading import Reloader
+from molokini.model.errors import MolokiniError
+from molokini.policies.maui.words import Component
+from molokini.server.config import load_config
+from molokini.server.security.roles import Role
+from tests.kit.live import nodes
+from tests.kit.maui_file import maui_file
+from tests.kit.serving import Served, served
+
+ROOT = ("root", Role.ADMINISTRATOR)
+
+
+async def crowd(one: Served) -> list[int]:
+    """One job that fills the machine (16 processors), and three of different people that wait for it."""
+    async with one.client() as ann, one.client("bob") as bob:
+        return [
+            await ann.submit(processors=16, estimate_s=5000),
+            await bob.submit(processors=16, estimate_s=5000),
+            await ann.submit(processors=8, estimate_s=5000, qos="high"),
+            await bob.submit(processors=2, estimate_s=500),
+        ]
+
+
+async def test_a_priority_is_told_by_its_parts_which_add_up(tmp_path: Path) -> None:
+    file = maui_file(tmp_path, "FSWEIGHT 1")
+    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one:
+        jobs = await crowd(one)
+        async with one.client(*ROOT) as root:
+            await root.advance(3000)
+            for job in jobs[1:]:
+                found = await root.explain(job)
+                assert found.rule not in ("", "none")
+                assert found.text
+                assert found.priority == pytest.approx(sum(part.product for part in found.priority_parts))
+                for part in found.priority_parts:
+                    assert part.product == pytest.approx(part.component_weight * part.weight * part.factor)
+            high = {part.subcomponent: part for part in (await root.explain(jobs[2])).priority_parts}
+            assert (high["queue-time"].factor, high["queue-time"].weight) == (50.0, 1.0)
+            assert (high["qos"].factor, high["user"].factor, high["processors"].product) == (500, 100, 16)
+            assert high["fairshare-user"].factor == pytest.approx(10 - 100), "ann has had all there was"
+            assert {part.component for part in high.values()} <= {one.name.lower() for one in Component}
+            # Her job stands first, has the first reservation, and nobody is in front of it.
+            found = await root.explain(jobs[2])
+            assert found.reserved_s == 5000
+            t = one.core.state.tables
+            element = one.core.state.jobs[jobs[2]].element
+            assert element is not None
+            assert t.job_reserved_s[element.row] == 5000
+
+
+async def test_a_job_that_may_not_start_has_no_reservation(tmp_path: Path) -> None:
+    async with served(tmp_path, "maui", policy__maui_config=str(maui_file(tmp_path))) as one:
+        jobs = await crowd(one)
+        async with one.client(*ROOT) as root:
+            await root.advance(3000)
+            found = await root.explain(jobs[2])
+            assert found.priority < 0
+            assert found.rule == "negative-priority"
+            assert not found.HasField("reserved_s")
+
+
+async def test_an_iteration_is_told_step_by_step_and_a_dry_run_does_nothing(tmp_path: Path) -> None:
+    async with served(tmp_path, "maui", policy__maui_config=str(maui_file(tmp_path))) as one:
+        jobs = await crowd(one)
+        async with one.client(*ROOT) as root:
+            serial = one.core.journal.last_serial
+            told = await root.trace_iteration(dry_run=True)
+            assert one.core.journal.last_serial == serial
+            assert [step.number for step in told.steps] == list(range(1, 9))
+            counts = {count.what: count.count for step in told.steps for count in step.counts}
+            assert (counts["jobs-waiting"], counts["jobs-running"], counts["prioritized"]) == (3, 1, 3)
+            weighed = [line.job_id for line in told.steps[4].jobs]
+            assert sorted(weighed) == sorted(jobs[1:])
+            assert [line.priority for line in told.steps[4].jobs] == sorted(
+                (line.priority for line in told.steps[4].jobs), reverse=True
+            )
+            waiting = {
+                line.job_id: line.reason
+                for step in told.steps
+                for line in step.jobs
+                if line.decision == "wait"
+            }
+            assert set(waiting) == set(jobs[1:])
+            assert all(waiting.values())
+            passes = one.core.reactor.passes
+            await root.trace_iteration()
+            assert one.core.reactor.passes > passes
+
+
+async def test_other_policies_have_no_such_steps(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client(*ROOT) as root:
+        with pytest.raises(MolokiniError, match="maui"):
+            await root.trace_iteration(dry_run=True)
+        with pytest.raises(MolokiniError, match="maui"):
+            await root.change_maui_parameter("BACKFILLDEPTH", "3")
+
+
+async def test_the_configuration_in_force_is_shown_and_changed_by_administrators(tmp_path: Path) -> None:
+    file = maui_file(tmp_path)
+    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one:
+        async with one.client() as ann:
+            assert "FSINTERVAL" in (await ann.policy()).maui_config
+            with pytest.raises(MolokiniError, match="administrator"):
+                await ann.change_maui_parameter("BACKFILLDEPTH", "3")
+        async with one.client(*ROOT) as root:
+            changed = await root.change_maui_parameter("BACKFILLDEPTH", "3")
+            assert changed.parameters["backfill_depth"] == "3"
+            assert "BACKFILLDEPTH 3" in changed.maui_config
+            assert "hush" not in changed.maui_config
+            # What is set beside it is kept apart, and the configuration stays.
+            beside = await root.set_policy("maui", {"windows": "merged"})
+            assert (beside.parameters["windows"], beside.parameters["backfill_depth"]) == ("merged", "3")
+            assert dict(beside.given) == {"windows": "merged"}
+            with pytest.raises(MolokiniError, match="BACKFILLDEPTH"):
+                await root.change_maui_parameter("BACKFILLDEPTH", "-3")
+            assert (await root.policy()).parameters["backfill_depth"] == "3"
+            json.dumps(dict(beside.parameters))
+
+
+async def test_a_reload_reads_the_file_again_and_a_bad_one_changes_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = maui_file(tmp_path)
+    toml = tmp_path / "cluster.toml"
+    toml.write_text(
+        'nodes = [{names = "n[1-4]", processors = 4}]\n[policy]\nname = "maui"\nmaui_config = "maui.cfg"\n'
+    )
+    given = {"server.journal": str(tmp_path / "state")}
+    async with (
+        served(tmp_path, "maui", offers=[nodes("n[1-4]", 4)], policy__maui_config=str(file)) as one,
+        one.client(*ROOT) as root,
+    ):
+        reloader = Reloader(one.server, lambda: load_config(toml, given))
+        await root.change_maui_parameter("BACKFILLDEPTH", "3")
+        maui_file(tmp_path, "BACKFILLPOLICY SOMETIMES")
+        with caplog.at_level(logging.ERROR):
+            await reloader.reload()
+        assert "nothing has changed" in caplog.text
+        assert "maui.cfg:" in caplog.text
+        assert (await root.policy()).parameters["backfill_depth"] == "3"
+        maui_file(tmp_path, "BACKFILLPOLICY BESTFIT")
+        await reloader.reload()
+        found = await root.policy()
+        assert (found.parameters["backfill"], found.parameters["backfill_depth"]) == ("bestfit", "0")
