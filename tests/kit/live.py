@@ -16,7 +16,7 @@ from molokini.model.happened import NO_INDEX, Happened
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.clock import ClockKind
 from molokini.server.core import Core, Settings, recovered
-from molokini.server.journal.port import JournalError, Snapshot
+from molokini.server.journal.port import Finished, JournalError, Snapshot, Which
 from molokini.server.state.jobs import Element, Job
 from molokini.server.turn.changing import Cancel, Hold, Release, Requeue
 from molokini.server.turn.command import Command
@@ -36,6 +36,7 @@ class MemoryJournal:
         self.fails: Callable[[Sequence[Entry]], JournalError | None] | None = None
         """Asked about every batch: what to raise."""
         self.snapshots: list[Snapshot] = []
+        self.records: dict[int, Finished] = {}
         self.appends = 0
         self.closed = False
 
@@ -66,6 +67,20 @@ class MemoryJournal:
 
     async def load_snapshot(self) -> Snapshot | None:
         return self.snapshots[-1] if self.snapshots else None
+
+    async def keep_finished(self, jobs: Sequence[Finished]) -> None:
+        self.records.update((one.number, one) for one in jobs)
+
+    async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
+        return [
+            one
+            for number, one in sorted(self.records.items())
+            if number > after
+            and (not which.numbers or number in which.numbers)
+            and (not which.users or one.user in which.users)
+            and (not which.queues or one.queue in which.queues)
+            and (not which.name or one.name == which.name)
+        ][:most]
 
     async def close(self) -> None:
         self.closed = True

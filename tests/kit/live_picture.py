@@ -40,6 +40,10 @@ def picture(state: State) -> dict[str, Any]:
         "serial": state.serial,
         "now": state.now,
         "next_id": state.next_id,
+        "finished": list(state.finished.items()),
+        "past": [
+            (number, state.past.get(number)) for number in range(state.next_id) if state.past.get(number)
+        ],
         "keys": dict(state.keys),
         "epoch": state.epoch,
         "policy": state.policy,

@@ -24,6 +24,8 @@ PATIENT = Patience(timeout_s=30.0, attempt_s=4.0, connect_s=30.0, longest_pause_
 HASTY = Patience(timeout_s=1.0, attempt_s=0.7, connect_s=1.0, longest_pause_s=0.2)
 HEARTBEAT_S, LEASE_S, MARGIN_S = 0.5, 3.0, 1.0
 RECOVERY_S = 60.0
+FINISHED_JOBS = 100
+"""So few that nearly all jobs of a run are asked for in the history."""
 SNAPSHOT_EVERY = 200
 """Facts and jobs: nearly every start in a run goes on from a snapshot."""
 
@@ -40,6 +42,7 @@ def settings(journal: str, **more: Any) -> dict[str, Any]:
         "agents.margin_s": MARGIN_S,
         "stop.bound_s": 5.0,
         "server.snapshot_every": SNAPSHOT_EVERY,
+        "history.finished_jobs": FINISHED_JOBS,
         **more,
     }
 

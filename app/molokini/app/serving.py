@@ -179,6 +179,8 @@ def settings_of(config: Config) -> Settings:
         jump_after_s=config.clock.jump_after_ms / 1000,
         page_size=limits.page_size,
         privacy=config.security.privacy,
+        finished_jobs=config.history.finished_jobs,
+        finished_s=config.history.finished_s,
         snapshot_every=config.server.snapshot_every,
         name=config.server.name,
         release=release(),

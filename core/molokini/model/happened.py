@@ -367,6 +367,13 @@ class AttemptGone(Happened):
 
 
 @dataclass(frozen=True, slots=True)
+class JobsRetired(Happened):
+    """*jobs*, which are over, are in the history beside the journal and have left the memory."""
+
+    jobs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ReportsTaken(Happened):
     """All reports of *agent* up to *serial* (of this *boot_id*) have had their effect."""
 

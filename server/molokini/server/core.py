@@ -10,6 +10,7 @@ from molokini.model.codec import encode
 from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, PolicySet, QueueSet, ServerStarted
 from molokini.server.clock import Clock, ClockKind
+from molokini.server.history import History
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
 from molokini.server.recovery import recovered as recovered
@@ -47,6 +48,10 @@ class Settings:
     """Most lines of one page of a listing."""
     privacy: bool = False
     """Whether users see only their own jobs."""
+    finished_jobs: int = 10_000
+    """So many jobs that are over stay in the memory at most; the others are read from the history."""
+    finished_s: float = 86_400.0
+    """And none that has been over for so long."""
     snapshot_every: int = 50_000
     """Facts and jobs after which a snapshot is taken; 0: never."""
     name: str = "molokini"
@@ -72,7 +77,8 @@ class Core:
         self.timekeeper = Timekeeper(self.reactor, self.hub, self.clock)
         self.timekeeper.silence_s = settings.jump_after_s
         self.snapshots = Snapshots(journal, state, settings.snapshot_every, settings.release)
-        self.reactor.at_rest = self.snapshots.at_rest
+        self.history = History(journal, self.reactor, settings.finished_jobs, settings.finished_s)
+        self.reactor.at_rest = self._rested
         self._task: asyncio.Task[None] | None = None
 
     @staticmethod
@@ -106,6 +112,10 @@ class Core:
         for entry, fact in zip(entries, facts, strict=True):
             self.state.apply(fact, entry.serial, now)
 
+    def _rested(self) -> None:
+        self.history.at_rest()
+        self.snapshots.at_rest()
+
     def _now(self) -> float:
         return max(self.clock.now(), self.state.now)
 
@@ -138,9 +148,15 @@ class Core:
             self._task.cancel()
         for session in list(self.hub.sessions.values()):
             session.outgoing.put_nowait(None)
-        if self._task is None or self._task.cancelled() or not self._task.exception():
+        await self.history.stop(bound_s)
+        if self._at_rest():
             await self.snapshots.last(bound_s)
         await self.journal.close()
+
+    def _at_rest(self) -> bool:
+        """Whether no turn is under way and none has failed: the state is what the journal says."""
+        task = self._task
+        return task is None or (task.done() and not task.cancelled() and task.exception() is None)
 
 
 def clock_of(settings: Settings, state: State) -> Clock:

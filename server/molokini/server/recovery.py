@@ -13,6 +13,7 @@ from molokini.model.happened import (
     JobBypassed,
     JobMolded,
     JobReserved,
+    JobsRetired,
     JobStarted,
     PolicySet,
     QueueSet,
@@ -107,4 +108,4 @@ def _passed(fact: Happened, time_s: float, state: State) -> bool:
     """
     if isinstance(fact, JobMolded | JobReserved | JobStarted | JobBypassed | JobAccrues):
         return True
-    return time_s > state.now and not isinstance(fact, ServerStarted | PolicySet | QueueSet)
+    return time_s > state.now and not isinstance(fact, ServerStarted | PolicySet | QueueSet | JobsRetired)

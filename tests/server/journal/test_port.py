@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from molokini.model.codec import KINDS, Entry
 from molokini.model.errors import BadValue
 from molokini.server.journal.opening import open_journal
-from molokini.server.journal.port import JournalError, Snapshot, StateMissing, StateTaken
+from molokini.server.journal.port import Finished, JournalError, Snapshot, StateMissing, StateTaken, Which
 from molokini.server.journal.seals import PART_BYTES
 from tests.server.journal.conftest import Place
 from tests.server.journal.lines import all_of, line, lines
@@ -172,3 +173,45 @@ async def test_who_was_taken_over_stops(place: Place) -> None:
 async def test_an_address_of_no_known_kind_is_refused(text: str) -> None:
     with pytest.raises(BadValue, match="journal"):
         await open_journal(text, True)
+
+
+def record(number: int, user: str = "ann", queue: str = "default", name: str = "") -> Finished:
+    return Finished(number, user, queue, name, 1, f'{{"number":{number},"é":"\\u0000"}}')
+
+
+async def test_records_of_finished_jobs_are_found_by_what_is_asked_for(place: Place) -> None:
+    journal = await place.open()
+    kept = [
+        record(k, ("ann", "bob")[k % 2], ("default", "night")[k % 3 == 0], ("", "x")[k % 5 == 0])
+        for k in range(1, 31)
+    ]
+    await journal.keep_finished(kept[10:])
+    await journal.keep_finished(kept[:12])
+    await journal.close()
+    journal = await place.open(new=False)
+    assert await journal.finished(Which(), 0, 100) == kept
+    assert await journal.finished(Which(), 7, 5) == kept[7:12]
+    assert await journal.finished(Which(numbers=(3, 99, 1)), 0, 9) == [kept[0], kept[2]]
+    assert await journal.finished(Which(users=("bob",)), 20, 9) == [
+        one for one in kept[20:] if one.user == "bob"
+    ]
+    assert await journal.finished(Which(queues=("night", "no")), 0, 99) == [
+        k for k in kept if k.queue == "night"
+    ]
+    both = [one for one in kept if one.name == "x" and one.user == "ann"]
+    assert await journal.finished(Which(users=("ann", "eve"), name="x"), 0, 99) == both
+    assert await journal.finished(Which(users=("eve",)), 0, 99) == []
+    changed = replace(kept[4], body="{}")
+    await journal.keep_finished([changed])
+    assert await journal.finished(Which(numbers=(5,)), 0, 9) == [changed]
+    await journal.close()
+
+
+async def test_who_was_taken_over_keeps_no_records_any_more(place: Place) -> None:
+    old = await place.open()
+    young = await place.open(new=False, take_over=True)
+    with pytest.raises(StateTaken):
+        await old.keep_finished([record(1)])
+    assert await young.finished(Which(), 0, 9) == []
+    await young.close()
+    await old.close()

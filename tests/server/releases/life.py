@@ -1,7 +1,8 @@
 """A life of a server in which every kind of fact occurs, told on a stepped clock: the same each time.
 
-``python -m tests.server.releases.life 0.1`` writes it down with the code at hand, as a release does once: the
-journal ``journals/0.1.sqlite`` and, beside it, what it says (``0.1.json``). Those files are never made anew.
+``python -m tests.server.releases.life NAME`` writes it down with the code at hand, as a release does once
+(and as a new kind of fact asks for between releases): the journal ``journals/NAME.sqlite`` and, beside it,
+what it says. Those files are never made anew.
 """
 
 import asyncio
@@ -36,6 +37,7 @@ from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue,
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
 from molokini.server.turn.reserving import ReleaseReservation
+from molokini.server.turn.retiring import Retire
 from molokini.server.turn.submitting import Limits
 from tests.kit.live import MemoryJournal, Story, after, live, nodes
 from tests.server.releases.portrait import portrait
@@ -205,6 +207,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await story.submit(begin_at_s=9999.0, run_s=1.0)
         await _divisible_loads(story)
         await _reservations(story)
+        await story.do(Retire([1, 2, 3]))
         return [_without_chance(entry, story) for entry in journal.entries]
 
 

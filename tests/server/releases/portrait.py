@@ -36,6 +36,11 @@ def portrait(state: State) -> dict[str, Any]:
         },
         "reservations": [_plain(one.as_json()) for one in state.reservations.values()],
         "instances": [_plain(one.as_json()) for one in state.instances],
+        "past": {
+            str(number): list(past)
+            for number in range(1, state.next_id)
+            if (past := state.past.get(number)) is not None
+        },
         "jobs": {str(number): _job(job, state) for number, job in state.jobs.items()},
     }
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import MolokiniError
 from molokini.server.recovery import recovered, restarted
+from molokini.server.state.past import job_of
 from molokini.server.state.queues import Queue
 from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.state.state import State
+from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter, Cancel, Hold, Release, Requeue
 from molokini.server.turn.command import Command
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
@@ -30,7 +33,7 @@ MACHINE = [
 ]
 NAMES = ["n1", "n2", "n3", "m1", "m2"]
 MANY = 12
-RELEASE, EVERY = "a release", 30
+RELEASE, EVERY, FEW = "a release", 30, 2
 
 Act = Callable[[Story], Coroutine[Any, Any, None]]
 
@@ -233,9 +236,26 @@ def through_a_snapshot(state: State) -> State:
     return made
 
 
+async def check_records(journal: MemoryJournal) -> None:
+    """What is kept of jobs that have left the memory is what their users would see if they had not."""
+    whole = MemoryJournal()
+    for entry in journal.entries:
+        if entry.kind != "JobsRetired":
+            whole.entries.append(replace(entry, serial=len(whole.entries) + 1))
+    state = await recovered(whole)
+    for number, record in journal.records.items():
+        left, job = job_of(record, state.machine), state.jobs[number]
+        for index in (None, *(element.index for element in job.known_elements())):
+            one = left.element if index is None else left.element_of(index)
+            other = job.element if index is None else job.element_of(index)
+            assert job_to_wire(left, one, state) == job_to_wire(job, other, state)
+
+
 async def lived(policy: str, doing: list[Act]) -> None:
     journal = MemoryJournal()
-    async with live(policy, MACHINE, journal, snapshot_every=EVERY, release=RELEASE) as story:
+    async with live(
+        policy, MACHINE, journal, snapshot_every=EVERY, release=RELEASE, finished_jobs=FEW
+    ) as story:
         await story.do(SetQueue(Queue("other"), "root"))
         watched(story)
         for act in doing:
@@ -243,6 +263,7 @@ async def lived(policy: str, doing: list[Act]) -> None:
         await _connect(story)
         await story.advance(500.0)
     # Another server takes over, and goes on to the end of all that can end.
+    await check_records(journal)
     again = MemoryJournal(journal.entries, 2)
     again.snapshots = journal.snapshots
     async with live(policy, MACHINE, again, release=RELEASE) as story:

@@ -163,7 +163,9 @@ async def test_listings_tell_met_from_missed() -> None:
         await story.advance(1000.0)
         for wanted, number in ((True, met), (False, missed)):
             request = _listing(deadline_met=wanted, include_ended=True)
-            assert [job.id for job in (await page_of(story.state, request, None, 100)).jobs] == [number]
+            assert [
+                job.id for job in (await page_of(story.state, story.core.history, request, None, 100)).jobs
+            ] == [number]
 
 
 def _listing(**fields: Any) -> Any:

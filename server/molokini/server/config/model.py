@@ -11,7 +11,7 @@ from molokini.server.config.fields import Section
 from molokini.server.config.guards import Limits, Security
 from molokini.server.config.names import expanded
 from molokini.server.config.places import Place
-from molokini.server.config.sections import LISTEN, Agents, Clock, Log, Policy, Server, Stop
+from molokini.server.config.sections import LISTEN, Agents, Clock, History, Log, Policy, Server, Stop
 
 DISAGREEMENT = "disagreement"
 """The type of the validation error that names its own key, value and range."""
@@ -38,6 +38,7 @@ class Config(Section):
     limits: Limits = _table(Limits)
     security: Security = _table(Security)
     agents: Agents = _table(Agents)
+    history: History = _table(History)
     stop: Stop = _table(Stop)
     log: Log = _table(Log)
 

@@ -88,6 +88,17 @@ class Policy(Section):
     folder: Path | None = file(None, "A folder with further policies, one file each.")
 
 
+class History(Section):
+    """Which finished jobs stay in the memory; the others are kept beside the journal, and found there."""
+
+    finished_jobs: Whole = whole(
+        10_000, "Jobs that are over and stay in the memory at most, the last that ended.", 0
+    )
+    finished_s: Number = number(
+        86_400.0, "Seconds of the scheduling clock after which a job that is over leaves it.", 0.0, LONGEST_S
+    )
+
+
 class Agents(Section):
     """What is asked of node agents. All times are real time, whatever the scheduling clock does."""
 

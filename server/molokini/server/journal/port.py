@@ -44,6 +44,29 @@ class Snapshot:
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The record of a job that is over."""
+
+    number: int
+    user: str
+    queue: str
+    name: str
+    version: int
+    body: str
+    """Canonical JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Which finished jobs are looked for; what is empty does not limit."""
+
+    numbers: tuple[int, ...] = ()
+    users: tuple[str, ...] = ()
+    queues: tuple[str, ...] = ()
+    name: str = ""
+
+
 class Journal(Protocol):
     """Append a batch, read from a serial, keep and load snapshots."""
 
@@ -70,6 +93,12 @@ class Journal(Protocol):
 
     async def load_snapshot(self) -> Snapshot | None:
         """The newest snapshot that can be read."""
+
+    async def keep_finished(self, jobs: Sequence[Finished]) -> None:
+        """Keep the records of *jobs* for ever, durable on return; those there already are replaced."""
+
+    async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
+        """At most *most* records above number *after*, in order; StateDamaged names one that was changed."""
 
     async def close(self) -> None:
         """Give the state back to others."""

@@ -66,6 +66,7 @@ class PostgresSession:
                 self.epoch = await self._connection.fetchval(sql.RAISE, whoami())
                 crash_point("after-epoch")
                 await self._check_whole(self._connection)
+                await self._connection.execute(sql.HISTORY)
         except BaseException as error:
             self._drop()
             raise self._at_opening(error) from error

@@ -17,6 +17,14 @@ CREATE TABLE molokini_snapshot_parts (
 INSERT INTO molokini_holder VALUES (1, 0, '', {format});
 """
 
+HISTORY = """
+CREATE TABLE IF NOT EXISTS molokini_finished (
+    number bigint PRIMARY KEY, user_name text NOT NULL, queue text NOT NULL, name text NOT NULL,
+    version integer NOT NULL, body text NOT NULL, crc bigint NOT NULL);
+CREATE INDEX IF NOT EXISTS molokini_finished_of_user ON molokini_finished (user_name, number);
+"""
+"""Beside the journal: finished jobs, for whoever asks for them."""
+
 PREPARE = """
 SELECT set_config('search_path', quote_ident(current_schema()), false);
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
@@ -65,6 +73,21 @@ BEYOND = f"SELECT {_COLUMNS} FROM molokini_entries WHERE serial > $1 ORDER BY se
 CUT = "DELETE FROM molokini_entries WHERE serial > $1"
 PAGE = f"""
 SELECT {_COLUMNS} FROM molokini_entries WHERE serial > $1 AND serial <= $2 ORDER BY serial LIMIT $3
+"""
+
+_FINISHED = "number, user_name, queue, name, version, body, crc"
+KEEP_FINISHED = f"""
+INSERT INTO molokini_finished ({_FINISHED})
+SELECT * FROM unnest(
+    $1::bigint[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::bigint[])
+ON CONFLICT (number) DO UPDATE SET user_name = excluded.user_name, queue = excluded.queue,
+    name = excluded.name, version = excluded.version, body = excluded.body, crc = excluded.crc
+"""
+READ_FINISHED = f"""
+SELECT {_FINISHED} FROM molokini_finished WHERE number > $1
+    AND ($2::bigint[] = '{{}}' OR number = ANY($2)) AND ($3::text[] = '{{}}' OR user_name = ANY($3))
+    AND ($4::text[] = '{{}}' OR queue = ANY($4)) AND ($5 = '' OR name = $5)
+ORDER BY number LIMIT $6
 """
 
 HEADS = "SELECT serial, parts, size_bytes, crc FROM molokini_snapshots ORDER BY serial DESC"

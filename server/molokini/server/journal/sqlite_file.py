@@ -39,6 +39,14 @@ PRAGMA user_version = {FORMAT};
 COMMIT;
 """
 
+HISTORY = """
+CREATE TABLE IF NOT EXISTS finished (
+    number INTEGER PRIMARY KEY, user_name TEXT NOT NULL, queue TEXT NOT NULL, name TEXT NOT NULL,
+    version INTEGER NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS finished_of_user ON finished (user_name, number);
+"""
+"""Beside the journal: finished jobs, for whoever asks for them."""
+
 LAST = "SELECT serial, time_s, kind, version, body, crc FROM entries ORDER BY serial DESC LIMIT 1"
 
 

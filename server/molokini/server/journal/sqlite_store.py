@@ -14,9 +14,11 @@ from pathlib import Path
 from molokini.model.codec import Entry
 from molokini.server.crash import crash_point
 from molokini.server.journal.claim import Claim, whoami
+from molokini.server.journal.finished import COLUMNS, finished_rows, opened_rows, sqlite_condition
 from molokini.server.journal.mark import Mark, Marked, read_mark
 from molokini.server.journal.port import (
     Busy,
+    Finished,
     JournalError,
     Snapshot,
     StateBroken,
@@ -24,10 +26,12 @@ from molokini.server.journal.port import (
     StateFull,
     StateMissing,
     StateTaken,
+    Which,
 )
 from molokini.server.journal.seals import PAGE_ENTRIES, Head, check_follows, joined, opened, sealed
 from molokini.server.journal.sqlite_file import (
     DATABASE_FILE,
+    HISTORY,
     check_whole,
     connect,
     last_of,
@@ -50,6 +54,7 @@ _PAGE = (
     "SELECT serial, time_s, kind, version, body, crc FROM entries WHERE serial > ? ORDER BY serial LIMIT ?"
 )
 _EPOCH = "SELECT epoch, name FROM holder"
+_KEEP_FINISHED = "INSERT OR REPLACE INTO finished VALUES (?, ?, ?, ?, ?, ?, ?)"
 _HEADS = "SELECT serial, parts, size_bytes, crc FROM snapshots ORDER BY serial DESC"
 _PARTS = "SELECT body FROM snapshot_parts WHERE serial = ? ORDER BY part"
 
@@ -93,6 +98,7 @@ class SqliteStore:
             connection = connect(path)
             try:
                 check_whole(connection, path, marked, log_size_bytes)
+                connection.executescript(HISTORY)
                 store = cls(path, connection, claim)
                 store._begin()
             except BaseException as error:
@@ -193,6 +199,21 @@ class SqliteStore:
                 "%s: the snapshot of entry %d is damaged; the one before is used", self.path, head.serial
             )
         return None
+
+    def keep_finished(self, jobs: Sequence[Finished]) -> None:
+        """Keep the records of *jobs*; durable on return."""
+        rows = finished_rows(jobs)
+        with self._writing("keeping finished jobs"):
+            self._connection.executemany(_KEEP_FINISHED, rows)
+        self._wrote(sum(len(row[5]) + _LINE_BYTES for row in rows))
+
+    def finished(self, which: Which, after: int, most: int) -> list[Finished]:
+        """See ``Journal.finished``."""
+        self._check_usable()
+        condition, values = sqlite_condition(which)
+        text = f"SELECT {COLUMNS} FROM finished WHERE number > ?{condition} ORDER BY number LIMIT ?"
+        with translated(self.path, "reading finished jobs"):
+            return opened_rows(self._connection.execute(text, (after, *values, most)), str(self.path))
 
     def close(self) -> None:
         """Give the folder back; doing so twice is harmless."""

@@ -8,6 +8,7 @@ from molokini.model.errors import MolokiniError
 from molokini.model.happened import NO_INDEX, Happened
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.past import Past
 from molokini.server.state.state import State
 from molokini.server.translate import STATE_OF
 
@@ -58,8 +59,8 @@ def _event(
     fact: Happened, kind: str, number: int, index: int, serial: int, time_s: float, state: State
 ) -> wire.JobEvent:
     """As it was then, as far as the fact says so; the rest as it is now."""
-    job = state.jobs[number]
-    element = job.element_of(index)
+    job = state.known(number)
+    element = job.element_of(index) if isinstance(job, Job) else None
     made = wire.JobEvent(sequence=serial, time_s=time_s, kind=kind, job_id=number)
     made.state = STATE_OF[_standing_after(fact, job, element, time_s)]
     if index != NO_INDEX:
@@ -70,9 +71,15 @@ def _event(
     return made
 
 
-def _standing_after(fact: Happened, job: Job, element: Element | None, time_s: float) -> Standing:
+def _standing_after(
+    fact: Happened, job: Job | Past | None, element: Element | None, time_s: float
+) -> Standing:
     if isinstance(fact, h.JobEnded):
         return Standing(fact.ending.value)
+    if not isinstance(job, Job):
+        # Its record says how it ended; a watcher of something else need not wait for that.
+        ended = Standing.COMPLETED if job is not None and job.well else Standing.FAILED
+        return _AFTER.get(type(fact), Standing.WAITING if isinstance(fact, h.JobsSubmitted) else ended)
     if isinstance(fact, h.JobsSubmitted):
         eligible = job.eligible_s is not None and job.eligible_s <= time_s
         return Standing.WAITING if eligible else Standing.HELD

@@ -41,7 +41,7 @@ class JobService:
         [answer] = await self._post(command)
         if isinstance(answer, Exception):
             raise answer
-        return self._answer(answer, request, command.repeated[0])
+        return await self._answer(answer, request, command.repeated[0])
 
     async def SubmitStream(  # noqa: N802
         self, requests: AsyncIterator[wire.SubmitRequest], context: Any
@@ -56,7 +56,7 @@ class JobService:
                     if isinstance(answer, Exception):
                         yield wire.SubmitResponse(tag=request.tag, refusal=str(answer))
                     else:
-                        yield self._answer(answer, request, repeated)
+                        yield await self._answer(answer, request, repeated)
         finally:
             stream.close()
 
@@ -76,18 +76,20 @@ class JobService:
                 if isinstance(answer, Exception):
                     made.refusals.add(place=place, reason=str(answer))
                 elif request.specs[place].HasField("divisible"):
-                    made.promises[place].CopyFrom(self._promise(answer))
+                    made.promises[place].CopyFrom(await self._promise(answer))
             yield made
 
-    def _answer(self, job_id: int, request: wire.SubmitRequest, repeated: bool) -> wire.SubmitResponse:
+    async def _answer(self, job_id: int, request: wire.SubmitRequest, repeated: bool) -> wire.SubmitResponse:
         made = wire.SubmitResponse(job_id=job_id, tag=request.tag, repeated_key=repeated)
         if request.spec.HasField("divisible"):
-            made.promise.CopyFrom(self._promise(job_id))
+            made.promise.CopyFrom(await self._promise(job_id))
         return made
 
-    def _promise(self, job_id: int) -> jobs_pb2.Promise:
+    async def _promise(self, job_id: int) -> jobs_pb2.Promise:
         """What was promised to a divisible job; nothing where the key was that of another kind of job."""
-        element = self.core.state.jobs[job_id].element
+        # The job of a key that was sent before may have left the memory.
+        job = await self.core.history.job(job_id)
+        element = job.element if job is not None else None
         return promise_of(element) if element is not None and element.job.load else jobs_pb2.Promise()
 
     def _submission(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> submitting.Submit:
@@ -102,7 +104,7 @@ class JobService:
 
     async def GetJob(self, request: wire.GetJobRequest, context: Any) -> jobs_pb2.Job:  # noqa: N802
         """One job, or one element of an array."""
-        job, element = self._visible(request.job)
+        job, element = await self._visible(request.job)
         made = job_to_wire(job, element, self.core.state)
         if element is not None and job.load is not None and element.attempt:
             # Of one job, not of each of a listing: a load may have thousands of chunks.
@@ -116,7 +118,9 @@ class JobService:
         """A page of jobs by id."""
         who, privacy = caller(), self.core.settings.privacy
         hidden_from = who.name if privacy and not who.is_at_least(Role.OPERATOR) else None
-        return await page_of(self.core.state, request, hidden_from, self.core.settings.page_size)
+        return await page_of(
+            self.core.state, self.core.history, request, hidden_from, self.core.settings.page_size
+        )
 
     async def WatchJobs(  # noqa: N802
         self, request: wire.WatchJobsRequest, context: Any
@@ -133,7 +137,8 @@ class JobService:
             for serial, time_s, fact in events_after(state, after):
                 after = serial
                 for event in event_of(fact, serial, time_s, state):
-                    owner = state.jobs[event.job_id].user
+                    about = state.known(event.job_id)
+                    owner = about.user if about is not None else ""
                     if matches(request, event, owner) and not (only_own and owner != who.name):
                         yield event
             async with self.core.reactor.turned:
@@ -148,7 +153,7 @@ class JobService:
         if not 0 < timeout_s <= LONGEST_WAIT_S:
             raise BadValue("timeout_s", request.timeout_s, f"from 0 to {LONGEST_WAIT_S:,.0f} seconds")
         _few(request.jobs)
-        wanted = [self._visible(ref) for ref in request.jobs]
+        wanted = [await self._visible(ref) for ref in request.jobs]
 
         def all_over() -> bool:
             return all((element or job.element or job).over for job, element in wanted)
@@ -164,20 +169,20 @@ class JobService:
 
     async def ExplainJob(self, request: jobs_pb2.JobRef, context: Any) -> wire.Explanation:  # noqa: N802
         """Why does this job wait?"""
-        job, element = self._visible(request)
+        job, element = await self._visible(request)
         return explain(self.core, job, element or job.element)
 
     async def ForecastJob(  # noqa: N802
         self, request: wire.ForecastJobRequest, context: Any
     ) -> wire.Forecast:
         """When will it start?"""
-        job, element = self._visible(request.job)
+        job, element = await self._visible(request.job)
         return await forecast(self.core, job, element or job.element)
 
-    def _visible(self, ref: jobs_pb2.JobRef) -> tuple[Job, Element | None]:
+    async def _visible(self, ref: jobs_pb2.JobRef) -> tuple[Job, Element | None]:
         """The job that *ref* names and the caller may see; NoSuchJob where there is none, or none for him."""
-        job = self.core.state.jobs.get(ref.id)
         index = ref.array_index if ref.HasField("array_index") else NO_INDEX
+        job = await self.core.history.job(ref.id)
         if job is None:
             raise NoSuchJob(ref.id, index)
         require(caller(), Action.VIEW, job.user, self.core.settings.privacy, job.id)
@@ -251,7 +256,7 @@ class JobService:
 
     async def AlterJob(self, request: wire.AlterJobRequest, context: Any) -> jobs_pb2.Job:  # noqa: N802
         """Change fields of a job that has not ended."""
-        job, _ = self._visible(request.job)
+        job, _ = await self._visible(request.job)
         who = caller()
         require(who, Action.ALTER, job.user, self.core.settings.privacy, job.id)
         if not request.fields or len(request.fields) > 50:
@@ -299,10 +304,10 @@ class JobService:
     ) -> MolokiniError | None:
         index = ref.array_index if ref.HasField("array_index") else NO_INDEX
         try:
-            job = self.core.state.jobs.get(ref.id)
+            job = self.core.state.known(ref.id)
             if job is None:
                 raise NoSuchJob(ref.id, index)
-            require(who, action, job.user, self.core.settings.privacy, job.id)
+            require(who, action, job.user, self.core.settings.privacy, ref.id)
             await do(ref, index, who.name)
         except MolokiniError as error:
             return error

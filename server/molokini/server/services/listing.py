@@ -1,12 +1,13 @@
 """Listing jobs: filters and pages are applied here, so that a client never gets more than it asked for."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 
 from molokini.model.errors import BadValue
 from molokini.model.happened import NO_INDEX
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
+from molokini.server.history import History
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
 from molokini.server.translate import LARGE, STANDINGS_OF, deadline_met, job_to_wire
@@ -21,7 +22,7 @@ _FIELDS = frozenset(jobs_pb2.Job.DESCRIPTOR.fields_by_name)
 
 
 async def page_of(
-    state: State, request: wire.ListJobsRequest, hidden_from: str | None, most: int
+    state: State, history: History, request: wire.ListJobsRequest, hidden_from: str | None, most: int
 ) -> wire.ListJobsResponse:
     """The page that *request* asks for; with *hidden_from*, only that user's jobs. At most *most* lines."""
     size = lines_of_page(request.page_size, most)
@@ -30,8 +31,10 @@ async def page_of(
     without = LARGE if not request.fields else ()
     _check_fields(request.fields)
     made = wire.ListJobsResponse()
-    for looked_at, job in enumerate(_jobs(state, request, hidden_from, after[0])):
-        if looked_at % _BETWEEN_BREATHS == _BETWEEN_BREATHS - 1:
+    looked_at = 0
+    async for job in _jobs(state, history, request, hidden_from, after[0]):
+        looked_at += 1
+        if looked_at % _BETWEEN_BREATHS == 0:
             await asyncio.sleep(0)
         if not _fits(job, request):
             continue
@@ -82,13 +85,18 @@ def _check_fields(names: Iterable[str]) -> None:
             raise BadValue("fields", name[:60], "names of fields of Job")
 
 
-def _jobs(state: State, request: wire.ListJobsRequest, hidden_from: str | None, after: int) -> Iterator[Job]:
+async def _jobs(
+    state: State, history: History, request: wire.ListJobsRequest, hidden_from: str | None, after: int
+) -> AsyncIterator[Job]:
     """Candidates in order of id, from the smallest index that serves."""
+    if request.include_ended and not request.job_ids:
+        users = [hidden_from] if hidden_from is not None else request.users
+        async for job in history.all(after, users, request.queues, request.name):
+            if hidden_from is None or job.user == hidden_from:
+                yield job
+        return
     if request.job_ids:
-        found = (state.jobs.get(number) for number in sorted(set(request.job_ids)))
-        jobs: Iterable[Job] = [job for job in found if job is not None]
-    elif request.include_ended:
-        jobs = list(state.jobs.values())
+        jobs = await history.some(number for number in request.job_ids if number >= after)
     elif hidden_from is not None or len(request.users) == 1:
         jobs = list(state.open_by_user.get(hidden_from or request.users[0], {}).values())
     else:

@@ -44,7 +44,7 @@ class Photograph:
 
     serial: int
     small: dict[str, Any]
-    """All that does not grow with the number of jobs, as JSON."""
+    """All but the jobs and the tables, as JSON; of jobs that have left the memory, four bytes each."""
     tables: KeptTables
     keys: list[tuple[tuple[str, str], int]]
     jobs: list[JobPicture]
@@ -72,6 +72,8 @@ def photograph(state: State, release: str) -> Photograph:
         "dependents": [[number, sorted(waiting)] for number, waiting in state.dependents.items()],
         "to_look_at": sorted(state.to_look_at),
         "timed": list(state.timed.items()),
+        "finished": list(state.finished.items()),
+        "past": state.past.kept(),
         "arrays_open": list(state.arrays),
     }
     jobs = [picture_of(job) for job in state.jobs.values()]
@@ -197,4 +199,6 @@ def _restore_small(state: State, header: dict[str, Any]) -> None:
     state.dependents = {number: set(waiting) for number, waiting in header["dependents"]}
     state.to_look_at = set(header["to_look_at"])
     state.deadlines.update(header["deadlines"])
+    state.finished = {int(number): at_s for number, at_s in header["finished"]}
+    state.past.restore(header["past"])
     state.timed = {int(number): at_s for number, at_s in header["timed"]}

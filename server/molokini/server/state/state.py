@@ -27,6 +27,7 @@ from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.loads import REFUSED_FOR_DEADLINE, Cut
 from molokini.server.state.machine import Machine as Nodes
 from molokini.server.state.machine import NodeRecord, NodeStanding
+from molokini.server.state.past import Past, Pasts, past_of
 from molokini.server.state.queues import Queue
 from molokini.server.state.rows import Rows
 
@@ -60,6 +61,10 @@ class State:
         self.open_by_user: dict[str, dict[int, Job]] = {}
         self.open_counts: Counter[tuple[str, str]] = Counter()
         """Jobs that are not over by (queue, user), (queue, "") and ("", user)."""
+        self.finished: dict[int, float] = {}
+        """Jobs that are over and still here, by id: when that became known. In the order of it."""
+        self.past = Pasts()
+        """Jobs that are over and no longer here."""
         self.next_id = 1
         self.keys: dict[tuple[str, str], int] = {}
         """Submission keys, by user."""
@@ -267,13 +272,16 @@ class State:
             spec.request = (self.rows.edition, request)
         return request
 
+    def known(self, number: int) -> "Job | Past | None":
+        """Job *number*, or what is still known of it once it has left; None where there never was one."""
+        return self.jobs.get(number) or self.past.get(number)
+
     def take_up(self, job: Job) -> None:
         """*job*, of a snapshot, is one of ours, and counts where it is not over."""
         self.jobs[job.id] = job
         self.left.update(((job.id, one.index), one) for one in job.known_elements() if one.left_at)
-        open_ones = self.open_by_user.setdefault(job.user, {})
         if not job.over:
-            self.open_jobs[job.id] = open_ones[job.id] = job
+            self.open_jobs[job.id] = self.open_by_user.setdefault(job.user, {})[job.id] = job
             self._count(job.queue, job.user, 1)
 
     def _submit_with_more(self, job: Job, spec: h.Spec) -> None:
@@ -300,15 +308,13 @@ class State:
             job.waits_for |= self._earlier_namesakes(job)
         for other in job.waits_for:
             self.dependents.setdefault(other, set()).add(job.id)
-        if any(self.jobs[other].over for other in job.waits_for):
+        if any(one.over for n in job.waits_for if (one := self.known(n)) is not None):
             # It has ended, and not as it should: nobody will tell.
             self.to_look_at.add(job.id)
 
     def _met(self, dependency: dict[str, Any]) -> bool:
 
-        return dependency["kind"] == "SINGLETON" or met(
-            dependency["kind"], self.jobs.get(dependency["job_id"])
-        )
+        return dependency["kind"] == "SINGLETON" or met(dependency["kind"], self.known(dependency["job_id"]))
 
     def _earlier_namesakes(self, job: Job) -> frozenset[int]:
         return frozenset(
@@ -628,11 +634,19 @@ class State:
             self._end_element(self._known(job, fact.index), fact)
         if job.over and self.open_jobs.pop(job.id, None) is not None:
             del self.open_by_user[job.user][job.id]
+            if not self.open_by_user[job.user]:
+                del self.open_by_user[job.user]
             self._count(job.queue, job.user, -1)
             self.timed.pop(job.id, None)
             self.arrays.pop(job.id, None)
             self.claims.forget(job)
+            self.finished[job.id] = self.now
             self._tell_dependents(job)
+
+    def _jobs_retired(self, fact: h.JobsRetired) -> None:
+        for number in fact.jobs:
+            self.past.add(number, past_of(self.jobs.pop(number)))
+            self.finished.pop(number)
 
     def _end_unmade(self, job: Job, fact: h.JobEnded) -> None:
         assert job.array is not None

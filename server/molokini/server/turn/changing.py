@@ -47,6 +47,8 @@ class JobCommand(Command):
     def job(self, state: State, draft: Draft) -> Job:
         """The job that it is about, which no other command of this turn touches."""
         job = state.jobs.get(self.number)
+        if job is None and state.past.get(self.number) is not None:
+            raise NotNow(f"job {self.number} has ended")
         if job is None:
             raise NoSuchJob(self.number, self.index)
         if self.number in draft.touched:
@@ -75,6 +77,8 @@ class Cancel(JobCommand):
     """End what has not ended: at once where it waits, through its agent where it runs."""
 
     def check(self, state: State, draft: Draft) -> None:
+        if state.past.get(self.number) is not None:
+            return
         job = self.job(state, draft)
         if self.index != NO_INDEX and job.element_of(self.index) is None and not job.over:
             # It has never been a candidate, and never will be one.

@@ -39,7 +39,7 @@ def following(state: State, now: float) -> list[Happened]:
 
 def _look(state: State, job: Job, now: float) -> list[Happened]:
     for one in job.spec.get("dependencies", ()):
-        other = state.jobs.get(one.get("job_id", 0))
+        other = state.known(one.get("job_id", 0))
         if one["kind"] != "SINGLETON" and hopeless(one["kind"], other):
             reason = f"dependency on job {one['job_id']} ({one['kind']}) can never be met"
             return [JobEnded(job.id, NO_INDEX, 0, Ending.CANCELLED, now, by="system", reason=reason)]
@@ -58,7 +58,7 @@ def _dependencies_met(state: State, job: Job) -> bool:
     dependencies = job.spec.get("dependencies", ())
     singleton = any(one["kind"] == "SINGLETON" for one in dependencies)
     named = [one for one in dependencies if one["kind"] != "SINGLETON"]
-    return all(met(one["kind"], state.jobs.get(one["job_id"])) for one in named) and not (
+    return all(met(one["kind"], state.known(one["job_id"])) for one in named) and not (
         singleton and any(not state.jobs[n].over for n in job.waits_for if n in state.jobs)
     )
 

@@ -14,7 +14,14 @@ from typing import Any, Protocol
 from molokini.model.codec import encode
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Rank
-from molokini.model.happened import AttemptGone, CommandTaken, Happened, PolicySet, ReportsTaken
+from molokini.model.happened import (
+    AttemptGone,
+    CommandTaken,
+    Happened,
+    JobsRetired,
+    PolicySet,
+    ReportsTaken,
+)
 from molokini.scheduling.calling import PolicyError
 from molokini.server import audit
 from molokini.server.crash import crash_point
@@ -30,7 +37,7 @@ log = logging.getLogger("molokini.server")
 MOST_COMMANDS = 4000
 """Commands of one turn, so that nobody waits long for a turn to end."""
 _OF_USERS = (Rank.COMMAND, Rank.ARRIVAL)
-_NO_REASON_TO_PASS = (ReportsTaken, CommandTaken, AttemptGone)
+_NO_REASON_TO_PASS = (ReportsTaken, CommandTaken, AttemptGone, JobsRetired)
 """Facts that change nothing of what a policy sees."""
 FAILURES_BEFORE_FALLBACK = 3
 FALLBACK = "fcfs"

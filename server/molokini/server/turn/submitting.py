@@ -259,7 +259,7 @@ def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> 
             if not spec.get("name"):
                 raise BadValue("dependencies", "SINGLETON", "used with a name")
             continue
-        other = state.jobs.get(one.get("job_id", 0))
+        other = state.known(one.get("job_id", 0))
         # Another's job and no job at all look the same: ids are not to be guessed.
         if other is None or other.user != user:
             raise BadValue("dependencies.job_id", one.get("job_id", 0), "the id of a job of the same user")

@@ -1,0 +1,148 @@
+"""Jobs that have been over for so long that they have left the memory: what is known of each, and its record.
+
+The record lies in a table beside the journal and is read when somebody asks for the job. It is a file format
+like the facts: ``VERSION`` is raised with every change, and each version stays readable.
+"""
+
+import json
+from array import array
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from molokini.model.codec import text_of
+from molokini.model.happened import NO_INDEX
+from molokini.model.requests import plain
+from molokini.server.journal.port import Finished
+from molokini.server.state.jobs import Array, Element, Job, Standing
+from molokini.server.state.loads import Cut
+from molokini.server.state.machine import Machine
+
+VERSION = 1
+
+
+class Past(NamedTuple):
+    """What is known of such a job without a look at its record: enough for permissions and dependencies."""
+
+    user: str
+    well: bool
+    """Whether all of it has ended well."""
+
+    @property
+    def over(self) -> bool:
+        """It is."""
+        return True
+
+
+class Pasts:
+    """Every such job, in four bytes each."""
+
+    def __init__(self) -> None:
+        self._codes = array("i")
+        """By job id: 0, or 1 and more for a place in the list."""
+        self._list: list[Past] = []
+        self._places: dict[Past, int] = {}
+        self.count = 0
+
+    def add(self, number: int, past: Past) -> None:
+        """Job *number* has left the memory."""
+        if past not in self._places:
+            self._list.append(past)
+            self._places[past] = len(self._list)
+        if number >= len(self._codes):
+            self._codes.extend([0] * (number + 1 - len(self._codes)))
+        self.count += self._codes[number] == 0
+        self._codes[number] = self._places[past]
+
+    def get(self, number: int) -> Past | None:
+        """Job *number*, if it is one of these."""
+        code = self._codes[number] if 0 <= number < len(self._codes) else 0
+        return self._list[code - 1] if code else None
+
+    def kept(self) -> dict[str, Any]:
+        """All of it as plain values, for a snapshot."""
+        codes = b64encode(self._codes.tobytes()).decode()
+        return {"codes": codes, "list": [list(one) for one in self._list], "count": self.count}
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        """Become what was kept."""
+        self._codes = array("i", b64decode(kept["codes"]))
+        self._list = [Past(user, well) for user, well in kept["list"]]
+        self._places = {past: place for place, past in enumerate(self._list, 1)}
+        self.count = kept["count"]
+
+
+def past_of(job: Job) -> Past:
+    """What stays known of *job*, which is over."""
+    if job.array is None:
+        return Past(job.user, job.standing is Standing.COMPLETED)
+    return Past(job.user, job.array.counts.get(Standing.COMPLETED, 0) >= job.array.size)
+
+
+def record_of(job: Job, machine: Machine) -> Finished:
+    """*job*, which is over, as it is kept."""
+    body: dict[str, Any] = {
+        "spec": job.spec,
+        "submitted_s": job.submitted_s,
+        "eligible_s": job.eligible_s,
+        "version": job.version,
+        "processors": job.request.processors,
+        "runs": [_run(one, machine) for one in job.known_elements()],
+    }
+    if job.holds:
+        body["holds"] = sorted(job.holds)
+    if job.array is not None:
+        body["dropped"] = job.array.dropped
+    return Finished(job.id, job.user, job.queue, job.name, VERSION, text_of(body))
+
+
+_INSTANTS = ("first_start_s", "start_s", "end_s")
+"""Zero is an instant."""
+_FIELDS = (*_INSTANTS, "attempt", "exit_code", "signal", "memory_kb", "reason", "earliest_deadline_s")
+
+
+def _run(run: Element, machine: Machine) -> dict[str, Any]:
+    values = ((name, getattr(run, name)) for name in _FIELDS)
+    made = {name: value for name, value in values if value or (name in _INSTANTS and value is not None)}
+    made["standing"] = str(run.standing)
+    if run.index != NO_INDEX:
+        made["index"] = run.index
+    if run.holds:
+        made["holds"] = sorted(run.holds)
+    if run.nodes:
+        made["nodes"] = [[machine.nodes[number].name, count] for number, count in run.nodes]
+    if run.cut is not None:
+        made["cut"] = list(run.cut)
+    return made
+
+
+def job_of(record: Finished, machine: Machine) -> Job:
+    """The job of *record*, to be looked at; it is not part of a state."""
+    body = json.loads(record.body)
+    job = Job(record.number, record.user, body["spec"], body["submitted_s"], plain(body["processors"]))
+    job.eligible_s, job.version = body["eligible_s"], body["version"]
+    job.holds = frozenset(body.get("holds", ()))
+    for stored in body["runs"]:
+        run = _filled(job.element or Element(job, stored["index"]), stored, machine)
+        if job.array is not None:
+            job.array.add(run)
+            job.array.ended += 1
+    if job.array is not None:
+        _close(job.array, body["dropped"])
+    return job
+
+
+def _filled(run: Element, stored: Mapping[str, Any], machine: Machine) -> Element:
+    for name in _FIELDS:
+        if name in stored:
+            setattr(run, name, stored[name])
+    run._standing = Standing(stored["standing"])
+    run.holds = frozenset(stored.get("holds", ()))
+    run.cut = Cut(*stored["cut"]) if "cut" in stored else None
+    run.nodes = tuple((machine.by_name[name].number, count) for name, count in stored.get("nodes", ()))
+    return run
+
+
+def _close(array: Array, dropped: int) -> None:
+    array.made = array.passed = array.size
+    array.dropped = dropped

@@ -1,0 +1,201 @@
+"""Finished jobs leave the memory and are found all the same: alone, in lists, as what others depend on."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from molokini.clients.live import errors
+from molokini.clients.live.client import Client
+from molokini.proto.v1 import jobs_pb2
+from molokini.server.journal.port import Busy, Finished
+from molokini.server.security.roles import Role
+from molokini.server.state.past import Past, Pasts
+from tests.kit.live import MemoryJournal, live
+from tests.kit.postgres import Postgres, postgres, schema_for
+from tests.kit.serving import Served, served
+
+__all__ = ["postgres"]
+
+STATE = jobs_pb2.JobState
+ROOT = ("root", Role.ADMINISTRATOR)
+JOBS, FEW = 40, 5
+EVERYTHING = 10_000
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Any]:
+    """A server that keeps few finished jobs, each time on the same state, in a folder and in PostgreSQL."""
+    more: dict[str, Any] = {}
+    if request.param == "postgres":
+        server = cast(Postgres, request.getfixturevalue("postgres"))
+        more = {"server__journal": schema_for(server, request.node.name)}
+        request.getfixturevalue("monkeypatch").chdir(tmp_path)
+
+    def serve(few: int = FEW) -> Any:
+        return served(tmp_path, history__finished_jobs=few, **more)
+
+    return serve
+
+
+async def lived(ann: Client, root: Client) -> list[int]:
+    """Jobs of several endings, all over, and nearly all of them no longer in the memory."""
+    numbers = [
+        await ann.submit(estimate_s=9, name=f"n{k % 3}", outcome={"run_s": 1}, key=f"key {k}")
+        for k in range(JOBS)
+    ]
+    numbers.append(await ann.submit(estimate_s=9, outcome={"run_s": 1, "exit_code": 3}))
+    numbers.append(await ann.submit(estimate_s=9, array="1-3", outcome={"run_s": 1}))
+    numbers.append(await ann.submit(estimate_s=9, held=True))
+    await ann.cancel(numbers[-1:])
+    await root.advance(100)
+    # So that those that end last are not the ones that are looked at.
+    for _ in range(3 * FEW):
+        await root.submit(estimate_s=9, outcome={"run_s": 1})
+    await root.advance(100)
+    return numbers
+
+
+async def seen(client: Client) -> list[jobs_pb2.Job]:
+    """All jobs of ann as she sees them, one by one and in a list."""
+    listed = [job async for job in client.jobs(users=["ann"], include_ended=True, page_size=7)]
+    assert [job.id for job in listed] == sorted(job.id for job in listed)
+    for job in listed:
+        alone = await client.job(job.id)
+        assert (alone.state, alone.end_s, alone.allocation) == (job.state, job.end_s, job.allocation)
+    return listed
+
+
+async def test_what_has_left_the_memory_looks_as_before_and_after_a_start_too(place: Any) -> None:
+    async with place(EVERYTHING) as one, one.client() as ann, one.client(*ROOT) as root:
+        await lived(ann, root)
+        before = await seen(ann)
+        assert one.core.state.past.count == 0
+    for _ in range(2):
+        async with place() as one, one.client() as ann, one.client(*ROOT) as root:
+            # A turn in which something happens is followed by the leaving.
+            await root.submit(estimate_s=9, outcome={"run_s": 1})
+            await root.advance(10)
+            await gone(one)
+            assert len(one.core.state.jobs) <= 2 * FEW
+            assert await seen(ann) == before
+
+
+async def gone(one: Served) -> None:
+    """Wait until what is to leave has left."""
+    task = one.core.history._task
+    if task is not None:
+        await task
+
+
+async def test_lists_find_them_by_every_filter_and_in_pages(place: Any) -> None:
+    async with place() as one, one.client() as ann, one.client(*ROOT) as root:
+        numbers = await lived(ann, root)
+        await gone(one)
+        assert one.core.state.past.get(numbers[-1]) is not None
+
+        async def found(**wanted: Any) -> list[int]:
+            return [job.id async for job in ann.jobs(page_size=3, **wanted)]
+
+        assert await found(users=["ann"], include_ended=True) == numbers
+        assert await found(states=["completed"], users=["ann"]) == [*numbers[:JOBS], numbers[JOBS + 1]]
+        assert await found(states=["failed"]) == [numbers[JOBS]]
+        assert await found(states=["cancelled"]) == [numbers[-1]]
+        assert await found(name="n1", include_ended=True) == numbers[1:JOBS:3]
+        assert await found(ids=[numbers[3], 9999, numbers[0]]) == [numbers[0], numbers[3]]
+        assert await found(queues=["none"], include_ended=True) == []
+        assert await found(users=["ann"]) == []
+        lines = [job async for job in ann.jobs(ids=[numbers[JOBS + 1]], expand_arrays=True, page_size=2)]
+        assert [(job.array_index, job.state) for job in lines] == [(k, STATE.COMPLETED) for k in (1, 2, 3)]
+        assert (await ann.job(numbers[JOBS + 1], 2)).end_s > 0
+        with pytest.raises(errors.NotFound):
+            await ann.job(numbers[JOBS + 1], 7)
+
+
+async def test_others_may_depend_on_them_and_their_keys_are_known(place: Any) -> None:
+    async with place() as one, one.client() as ann, one.client(*ROOT) as root, one.client("bob") as bob:
+        numbers = await lived(ann, root)
+        await gone(one)
+        good, bad = numbers[0], numbers[JOBS]
+
+        async def after(kind: str, number: int, who: Client = ann) -> int:
+            spec = jobs_pb2.JobSpec(estimate_s=9, outcome=jobs_pb2.Outcome(run_s=1))
+            spec.dependencies.add(kind=getattr(jobs_pb2.Dependency, kind), job_id=number)
+            return await who.submit(spec)
+
+        hopes = {
+            (kind, number): await after(kind, number)
+            for kind in ("AFTER_OK", "AFTER_NOT_OK", "AFTER_ANY", "AFTER")
+            for number in (good, bad, numbers[JOBS + 1], numbers[-1])
+        }
+        await root.advance(50)
+        ended = {about: (await ann.job(job)).state for about, job in hopes.items()}
+        well = {good, numbers[JOBS + 1]}
+        for (kind, number), state in ended.items():
+            met = kind in ("AFTER_ANY", "AFTER") or (kind == "AFTER_OK") == (number in well)
+            assert state == (STATE.COMPLETED if met else STATE.CANCELLED), (kind, number)
+        assert await ann.submit(estimate_s=9, key="key 0") == good
+        with pytest.raises(errors.Refused, match="the id of a job of the same user"):
+            await after("AFTER_OK", good, bob)
+
+
+async def test_nothing_can_be_done_to_them_and_that_is_said(place: Any) -> None:
+    async with place() as one, one.client() as ann, one.client(*ROOT) as root, one.client("bob") as bob:
+        numbers = await lived(ann, root)
+        await gone(one)
+        assert one.core.state.past.get(numbers[0]) is not None
+        await ann.cancel(numbers[:1])
+        for change in (ann.hold, ann.release, ann.requeue, ann.suspend):
+            with pytest.raises(errors.NotNow, match=f"job {numbers[0]} has ended"):
+                await change(numbers[:1])
+        with pytest.raises(errors.NotNow, match="has ended"):
+            await ann.alter(numbers[0], comment="late")
+        with pytest.raises(errors.ServerError):
+            await bob.cancel(numbers[:1])
+        waited = await ann.wait(numbers[:2], timeout_s=5)
+        assert waited.all_ended
+        assert "ended" in (await ann.explain(numbers[0])).text or (await ann.explain(numbers[0])).rule
+
+
+async def test_a_table_that_cannot_be_written_keeps_them_in_the_memory(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class NoTable(MemoryJournal):
+        async def keep_finished(self, jobs: Any) -> None:
+            raise Busy("gone for lunch")
+
+    async with live(journal=NoTable(), finished_jobs=2) as story:
+        for _ in range(9):
+            await story.submit(run_s=1.0)
+        await story.advance(100.0)
+        assert len(story.state.jobs) == 9
+        assert story.state.past.count == 0
+    assert "finished jobs stay in the memory for now: gone for lunch" in caplog.text
+
+
+async def test_old_ones_leave_even_where_there_are_few() -> None:
+    async with live(finished_s=50.0) as story:
+        await story.submit(run_s=1.0)
+        await story.advance(40.0)
+        await story.submit(run_s=1.0)
+        await story.advance(5.0)
+        assert list(story.state.jobs) == [1, 2]
+        await story.advance(40.0)
+        await story.submit(run_s=1.0)
+        await story.advance(5.0)
+        assert list(story.state.jobs) == [2, 3]
+        assert isinstance(story.journal.records[1], Finished)
+
+
+def test_what_is_known_of_those_that_left() -> None:
+    pasts = Pasts()
+    assert pasts.get(0) is pasts.get(-1) is pasts.get(7) is None
+    pasts.add(7, Past("ann", True))
+    pasts.add(3, Past("bob", False))
+    pasts.add(9, Past("ann", True))
+    assert [pasts.get(n) for n in (3, 4, 7, 9)] == [Past("bob", False), None, Past("ann", True), pasts.get(7)]
+    again = Pasts()
+    again.restore(pasts.kept())
+    assert [again.get(n) for n in range(12)] == [pasts.get(n) for n in range(12)]
+    assert again.count == 3
