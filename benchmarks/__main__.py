@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import coallocation, divisible, history, journal, live, passes, replays, startup
+from benchmarks import coallocation, divisible, history, journal, live, maui, passes, replays, startup
 
 TITLES = {
     "against_limit": "Against hand-written loops (best of 3 each, in turn, in this process)",
@@ -24,6 +24,7 @@ TITLES = {
     "real_logs": "Real logs",
     "divisible": "Divisible loads: 10,000,000 time units at load 1.0 (CPU s, jobs made and replayed)",
     "coallocation": "Jobs over several clusters: 100,000 made and replayed (CPU s)",
+    "maui": "The policy maui with six components, fairshare, limits and BESTFIT (CPU ms)",
     "start_up": "From the shell",
     "memory": "Memory",
     "live": "The live server (SQLite, full sync; server and client on these cores)",
@@ -61,6 +62,7 @@ def main() -> int:
         "real_logs": replays.real_logs,
         "divisible": divisible.base_setting,
         "coallocation": coallocation.points,
+        "maui": maui.rows,
         "live": live.rows,
         "history": history.rows,
         "passes": passes.rows,

@@ -9,7 +9,7 @@ part has a file here.
 from molokini.model.policy import Policy
 from molokini.policies.maui.declared import PARAMETERS
 from molokini.policies.maui.iteration import iterate
-from molokini.policies.maui.memory import BEGUN, CHUNK_UNTIL_S, HISTORY_WINDOW
+from molokini.policies.maui.memory import BEGUN, BUSY, CHUNK_UNTIL_S, HISTORY_WINDOW
 from molokini.policies.maui.ranking import forget_ranks
 from molokini.policies.maui.scopes import forget_scopes
 from molokini.scheduling.tables import View
@@ -29,6 +29,7 @@ def begin(view: View, now: float) -> None:
     forget_scopes(view)
     forget_ranks(view)
     view.global_i[BEGUN] = 1
+    view.global_i[BUSY] = 1
     view.global_f[CHUNK_UNTIL_S] = 0.0
     view.global_f[HISTORY_WINDOW] = 0.0
 

@@ -13,7 +13,6 @@ from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.equivalents import processor_equivalents
 from molokini.scheduling.tables import View
 from molokini.scheduling.usage import DEDICATED_EQUIVALENTS, past_usage, present_usage, window_of
-from molokini.scheduling.verbs import wake_at
 
 _TYPES = len(CredentialType)
 _TARGET = int(Column.TARGET)
@@ -45,7 +44,6 @@ def add_up_usage(view: View, now: float) -> None:
         for kind in range(_TYPES):
             view.scope_usage[view.credential_scope[credential, kind]] += usage
     view.global_f[TOTAL_USAGE] = total
-    wake_at(view, (window_of(view, now) + 1.0) * view.charge_interval_s)
 
 
 @inner

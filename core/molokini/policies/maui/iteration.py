@@ -39,18 +39,18 @@ from molokini.policies.maui.scopes import find_scopes
 from molokini.policies.maui.slots import COMPONENT_WEIGHT, Slot
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
 from molokini.policies.maui.trace import Step, forget_steps, note, note_more
+from molokini.policies.maui.waking import note_busy, wake_in_time
 from molokini.policies.maui.words import BackfillPolicy, Threshold
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.profile import profile_of_running
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, bypass, wake_at
+from molokini.scheduling.verbs import because, bypass
 
 _BACKFILL = int(Slot.BACKFILL)
 _NONE = int(BackfillPolicy.NONE)
 _THRESHOLD = int(Slot.THRESHOLD)
 _BY_BYPASS = int(Threshold.BYPASS)
-_POLL = int(Slot.POLL_S)
 _PRIORITIZED = int(Step.PRIORITIZED)
 _PRIORITY_STARTED = int(Step.PRIORITY_STARTED)
 _SOFT_WINDOWS = int(Step.SOFT_WINDOWS)
@@ -70,6 +70,7 @@ def iterate(view: View, now: float) -> None:
     """One iteration over the view as it is at *now*."""
     forget_steps(view)
     view.global_i[STARTED] = 0
+    note_busy(view, now)
     find_scopes(view)
     count = refresh_ranks(view)
     if count == 0:
@@ -88,8 +89,7 @@ def iterate(view: View, now: float) -> None:
         _tell_blocked(view, count, now)
     view.global_i[BEGUN] = 0
     _tell_bypassed(view, count)
-    if view.parameters[_POLL] > 0.0:
-        wake_at(view, now + view.parameters[_POLL])
+    wake_in_time(view, count, now)
     if view.explain:
         _explain(view, count, now)
 

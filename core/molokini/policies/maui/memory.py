@@ -40,6 +40,8 @@ HISTORY_WINDOW = 2
 """The window, plus one, for which past usage was added up; 0: none."""
 NEXT_START_S = 3
 """The first reservation of this pass that is still to come."""
+BUSY_S = 5
+"""The last instant up to which a job ran."""
 SHADOW_S = 4
 """Where nodes decide: the shadow time of the job that others must spare."""
 HEAD = 21
@@ -52,3 +54,5 @@ PRESENT_SET, BEST_SET = 1, 2
 """Greedy's sets, as places of candidates (floats of a job's line)."""
 BEGUN = 23
 """1: this is the first iteration since the policy began."""
+BUSY = 24
+"""1: jobs ran after the last iteration."""
