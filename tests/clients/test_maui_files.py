@@ -1,5 +1,6 @@
 """``--maui-config`` in simulate and compare: what the file says decides, and its names are the log's."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from molokini.model.errors import BadFile, BadInput, UnknownName
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options
 from molokini.sim.schedule import Schedule
-from molokini.workloads.workload import Workload
+from molokini.workloads.workload import Header, Workload
 from tests.clients.running import Ran
 from tests.kit.workloads import Job, workload_of
 
@@ -92,6 +93,52 @@ def test_parameters_are_dealt_out_to_those_that_have_them(tmp_path: Path) -> Non
     assert configured.values["backfill"] == "none"
     with pytest.raises(UnknownName, match="'ordr'"):
         choose_several(["easy"], [file], ["ordr=shortest"], ())
+
+
+DAILY = "SRCFG[day] STARTTIME=0:00:00 ENDTIME=00:01:00"
+
+
+def test_standing_reservations_keep_processors_for_those_they_name(tmp_path: Path) -> None:
+    assert run(three_jobs(), written(tmp_path, DAILY)).start_s.tolist() == [60, 160, 260]
+    assert run(three_jobs(), written(tmp_path, f"{DAILY} USERLIST=0")).start_s.tolist() == [0, 100, 200]
+    # The user of the first job has the QOS by default.
+    by_qos = written(tmp_path, f"{DAILY} QOSLIST=high", "USERCFG[0] QDEF=high", "QOSCFG[high] PRIORITY=1")
+    assert run(three_jobs(), by_qos).start_s.tolist() == [0, 100, 200]
+    nobody = written(tmp_path, f"{DAILY} USERLIST=ann CLASSLIST=none ACCOUNTLIST=none")
+    assert run(three_jobs(), nobody).start_s.tolist() == [60, 160, 260]
+
+
+def test_midnight_is_that_of_the_log(tmp_path: Path) -> None:
+    # Second 0 of the log is half a minute before midnight, two hours east of Greenwich.
+    labels = (("UnixStartTime", str(86_400 - 7_200 - 30)), ("TimeZone", "7200"))
+    late = three_jobs(header=Header(labels))
+    assert run(late, written(tmp_path, DAILY)).start_s.tolist() == [90, 190, 290]
+
+
+def test_reservations_are_on_nodes_of_the_machine_or_refused_with_file_and_line(tmp_path: Path) -> None:
+    file = written(tmp_path, "# a comment", f"{DAILY} USERLIST=1", "SRCFG[day] HOSTLIST=node002,io1")
+    chosen = choose_maui([file], ())[0]
+    for machine, told in ((Machine.counted(4), "--nodes"), (Machine.uniform(2, 2), "no node 'io1'")):
+        with pytest.raises(BadFile, match=rf"maui\.cfg:3: .*unknown nodes: .*{told}"):
+            chosen.options(Options(), three_jobs(), machine)
+    good = choose_maui([written(tmp_path, f"{DAILY} HOSTLIST=node002")], ())[0]
+    jobs = workload_of([Job(0, 100, 2), Job(0, 100, 2)])
+    schedule = replayed(jobs, Machine.uniform(2, 2), good, Options(interpreted=True))
+    assert schedule.start_s.tolist() == [0, 60]
+
+
+def test_a_calendar_that_never_matches_is_refused_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"maui\.cfg:1: .*never matches"):
+        choose_maui([written(tmp_path, "SRCFG[day] STARTTIME=9:00:00 ENDTIME=8:00:00")], ())
+
+
+def test_results_say_what_was_reserved(molokini: Command, small: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, "SRCFG[day] TASKCOUNT=1 USERLIST=1")
+    out = tmp_path / "out.json"
+    ran = molokini("simulate", small, "--policy", "maui", "--maui-config", file, "--json", out)
+    assert ran.code == 0, ran.err
+    [told] = json.loads(out.read_text())["options"]["reservations"]
+    assert (told["name"], told["processors"], told["access"]) == ("day", 1, {"user": ["1"]})
 
 
 def test_a_bad_file_is_refused_with_its_line(tmp_path: Path) -> None:

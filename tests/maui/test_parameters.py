@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 
 from molokini.maui import MauiConfig, check_text
-from molokini.maui.access import Flags, Members
+from molokini.maui.access import Entries, Entry, Flags, Members
 from molokini.maui.compiling import compiled
 from molokini.maui.draft import Draft
 from molokini.maui.limits import Limit, Target
 from molokini.maui.parameters import OBJECT_TYPES, PAIRS, PARAMETERS, Parameter, every
-from molokini.maui.values import FairshareMetric, FairshareRule, Weight
+from molokini.maui.standing import KnownNode, standing
+from molokini.maui.values import Day, FairshareMetric, FairshareRule, LongestOverlap, Resources, Weight
+from molokini.model.reservations import StandingReservation
 from molokini.policies.maui.settings import MauiSettings
 
 REFERENCE = re.findall(
@@ -128,8 +130,39 @@ def test_an_attribute_with_effect_changes_the_policy(parameter: Parameter) -> No
     type_ = OBJECT_TYPES[parameter.subject]
     nothing = Draft()
     nothing.set(type_.path("x"), {})
+    if parameter.subject == "SRCFG":
+        assert reserved(parameter, other_of_standing(parameter)) != reserved(parameter, None)
+        return
     changed = settings((*type_.path("x"), *parameter.path), other(parameter))
     assert changed != compiled(MauiConfig.model_validate(nothing.values))
+
+
+def reserved(parameter: Parameter, value: Any) -> list[StandingReservation]:
+    """The standing reservation ``x`` where *parameter* has *value*, beside another that comes later."""
+    draft = Draft()
+    draft.set(("standing", "w"), {})
+    draft.set(("standing", "x"), {})
+    if value is not None:
+        draft.set(("standing", "x", *parameter.path), value)
+    if parameter.name in ("TIMELOGIC", "TPN"):
+        beside = {"TIMELOGIC": ("time_limit", LongestOverlap(60)), "TPN": ("resources", Resources(1))}
+        draft.set(("standing", "x", beside[parameter.name][0]), beside[parameter.name][1])
+    nodes = [KnownNode("n1", 4, partition="p"), KnownNode("n2", 4, frozenset({"high"}), partition="high")]
+    return standing(MauiConfig.model_validate(draft.values), 8, nodes)
+
+
+def other_of_standing(parameter: Parameter) -> Any:
+    samples: dict[str, Any] = {
+        "DAYS": (Day.MON,),
+        "RESOURCES": Resources(2),
+        "HOSTLIST": ("n1",),
+        "TPN": 3,
+        "TIMELIMIT": LongestOverlap(60),
+        "ENDTIME": 60,
+    }
+    if isinstance(parameter.kind, Entries):
+        return (Entry("ann"),)
+    return samples[parameter.name] if parameter.name in samples else other(parameter)
 
 
 def known_other(parameter: Parameter) -> bool:

@@ -125,6 +125,9 @@ def _plan(arguments: CompareArguments) -> Plan:
     logs = _logs(arguments)
     machines = [machine_for(log, arguments) for log in logs]
     by = breakdowns(arguments.by)
+    for one, (log, machine) in product(chosen, zip(logs, machines, strict=True)):
+        # What does not go together is said before anything runs.
+        one.options(options, log, machine)
     return Plan(logs, machines, chosen, options, arguments.tau, arguments.batch_size, by)
 
 

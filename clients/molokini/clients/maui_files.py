@@ -2,21 +2,39 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from molokini.clients.preparing import Chosen, choose, settings
 from molokini.clients.text import plural
-from molokini.model.errors import BadInput
+from molokini.model.errors import BadFile, BadInput
+from molokini.model.reservations import StandingReservation
+from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.configured import Configured
+from molokini.policies.maui.settings import DEFAULT
 from molokini.policies.maui.words import CredentialType
+from molokini.scheduling.tables import Machine
+from molokini.sim.replay import Options
+from molokini.workloads.arrivals import second_zero_s
 from molokini.workloads.workload import Workload
 
+if TYPE_CHECKING:
+    from molokini.maui.findings import Report
+    from molokini.maui.standing import Misplaced
+
 POLICY = "maui"
+NOBODY = -2
+"""The number of a credential that no job has."""
+_BY_NAME = {
+    "user": CredentialType.USER,
+    "group": CredentialType.GROUP,
+    "account": CredentialType.ACCOUNT,
+    "queue": CredentialType.QUEUE,
+}
 _COLUMNS = {CredentialType.USER: "user", CredentialType.GROUP: "group", CredentialType.QUEUE: "queue"}
 
 
@@ -28,6 +46,8 @@ class ConfiguredPolicy(Chosen):
     """The file's name."""
     file: str
     configured: Configured
+    report: "Report"
+    """What was read, with the line of each parameter."""
 
     @property
     def name(self) -> str:
@@ -39,6 +59,49 @@ class ConfiguredPolicy(Chosen):
         numbers = _numbers(workload)
         within, _ = self.configured.within(lambda kind, name: name in numbers[kind])
         return within.vector(lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])))
+
+    def options(self, options: Options, workload: Workload, machine: Machine) -> Options:
+        """*options* with the vector of the policy, and the standing reservations of the file."""
+        made = self.reservations(workload, machine)
+        return replace(
+            super().options(options, workload, machine),
+            reservations=(*options.reservations, *made),
+            node_names=node_names(len(machine.nodes)),
+        )
+
+    def reservations(self, workload: Workload, machine: Machine) -> list[StandingReservation]:
+        """The standing reservations of the file, in the numbers of *workload*.
+
+        Raises BadFile, with the line, for one that cannot be on *machine*.
+        """
+        from molokini.maui.standing import KnownNode, Misplaced, standing
+
+        config = self.report.checked()
+        if not config.standing:
+            return []
+        names = node_names(len(machine.nodes))
+        nodes = [
+            KnownNode(name, int(node.capacity.get(Resource.PROCESSORS, 0)))
+            for name, node in zip(names, machine.nodes, strict=True)
+        ]
+        services = [DEFAULT, *sorted(self.configured.settings.qos.keys() - {DEFAULT})]
+        try:
+            made = standing(config, machine.processors, nodes, services, second_zero_s(workload))
+        except Misplaced as error:
+            raise BadFile(self.file, f"SRCFG[{error.name}] {error}", self._line_of(error)) from None
+        numbers = _numbers(workload)
+        return [_numbered(one, numbers) for one in made]
+
+    def _line_of(self, error: "Misplaced") -> int | None:
+        """Where the attribute stands that *error* is about, or else where its reservation begins."""
+        told = [
+            finding
+            for finding in self.report.findings
+            if finding.parameter.upper().startswith(f"SRCFG[{error.name.upper()}]")
+        ]
+        exact = [finding for finding in told if finding.parameter.upper().endswith(error.attribute)]
+        place = exact[-1:] or told[:1]
+        return place[0].line if place else None
 
     def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
         """What results say of the file: its name, and how many of its names no job has."""
@@ -93,7 +156,7 @@ def choose_maui(files: Sequence[str], given: Sequence[str]) -> list[ConfiguredPo
 
     Raises BadFile for the first thing that is wrong in a file.
     """
-    from molokini.maui import read_config
+    from molokini.maui import check
     from molokini.maui.compiling import compiled
 
     for file, times in Counter(files).items():
@@ -103,10 +166,37 @@ def choose_maui(files: Sequence[str], given: Sequence[str]) -> list[ConfiguredPo
     names = Counter(Path(file).name for file in files)
     made = []
     for file in files:
-        configured = Configured.of(compiled(read_config(file)), wanted)
+        report = check(file)
+        configured = Configured.of(compiled(report.checked()), wanted)
         label = Path(file).name if names[Path(file).name] == 1 else file
-        made.append(ConfiguredPolicy(policy, configured.values, label, file, configured))
+        made.append(ConfiguredPolicy(policy, configured.values, label, file, configured, report))
     return made
+
+
+def node_names(count: int) -> list[str]:
+    """What the nodes of ``--nodes`` are called, as those of ``molokini up`` are."""
+    digits = max(3, len(str(count)))
+    return [f"node{number:0{digits}d}" for number in range(1, count + 1)]
+
+
+def _numbered(
+    one: StandingReservation, numbers: Mapping[CredentialType, Mapping[str, int]]
+) -> StandingReservation:
+    """*one* with the numbers of credentials in the place of their names; who has no job gets nobody's."""
+
+    def of(lists: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        return {
+            kind: tuple(_number_of(kind, name, numbers) for name in names) for kind, names in lists.items()
+        }
+
+    terms = replace(one.terms, denied=of(one.terms.denied), required=of(one.terms.required))
+    return replace(one, access=of(one.access), terms=terms)
+
+
+def _number_of(kind: str, name: str, numbers: Mapping[CredentialType, Mapping[str, int]]) -> str:
+    if kind not in _BY_NAME:
+        return name
+    return str(numbers[_BY_NAME[kind]].get(name, NOBODY))
 
 
 def _numbers(workload: Workload) -> Mapping[CredentialType, dict[str, int]]:

@@ -6,7 +6,7 @@ Everything is checked here, before anything runs; all complaints are ``BadInput`
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,6 +46,13 @@ class Chosen:
     def vector(self, workload: Workload) -> Sequence[float]:
         """The vector that the policy's functions read in a replay of *workload*."""
         return self.policy.declaration.vector(self.values)
+
+    def options(self, options: Options, workload: Workload, machine: Machine) -> Options:
+        """*options* with all that the policy brings to a replay of *workload* on *machine*.
+
+        Raises BadInput for what does not go together.
+        """
+        return replace(options, parameters=self.vector(workload))
 
     def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
         """What results say of it beside its name and its parameters."""

@@ -21,7 +21,7 @@ def replayed(
 
 def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Options) -> Replay:
     """A replay of *workload*, everything compiled that it will call."""
-    whole = replace(options, parameters=chosen.vector(workload))
+    whole = chosen.options(options, workload, machine)
     replay = Replay(workload, machine, chosen.policy, chosen.values, whole)
     replay.prepare()
     return replay

@@ -41,6 +41,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     options = replace(replay_options(arguments), reservations=_reserved(arguments))
     machine = machine_for(log, arguments)
     workload = loaded(log, arguments)
+    whole = chosen.options(options, workload, machine)
     with compilation_told():
         replay = prepared(workload, machine, chosen, options)
     with progress_bar(chosen.policy.name) as progress:
@@ -55,7 +56,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
         },
         "cluster": results.cluster_part(machine, options.placement),
         "policy": results.policy_part(chosen, [workload]),
-        "options": results.options_part(options, arguments.tau),
+        "options": results.options_part(whole, arguments.tau),
         "metrics": measure(schedule, arguments.tau),
         "intervals": results.intervals_part(schedule, arguments.tau, arguments.batch_size),
         "breakdowns": {by: breakdown(schedule, by, arguments.tau) for by in breakdowns(arguments.by)},

@@ -2,12 +2,12 @@
 
 Access is granted to credentials, and one that fits is enough (Maui's rule); without any nobody may use
 them. Overlapping reservations add up. What runs when one is made goes on. Times are seconds of the
-scheduling clock.
+scheduling clock. What a site's configuration says beside that stands in ``Terms``.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
@@ -26,9 +26,45 @@ class Credential(IntEnum):
     ACCOUNT = 2
     QUEUE = 3
     QOS = 4
+    """The one that a job asked for."""
+    SERVICE = 5
+    """The QoS that the policy has found for a job, by its place among those of the policy's settings."""
+    DURATION = 6
+    """Jobs of an estimate up to so many seconds."""
 
 
-CREDENTIALS = tuple(one.name.lower() for one in Credential)
+CREDENTIALS = tuple(one.name.lower() for one in Credential if one <= Credential.QOS)
+"""Those that an administrator may name; the others come from a configuration."""
+_KNOWN = tuple(one.name.lower() for one in Credential)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a reservation of a configuration may say beside whom it admits."""
+
+    denied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Who has no access whatever else fits, by kind."""
+    required: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What must fit, all of it, beside one that is admitted (where any is)."""
+    shared: bool = False
+    """Its processors may be those of other reservations: only the larger of what overlaps is kept."""
+    hosts: Mapping[str, int] = field(default_factory=dict)
+    """On which nodes it is, and so many processors of each; empty: on any."""
+    partial: bool = False
+    """It takes what others leave it, where there is not enough for all; else they add up."""
+
+    def as_json(self) -> dict[str, object]:
+        """Plain values."""
+        return {
+            "denied": {kind: list(names) for kind, names in sorted(self.denied.items())},
+            "required": {kind: list(names) for kind, names in sorted(self.required.items())},
+            "shared": self.shared,
+            "hosts": dict(self.hosts),
+            "partial": self.partial,
+        }
+
+
+PLAIN = Terms()
 
 
 @dataclass(frozen=True)
@@ -40,6 +76,7 @@ class Reservation:
     start_s: float
     end_s: float
     access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    terms: Terms = PLAIN
 
     def __post_init__(self) -> None:
         _check(self.name, self.processors, self.access)
@@ -56,6 +93,7 @@ class Reservation:
             "start_s": self.start_s,
             "access": {kind: list(names) for kind, names in sorted(self.access.items())},
         }
+        made |= {} if self.terms == PLAIN else {"terms": self.terms.as_json()}
         return made if math.isinf(self.end_s) else {**made, "end_s": self.end_s}
 
 
@@ -68,6 +106,7 @@ class StandingReservation:
     calendar: Calendar = field(default_factory=Calendar)
     depth: int = 2
     access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    terms: Terms = PLAIN
 
     def __post_init__(self) -> None:
         _check(self.name, self.processors, self.access)
@@ -85,6 +124,7 @@ class StandingReservation:
             "calendar": {**calendar, "zone_s": when.zone_s},
             "depth": self.depth,
             "access": {kind: list(names) for kind, names in sorted(self.access.items())},
+            **({} if self.terms == PLAIN else {"terms": self.terms.as_json()}),
         }
 
     def instances(self, now_s: float) -> list[Reservation]:
@@ -92,7 +132,7 @@ class StandingReservation:
         found = self.calendar.next_windows(now_s, self.depth)
         names = [f"{self.name}.{window.start_s:.0f}" for window in found]
         return [
-            Reservation(name, self.processors, window.start_s, window.end_s, self.access)
+            Reservation(name, self.processors, window.start_s, window.end_s, self.access, self.terms)
             for name, window in zip(names, found, strict=True)
         ]
 
@@ -127,16 +167,77 @@ def _check(name: str, processors: int, access: Mapping[str, tuple[str, ...]]) ->
     if not 1 <= processors <= 2**40:
         raise BadValue(f"reservation {name}: processors", processors, "a whole number of 1 or more")
     for kind in access:
-        if kind not in CREDENTIALS:
+        if kind not in _KNOWN:
             raise BadValue(f"reservation {name}: access", kind, "one of " + ", ".join(CREDENTIALS))
+
+
+def fitted(
+    reservations: Sequence[Reservation], processors: int, nodes: Mapping[str, int] | None = None
+) -> list[Reservation]:
+    """*reservations*, those that take what is left cut to it, in this order; who finds nothing is left out.
+
+    Left is what others have not taken that do not share it and last at the same time: of the machine's
+    *processors* and, where a reservation is on nodes, of each one's (*nodes*).
+    """
+    made: list[Reservation] = []
+    for one in reservations:
+        if not one.terms.partial or one.terms.shared:
+            made.append(one)
+            continue
+        others = [
+            other
+            for other in made
+            if not other.terms.shared and other.start_s < one.end_s and one.start_s < other.end_s
+        ]
+        cut = _cut(one, others, processors, nodes or {})
+        if cut is not None:
+            made.append(cut)
+    return made
+
+
+def _cut(
+    one: Reservation, others: Sequence[Reservation], processors: int, nodes: Mapping[str, int]
+) -> Reservation | None:
+    begins = {one.start_s, *(other.start_s for other in others if other.start_s > one.start_s)}
+
+    def most(kept: Callable[[Reservation], int]) -> int:
+        """What the others have at a time, at most."""
+        return max(
+            sum(kept(other) for other in others if other.start_s <= at_s < other.end_s) for at_s in begins
+        )
+
+    if not one.terms.hosts:
+        left = min(one.processors, processors - most(lambda other: other.processors))
+        return replace(one, processors=left) if left > 0 else None
+    hosts = {
+        name: min(kept, nodes.get(name, 0) - most(lambda other, name=name: other.terms.hosts.get(name, 0)))  # type: ignore[misc]
+        for name, kept in one.terms.hosts.items()
+    }
+    hosts = {name: kept for name, kept in hosts.items() if kept > 0}
+    if not hosts:
+        return None
+    return replace(one, processors=sum(hosts.values()), terms=replace(one.terms, hosts=hosts))
 
 
 def of_json(found: Mapping[str, Any]) -> Reservation | StandingReservation:
     """What ``as_json`` has made of one."""
     name, processors = str(found["name"]), int(found["processors"])
-    access = {kind: tuple(names) for kind, names in found["access"].items()}
+    access, terms = _lists(found["access"]), _terms(found.get("terms"))
     if "calendar" not in found:
-        return Reservation(name, processors, float(found["start_s"]), found.get("end_s", math.inf), access)
+        end_s = found.get("end_s", math.inf)
+        return Reservation(name, processors, float(found["start_s"]), end_s, access, terms)
     when = dict(found["calendar"])
     when |= {"period": Period(when["period"]), "days": frozenset(when["days"])}
-    return StandingReservation(name, processors, Calendar(**when), int(found["depth"]), access)
+    return StandingReservation(name, processors, Calendar(**when), int(found["depth"]), access, terms)
+
+
+def _terms(found: Mapping[str, Any] | None) -> Terms:
+    if found is None:
+        return PLAIN
+    lists = {"denied": _lists(found["denied"]), "required": _lists(found["required"])}
+    hosts = {str(name): int(kept) for name, kept in found["hosts"].items()}
+    return Terms(**lists, shared=bool(found["shared"]), hosts=hosts, partial=bool(found["partial"]))
+
+
+def _lists(found: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {kind: tuple(names) for kind, names in found.items()}

@@ -1,6 +1,6 @@
 """What joins the tables of a live cluster after they were made: nodes and credentials."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from molokini.model.reservations import Credential, Reservation
 from molokini.model.resources import Resource
 from molokini.scheduling.placement import place
+from molokini.scheduling.reserved import ADMITS, DENIES, REQUIRES
 from molokini.scheduling.structs import Ints
 from molokini.scheduling.tables import (
     BY_CLUSTER,
@@ -29,7 +30,15 @@ def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
     """
     assert tables.nodes > 0 or tables.processors_in_all == 0
     first = tables.nodes
-    for name in ("node_state", "node_group", "node_features", "node_total", "node_free", "node_scratch"):
+    for name in (
+        "node_state",
+        "node_group",
+        "node_features",
+        "node_total",
+        "node_free",
+        "node_scratch",
+        "node_barred",
+    ):
         old = getattr(tables, name)
         tables.bind(name, np.concatenate([old, np.zeros((len(nodes), *old.shape[1:]), dtype=old.dtype)]))
     processors = 0
@@ -161,24 +170,57 @@ def set_reservations(
     reservations: Sequence[Reservation],
     numbers: Callable[[Credential, str], int],
     roll_s: float = NEVER,
+    nodes: Mapping[str, int] | None = None,
 ) -> None:
     """These are the administrative reservations from now on, rolled next at *roll_s*; plans are made anew.
 
-    *numbers* gives the number in the tables of a credential's name.
+    *numbers* gives the number in the tables of a credential's name, *nodes* those of nodes by name; of a node
+    that is not there nothing is kept.
     """
-    admitted = [
-        (r, Credential[kind.upper()], name)
+    entries = [entry for r, one in enumerate(reservations) for entry in _access_of(r, one, numbers)]
+    numbers_of = nodes or {}
+    # By node: those of a node are looked at together.
+    hosts = sorted(
+        (numbers_of[name], r, kept)
         for r, one in enumerate(reservations)
-        for kind, names in sorted(one.access.items())
-        for name in names
-    ]
+        for name, kept in one.terms.hosts.items()
+        if name in numbers_of
+    )
     tables.bind("reservation_from_s", np.array([one.start_s for one in reservations], dtype=np.float64))
     tables.bind("reservation_until_s", np.array([one.end_s for one in reservations], dtype=np.float64))
-    processors = np.array([one.processors for one in reservations], dtype=np.int64)
-    tables.bind("reservation_processors", processors)
-    tables.bind("reservation_used", np.zeros(len(reservations), dtype=np.int64))
-    tables.bind("access_reservation", np.array([r for r, _, _ in admitted], dtype=np.int64))
-    tables.bind("access_kind", np.array([kind for _, kind, _ in admitted], dtype=np.int64))
-    tables.bind("access_number", np.array([numbers(k, name) for _, k, name in admitted], dtype=np.int64))
-    tables.reservations, tables.roll_s = len(reservations), roll_s
+    _bind_all(
+        tables,
+        reservation_processors=[one.processors for one in reservations],
+        reservation_used=[0] * len(reservations),
+        reservation_shared=[int(one.terms.shared) for one in reservations],
+        reservation_hosted=[int(bool(one.terms.hosts)) for one in reservations],
+        access_reservation=[entry[0] for entry in entries],
+        access_kind=[entry[1] for entry in entries],
+        access_number=[entry[2] for entry in entries],
+        access_rule=[entry[3] for entry in entries],
+        host_node=[host[0] for host in hosts],
+        host_reservation=[host[1] for host in hosts],
+        host_processors=[host[2] for host in hosts],
+        host_used=[0] * len(hosts),
+        host_free=[0] * len(hosts),
+    )
+    tables.reservations, tables.hosted, tables.roll_s = len(reservations), len(hosts), roll_s
     tables.replan = 1
+
+
+def _access_of(
+    r: int, one: Reservation, numbers: Callable[[Credential, str], int]
+) -> Iterator[tuple[int, int, int, int]]:
+    """The elements of reservation *r*: number, kind, number of the credential, rule."""
+    for rule, listed in ((ADMITS, one.access), (DENIES, one.terms.denied), (REQUIRES, one.terms.required)):
+        for kind, names in sorted(listed.items()):
+            which = Credential[kind.upper()]
+            for name in names:
+                # Places and seconds are numbers everywhere.
+                number = int(name) if which > Credential.QOS else numbers(which, name)
+                yield r, which, number, rule
+
+
+def _bind_all(tables: Tables, **columns: Sequence[int]) -> None:
+    for name, values in columns.items():
+        tables.bind(name, np.array(values, dtype=np.int64))

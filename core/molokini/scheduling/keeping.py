@@ -25,6 +25,7 @@ _OF_A_PASS = (
     "profile",
     "parameters",
     "node_scratch",
+    "node_barred",
     "placed",
     "rank",
     "scope",

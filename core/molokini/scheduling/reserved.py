@@ -3,12 +3,15 @@
 A job without access to a reservation finds, while it lasts, as many processors less as are reserved and not
 in use by those who have access. It may start only if that leaves it room for all of its estimate. A job with
 access may use them, and any others. Where several reservations overlap, a job with access to more than one is
-counted in the first that has room. Asked at the verbs (so that no policy can start a job inside), and by
-policies that plan. Nothing of this is called where there are no reservations.
+counted in the first that has room. Of a reservation that shares its processors with others only what it has
+beyond theirs counts. One on particular nodes keeps what is idle there; ``hosts`` keeps jobs off them. Asked
+at the verbs (so that no policy can start a job inside), and by policies that plan. Nothing of this is called
+where there are no reservations.
 """
 
 from molokini.model.decisions import Decision
-from molokini.model.states import JobState
+from molokini.model.reservations import Credential
+from molokini.model.states import JobState, NodeState
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.profile import LAST, earliest, fits, segment_at
 from molokini.scheduling.tables import NEVER, Tables, View
@@ -19,6 +22,15 @@ _SUSPEND = int(Decision.SUSPEND)
 _REQUEUE = int(Decision.REQUEUE)
 _CANCEL = int(Decision.CANCEL)
 _RUNNING = int(JobState.RUNNING)
+_UP = int(NodeState.UP)
+_USER = int(Credential.USER)
+_GROUP = int(Credential.GROUP)
+_ACCOUNT = int(Credential.ACCOUNT)
+_QUEUE = int(Credential.QUEUE)
+_QOS = int(Credential.QOS)
+_SERVICE = int(Credential.SERVICE)
+ADMITS, DENIES, REQUIRES = 0, 1, 2
+"""What an element of a reservation's access list does."""
 
 
 @kernel
@@ -36,26 +48,42 @@ def next_boundary(t: Tables, now: float) -> float:
 
 @kernel
 def has_access(view: View, row: int, r: int) -> bool:
-    """Whether one of the credentials of *row* may use reservation *r*."""
-    credential = view.job_credential[row]
+    """Whether *row* may use reservation *r*: one of those admitted, if any is, and not kept out."""
+    admitted, listed, required = False, False, False
     for k in range(view.access_kind.size):
         if view.access_reservation[k] != r:
             continue
-        kind, number = view.access_kind[k], view.access_number[k]
-        own = -1
-        if kind == 0:
-            own = view.credential_user[credential]
-        elif kind == 1:
-            own = view.credential_group[credential]
-        elif kind == 2:
-            own = view.credential_account[credential]
-        elif kind == 3:
-            own = view.credential_queue[credential]
+        rule = view.access_rule[k]
+        if rule == ADMITS:
+            listed = True
+            admitted = admitted or _fits(view, row, view.access_kind[k], view.access_number[k])
+        elif _fits(view, row, view.access_kind[k], view.access_number[k]) != (rule == REQUIRES):
+            return False
         else:
-            own = view.credential_qos[credential]
-        if own == number:
-            return True
-    return False
+            required = required or rule == REQUIRES
+    return admitted or (required and not listed)
+
+
+@kernel
+def _fits(view: View, row: int, kind: int, number: int) -> bool:
+    """Whether *row* is of this credential."""
+    credential = view.job_credential[row]
+    own = -1
+    if kind == _USER:
+        own = view.credential_user[credential]
+    elif kind == _GROUP:
+        own = view.credential_group[credential]
+    elif kind == _ACCOUNT:
+        own = view.credential_account[credential]
+    elif kind == _QUEUE:
+        own = view.credential_queue[credential]
+    elif kind == _QOS:
+        own = view.credential_qos[credential]
+    elif kind == _SERVICE:
+        own = view.scope_key[view.credential_scope[credential, _QOS], 1]
+    else:
+        return bool(view.job_estimate_s[row] <= number)
+    return bool(own == number)
 
 
 @kernel
@@ -78,22 +106,69 @@ def may_start(view: View, row: int) -> bool:
 @kernel
 def blocked_at(view: View, row: int, at_s: float) -> int:
     """Processors that are reserved at *at_s*, not for *row*, and not in use by those who have access."""
+    count_use(view, at_s)
+    kept, shared, h = 0, 0, 0
+    while h < view.hosted:
+        kept += max(0, min(kept_on_node(view, row, h, at_s), view.host_free[h]))
+        h = next_node(view, h)
+    for r in range(view.reservations):
+        if not view.reservation_hosted[r] and lasts(view, r, at_s) and not has_access(view, row, r):
+            unused = max(0, view.reservation_processors[r] - view.reservation_used[r])
+            if view.reservation_shared[r]:
+                shared = max(shared, unused)
+            else:
+                kept += unused
+    return int(max(kept, shared))
+
+
+@kernel
+def kept_on_node(view: View, row: int, first: int, at_s: float) -> int:
+    """What is kept from *row* of the node of element *first*, its first one, as ``count_use`` has counted."""
+    kept, shared = 0, 0
+    for h in range(first, next_node(view, first)):
+        r = view.host_reservation[h]
+        if lasts(view, r, at_s) and not has_access(view, row, r):
+            unused = max(0, view.host_processors[h] - view.host_used[h])
+            if view.reservation_shared[r]:
+                shared = max(shared, unused)
+            else:
+                kept += unused
+    return int(max(kept, shared))
+
+
+@kernel
+def next_node(view: View, first: int) -> int:
+    """Where the elements of the next node begin: those of a node stand together."""
+    h = first + 1
+    while h < view.hosted and view.host_node[h] == view.host_node[first]:
+        h += 1
+    return h
+
+
+@kernel
+def count_use(view: View, at_s: float) -> None:
+    """Count what those with access use of each reservation at *at_s*, and what is idle on reserved nodes."""
     for r in range(view.reservations):
         view.reservation_used[r] = 0
+    for h in range(view.hosted):
+        node = view.host_node[h]
+        view.host_used[h] = 0
+        view.host_free[h] = int(view.node_free[node, 0]) if view.node_state[node] == _UP else 0
     for k in range(view.running_count):
         running = view.running[k]
-        if view.job_expected_end_s[running] > at_s and not _taken_off(view, running):
+        if _taken_off(view, running):
+            continue
+        if view.job_expected_end_s[running] > at_s:
             _use(view, running, view.job_held[running], at_s)
+        elif view.hosted > 0:
+            _leave_hosts(view, running)
     for k in range(view.decided):
         if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
             started = view.decisions[k, 1]
             if _end_of_started(view, started) > at_s:
                 _use(view, started, view.job_width[started], at_s)
-    blocked = 0
-    for r in range(view.reservations):
-        if _lasts(view, r, at_s) and not has_access(view, row, r):
-            blocked += max(0, view.reservation_processors[r] - view.reservation_used[r])
-    return int(blocked)
+            elif view.hosted > 0:
+                _leave_hosts(view, started)
 
 
 @kernel
@@ -128,19 +203,52 @@ def _taken_off(view: View, row: int) -> bool:
 
 
 @kernel
-def _lasts(view: View, r: int, at_s: float) -> bool:
+def lasts(view: View, r: int, at_s: float) -> bool:
+    """Whether *r* is there at *at_s*."""
     return bool(view.reservation_from_s[r] <= at_s < view.reservation_until_s[r])
 
 
 @kernel
 def _use(view: View, row: int, width: int, at_s: float) -> None:
     """Count *width* processors of *row* in the reservations that it may use."""
-    left = width
+    left = width - (_use_hosts(view, row, at_s) if view.hosted > 0 else 0)
     for r in range(view.reservations):
-        if left > 0 and _lasts(view, r, at_s) and has_access(view, row, r):
+        if left > 0 and not view.reservation_hosted[r] and lasts(view, r, at_s) and has_access(view, row, r):
             taken = min(left, view.reservation_processors[r] - view.reservation_used[r])
             view.reservation_used[r] += taken
-            left -= taken
+            if not view.reservation_shared[r]:
+                left -= taken
+
+
+@kernel
+def _use_hosts(view: View, row: int, at_s: float) -> int:
+    """Count the processors of *row* on reserved nodes that it may use; how many."""
+    used = 0
+    entry = view.job_entries[row]
+    while entry >= 0:
+        node = view.entry_node[entry]
+        taken = int(view.entry_tasks[entry] * view.component_need[view.entry_component[entry], 0])
+        counted = False
+        for h in range(view.hosted):
+            r = view.host_reservation[h]
+            if view.host_node[h] == node and lasts(view, r, at_s) and has_access(view, row, r):
+                view.host_used[h] += taken
+                counted = True
+        used += taken if counted else 0
+        entry = view.entry_next[entry]
+    return int(used)
+
+
+@kernel
+def _leave_hosts(view: View, row: int) -> None:
+    """*row* is over then: what it holds of reserved nodes is idle."""
+    entry = view.job_entries[row]
+    while entry >= 0:
+        for h in range(view.hosted):
+            if view.host_node[h] == view.entry_node[entry] and view.node_state[view.host_node[h]] == _UP:
+                need = view.component_need[view.entry_component[entry], 0]
+                view.host_free[h] += int(view.entry_tasks[entry] * need)
+        entry = view.entry_next[entry]
 
 
 @kernel

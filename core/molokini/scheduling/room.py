@@ -25,6 +25,9 @@ def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> in
         need = t.component_need[component, resource]
         if need > 0.0:
             tasks = min(tasks, int(room[node, resource] / need))
+    if t.hosted > 0 and t.node_barred[node] > 0 and t.component_need[component, 0] > 0.0:
+        free = max(0.0, room[node, 0] - t.node_barred[node])
+        tasks = min(tasks, int(free / t.component_need[component, 0]))
     return int(tasks)
 
 

@@ -3,6 +3,7 @@
 from molokini.model.decisions import Decision
 from molokini.model.states import JobState
 from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.hosts import place_outside
 from molokini.scheduling.placement import place, take_placed
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.running import sort_running
@@ -192,17 +193,17 @@ def spares_head(view: View, row: int, head: int) -> bool:
     ):
         # Nothing has started since another of this shape was looked at: it would be placed the same way.
         return False
-    count = place(view, view.node_free, row)
+    count = place_outside(view, row)
     if count < 0:
-        if shape > 0:
+        if shape > 0 and view.hosted == 0:
             view.shape_without_room[shape] = view.room_epoch
         return False
     take_placed(view, view.node_scratch, count, -1.0)
     if place(view, view.node_scratch, head) >= 0:
         return True
-    if shape > 0:
+    if shape > 0 and view.hosted == 0:
         view.shape_spoils[shape] = view.start_epoch
     # Looking for the head has overwritten where the job would go; placement is a function of the room.
-    count = place(view, view.node_free, row)
+    count = place_outside(view, row)
     take_placed(view, view.node_scratch, count, 1.0)
     return False

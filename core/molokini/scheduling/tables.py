@@ -106,6 +106,8 @@ class Tables(Struct):
     """The instant of this pass."""
     reservations: int
     """Administrative reservations that have not ended."""
+    hosted: int
+    """So many elements of ``host_reservation``: where reservations are on particular nodes."""
     roll_s: float
     """When standing reservations are rolled next; NEVER without any."""
     shapes: int
@@ -247,10 +249,24 @@ class Tables(Struct):
     reservation_processors: Ints
     reservation_used: Ints
     """Of them in use by jobs with access; holds for one question only."""
+    reservation_shared: Ints
+    """1: its processors may be those of others, and only the larger of what overlaps is kept."""
+    reservation_hosted: Ints
+    """1: it is on particular nodes."""
     access_reservation: Ints
     access_kind: Ints
     """One of ``model.reservations.Credential``."""
     access_number: Ints
+    access_rule: Ints
+    """One of ``reserved.ADMITS``, ``DENIES``, ``REQUIRES``."""
+    host_reservation: Ints
+    host_node: Ints
+    host_processors: Ints
+    """So many processors of the node are kept."""
+    host_used: Ints
+    """Of them in use by jobs with access; holds for one question only."""
+    host_free: Ints
+    """Processors of the node that are idle; holds for one question only."""
 
     # Applications: what a unit of load costs, every combination that a divisible job has come with, once.
     application_send_s: Floats
@@ -277,6 +293,8 @@ class Tables(Struct):
     node_free: FloatTable
     """Free of each resource, less what this pass has already decided."""
     node_scratch: FloatTable
+    node_barred: Ints
+    """Processors of each node that are kept from the job in question; 0 between questions."""
     cluster_room: Ints
     """How many tasks of a component each cluster takes; holds for one question only."""
     cluster_tasks: Ints
@@ -345,6 +363,9 @@ WRITABLE_IN_VIEW = frozenset(
         "ranked",
         "rank_key",
         "reservation_used",
+        "host_used",
+        "host_free",
+        "node_barred",
         "credential_scope",
         "credential_base",
         "credential_weighed",
@@ -450,6 +471,7 @@ def grow(tables: Tables) -> None:
         tables.usage_rate.size,
         tables.reservation_from_s.size,
         tables.access_kind.size,
+        tables.host_node.size,
     )
     spare = tables.free_row[: tables.free_rows]
     tables.lengthen_record(sizes.rows, **FREE_ROW)
@@ -518,6 +540,7 @@ class _Sizes:
     """Credentials that scopes and usage have room for."""
     reservations: int = 0
     admitted: int = 0
+    hosted: int = 0
 
     @property
     def entries(self) -> int:
@@ -534,6 +557,8 @@ class _Sizes:
             return self.reservations
         if name.startswith("access"):
             return self.admitted
+        if name.startswith("host"):
+            return self.hosted
         if name.startswith("decision"):
             # A pass decides at most three times about a job (mold, reserve and start; or
             # accrue, reserve and bypass).

@@ -10,7 +10,7 @@ from molokini.model.states import JobState
 from molokini.scheduling.allocations import change_room, drop_entries, take_entries, write_entries
 from molokini.scheduling.clusters import place_as_planned
 from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.placement import place
+from molokini.scheduling.hosts import bar, lift, place_outside
 from molokini.scheduling.reserved import may_start
 from molokini.scheduling.tables import View
 
@@ -145,7 +145,10 @@ def start_planned(view: View, row: int) -> bool:
     if view.reservations > 0 and not _reserved_for_it(view, row):
         return False
     if view.nodes > 0:
+        if view.hosted > 0:
+            bar(view, row)
         count = place_as_planned(view, view.node_free, row)
+        lift(view)
         if count < 0 or not write_entries(view, row, count):
             return False
         take_entries(view, row)
@@ -313,9 +316,9 @@ def _place_now(view: View, row: int) -> bool:
     if shape > 0 and view.shape_without_room[shape] == view.room_epoch:
         # Room only shrinks until the epoch changes, so others of this shape need not look again.
         return False
-    count = place(view, view.node_free, row)
+    count = place_outside(view, row)
     if count < 0 or not write_entries(view, row, count):
-        if shape > 0:
+        if shape > 0 and view.hosted == 0:
             view.shape_without_room[shape] = view.room_epoch
         return False
     take_entries(view, row)

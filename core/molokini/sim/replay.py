@@ -59,6 +59,8 @@ class Options:
     requests: Mapping[int, Request] | None = None
     reservations: Reservations = ()
     """What an administrator has reserved."""
+    node_names: Sequence[str] = ()
+    """What the nodes are called, in their order, where reservations name some."""
     parameters: Sequence[float] | None = None
     """The policy's whole vector, where it is more than its declared parameters; else by their values."""
     interpreted: bool = False
@@ -110,7 +112,8 @@ class Replay:
         self.agenda.counted_only = int(policy.declaration.counted_only)
         if options.reservations and not policy.declaration.reservable:
             raise BadInput(f"policy {policy.name} cannot keep jobs out of reservations; choose another")
-        self._rolling = Rolling(options.reservations, self.tables) if options.reservations else None
+        names = {name: number for number, name in enumerate(options.node_names)}
+        self._rolling = Rolling(options.reservations, self.tables, names) if options.reservations else None
         if self._rolling is not None:
             self._rolling.begin(self.agenda)
         self._functions: tuple[PolicyFunction, PolicyFunction, list[BaseException]] | None = None

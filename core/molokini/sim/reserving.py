@@ -1,11 +1,11 @@
 """Administrative reservations of a replay: which are there, and the roll of the standing ones at midnight."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from molokini.model.errors import BadValue
-from molokini.model.reservations import Credential, Reservation, StandingReservation, check_together
+from molokini.model.reservations import Credential, Reservation, StandingReservation, check_together, fitted
 from molokini.scheduling.additions import set_reservations
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import Agenda
@@ -19,9 +19,14 @@ _PATIENCE_S = 366 * 86_400.0
 class Rolling:
     """Puts reservations into the tables, and rolls the standing ones."""
 
-    def __init__(self, reservations: Reservations, tables: Tables) -> None:
+    def __init__(
+        self, reservations: Reservations, tables: Tables, nodes: Mapping[str, int] | None = None
+    ) -> None:
         check_together(reservations, tables.processors_in_all)
         self.tables = tables
+        self.nodes = nodes or {}
+        """Numbers of nodes by name."""
+        self.sizes = {name: int(tables.node_total[number, 0]) for name, number in self.nodes.items()}
         self.single = [one for one in reservations if isinstance(one, Reservation)]
         self.standing = [one for one in reservations if isinstance(one, StandingReservation)]
         self.next_s = -NEVER
@@ -35,8 +40,9 @@ class Rolling:
         for one in self.standing:
             found.extend(one.instances(now_s))
             self.next_s = min(self.next_s, one.next_roll_s(now_s))
+        found = fitted(found, self.tables.processors_in_all, self.sizes)
         check_together(found, self.tables.processors_in_all)
-        set_reservations(self.tables, found, _number, self.next_s)
+        set_reservations(self.tables, found, _number, self.next_s, self.nodes)
 
     def begin(self, agenda: Agenda) -> None:
         """The first roll, at the first instant of *agenda*."""

@@ -31,6 +31,20 @@ def hours_of_day(workload: Workload) -> tuple[Ints, str]:
     return _local_hours(start + workload.submit_s, zone), name
 
 
+def second_zero_s(workload: Workload) -> float:
+    """Seconds from the midnight before 1970 to the log's second 0, by the clock on the wall of its machine.
+
+    Where the header does not say when that was it is 0. Of a zone with summer time the difference at the
+    log's beginning counts throughout.
+    """
+    start = header_integer(workload.header, "UnixStartTime")
+    if start is None or start <= _FIRST or start > _LAST:
+        return 0.0
+    zone, _ = _zone(workload.header)
+    offset = datetime.fromtimestamp(start, zone).utcoffset()
+    return start + (offset.total_seconds() if offset is not None else 0.0)
+
+
 def _local_hours(epoch_s: Floats, zone: tzinfo) -> Ints:
     # Zones differ from UTC by quarters of an hour; one question to the calendar for each quarter.
     quarters, which = np.unique(epoch_s // (_HOUR_S / 4), return_inverse=True)

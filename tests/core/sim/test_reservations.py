@@ -130,7 +130,7 @@ def some_reservations(draw: st.DrawFn) -> list[Reservation]:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 1000), reservations=some_reservations())
 def test_no_policy_lets_anybody_in_without_access(
     policy: str, seed: int, reservations: list[Reservation]

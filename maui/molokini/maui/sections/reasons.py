@@ -4,7 +4,6 @@ DAEMON = "Molokini's server has its own configuration for where it listens, logs
 MANAGER = "the nodes are Molokini's own: no other resource manager is asked"
 NODES = "nodes and where jobs are placed on them are described to Molokini itself (--nodes, --placement)"
 SETS = "jobs are placed without node sets"
-STANDING = "no standing reservations are made"
 PREEMPTION = "no job is preempted"
 TRACE = "molokini simulate is told by its own options what to replay and how"
 BANK = "no allocation manager is asked: every account can pay"

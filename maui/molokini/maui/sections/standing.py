@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from molokini.maui.access import RESERVATION_FLAGS, Entries, Entry, Flags
 from molokini.maui.fields import Count, Label, Labels, Line, Real, Seconds, Section, parameter
 from molokini.maui.kinds import Names, Word
-from molokini.maui.sections.reasons import STANDING
+from molokini.maui.sections.reasons import BANK, FLAGS, PREEMPTION
 from molokini.maui.values import Day, Days, LongestOverlap, Resources, TaskResources, TimeLimit
 
 
@@ -38,8 +38,8 @@ def _host(text: str) -> str:
     return text
 
 
-def _standing(name: str, default: Any, meaning: str, *aliases: str) -> Any:
-    return parameter(name, default, meaning, aliases=aliases, without=STANDING)
+def _standing(name: str, default: Any, meaning: str, *aliases: str, without: str = "") -> Any:
+    return parameter(name, default, meaning, aliases=aliases, without=without)
 
 
 _Entries = Annotated[tuple[Entry, ...], Entries()]
@@ -72,17 +72,28 @@ class StandingReservation(Section):
     accounts: _Entries = _standing("ACCOUNTLIST", (), "Accounts that have access.")
     classes: _Entries = _standing("CLASSLIST", (), "Classes that have access.")
     qos: _Entries = _standing("QOSLIST", (), "QOSes that have access.")
-    job_attributes: _Entries = _standing("JOBATTRLIST", (), "Attributes of jobs that have access.")
+    job_attributes: _Entries = _standing(
+        "JOBATTRLIST", (), "Attributes of jobs that have access.", without=FLAGS
+    )
     time_limit: Annotated[LongestOverlap, TimeLimit()] = _standing(
         "TIMELIMIT", LongestOverlap(), "The longest that a job may overlap it; -1 is no bound.", "MAXTIME"
     )
     time_logic: Logic = _standing("TIMELOGIC", Logic.OR, "Whether TIMELIMIT must hold beside other access.")
     access: Sharing = _standing("ACCESS", Sharing.DEDICATED, "Whether other reservations may overlap it.")
-    owner: Line | None = _standing("OWNER", None, "Whose it is, as CREDTYPE:NAME.")
-    charge_account: Label | None = _standing("CHARGEACCOUNT", None, "Who pays for its idle processors.")
+    owner: Line | None = _standing("OWNER", None, "Whose it is, as CREDTYPE:NAME.", without=PREEMPTION)
+    charge_account: Label | None = _standing(
+        "CHARGEACCOUNT", None, "Who pays for its idle processors.", without=BANK
+    )
     priority: Real = _standing("PRIORITY", 0.0, "Which of several is served first.")
-    flags: Annotated[tuple[str, ...], Flags(RESERVATION_FLAGS)] = _standing("FLAGS", (), "What it may be.")
-    trigger: Line | None = _standing("TRIGGER", None, "What is done when it begins or ends.")
+    flags: Annotated[tuple[str, ...], Flags(RESERVATION_FLAGS)] = _standing(
+        "FLAGS", (), "What it may be.", without="a reservation is none of this here"
+    )
+    trigger: Line | None = _standing(
+        "TRIGGER",
+        None,
+        "What is done when it begins or ends.",
+        without="nothing is done when one begins or ends",
+    )
 
     @property
     def period_s(self) -> int | None:

@@ -1,0 +1,56 @@
+"""Nodes that are reserved for some: keeping the tasks of a job without access off them.
+
+While a job is placed, ``node_barred`` says how many processors of each node it may not have: those that it
+would take, now or before it has ended, from a reservation on this node. Called only where reservations are
+on particular nodes.
+"""
+
+from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.placement import place
+from molokini.scheduling.reserved import count_use, has_access, kept_on_node, next_node
+from molokini.scheduling.tables import View
+
+
+@kernel
+def place_outside(view: View, row: int) -> int:
+    """As ``placement.place`` for *row* now, on what is not reserved for others."""
+    if view.hosted == 0:
+        return place(view, view.node_free, row)
+    bar(view, row)
+    count = place(view, view.node_free, row)
+    lift(view)
+    return count
+
+
+@kernel
+def bar(view: View, row: int) -> None:
+    """Say of each node how much of it is kept from *row*, which would start now."""
+    seldom()
+    now = view.pass_s
+    until_s = now + view.job_estimate_s[row] - view.job_work_s[row]
+    for r in range(view.reservations):
+        from_s = max(now, view.reservation_from_s[r])
+        if not view.reservation_hosted[r] or view.reservation_until_s[r] <= now:
+            continue
+        # As for counted processors, room only grows until the next beginning.
+        if (from_s < until_s or from_s <= now) and not has_access(view, row, r):
+            count_use(view, from_s)
+            _bar_at(view, row, from_s)
+
+
+@kernel
+def _bar_at(view: View, row: int, at_s: float) -> None:
+    h = 0
+    while h < view.hosted:
+        node = view.host_node[h]
+        becomes_free = view.host_free[h] - int(view.node_free[node, 0])
+        barred = kept_on_node(view, row, h, at_s) - becomes_free
+        view.node_barred[node] = max(view.node_barred[node], barred)
+        h = next_node(view, h)
+
+
+@kernel
+def lift(view: View) -> None:
+    """The question is answered."""
+    for h in range(view.hosted):
+        view.node_barred[view.host_node[h]] = 0
