@@ -16,7 +16,7 @@ from molokini.model.happened import NO_INDEX, Happened
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.clock import ClockKind
 from molokini.server.core import Core, Settings, recovered
-from molokini.server.journal.port import Finished, JournalError, Snapshot, Which
+from molokini.server.journal.port import Finished, JournalError, Runs, Snapshot, Which
 from molokini.server.state.jobs import Element, Job
 from molokini.server.turn.changing import Cancel, Hold, Release, Requeue
 from molokini.server.turn.command import Command
@@ -37,6 +37,7 @@ class MemoryJournal:
         """Asked about every batch: what to raise."""
         self.snapshots: list[Snapshot] = []
         self.records: dict[int, Finished] = {}
+        self.parts: dict[tuple[int, int], Runs] = {}
         self.appends = 0
         self.closed = False
 
@@ -68,8 +69,13 @@ class MemoryJournal:
     async def load_snapshot(self) -> Snapshot | None:
         return self.snapshots[-1] if self.snapshots else None
 
-    async def keep_finished(self, jobs: Sequence[Finished]) -> None:
+    async def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs] = ()) -> None:
         self.records.update((one.number, one) for one in jobs)
+        self.parts.update(((one.number, one.last), one) for one in runs)
+
+    async def runs(self, number: int, index: int) -> Runs | None:
+        found = [one for (of, last), one in self.parts.items() if of == number and last >= index]
+        return min(found, key=lambda one: one.last, default=None)
 
     async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
         return [

@@ -9,8 +9,10 @@ import pytest
 from molokini.clients.live import errors
 from molokini.clients.live.client import Client
 from molokini.proto.v1 import jobs_pb2
+from molokini.server import history
 from molokini.server.journal.port import Busy, Finished
 from molokini.server.security.roles import Role
+from molokini.server.state import past
 from molokini.server.state.past import Past, Pasts
 from tests.kit.live import MemoryJournal, live
 from tests.kit.postgres import Postgres, postgres, schema_for
@@ -162,7 +164,7 @@ async def test_a_table_that_cannot_be_written_keeps_them_in_the_memory(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     class NoTable(MemoryJournal):
-        async def keep_finished(self, jobs: Any) -> None:
+        async def keep_finished(self, jobs: Any, runs: Any = ()) -> None:
             raise Busy("gone for lunch")
 
     async with live(journal=NoTable(), finished_jobs=2) as story:
@@ -172,6 +174,52 @@ async def test_a_table_that_cannot_be_written_keeps_them_in_the_memory(
         assert len(story.state.jobs) == 9
         assert story.state.past.count == 0
     assert "finished jobs stay in the memory for now: gone for lunch" in caplog.text
+
+
+async def test_elements_of_long_arrays_are_kept_and_read_in_parts(
+    place: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each part, and each record, is written by itself.
+    monkeypatch.setattr(past, "PART", 4)
+    monkeypatch.setattr(history, "SLICE_BYTES", 0)
+
+    async def lines(ann: Client, number: int, size: int) -> list[jobs_pb2.Job]:
+        return [job async for job in ann.jobs(ids=[number], expand_arrays=True, page_size=size)]
+
+    async with place(EVERYTHING) as one, one.client() as ann, one.client(*ROOT) as root:
+        number = await ann.submit(estimate_s=9, array="3-40:3", outcome={"run_s": 1})
+        await root.advance(100)
+        before, whole = await lines(ann, number, 100), await ann.job(number)
+        assert [job.array_index for job in before] == list(range(3, 40, 3))
+    async with place(0) as one, one.client() as ann, one.client(*ROOT) as root:
+        await root.submit(estimate_s=9, outcome={"run_s": 1})
+        await root.advance(10)
+        await gone(one)
+        assert one.core.state.past.get(number) is not None
+        for size in (1, 3, 4, 100):
+            assert await lines(ann, number, size) == before
+        assert await ann.job(number) == whole
+        assert [(await ann.job(number, job.array_index)).end_s for job in before] == [
+            job.end_s for job in before
+        ]
+        for missing in (0, 4, 42):
+            with pytest.raises(errors.NotFound):
+                await ann.job(number, missing)
+
+
+async def test_a_mistake_of_ours_is_made_once_and_they_stay(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise TypeError("not like this")
+
+    monkeypatch.setattr(history, "records_of", broken)
+    async with live(finished_jobs=0) as story:
+        for _ in range(3):
+            await story.submit(run_s=1.0)
+            await story.advance(10.0)
+        assert list(story.state.jobs) == [1, 2, 3]
+    assert caplog.text.count("TypeError: not like this") == 1
 
 
 async def test_old_ones_leave_even_where_there_are_few() -> None:

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from itertools import islice
 
 from molokini.server.crash import crash_point
-from molokini.server.journal.port import Busy, Journal, JournalError, StateFull, Which
-from molokini.server.state.jobs import Job
-from molokini.server.state.past import job_of, record_of
+from molokini.server.journal.port import Busy, Finished, Journal, JournalError, Runs, StateFull, Which
+from molokini.server.state.jobs import Element, Job
+from molokini.server.state.past import PastJob, elements_of, job_of, records_of
 from molokini.server.turn.reactor import Reactor
 from molokini.server.turn.retiring import Retire
 
@@ -16,9 +16,9 @@ SLACK = 1.1
 """So many times more, and older ones, than wanted may be in the memory, so that they leave it together."""
 BATCH = 5000
 """So many leave together at most."""
-SLICE = 250
-"""Records that are made and kept before others get a word in: some milliseconds."""
-PAGE = 500
+SLICE_BYTES, LINE_BYTES = 1 << 17, 100
+"""What is made and kept before others get a word in: some milliseconds."""
+PAGE = 250
 AGAIN_S = 5.0
 """Real time after which a table that could not be written is tried again."""
 
@@ -59,8 +59,7 @@ class History:
     async def _let_go(self) -> None:
         try:
             while due := self._due():
-                for first in range(0, len(due), SLICE):
-                    await self._keep(due[first : first + SLICE])
+                await self._keep(due)
                 crash_point("before-retiring")
                 await self._reactor.post(Retire(due))
         except (StateFull, Busy) as error:
@@ -70,11 +69,26 @@ class History:
             # The reactor hears for itself that the journal cannot go on.
             self._not_before_s = float("inf")
             log.error("finished jobs stay in the memory: %s", error)
+        except Exception:
+            # A mistake of ours must not come back at each turn.
+            self._not_before_s = float("inf")
+            log.exception("finished jobs stay in the memory until the next start")
 
     async def _keep(self, numbers: Sequence[int]) -> None:
-        # What is over changes no more, so its record stays true until the fact is there, and after.
-        jobs = [self._state.jobs[number] for number in numbers]
-        await self._journal.keep_finished([record_of(job, self._state.machine) for job in jobs])
+        """Keep the records of these jobs: what is over changes no more, so they are true from now on."""
+        batch, size = list[Finished | Runs](), 0
+        for number in numbers:
+            for record in records_of(self._state.jobs[number], self._state.machine):
+                batch.append(record)
+                size += len(record.body) + LINE_BYTES
+                if size > SLICE_BYTES:
+                    await self._write(batch)
+                    batch, size = [], 0
+        await self._write(batch)
+
+    async def _write(self, batch: Sequence[Finished | Runs]) -> None:
+        jobs = [one for one in batch if isinstance(one, Finished)]
+        await self._journal.keep_finished(jobs, [one for one in batch if isinstance(one, Runs)])
         await asyncio.sleep(0)
 
     async def stop(self, bound_s: float) -> None:
@@ -101,7 +115,7 @@ class History:
                 missing.append(number)
         for first in range(0, len(missing), PAGE):
             which = Which(numbers=tuple(missing[first : first + PAGE]))
-            for record in await self._journal.finished(which, 0, PAGE):
+            async for record in self._records(which, 0):
                 found[record.number] = job_of(record, self._state.machine)
         return [found[number] for number in sorted(found)]
 
@@ -111,14 +125,43 @@ class History:
         """All jobs from id *after* on, in order; those that have left the memory by these filters."""
         # Taken at once: what leaves the memory from now on is among these, or was in the table before.
         here = [job for job in self._state.jobs.values() if job.id >= after]
-        which, place, at = Which((), tuple(users), tuple(queues), name), after - 1, 0
-        while records := await self._journal.finished(which, place, PAGE) if self._state.past.count else []:
-            place = records[-1].number
-            for record in records:
-                while at < len(here) and here[at].id < record.number:
-                    yield here[at]
-                    at += 1
-                if at == len(here) or here[at].id != record.number:
-                    yield job_of(record, self._state.machine)
+        which, at = Which((), tuple(users), tuple(queues), name), 0
+        async for record in self._records(which, after - 1):
+            while at < len(here) and here[at].id < record.number:
+                yield here[at]
+                at += 1
+            if at == len(here) or here[at].id != record.number:
+                yield job_of(record, self._state.machine)
         for job in here[at:]:
             yield job
+
+    async def _records(self, which: Which, after: int) -> AsyncIterator[Finished]:
+        if not self._state.past.count:
+            return
+        while records := await self._journal.finished(which, after, PAGE):
+            for record in records:
+                yield record
+            after = records[-1].number
+            await asyncio.sleep(0)
+
+    async def element(self, job: Job, index: int) -> Element | None:
+        """The element *index* of array *job*; None where it never was a row."""
+        if not isinstance(job, PastJob):
+            return job.element_of(index)
+        async for element in self.elements(job, index):
+            return element if element.index == index else None
+        return None
+
+    async def elements(self, job: Job, index: int) -> AsyncIterator[Element]:
+        """The elements of array *job* from *index* on that are or were rows, in order."""
+        if not isinstance(job, PastJob):
+            for element in sorted(job.known_elements(), key=lambda element: element.index):
+                if element.index >= index:
+                    yield element
+            return
+        while (runs := await self._journal.runs(job.id, index)) is not None:
+            for element in elements_of(job, runs, self._state.machine):
+                if element.index >= index:
+                    yield element
+            index = runs.last + 1
+            await asyncio.sleep(0)

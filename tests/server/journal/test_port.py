@@ -11,8 +11,17 @@ from hypothesis import strategies as st
 
 from molokini.model.codec import KINDS, Entry
 from molokini.model.errors import BadValue
+from molokini.server.journal.finished import PAGE_BYTES
 from molokini.server.journal.opening import open_journal
-from molokini.server.journal.port import Finished, JournalError, Snapshot, StateMissing, StateTaken, Which
+from molokini.server.journal.port import (
+    Finished,
+    JournalError,
+    Runs,
+    Snapshot,
+    StateMissing,
+    StateTaken,
+    Which,
+)
 from molokini.server.journal.seals import PART_BYTES
 from tests.server.journal.conftest import Place
 from tests.server.journal.lines import all_of, line, lines
@@ -204,6 +213,36 @@ async def test_records_of_finished_jobs_are_found_by_what_is_asked_for(place: Pl
     changed = replace(kept[4], body="{}")
     await journal.keep_finished([changed])
     assert await journal.finished(Which(numbers=(5,)), 0, 9) == [changed]
+    await journal.close()
+
+
+async def test_large_records_are_read_a_few_at_a_time(place: Place) -> None:
+    journal = await place.open()
+    large = "x" * (PAGE_BYTES // 2)
+    kept = [replace(record(k), body=large if k % 4 else "{}") for k in range(1, 13)]
+    await journal.keep_finished(kept)
+    read, sizes = list[Finished](), list[int]()
+    while some := await journal.finished(Which(users=("ann",)), read[-1].number if read else 0, 100):
+        read += some
+        sizes.append(len(some))
+    assert read == kept
+    assert 1 < max(sizes) < 6
+    await journal.close()
+
+
+async def test_parts_of_arrays_are_found_by_the_index_of_an_element(place: Place) -> None:
+    journal = await place.open()
+    parts = [Runs(7, last, 1, f"[{last}]") for last in (-1, 4, 9, 2**40)]
+    await journal.keep_finished([record(7)], parts[2:])
+    await journal.keep_finished([], [*parts[:3], Runs(8, 3, 1, "[]")])
+    assert [await journal.runs(7, index) for index in (-1, 0, 4, 5, 10, 2**40)] == [
+        parts[k] for k in (0, 1, 1, 2, 3, 3)
+    ]
+    assert await journal.runs(7, 2**40 + 1) is None
+    assert await journal.runs(6, 0) is None
+    changed = Runs(7, 4, 2, "[0]")
+    await journal.keep_finished([], [changed])
+    assert await journal.runs(7, 2) == changed
     await journal.close()
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import MolokiniError
 from molokini.server.recovery import recovered, restarted
-from molokini.server.state.past import job_of
+from molokini.server.state.past import elements_of, job_of
 from molokini.server.state.queues import Queue
 from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.state.state import State
@@ -245,10 +245,14 @@ async def check_records(journal: MemoryJournal) -> None:
     state = await recovered(whole)
     for number, record in journal.records.items():
         left, job = job_of(record, state.machine), state.jobs[number]
-        for index in (None, *(element.index for element in job.known_elements())):
-            one = left.element if index is None else left.element_of(index)
-            other = job.element if index is None else job.element_of(index)
-            assert job_to_wire(left, one, state) == job_to_wire(job, other, state)
+        assert job_to_wire(left, left.element, state) == job_to_wire(job, job.element, state)
+        if job.array is None:
+            continue
+        runs = [one for (of, _), one in sorted(journal.parts.items()) if of == number]
+        found = {one.index: one for part in runs for one in elements_of(left, part, state.machine)}
+        assert list(found) == sorted(job.array.elements)
+        for index, one in found.items():
+            assert job_to_wire(left, one, state) == job_to_wire(job, job.element_of(index), state)
 
 
 async def lived(policy: str, doing: list[Act]) -> None:

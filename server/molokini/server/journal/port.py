@@ -58,6 +58,18 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class Runs:
+    """What became of some elements of an array that is over: those of indices after the part before."""
+
+    number: int
+    last: int
+    """Index of the last of them."""
+    version: int
+    body: str
+    """Canonical JSON."""
+
+
+@dataclass(frozen=True, slots=True)
 class Which:
     """Which finished jobs are looked for; what is empty does not limit."""
 
@@ -94,11 +106,17 @@ class Journal(Protocol):
     async def load_snapshot(self) -> Snapshot | None:
         """The newest snapshot that can be read."""
 
-    async def keep_finished(self, jobs: Sequence[Finished]) -> None:
-        """Keep the records of *jobs* for ever, durable on return; those there already are replaced."""
+    async def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs] = ()) -> None:
+        """Keep these records for ever, durable on return; those there already are replaced."""
 
     async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
-        """At most *most* records above number *after*, in order; StateDamaged names one that was changed."""
+        """At most *most* records above number *after*, in order; fewer where they are large, but one.
+
+        StateDamaged names one that was changed.
+        """
+
+    async def runs(self, number: int, index: int) -> Runs | None:
+        """The part of array *number* with element *index*, or else the next; None after the last."""
 
     async def close(self) -> None:
         """Give the state back to others."""

@@ -8,8 +8,8 @@ from functools import partial
 from molokini.model.codec import Entry
 from molokini.server.crash import crash_point
 from molokini.server.journal import postgres_tables as sql
-from molokini.server.journal.finished import FinishedRow, finished_rows, opened_rows
-from molokini.server.journal.port import Finished, JournalError, Snapshot, StateDamaged, Which
+from molokini.server.journal.finished import finished_rows, opened_rows, opened_runs, runs_rows
+from molokini.server.journal.port import Finished, JournalError, Runs, Snapshot, StateDamaged, Which
 from molokini.server.journal.postgres_session import Connection, PostgresSession
 from molokini.server.journal.seals import (
     PAGE_ENTRIES,
@@ -99,20 +99,25 @@ class PostgresJournal:
         """The newest snapshot that can be read, or None: then all entries are to be replayed."""
         return await self._session.run(self._load_snapshot, "reading a snapshot")
 
-    async def keep_finished(self, jobs: Sequence[Finished]) -> None:
-        """Keep the records of *jobs* for ever; see ``Journal.keep_finished``."""
-        if jobs:
-            await self._session.run(
-                partial(self._keep_finished, finished_rows(jobs)), "keeping finished jobs"
-            )
+    async def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs] = ()) -> None:
+        """Keep these records for ever; see ``Journal.keep_finished``."""
+        rows = ((sql.KEEP_FINISHED, finished_rows(jobs)), (sql.KEEP_RUNS, runs_rows(runs)))
+        await self._session.run(partial(self._keep_finished, rows), "keeping finished jobs")
 
     async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
         """Records of finished jobs; see ``Journal.finished``."""
-        values = (after, which.numbers, which.users, which.queues, which.name, most)
+        text, values = sql.read_finished(which, after, most)
         rows = await self._session.run(
-            lambda connection: connection.fetch(sql.READ_FINISHED, *values), "reading finished jobs"
+            lambda connection: connection.fetch(text, *values), "reading finished jobs"
         )
-        return opened_rows([tuple(row) for row in rows], self._session.place)
+        return list(opened_rows(map(tuple, rows), self._session.place))
+
+    async def runs(self, number: int, index: int) -> Runs | None:
+        """Elements of a finished array; see ``Journal.runs``."""
+        row = await self._session.run(
+            lambda connection: connection.fetchrow(sql.READ_RUNS, number, index), "reading finished jobs"
+        )
+        return opened_runs(None if row is None else tuple(row), self._session.place)
 
     async def close(self) -> None:
         """Wait for what is being written and give the state back."""
@@ -128,11 +133,14 @@ class PostgresJournal:
         self._session.tail_unknown = False
         crash_point("after-commit", (one.kind for one in entries))
 
-    async def _keep_finished(self, rows: list[FinishedRow], connection: Connection) -> None:
+    async def _keep_finished(
+        self, kept: Sequence[tuple[str, Sequence[tuple[object, ...]]]], connection: Connection
+    ) -> None:
         async with connection.transaction():
             await self._session.check_ours(connection)
-            columns = [list(column) for column in zip(*rows, strict=True)]
-            await connection.execute(sql.KEEP_FINISHED, *columns)
+            for text, rows in kept:
+                if rows:
+                    await connection.execute(text, *(list(column) for column in zip(*rows, strict=True)))
 
     async def _is_there(self, rows: list[Row], connection: Connection) -> bool:
         """Whether *rows* are what follows the last acknowledged entry; anything else there is undone."""

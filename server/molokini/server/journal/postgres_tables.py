@@ -3,6 +3,11 @@
 They stand in the first schema of the connection's search path, so several states can share a database.
 """
 
+from collections.abc import Sequence
+
+from molokini.server.journal.finished import COLUMNS, PAGE_BYTES, RUN_COLUMNS, condition
+from molokini.server.journal.port import Which
+
 MAKE = """
 CREATE TABLE molokini_entries (
     serial bigint PRIMARY KEY, time_s float8 NOT NULL, kind text NOT NULL, version integer NOT NULL,
@@ -22,6 +27,9 @@ CREATE TABLE IF NOT EXISTS molokini_finished (
     number bigint PRIMARY KEY, user_name text NOT NULL, queue text NOT NULL, name text NOT NULL,
     version integer NOT NULL, body text NOT NULL, crc bigint NOT NULL);
 CREATE INDEX IF NOT EXISTS molokini_finished_of_user ON molokini_finished (user_name, number);
+CREATE TABLE IF NOT EXISTS molokini_finished_runs (
+    number bigint NOT NULL, last_index bigint NOT NULL, version integer NOT NULL, body text NOT NULL,
+    crc bigint NOT NULL, PRIMARY KEY (number, last_index));
 """
 """Beside the journal: finished jobs, for whoever asks for them."""
 
@@ -75,20 +83,39 @@ PAGE = f"""
 SELECT {_COLUMNS} FROM molokini_entries WHERE serial > $1 AND serial <= $2 ORDER BY serial LIMIT $3
 """
 
-_FINISHED = "number, user_name, queue, name, version, body, crc"
 KEEP_FINISHED = f"""
-INSERT INTO molokini_finished ({_FINISHED})
+INSERT INTO molokini_finished ({COLUMNS})
 SELECT * FROM unnest(
     $1::bigint[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::bigint[])
 ON CONFLICT (number) DO UPDATE SET user_name = excluded.user_name, queue = excluded.queue,
     name = excluded.name, version = excluded.version, body = excluded.body, crc = excluded.crc
 """
-READ_FINISHED = f"""
-SELECT {_FINISHED} FROM molokini_finished WHERE number > $1
-    AND ($2::bigint[] = '{{}}' OR number = ANY($2)) AND ($3::text[] = '{{}}' OR user_name = ANY($3))
-    AND ($4::text[] = '{{}}' OR queue = ANY($4)) AND ($5 = '' OR name = $5)
-ORDER BY number LIMIT $6
+KEEP_RUNS = f"""
+INSERT INTO molokini_finished_runs ({RUN_COLUMNS})
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[], $5::bigint[])
+ON CONFLICT (number, last_index) DO UPDATE
+    SET version = excluded.version, body = excluded.body, crc = excluded.crc
 """
+READ_RUNS = f"""
+SELECT {RUN_COLUMNS} FROM molokini_finished_runs
+WHERE number = $1 AND last_index >= $2 ORDER BY last_index LIMIT 1
+"""
+
+
+def read_finished(which: Which, after: int, most: int) -> tuple[str, list[object]]:
+    """The query for records of finished jobs, and its values."""
+    values: list[object] = [after, most, PAGE_BYTES]
+
+    def is_one_of(column: str, wanted: Sequence[object]) -> str:
+        values.append(list(wanted))
+        return f"{column} = ANY(${len(values)})"
+
+    where = f"number > $1{condition(which, is_one_of)}"
+    # The sum is that of the lines before, so the first is always among what is found.
+    sized = "SELECT *, sum(octet_length(body)) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) AS size"
+    found = f"{sized} FROM molokini_finished WHERE {where} ORDER BY number LIMIT $2"
+    return f"SELECT {COLUMNS} FROM ({found}) found WHERE size - octet_length(body) <= $3", values
+
 
 HEADS = "SELECT serial, parts, size_bytes, crc FROM molokini_snapshots ORDER BY serial DESC"
 PARTS = "SELECT body FROM molokini_snapshot_parts WHERE serial = $1 ORDER BY part"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from molokini.model.codec import Entry
 from molokini.server.journal.pace import SLOW_S, Pace
-from molokini.server.journal.port import Finished, Snapshot, Which
+from molokini.server.journal.port import Finished, Runs, Snapshot, Which
 from molokini.server.journal.seals import head_of, parts_of
 from molokini.server.journal.sqlite_store import SqliteStore
 
@@ -65,13 +65,17 @@ class SqliteJournal:
         """The newest snapshot that can be read, or None: then all entries are to be replayed."""
         return await self._pace.run(self._store.load_snapshot)
 
-    async def keep_finished(self, jobs: Sequence[Finished]) -> None:
-        """Keep the records of *jobs* for ever; see ``Journal.keep_finished``."""
-        await self._pace.run(partial(self._store.keep_finished, jobs))
+    async def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs] = ()) -> None:
+        """Keep these records for ever; see ``Journal.keep_finished``."""
+        await self._pace.run(partial(self._store.keep_finished, jobs, runs))
 
     async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
         """Records of finished jobs; see ``Journal.finished``."""
         return await self._pace.run(partial(self._store.finished, which, after, most))
+
+    async def runs(self, number: int, index: int) -> Runs | None:
+        """Elements of a finished array; see ``Journal.runs``."""
+        return await self._pace.run(partial(self._store.runs, number, index))
 
     async def close(self) -> None:
         """Wait for what is being written and give the folder back."""

@@ -44,6 +44,9 @@ CREATE TABLE IF NOT EXISTS finished (
     number INTEGER PRIMARY KEY, user_name TEXT NOT NULL, queue TEXT NOT NULL, name TEXT NOT NULL,
     version INTEGER NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS finished_of_user ON finished (user_name, number);
+CREATE TABLE IF NOT EXISTS finished_runs (
+    number INTEGER NOT NULL, last_index INTEGER NOT NULL, version INTEGER NOT NULL, body TEXT NOT NULL,
+    crc INTEGER NOT NULL, PRIMARY KEY (number, last_index)) STRICT, WITHOUT ROWID;
 """
 """Beside the journal: finished jobs, for whoever asks for them."""
 

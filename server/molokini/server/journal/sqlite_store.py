@@ -8,18 +8,27 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from molokini.model.codec import Entry
 from molokini.server.crash import crash_point
 from molokini.server.journal.claim import Claim, whoami
-from molokini.server.journal.finished import COLUMNS, finished_rows, opened_rows, sqlite_condition
+from molokini.server.journal.finished import (
+    COLUMNS,
+    RUN_COLUMNS,
+    condition,
+    finished_rows,
+    opened_rows,
+    opened_runs,
+    runs_rows,
+)
 from molokini.server.journal.mark import Mark, Marked, read_mark
 from molokini.server.journal.port import (
     Busy,
     Finished,
     JournalError,
+    Runs,
     Snapshot,
     StateBroken,
     StateDamaged,
@@ -55,6 +64,10 @@ _PAGE = (
 )
 _EPOCH = "SELECT epoch, name FROM holder"
 _KEEP_FINISHED = "INSERT OR REPLACE INTO finished VALUES (?, ?, ?, ?, ?, ?, ?)"
+_KEEP_RUNS = "INSERT OR REPLACE INTO finished_runs VALUES (?, ?, ?, ?, ?)"
+_RUNS = f"""
+SELECT {RUN_COLUMNS} FROM finished_runs WHERE number = ? AND last_index >= ? ORDER BY last_index LIMIT 1
+"""
 _HEADS = "SELECT serial, parts, size_bytes, crc FROM snapshots ORDER BY serial DESC"
 _PARTS = "SELECT body FROM snapshot_parts WHERE serial = ? ORDER BY part"
 
@@ -200,20 +213,37 @@ class SqliteStore:
             )
         return None
 
-    def keep_finished(self, jobs: Sequence[Finished]) -> None:
-        """Keep the records of *jobs*; durable on return."""
-        rows = finished_rows(jobs)
+    def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs]) -> None:
+        """Keep the records of *jobs*, and of *runs* of arrays; durable on return."""
+        job_rows, part_rows = finished_rows(jobs), runs_rows(runs)
         with self._writing("keeping finished jobs"):
-            self._connection.executemany(_KEEP_FINISHED, rows)
-        self._wrote(sum(len(row[5]) + _LINE_BYTES for row in rows))
+            self._connection.executemany(_KEEP_FINISHED, job_rows)
+            self._connection.executemany(_KEEP_RUNS, part_rows)
+        bodies = [*(job.body for job in jobs), *(part.body for part in runs)]
+        self._wrote(sum(len(body) + _LINE_BYTES for body in bodies))
 
     def finished(self, which: Which, after: int, most: int) -> list[Finished]:
         """See ``Journal.finished``."""
         self._check_usable()
-        condition, values = sqlite_condition(which)
-        text = f"SELECT {COLUMNS} FROM finished WHERE number > ?{condition} ORDER BY number LIMIT ?"
+        values: list[object] = [after]
+
+        def is_one_of(column: str, wanted: Sequence[object]) -> str:
+            values.extend(wanted)
+            return f"{column} IN ({','.join('?' * len(wanted))})"
+
+        where = f"number > ?{condition(which, is_one_of)}"
+        text = f"SELECT {COLUMNS} FROM finished WHERE {where} ORDER BY number LIMIT ?"
+        with (
+            translated(self.path, "reading finished jobs"),
+            closing(self._connection.execute(text, (*values, most))) as rows,
+        ):
+            return list(opened_rows(rows, str(self.path)))
+
+    def runs(self, number: int, index: int) -> Runs | None:
+        """See ``Journal.runs``."""
+        self._check_usable()
         with translated(self.path, "reading finished jobs"):
-            return opened_rows(self._connection.execute(text, (after, *values, most)), str(self.path))
+            return opened_runs(self._connection.execute(_RUNS, (number, index)).fetchone(), str(self.path))
 
     def close(self) -> None:
         """Give the folder back; doing so twice is harmless."""

@@ -188,7 +188,7 @@ class JobService:
         require(caller(), Action.VIEW, job.user, self.core.settings.privacy, job.id)
         if index == NO_INDEX:
             return job, job.element
-        element = job.element_of(index)
+        element = await self.core.history.element(job, index)
         if element is None:
             raise NoSuchJob(ref.id, index)
         return job, element

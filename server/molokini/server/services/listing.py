@@ -38,7 +38,8 @@ async def page_of(
             await asyncio.sleep(0)
         if not _fits(job, request):
             continue
-        for element in _lines(job, request.expand_arrays):
+        first = after[1] + 1 if job.id == after[0] else 0
+        async for element in _lines(history, job, request.expand_arrays, first):
             index = element.index if element is not None else NO_INDEX
             if (job.id, index) <= after or not _stands(job, element, wanted, request):
                 continue
@@ -114,13 +115,13 @@ def _fits(job: Job, request: wire.ListJobsRequest) -> bool:
     return not request.name or job.name == request.name
 
 
-def _lines(job: Job, expand: bool) -> list[Element | None]:
-    if job.element is not None:
-        return [job.element]
-    if not expand:
-        return [None]
-    elements = sorted(job.known_elements(), key=lambda element: element.index)
-    return [*elements]
+async def _lines(history: History, job: Job, expand: bool, first: int) -> AsyncIterator[Element | None]:
+    """What *job* has lines for: itself (None where it is an array), or its elements from index *first* on."""
+    if job.element is not None or not expand:
+        yield job.element
+        return
+    async for element in history.elements(job, first):
+        yield element
 
 
 def _stands(

@@ -7,18 +7,20 @@ like the facts: ``VERSION`` is raised with every change, and each version stays 
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from molokini.model.codec import text_of
 from molokini.model.happened import NO_INDEX
 from molokini.model.requests import plain
-from molokini.server.journal.port import Finished
-from molokini.server.state.jobs import Array, Element, Job, Standing
+from molokini.server.journal.port import Finished, Runs
+from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.loads import Cut
 from molokini.server.state.machine import Machine
 
 VERSION = 1
+PART = 500
+"""Elements of an array that are kept, and read, together."""
 
 
 class Past(NamedTuple):
@@ -79,21 +81,34 @@ def past_of(job: Job) -> Past:
     return Past(job.user, job.array.counts.get(Standing.COMPLETED, 0) >= job.array.size)
 
 
-def record_of(job: Job, machine: Machine) -> Finished:
-    """*job*, which is over, as it is kept."""
+class PastJob(Job):
+    """A job made of its record, to be looked at: part of no state, and without the elements of an array."""
+
+    __slots__ = ()
+
+
+def records_of(job: Job, machine: Machine) -> Iterator[Finished | Runs]:
+    """*job*, which is over, as it is kept; the elements of an array before itself."""
+    if job.array is not None:
+        elements = sorted(job.known_elements(), key=lambda element: element.index)
+        for first in range(0, len(elements), PART):
+            part = elements[first : first + PART]
+            yield Runs(job.id, part[-1].index, VERSION, text_of([_run(one, machine) for one in part]))
     body: dict[str, Any] = {
         "spec": job.spec,
         "submitted_s": job.submitted_s,
         "eligible_s": job.eligible_s,
         "version": job.version,
         "processors": job.request.processors,
-        "runs": [_run(one, machine) for one in job.known_elements()],
     }
     if job.holds:
         body["holds"] = sorted(job.holds)
-    if job.array is not None:
+    if job.element is not None:
+        body["run"] = _run(job.element, machine)
+    elif job.array is not None:
+        body["counts"] = {str(standing): n for standing, n in job.array.counts.items() if n}
         body["dropped"] = job.array.dropped
-    return Finished(job.id, job.user, job.queue, job.name, VERSION, text_of(body))
+    yield Finished(job.id, job.user, job.queue, job.name, VERSION, text_of(body))
 
 
 _INSTANTS = ("first_start_s", "start_s", "end_s")
@@ -116,20 +131,25 @@ def _run(run: Element, machine: Machine) -> dict[str, Any]:
     return made
 
 
-def job_of(record: Finished, machine: Machine) -> Job:
-    """The job of *record*, to be looked at; it is not part of a state."""
+def job_of(record: Finished, machine: Machine) -> PastJob:
+    """The job of *record*."""
     body = json.loads(record.body)
-    job = Job(record.number, record.user, body["spec"], body["submitted_s"], plain(body["processors"]))
+    job = PastJob(record.number, record.user, body["spec"], body["submitted_s"], plain(body["processors"]))
     job.eligible_s, job.version = body["eligible_s"], body["version"]
     job.holds = frozenset(body.get("holds", ()))
-    for stored in body["runs"]:
-        run = _filled(job.element or Element(job, stored["index"]), stored, machine)
-        if job.array is not None:
-            job.array.add(run)
-            job.array.ended += 1
-    if job.array is not None:
-        _close(job.array, body["dropped"])
+    if job.element is not None:
+        _filled(job.element, body["run"], machine)
+    elif job.array is not None:
+        job.array.counts = {Standing(name): count for name, count in body["counts"].items()}
+        job.array.made = job.array.passed = job.array.size
+        job.array.ended = sum(job.array.counts.values())
+        job.array.dropped = body["dropped"]
     return job
+
+
+def elements_of(job: PastJob, runs: Runs, machine: Machine) -> list[Element]:
+    """The elements of array *job* that *runs* tell of, in order of index."""
+    return [_filled(Element(job, one["index"]), one, machine) for one in json.loads(runs.body)]
 
 
 def _filled(run: Element, stored: Mapping[str, Any], machine: Machine) -> Element:
@@ -141,8 +161,3 @@ def _filled(run: Element, stored: Mapping[str, Any], machine: Machine) -> Elemen
     run.cut = Cut(*stored["cut"]) if "cut" in stored else None
     run.nodes = tuple((machine.by_name[name].number, count) for name, count in stored.get("nodes", ()))
     return run
-
-
-def _close(array: Array, dropped: int) -> None:
-    array.made = array.passed = array.size
-    array.dropped = dropped

@@ -199,6 +199,6 @@ def _restore_small(state: State, header: dict[str, Any]) -> None:
     state.dependents = {number: set(waiting) for number, waiting in header["dependents"]}
     state.to_look_at = set(header["to_look_at"])
     state.deadlines.update(header["deadlines"])
-    state.finished = {int(number): at_s for number, at_s in header["finished"]}
+    state.finished.update((int(number), at_s) for number, at_s in header["finished"])
     state.past.restore(header["past"])
     state.timed = {int(number): at_s for number, at_s in header["timed"]}

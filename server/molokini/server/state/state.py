@@ -5,7 +5,7 @@ recovered equals the one that was lost. They check nothing: what is journalled h
 Long because what a journal means stands in one place: a method for each kind of fact.
 """
 
-from collections import Counter, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -61,7 +61,8 @@ class State:
         self.open_by_user: dict[str, dict[int, Job]] = {}
         self.open_counts: Counter[tuple[str, str]] = Counter()
         """Jobs that are not over by (queue, user), (queue, "") and ("", user)."""
-        self.finished: dict[int, float] = {}
+        # The first is asked for all the time, and the first leave: in a dictionary, gaps would be passed.
+        self.finished: OrderedDict[int, float] = OrderedDict()
         """Jobs that are over and still here, by id: when that became known. In the order of it."""
         self.past = Pasts()
         """Jobs that are over and no longer here."""
