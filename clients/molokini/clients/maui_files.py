@@ -35,6 +35,7 @@ _BY_NAME = {
     "account": CredentialType.ACCOUNT,
     "queue": CredentialType.QUEUE,
 }
+_TIMER = "poll_s"
 _COLUMNS = {CredentialType.USER: "user", CredentialType.GROUP: "group", CredentialType.QUEUE: "queue"}
 
 
@@ -162,7 +163,8 @@ def choose_maui(files: Sequence[str], given: Sequence[str]) -> list[ConfiguredPo
     for file, times in Counter(files).items():
         if times > 1:
             raise BadInput(f"--maui-config {file}: the file is given {times} times")
-    wanted, policy = settings(given), load_policy(POLICY)
+    # What happens wakes the policy; its timer (RMPOLLINTERVAL) is for the live server, or asked for by name.
+    wanted, policy = {_TIMER: "0", **settings(given)}, load_policy(POLICY)
     names = Counter(Path(file).name for file in files)
     made = []
     for file in files:

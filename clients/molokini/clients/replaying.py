@@ -8,6 +8,7 @@ from molokini.scheduling.ports import Progress
 from molokini.scheduling.tables import NEVER, Machine
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
+from molokini.sim.stepping import Stepping, run_stepped
 from molokini.workloads.workload import Workload
 
 
@@ -27,8 +28,10 @@ def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Opti
     return replay
 
 
-def finished(replay: Replay, progress: Progress | None = None) -> Schedule:
-    """The schedule of *replay*, run to its end and timed."""
+def finished(replay: Replay, progress: Progress | None = None, stepping: Stepping | None = None) -> Schedule:
+    """The schedule of *replay*, run to its end, in steps if that is wanted, and timed."""
     before = perf_counter()
+    if stepping is not None:
+        return replace(run_stepped(replay, stepping, progress), elapsed_s=perf_counter() - before)
     replay.run(NEVER, progress)
     return replay.schedule(perf_counter() - before)

@@ -9,6 +9,7 @@ from molokini.clients.arguments import SimulateArguments
 from molokini.clients.compiling import compilation_told
 from molokini.clients.generating import Made, check_source, choose_both
 from molokini.clients.maui_files import chosen_for
+from molokini.clients.maui_simulation import MauiSimulation, simulation_of
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
 from molokini.clients.preparing import (
     Chosen,
@@ -37,16 +38,20 @@ SCHEMA = "molokini.simulate/1"
 def simulate(arguments: SimulateArguments) -> Schedule:
     """Replay, write what was asked for, and print the table; also returns the schedule."""
     _check(arguments)
-    chosen, made, log = _taken(arguments)
+    stepped = simulation_of(arguments.policy, arguments.maui_config)
+    chosen, made, log = _taken(arguments, stepped)
     options = replace(replay_options(arguments), reservations=_reserved(arguments))
-    machine = machine_for(log, arguments)
+    machine = stepped.machine_for(log, arguments) if stepped is not None else machine_for(log, arguments)
     workload = loaded(log, arguments)
+    if stepped is not None:
+        workload, chosen = stepped.workload(workload), stepped.policy(chosen)
     whole = chosen.options(options, workload, machine)
     with compilation_told():
         replay = prepared(workload, machine, chosen, options)
     with progress_bar(chosen.policy.name) as progress:
-        schedule = replace(finished(replay, progress), policy=chosen.name)
-    for note in chosen.notes([workload]):
+        done = finished(replay, progress, None if stepped is None else stepped.stepping)
+        schedule = replace(done, policy=chosen.name)
+    for note in [*chosen.notes([workload]), *([] if stepped is None else [stepped.note])]:
         print(f"molokini: {note}", file=sys.stderr)
     found = {
         "schema": SCHEMA,
@@ -57,6 +62,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
         "cluster": results.cluster_part(machine, options.placement),
         "policy": results.policy_part(chosen, [workload]),
         "options": results.options_part(whole, arguments.tau),
+        **({} if stepped is None else {"stepping": stepped.part}),
         "metrics": measure(schedule, arguments.tau),
         "intervals": results.intervals_part(schedule, arguments.tau, arguments.batch_size),
         "breakdowns": {by: breakdown(schedule, by, arguments.tau) for by in breakdowns(arguments.by)},
@@ -70,15 +76,21 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     return schedule
 
 
-def _taken(arguments: SimulateArguments) -> tuple[Chosen, Made | None, Workload]:
+def _taken(
+    arguments: SimulateArguments, stepped: MauiSimulation | None
+) -> tuple[Chosen, Made | None, Workload]:
     """The policy and the workload, and the model that makes the latter if one does."""
     folders = policy_folders(arguments.policy_dir)
     if arguments.workload is not None:
         made, chosen = choose_both(arguments.workload, arguments.policy, arguments.set, folders)
         return chosen, made, made.workload(arguments.seed, arguments.jobs)
     chosen = chosen_for(arguments.policy, arguments.maui_config, arguments.set, folders)
-    assert arguments.log is not None  # _check has seen to it
-    log = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
+    source = arguments.log or (stepped.trace if stepped is not None else None)
+    if source is None:
+        raise BadInput(
+            f"a workload is needed: give a LOG, or have SERVERMODE SIMULATION in {arguments.maui_config}"
+        )
+    log = read_log(source, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
     return chosen, None, log
 
 
@@ -95,7 +107,8 @@ def _check(arguments: SimulateArguments) -> None:
     breakdowns(arguments.by)
     if arguments.maui_config is not None and arguments.workload is not None:
         raise BadInput("--maui-config goes with a log: the jobs of a model have no users")
-    check_source(arguments.log, arguments.workload)
+    if arguments.maui_config is None or arguments.log is not None:
+        check_source(arguments.log, arguments.workload)
     check_machine(arguments)
     check_statistics(arguments)
     check_load_factor(arguments.load_factor)

@@ -33,7 +33,11 @@ class Daemon(Section):
 
     host: Label | None = _daemon("SERVERHOST", None, "The host that the daemon runs on.")
     port: Port = _daemon("SERVERPORT", 40_559, "The port that clients connect to.")
-    mode: ServerMode = _daemon("SERVERMODE", ServerMode.NORMAL, "Whether decisions are carried out.")
+    mode: ServerMode = parameter(
+        "SERVERMODE",
+        ServerMode.NORMAL,
+        "Whether decisions are carried out; SIMULATION is what molokini simulate does in steps.",
+    )
     admin1: Labels = _daemon("ADMIN1", ("root",), "Who may do everything; the first runs the daemon.")
     admin2: Labels = _daemon("ADMIN2", (), "Who may change jobs and see everything.")
     admin3: Labels = _daemon("ADMIN3", (), "Who may see everything.")

@@ -1,4 +1,4 @@
-"""Maui's own simulation; ours is told by options of the command what to replay."""
+"""Maui's own simulation: what SERVERMODE SIMULATION reads, and how jobs enter."""
 
 from typing import Annotated, Any
 
@@ -37,16 +37,20 @@ def _trace(name: str, default: Any, meaning: str, *aliases: str) -> Any:
     return parameter(name, default, meaning, aliases=aliases, without=TRACE)
 
 
+def _used(name: str, default: Any, meaning: str, *aliases: str) -> Any:
+    return parameter(name, default, f"{meaning} (In SERVERMODE SIMULATION.)", aliases=aliases)
+
+
 _JobFlags = Annotated[tuple[str, ...], Flags(JOB_FLAGS, ("ADVRES",))]
 
 
 class Simulation(Section):
     """What Maui's simulation reads, and how it submits."""
 
-    workload: Line = _trace("SIMWORKLOADTRACEFILE", "traces/workload.trace", "The file of jobs.")
-    resources: Line = _trace("SIMRESOURCETRACEFILE", "traces/resource.trace", "The file of nodes.")
-    initial_depth: Count = _trace("SIMINITIALQUEUEDEPTH", 16, "Jobs that are in the queue at the beginning.")
-    submission: Submission = _trace(
+    workload: Line = _used("SIMWORKLOADTRACEFILE", "traces/workload.trace", "The file of jobs.")
+    resources: Line = _used("SIMRESOURCETRACEFILE", "traces/resource.trace", "The file of nodes.")
+    initial_depth: Count = _used("SIMINITIALQUEUEDEPTH", 16, "Jobs that are in the queue at the beginning.")
+    submission: Submission = _used(
         "SIMJOBSUBMISSIONPOLICY",
         Submission.CONSTANTJOBDEPTH,
         "Whether jobs enter at their own times, or as others leave.",
@@ -61,9 +65,9 @@ class Simulation(Section):
     stop_iteration: Count = _trace(
         "SIMSTOPITERATION", 0, "The iteration after which to wait for commands; 0 is none."
     )
-    exit_iteration: Count = _trace("SIMEXITITERATION", 0, "The iteration after which to end; 0 is none.")
+    exit_iteration: Count = _used("SIMEXITITERATION", 0, "The iteration after which to end; 0 is none.")
     auto_shutdown: Yes = _trace("SIMAUTOSHUTDOWN", True, "End when no job is left that could run.")
-    node_count: Count = _trace("SIMNODECOUNT", 0, "The most nodes that are read; 0 is all.")
+    node_count: Count = _used("SIMNODECOUNT", 0, "The most nodes that are read; 0 is all.")
     node_configuration: NodeConfiguration = _trace(
         "SIMNODECONFIGURATION", NodeConfiguration.NORMAL, "How the nodes of the trace are laid out."
     )
@@ -72,7 +76,7 @@ class Simulation(Section):
     flags: Annotated[tuple[str, ...], Flags(SIMULATION_FLAGS)] = _trace(
         "SIMFLAGS", (), "What of the trace is not looked at."
     )
-    scaling_percent: Annotated[float, Number(0)] = _trace(
+    scaling_percent: Annotated[float, Number(0)] = _used(
         "SIMWCSCALINGPERCENT",
         100.0,
         "Run times and wall times in percent of the trace's.",
