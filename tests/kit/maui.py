@@ -37,6 +37,11 @@ def number_of(kind: CredentialType, name: str) -> int:
     return (QOS_NUMBERS if kind is CredentialType.QOS else NAMES)[name]
 
 
+def node_of(name: str) -> int:
+    """The number of a node of this kit: n1 is the first."""
+    return int(name.removeprefix("n")) - 1
+
+
 def maui(
     jobs: Sequence[Job],
     settings: MauiSettings = DEFAULTS,
@@ -59,7 +64,7 @@ def maui(
     for name, numbers in columns.items():
         getattr(workload, name)[:] = numbers
     workload.group[:] = np.arange(1000, 1000 + len(jobs))
-    vector = vector_of(settings, number_of, windows)
+    vector = vector_of(settings, number_of, windows, node_of)
     replay = Replay(
         workload,
         Machine.counted(machine) if isinstance(machine, int) else machine,

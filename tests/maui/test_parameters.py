@@ -12,7 +12,7 @@ from molokini.maui.draft import Draft
 from molokini.maui.limits import Limit, Target
 from molokini.maui.parameters import OBJECT_TYPES, PAIRS, PARAMETERS, Parameter, every
 from molokini.maui.standing import KnownNode, standing
-from molokini.maui.values import Day, FairshareMetric, FairshareRule, LongestOverlap, Resources, Weight
+from molokini.maui.values import Day, FairshareMetric, FairshareRule, LongestOverlap, Resources, Term, Weight
 from molokini.model.reservations import StandingReservation
 from molokini.policies.maui.settings import MauiSettings
 
@@ -109,6 +109,7 @@ def other(parameter: Parameter) -> Any:
         "Whole": 3,
         "Number": 3.0,
         "Duration": 60,
+        "NodePriority": ((2.0, Term.SPEED),),
     }
     return samples[kind]
 

@@ -55,19 +55,24 @@ class ConfiguredPolicy(Chosen):
         """What the run is called."""
         return self.label
 
-    def vector(self, workload: Workload) -> list[float]:
-        """The whole vector of the policy in a replay of *workload*."""
+    def vector(self, workload: Workload, nodes: Sequence[str] = ()) -> list[float]:
+        """The whole vector of the policy in a replay of *workload* on nodes of these names."""
         numbers = _numbers(workload)
         within, _ = self.configured.within(lambda kind, name: name in numbers[kind])
-        return within.vector(lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])))
+        places = {name: place for place, name in enumerate(nodes)}
+        return within.vector(
+            lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])),
+            lambda name: places.get(name, -1),
+        )
 
     def options(self, options: Options, workload: Workload, machine: Machine) -> Options:
         """*options* with the vector of the policy, and the standing reservations of the file."""
-        made = self.reservations(workload, machine)
+        made, names = self.reservations(workload, machine), node_names(len(machine.nodes))
         return replace(
-            super().options(options, workload, machine),
+            options,
+            parameters=self.vector(workload, names),
             reservations=(*options.reservations, *made),
-            node_names=node_names(len(machine.nodes)),
+            node_names=names,
         )
 
     def reservations(self, workload: Workload, machine: Machine) -> list[StandingReservation]:

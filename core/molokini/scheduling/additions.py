@@ -16,6 +16,7 @@ from molokini.scheduling.tables import (
     CREDENTIALS,
     ENTRIES_PER_NODE,
     NEVER,
+    OF_POLICIES,
     Node,
     Tables,
     add_up,
@@ -38,6 +39,7 @@ def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
         "node_free",
         "node_scratch",
         "node_barred",
+        *OF_POLICIES,
     ):
         old = getattr(tables, name)
         tables.bind(name, np.concatenate([old, np.zeros((len(nodes), *old.shape[1:]), dtype=old.dtype)]))

@@ -41,6 +41,7 @@ def begin_pass(t: Tables, now: float) -> None:
     t.room_epoch += 1
     t.start_epoch += 1
     t.wake_s = NEVER
+    t.node_choice = t.node_rules = 0
     t.pass_s = now
     if t.reservations > 0 or t.roll_s < NEVER:
         _wake_at_boundaries(t, now)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from molokini.scheduling.structs import ColumnType
+from molokini.scheduling.tables import OF_POLICIES, Tables, make_tables
 from molokini.scheduling.tables import Machine as _Machine
-from molokini.scheduling.tables import Tables, make_tables
 
 _OF_A_PASS = (
     "decision",
@@ -26,6 +26,7 @@ _OF_A_PASS = (
     "parameters",
     "node_scratch",
     "node_barred",
+    *OF_POLICIES,
     "placed",
     "rank",
     "scope",

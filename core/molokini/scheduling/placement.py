@@ -2,11 +2,12 @@
 
 Four ways: first fit (nodes in order), best fit (the fullest node that still takes a task first),
 worst fit (the emptiest first) and contiguous (the first run of neighbouring nodes that takes a whole
-component). On a machine of counted processors nothing of this is called.
+component). A policy may choose another way for a pass, and one more: nodes in the order that it says.
+On a machine of counted processors nothing of this is called.
 """
 
 from molokini.scheduling.clusters import place_on_clusters
-from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.room import restore, restore_from, take_tasks, tasks_that_fit
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import Tables
@@ -15,6 +16,8 @@ FIRST_FIT = 0
 BEST_FIT = 1
 WORST_FIT = 2
 CONTIGUOUS = 3
+RANKED = 4
+"""In the order of ``node_order``."""
 NAMES = ("first-fit", "best-fit", "worst-fit", "contiguous")
 
 
@@ -54,48 +57,69 @@ def tasks_of(t: Tables, row: int, component: int) -> int:
 @kernel
 def _place_component(t: Tables, room: FloatTable, tasks: int, component: int, count: int) -> int:
     """Take room for one component; the new count, or -1 with nothing of it taken."""
-    if t.placement == CONTIGUOUS:
+    way = _way(t)
+    if way == CONTIGUOUS:
         return _place_run(t, room, tasks, component, count)
+    if way == FIRST_FIT or way == RANKED:
+        return _place_in_turn(t, room, tasks, component, count, way == RANKED)
     left = tasks
     first = count
-    cursor = 0
     while left > 0:
-        node = _next_node(t, room, component, cursor, count, first)
+        node = _best_node(t, room, component, count, first, way)
         if node < 0 or count == t.placed_node.size:
             restore_from(t, room, first, count)
             return -1
         here = min(left, tasks_that_fit(t, room, node, component))
         count = take_tasks(t, room, node, component, here, count)
         left -= here
-        cursor = node + 1
     return count
 
 
+@inner
+def _way(t: Tables) -> int:
+    return int(t.node_choice - 1 if t.node_choice > 0 else t.placement)
+
+
 @kernel
-def _next_node(t: Tables, room: FloatTable, component: int, cursor: int, count: int, first: int) -> int:
-    """The node that the present way prefers among those not yet used by this component; -1: none."""
+def _place_in_turn(t: Tables, room: FloatTable, tasks: int, component: int, count: int, by_rank: bool) -> int:
+    """As ``_place_component``, on the first nodes that take any, in their order or by rank."""
+    left, first = tasks, count
+    for k in range(t.nodes):
+        node = t.node_order[k] if by_rank else k
+        here = min(left, tasks_that_fit(t, room, node, component))
+        if here == 0:
+            continue
+        if count == t.placed_node.size:
+            break
+        count = take_tasks(t, room, node, component, here, count)
+        left -= here
+        if left == 0:
+            return count
+    restore_from(t, room, first, count)
+    return -1
+
+
+@kernel
+def _best_node(t: Tables, room: FloatTable, component: int, count: int, first: int, way: int) -> int:
+    """The node that *way* prefers among those not yet used by this component; -1: none."""
     best = -1
-    for node in range(cursor if t.placement == FIRST_FIT else 0, t.nodes):
+    for node in range(t.nodes):
         if tasks_that_fit(t, room, node, component) == 0 or _used(t, node, first, count):
             continue
-        if t.placement == FIRST_FIT:
-            return node
-        if best < 0 or _preferred(t, room, node, best):
+        if best < 0 or _preferred(room, node, best, way):
             best = node
     return best
 
 
 @kernel
-def _preferred(t: Tables, room: FloatTable, node: int, best: int) -> bool:
-    if t.placement == BEST_FIT:
+def _preferred(room: FloatTable, node: int, best: int, way: int) -> bool:
+    if way == BEST_FIT:
         return bool(room[node, 0] < room[best, 0])
     return bool(room[node, 0] > room[best, 0])
 
 
 @kernel
 def _used(t: Tables, node: int, first: int, count: int) -> bool:
-    if t.placement == FIRST_FIT:
-        return False
     for k in range(first, count):
         if t.placed_node[k] == node:
             return True

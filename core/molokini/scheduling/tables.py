@@ -67,6 +67,18 @@ class Tables(Struct):
     """1 while placement asks what the machine could hold if no node were down."""
     placement: int
     """How tasks are put on nodes, one of ``molokini.scheduling.placement``."""
+    node_choice: int
+    """How this pass puts them there, plus 1, where the policy has a say; 0: as ``placement`` says."""
+    node_rules: int
+    """1: this pass has rules about whose tasks may go to which node (``scheduling.node_rules``)."""
+    node_mask: int
+    """While a set of nodes is tried: the bit of that set; else 0."""
+    placed_holder: int
+    """Whose job is being placed where there are rules: its user, plus 1."""
+    placed_rule: int
+    """The rule that the job itself brings along."""
+    placed_features: int
+    """Bits that its nodes must have of ``node_bits``."""
     clusters: int
     """Groups of nodes, numbered from 0; 0 on a machine of counted processors."""
     cluster_fit: int
@@ -292,6 +304,28 @@ class Tables(Struct):
     node_total: FloatTable
     node_free: FloatTable
     """Free of each resource, less what this pass has already decided."""
+    node_order: Ints
+    """All nodes in the order in which they are tried, under the placement RANKED."""
+    node_key: Floats
+    """By what they are in this order: the highest first."""
+    node_row: Ints
+    """Where what the policy's parameters say of the node begins; -1: they say nothing."""
+    node_next_s: Floats
+    """Start of the next reservation that needs the node; NEVER: none. As far as the policy has found out."""
+    node_sets: Ints
+    """Bits of the sets that it is in, by the policy's parameters."""
+    node_bits: Ints
+    """Bits of the features that it has, by the policy's parameters."""
+    node_rule: Ints
+    """Whose tasks may go there, one of ``molokini.scheduling.node_rules``."""
+    node_holder: Ints
+    """Whose jobs are there: user plus 1; 0: nobody's, or see ``molokini.scheduling.node_rules``."""
+    node_jobs: Ints
+    """How many jobs are there, those started in this pass included."""
+    node_room: Ints
+    """How many more jobs may come, by the rules, and for the job that is being placed; -1: any number."""
+    node_seen: Ints
+    """Room for marks."""
     node_scratch: FloatTable
     node_barred: Ints
     """Processors of each node that are kept from the job in question; 0 between questions."""
@@ -348,6 +382,21 @@ class Tables(Struct):
 View: TypeAlias = Tables
 """What a policy is given: the tables, with arrays that refuse to be written in interpreted runs."""
 
+OF_POLICIES = (
+    "node_order",
+    "node_key",
+    "node_row",
+    "node_next_s",
+    "node_sets",
+    "node_bits",
+    "node_rule",
+    "node_holder",
+    "node_jobs",
+    "node_room",
+    "node_seen",
+)
+"""What policies find out about nodes and write down there, for one pass or until they begin anew."""
+
 WRITABLE_IN_VIEW = frozenset(
     {
         "decisions",
@@ -380,6 +429,7 @@ WRITABLE_IN_VIEW = frozenset(
         "scope_usage",
         "node_free",
         "node_scratch",
+        *OF_POLICIES,
         "cluster_room",
         "cluster_tasks",
         "cluster_order",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from molokini.maui.access import Members, Mode
+from molokini.maui.compiling_nodes import node_settings
 from molokini.maui.limits import Limit, Target, TargetType
 from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.sections import credentials as given
@@ -212,6 +213,7 @@ def compiled(config: MauiConfig) -> made.MauiSettings:
         negative_priority=priority.negative,
         reject_negative=priority.reject_negative,
         max_jobs_per_iteration=scheduling.most_starts_per_iteration,
+        nodes=node_settings(config),
         poll_s=float(scheduling.poll_interval_s),
     )
 

@@ -7,6 +7,7 @@ from typing import Self
 from molokini.model.errors import UnknownName
 from molokini.model.policy import Kind, Parameter, Value
 from molokini.policies.maui.declared import PARAMETERS
+from molokini.policies.maui.node_vector import NodeNumberOf, unknown_nodes
 from molokini.policies.maui.settings import DEFAULT, Credential, MauiSettings
 from molokini.policies.maui.slots import HEADER
 from molokini.policies.maui.vector import NumberOf, header_of, vector_of
@@ -48,10 +49,10 @@ class Configured:
             settings = _with_depth(settings, int(str(told[_DEPTH])))
         return cls(settings, {**values_of(settings), **told})
 
-    def vector(self, number_of: NumberOf) -> list[float]:
-        """The vector of the policy in a run whose names have these numbers."""
+    def vector(self, number_of: NumberOf, node_of: NodeNumberOf = unknown_nodes) -> list[float]:
+        """The vector of the policy in a run whose names, and whose nodes, have these numbers."""
         header = [number for one in PARAMETERS for number in one.encode(self.values[one.name])]
-        return [*header, *vector_of(self.settings, number_of)[HEADER:]]
+        return [*header, *vector_of(self.settings, number_of, node_of=node_of)[HEADER:]]
 
     def names(self) -> list[tuple[CredentialType, str]]:
         """Every credential that something is said of, by type, then by name."""

@@ -7,6 +7,7 @@ from molokini.model.policy import Kind, Parameter
 from molokini.policies.maui.settings import COMPONENT_WEIGHTS, FACTOR_WEIGHTS, MOST_WINDOWS, Weight
 from molokini.policies.maui.words import (
     Accrual,
+    Allocation,
     BackfillMetric,
     BackfillOrder,
     BackfillPolicy,
@@ -98,6 +99,7 @@ _POLICIES = (
     _count("max_starts", 0, "MAXJOBPERITERATION; 0: any number", "jobs"),
     _number("poll_s", 0.0, "RMPOLLINTERVAL: an iteration at least so often; 0: when something happens", "s"),
     _choice("windows", WINDOWS, "in which order backfill windows are filled", source=PAPER),
+    _choice("node_allocation", Allocation, "NODEALLOCATIONPOLICY: the order of nodes; local: --placement"),
 )
 
 

@@ -8,6 +8,7 @@ the first that cannot get reservations. 7, 8: backfill within soft limits, then 
 
 from molokini.model.decisions import Rule
 from molokini.policies.maui.accrual import BY_LIMIT, counts_blocked, note_blocked
+from molokini.policies.maui.allocation import choose_nodes
 from molokini.policies.maui.backfill import backfill
 from molokini.policies.maui.eligibility import select_jobs
 from molokini.policies.maui.fairshare import add_up_usage
@@ -75,6 +76,7 @@ def iterate(view: View, now: float) -> None:
     count = refresh_ranks(view)
     if count == 0:
         return
+    choose_nodes(view, now)
     add_up_usage(view, now)
     count_active(view, now)
     _prioritize(view, count, now)

@@ -56,3 +56,9 @@ BEGUN = 23
 """1: this is the first iteration since the policy began."""
 BUSY = 24
 """1: jobs ran after the last iteration."""
+NODES_FOUND = 25
+"""So many nodes are looked up in the settings."""
+NODES_SORTED = 26
+"""``start_epoch`` for which nodes are in order; -1: they are in none."""
+NODES_NEEDED = 27
+"""1: reservations need particular nodes."""

@@ -5,6 +5,7 @@ starts, and the reservation moves only to an earlier instant.
 """
 
 from molokini.policies.maui.accrual import queue_time_s
+from molokini.policies.maui.allocation import note_head
 from molokini.policies.maui.eligibility import owns_reservation
 from molokini.policies.maui.memory import (
     BUCKET_TAKEN,
@@ -171,6 +172,7 @@ def try_reserve(view: View, row: int, now: float) -> bool:
         at_s = max(at_s, shadow_s)
         view.global_i[HEAD] = row + 1
         view.global_f[SHADOW_S] = shadow_s
+        note_head(view, row, shadow_s)
     _plan_at(view, row, at_s)
     return True
 

@@ -4,6 +4,7 @@ The availability profile holds the running jobs up to their limits, the starts o
 reservations. Where nodes decide, the first reservation is spared node by node, too.
 """
 
+from molokini.policies.maui.allocation import note_placed, order_nodes
 from molokini.policies.maui.memory import DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
@@ -40,11 +41,13 @@ def start_now(view: View, row: int, now: float) -> bool:
     """Start *row*, which fits; False only where nodes decide against it."""
     seldom()
     length_s = remaining_s(view, row)
+    order_nodes(view, row, now + length_s)
     beyond = view.global_i[HEAD] > 0 and now + length_s > view.global_f[SHADOW_S]
     if beyond and not spares_head(view, row, view.global_i[HEAD] - 1):
         return False
     if not start(view, row):
         return False
+    note_placed(view, row)
     plan(view, now, now + length_s, view.job_width[row])
     add_active(view, row, length_s)
     view.memory_i[row, LEVEL] = DECIDED

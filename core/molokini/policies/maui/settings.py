@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from molokini.model.errors import BadValue
+from molokini.policies.maui.node_settings import NodeSettings
 from molokini.policies.maui.words import (
     Accrual,
     BackfillMetric,
@@ -235,6 +236,7 @@ class MauiSettings:
     reject_negative: bool = True
     """REJECTNEGPRIOJOBS."""
     max_jobs_per_iteration: int = 0
+    nodes: NodeSettings = field(default_factory=NodeSettings)
     poll_s: float = 0.0
     """RMPOLLINTERVAL: an iteration at least so often; 0: only when something happens."""
 

@@ -7,7 +7,7 @@ credential.
 
 from enum import IntEnum
 
-from molokini.policies.maui.words import Component, Factor
+from molokini.policies.maui.words import Component, Factor, NodeTerm
 
 KINDS = 7
 """Kinds of limits."""
@@ -46,6 +46,7 @@ class Slot(IntEnum):
     MAX_STARTS = 27
     POLL_S = 28
     WINDOWS = 29
+    NODE_ALLOCATION = 30
 
 
 COMPONENT_WEIGHT = len(Slot)
@@ -65,7 +66,9 @@ class Directory(IntEnum):
     """One row."""
     PAIRS = 3
     PAIR_COUNT = 4
-    CREDENTIALS = 5
+    NODES = 5
+    NODE_COUNT = 6
+    CREDENTIALS = 7
     """Then, for each type, where its rows begin and how many; DEFAULT's first, the others by number."""
 
 
@@ -116,6 +119,22 @@ QOS_WORDS = 4
 QOS_BITS = 32
 BUCKET_ROW = 1 + QOS_WORDS
 """A bucket: its depth, and the bits of its QoSes."""
+
+
+class NodeColumn(IntEnum):
+    """A row of the table of nodes; DEFAULT's comes first and its values are in those of the others."""
+
+    NUMBER = 0
+    """-1: DEFAULT's."""
+    PRIORITY = 1
+    SPEED = 2
+    HAS_FUNCTION = 3
+    TERMS = 4
+    """Then the weight of each ``NodeTerm``."""
+
+
+NODE_ROW = int(NodeColumn.TERMS) + len(NodeTerm)
+"""Length of such a row."""
 
 
 class Pair(IntEnum):

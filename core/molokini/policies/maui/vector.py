@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from molokini.model.errors import UnknownName
+from molokini.policies.maui.node_vector import NodeNumberOf, node_rows, unknown_nodes
 from molokini.policies.maui.settings import DEFAULT, Bucket, Credential, Limit, MauiSettings, PairLimit, Qos
 from molokini.policies.maui.slots import (
     DIRECTORY,
@@ -24,11 +25,14 @@ NumberOf = Callable[[CredentialType, str], int]
 NOBODY = -1
 
 
-def vector_of(settings: MauiSettings, number_of: NumberOf, windows: int = 0) -> list[float]:
+def vector_of(
+    settings: MauiSettings, number_of: NumberOf, windows: int = 0, node_of: NodeNumberOf = unknown_nodes
+) -> list[float]:
     """The vector of the policy ``maui`` for *settings*, in a run whose names have these numbers.
 
-    Names without a line need none: those that appear later in a live server have DEFAULT's. *windows* is the
-    declared parameter of that name. Raises UnknownName where a list names a QoS that there is not.
+    Names without a line need none: those that appear later in a live server have DEFAULT's. *windows* is
+    the declared parameter of that name; *node_of* knows the nodes that lines of NODECFG name. Raises
+    UnknownName where a list names a QoS that there is not.
     """
     qos = {name: row for row, name in enumerate([DEFAULT, *_named(settings.qos)])}
     tables: list[float] = []
@@ -46,6 +50,9 @@ def vector_of(settings: MauiSettings, number_of: NumberOf, windows: int = 0) -> 
     pairs = list(_pairs(settings, number_of))
     append(Directory.PAIRS, [number for pair in pairs for number in pair])
     directory[Directory.PAIR_COUNT] = float(len(pairs))
+    nodes = node_rows(settings.nodes, node_of)
+    append(Directory.NODES, [number for row in nodes for number in row])
+    directory[Directory.NODE_COUNT] = float(len(nodes))
     for kind in CredentialType:
         rows = _rows(settings.credentials(kind), kind, number_of, qos)
         place = int(Directory.CREDENTIALS) + 2 * int(kind)
@@ -98,6 +105,7 @@ def header_of(settings: MauiSettings, windows: int = 0) -> list[float]:
         Slot.MAX_STARTS: s.max_jobs_per_iteration,
         Slot.POLL_S: s.poll_s,
         Slot.WINDOWS: windows,
+        Slot.NODE_ALLOCATION: s.nodes.allocation,
     }
     components = [s.component(component) for component in Component]
     factors = [s.factor(factor) for factor in Factor]

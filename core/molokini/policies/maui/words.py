@@ -223,3 +223,46 @@ class QosFlag(IntEnum):
     IGNORE_SYSTEM = 33
     IGNORE_ALL = 34
     IGNORE_HOST_LIST = 35
+
+
+class Allocation(IntEnum):
+    """NODEALLOCATIONPOLICY: in which order nodes are tried."""
+
+    LOCAL = 0
+    """The site's own way: as the machine's placement says."""
+    FIRSTAVAILABLE = 1
+    LASTAVAILABLE = 2
+    """Best fit in time: the smallest gap between the job's end and the next reservation of the node."""
+    MINRESOURCE = 3
+    """The least memory, then processors, swap and disk that still do."""
+    CPULOAD = 4
+    """The most idle processors."""
+    FASTEST = 5
+    CONTIGUOUS = 6
+    PRIORITY = 7
+    MAXBALANCE = 8
+    """The smallest difference between the speeds of a job's nodes."""
+
+
+class NodeTerm(IntEnum):
+    """What PRIORITYF may weigh; memory, swap and disk in megabytes."""
+
+    ADISK = 0
+    AMEM = 1
+    APROCS = 2
+    ASWAP = 3
+    CDISK = 4
+    CMEM = 5
+    CPROCS = 6
+    CSWAP = 7
+    JOBCOUNT = 8
+    LOAD = 9
+    """Processors that are taken: what they really do is not looked at."""
+    PREF = 10
+    """0: jobs say no preferences."""
+    PRIORITY = 11
+    RESAFFINITY = 12
+    """0: reservations are necessary, not preferred."""
+    SPEED = 13
+    USAGE = 14
+    """0: not counted."""

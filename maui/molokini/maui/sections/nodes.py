@@ -88,7 +88,7 @@ class Nodes(Section):
     """Which nodes a job gets."""
 
     allocation: Allocation = parameter(
-        "NODEALLOCATIONPOLICY", Allocation.LASTAVAILABLE, "The order in which nodes are tried.", without=NODES
+        "NODEALLOCATIONPOLICY", Allocation.LASTAVAILABLE, "The order in which nodes are tried."
     )
     access: NodeAccess = parameter(
         "NODEACCESSPOLICY", NodeAccess.SHARED, "Which jobs may share a node.", without=NODES
@@ -184,18 +184,14 @@ class Node(Section):
     frame: Count | None = parameter("FRAME", None, "The frame that the node is in.", without=NODES)
     slot: Count | None = parameter("SLOT", None, "The slot of the frame.", without=NODES)
     speed: Annotated[float, Number(0.01, 100)] | None = parameter(
-        "SPEED", None, "How fast the node is, compared with others.", without=NODES
+        "SPEED", None, "How fast the node is, compared with others."
     )
-    processor_speed: Count | None = parameter(
-        "PROCSPEED", None, "Speed of its processors in MHz.", without=NODES
-    )
+    processor_speed: Count | None = parameter("PROCSPEED", None, "Speed of its processors in MHz.")
     partition: Label | None = parameter("PARTITION", None, "Its partition.", without=NODES)
     type: Label | None = parameter("NODETYPE", None, "Its type.", without=NODES)
     features: Labels = parameter("FEATURES", (), "Its features.", without=NODES)
     network: Labels = parameter("NETWORK", (), "Its networks.", without=NODES)
-    priority: Real | None = parameter(
-        "PRIORITY", None, "Its priority under NODEALLOCATIONPOLICY PRIORITY.", without=NODES
-    )
+    priority: Real | None = parameter("PRIORITY", None, "Its priority under NODEALLOCATIONPOLICY PRIORITY.")
     priority_function: Annotated[tuple[tuple[float, Term], ...], NodePriority()] | None = parameter(
-        "PRIORITYF", None, "Its priority as a sum of what it is and has.", without=NODES
+        "PRIORITYF", None, "Its priority as a sum of what it is and has."
     )

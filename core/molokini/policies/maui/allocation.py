@@ -1,0 +1,270 @@
+"""Which nodes a job gets, where nodes are not interchangeable: NODEALLOCATIONPOLICY.
+
+Reference, section 11. Each way but CONTIGUOUS is an order in which nodes are tried; some orders hold as long
+as the settings do, some change with every start, and some depend on the job.
+"""
+
+from molokini.model.resources import Resource
+from molokini.policies.maui.memory import BEGUN, NODES_FOUND, NODES_NEEDED, NODES_SORTED
+from molokini.policies.maui.node_rows import find_node_rows, node_setting
+from molokini.policies.maui.slots import NodeColumn, Slot
+from molokini.policies.maui.words import Allocation, NodeTerm
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.node_order import as_numbered, resort_nodes, sort_nodes
+from molokini.scheduling.placement import CONTIGUOUS, FIRST_FIT, RANKED, place, tasks_of
+from molokini.scheduling.room import tasks_that_fit
+from molokini.scheduling.tables import NEVER, View
+
+_ALLOCATION = int(Slot.NODE_ALLOCATION)
+_LOCAL = int(Allocation.LOCAL)
+_FIRST = int(Allocation.FIRSTAVAILABLE)
+_LAST = int(Allocation.LASTAVAILABLE)
+_LEAST = int(Allocation.MINRESOURCE)
+_IDLEST = int(Allocation.CPULOAD)
+_FASTEST = int(Allocation.FASTEST)
+_CONTIGUOUS = int(Allocation.CONTIGUOUS)
+_PRIORITY = int(Allocation.PRIORITY)
+_BALANCE = int(Allocation.MAXBALANCE)
+_PROCESSORS = int(Resource.PROCESSORS)
+_MEMORY = int(Resource.MEMORY_KB)
+_SWAP = int(Resource.SWAP_KB)
+_DISK = int(Resource.DISK_KB)
+_OWN = int(NodeColumn.PRIORITY)
+_SPEED = int(NodeColumn.SPEED)
+_HAS_FUNCTION = int(NodeColumn.HAS_FUNCTION)
+_TERMS = int(NodeColumn.TERMS)
+_ADISK, _AMEM, _APROCS, _ASWAP = (
+    _TERMS + int(NodeTerm.ADISK),
+    _TERMS + int(NodeTerm.AMEM),
+    _TERMS + int(NodeTerm.APROCS),
+    _TERMS + int(NodeTerm.ASWAP),
+)
+_CDISK, _CMEM, _CPROCS, _CSWAP = (
+    _TERMS + int(NodeTerm.CDISK),
+    _TERMS + int(NodeTerm.CMEM),
+    _TERMS + int(NodeTerm.CPROCS),
+    _TERMS + int(NodeTerm.CSWAP),
+)
+_JOBCOUNT = _TERMS + int(NodeTerm.JOBCOUNT)
+_LOAD = _TERMS + int(NodeTerm.LOAD)
+_TERM_PRIORITY = _TERMS + int(NodeTerm.PRIORITY)
+_TERM_SPEED = _TERMS + int(NodeTerm.SPEED)
+_KB_A_MB = 1024.0
+
+
+@inner
+def choose_nodes(view: View, now: float) -> None:
+    """An iteration begins: say how its jobs are placed."""
+    if view.nodes > 0 and view.parameters[_ALLOCATION] != _LOCAL:
+        _choose_nodes(view, now)
+
+
+@kernel
+def _choose_nodes(view: View, now: float) -> None:
+    seldom()
+    allocation = view.parameters[_ALLOCATION]
+    if allocation == _CONTIGUOUS:
+        view.node_choice = 1 + CONTIGUOUS
+        return
+    if allocation == _FIRST:
+        view.node_choice = 1 + FIRST_FIT
+        return
+    view.node_choice = 1 + RANKED
+    find_node_rows(view)
+    if view.global_i[BEGUN] or view.global_i[NODES_FOUND] != view.nodes:
+        view.global_i[NODES_FOUND] = view.nodes
+        as_numbered(view)
+        if allocation == _LEAST:
+            _by_resources(view)
+        elif allocation == _FASTEST:
+            for node in range(view.nodes):
+                view.node_key[node] = node_setting(view, node, _SPEED)
+            sort_nodes(view)
+    view.global_i[NODES_SORTED] = -1
+    if allocation == _PRIORITY:
+        count_jobs(view)
+    elif allocation == _LAST:
+        _find_reserved(view, now)
+
+
+@kernel
+def _by_resources(view: View) -> None:
+    """The fewest resources first: by memory, where equal by processors, then by swap, then by disk."""
+    seldom()
+    for step in range(4):
+        resource = _DISK if step == 0 else _SWAP if step == 1 else _PROCESSORS if step == 2 else _MEMORY
+        for node in range(view.nodes):
+            view.node_key[node] = -view.node_total[node, resource]
+        _sort_keeping(view)
+    for node in range(view.nodes):
+        view.node_key[node] = 0.0
+
+
+@kernel
+def _sort_keeping(view: View) -> None:
+    """Sort by the keys, equal ones as they stand."""
+    for place_in_order in range(1, view.nodes):
+        moving = view.node_order[place_in_order]
+        low, high = 0, place_in_order
+        while low < high:
+            middle = (low + high) >> 1
+            if view.node_key[view.node_order[middle]] >= view.node_key[moving]:
+                low = middle + 1
+            else:
+                high = middle
+        for k in range(place_in_order, low, -1):
+            view.node_order[k] = view.node_order[k - 1]
+        view.node_order[low] = moving
+
+
+@kernel
+def count_jobs(view: View) -> None:
+    """How many running jobs are on each node."""
+    seldom()
+    for node in range(view.nodes):
+        view.node_jobs[node] = 0
+        view.node_seen[node] = 0
+    for k in range(view.running_count):
+        row = view.running[k]
+        add_job(view, row, k + 1)
+
+
+@kernel
+def add_job(view: View, row: int, mark: int) -> None:
+    """*row* is on its nodes; *mark* is another than the last job's."""
+    entry = view.job_entries[row]
+    while entry >= 0:
+        node = view.entry_node[entry]
+        if view.node_seen[node] != mark:
+            view.node_seen[node] = mark
+            view.node_jobs[node] += 1
+        entry = view.entry_next[entry]
+
+
+@kernel
+def _find_reserved(view: View, now: float) -> None:
+    """Which nodes administrative reservations need, and when."""
+    seldom()
+    view.global_i[NODES_NEEDED] = 0
+    for node in range(view.nodes):
+        view.node_next_s[node] = NEVER
+    for h in range(view.hosted):
+        reservation = view.host_reservation[h]
+        if view.reservation_until_s[reservation] > now:
+            _need(view, view.host_node[h], view.reservation_from_s[reservation])
+
+
+@inner
+def _need(view: View, node: int, at_s: float) -> None:
+    view.node_next_s[node] = min(view.node_next_s[node], at_s)
+    view.global_i[NODES_NEEDED] = 1
+
+
+@inner
+def note_head(view: View, head: int, shadow_s: float) -> None:
+    """*head* gets a reservation at *shadow_s*, when nodes will stand as ``node_scratch`` says."""
+    if view.node_choice == 1 + RANKED and view.parameters[_ALLOCATION] == _LAST and shadow_s < NEVER:
+        _note_head(view, head, shadow_s)
+
+
+@kernel
+def _note_head(view: View, head: int, shadow_s: float) -> None:
+    seldom()
+    for k in range(place(view, view.node_scratch, head)):
+        _need(view, view.placed_node[k], shadow_s)
+
+
+@inner
+def order_nodes(view: View, row: int, end_s: float) -> None:
+    """Put nodes in the order in which *row*, which would end at *end_s*, is to try them."""
+    if view.node_choice == 1 + RANKED:
+        _order_nodes(view, row, end_s)
+
+
+@kernel
+def _order_nodes(view: View, row: int, end_s: float) -> None:
+    seldom()
+    allocation = view.parameters[_ALLOCATION]
+    if allocation == _LAST:
+        if view.global_i[NODES_NEEDED]:
+            _by_gap(view, end_s)
+    elif allocation == _BALANCE:
+        _by_balance(view, row)
+    elif (allocation == _IDLEST or allocation == _PRIORITY) and (
+        view.global_i[NODES_SORTED] != view.start_epoch
+    ):
+        for node in range(view.nodes):
+            idle = view.node_free[node, _PROCESSORS]
+            view.node_key[node] = idle if allocation == _IDLEST else node_priority(view, node)
+        if view.global_i[NODES_SORTED] < 0:
+            sort_nodes(view)
+        else:
+            resort_nodes(view)
+        view.global_i[NODES_SORTED] = view.start_epoch
+
+
+@inner
+def note_placed(view: View, row: int) -> None:
+    """*row* has been started."""
+    if view.node_choice == 1 + RANKED and view.parameters[_ALLOCATION] == _PRIORITY:
+        add_job(view, row, -1 - view.decided)
+
+
+@kernel
+def _by_gap(view: View, end_s: float) -> None:
+    """The smallest gap to the next reservation first; last, nodes that would be needed before the end."""
+    seldom()
+    for node in range(view.nodes):
+        gap_s = view.node_next_s[node] - end_s
+        if gap_s == NEVER:
+            view.node_key[node] = -1e300
+        else:
+            view.node_key[node] = -gap_s if gap_s >= 0.0 else -NEVER
+    sort_nodes(view)
+
+
+@kernel
+def _by_balance(view: View, row: int) -> None:
+    """First those nodes that take the whole job and differ the least in speed; the slowest of such sets."""
+    seldom()
+    for node in range(view.nodes):
+        view.node_key[node] = -node_setting(view, node, _SPEED)
+    sort_nodes(view)
+    component = view.job_components[row]
+    tasks = tasks_of(view, row, component)
+    best, best_first, best_last = NEVER, 0, -1
+    first, inside = 0, 0
+    for last in range(view.nodes):
+        inside += min(tasks, tasks_that_fit(view, view.node_free, view.node_order[last], component))
+        while inside >= tasks:
+            spread = view.node_key[view.node_order[first]] - view.node_key[view.node_order[last]]
+            if spread < best:
+                best, best_first, best_last = spread, first, last
+            inside -= min(tasks, tasks_that_fit(view, view.node_free, view.node_order[first], component))
+            first += 1
+    for k in range(view.nodes):
+        view.node_seen[view.node_order[k]] = 1 if best_first <= k <= best_last else 0
+    for node in range(view.nodes):
+        view.node_key[node] = float(view.node_seen[node])
+    sort_nodes(view)
+
+
+@kernel
+def node_priority(view: View, node: int) -> float:
+    """The node's PRIORITY, or what PRIORITYF makes of the node as it is now."""
+    if node_setting(view, node, _HAS_FUNCTION) == 0.0:
+        return node_setting(view, node, _OWN)
+    free, of = view.node_free, view.node_total
+    total = node_setting(view, node, _APROCS) * free[node, _PROCESSORS]
+    total += node_setting(view, node, _AMEM) * free[node, _MEMORY] / _KB_A_MB
+    total += node_setting(view, node, _ASWAP) * free[node, _SWAP] / _KB_A_MB
+    total += node_setting(view, node, _ADISK) * free[node, _DISK] / _KB_A_MB
+    total += node_setting(view, node, _CPROCS) * of[node, _PROCESSORS]
+    total += node_setting(view, node, _CMEM) * of[node, _MEMORY] / _KB_A_MB
+    total += node_setting(view, node, _CSWAP) * of[node, _SWAP] / _KB_A_MB
+    total += node_setting(view, node, _CDISK) * of[node, _DISK] / _KB_A_MB
+    total += node_setting(view, node, _LOAD) * (of[node, _PROCESSORS] - free[node, _PROCESSORS])
+    total += node_setting(view, node, _JOBCOUNT) * view.node_jobs[node]
+    total += node_setting(view, node, _TERM_PRIORITY) * node_setting(view, node, _OWN)
+    total += node_setting(view, node, _TERM_SPEED) * node_setting(view, node, _SPEED)
+    return float(total)
