@@ -12,7 +12,7 @@ NODES = [KnownNode(f"node{k:03d}", 4, frozenset({"fast"} if k > 2 else {})) for 
 
 def made(*lines: str, counted: bool = False) -> list[StandingReservation]:
     config = check_text("\n".join(lines)).checked()
-    return standing(config, 16, () if counted else NODES, ["DEFAULT", "high", "low"], zone_s=7.0)
+    return standing(config, 16, () if counted else NODES, zone_s=7.0)
 
 
 def only(*lines: str, counted: bool = False) -> StandingReservation:
@@ -68,7 +68,7 @@ def test_who_has_access() -> None:
     assert one.access == {
         "user": ("ann",),
         "queue": ("batch",),
-        "service": ("2", "-2"),
+        "service": ("low", "none"),
         "duration": ("3600",),
     }
     assert (one.terms.denied, one.terms.required) == ({"user": ("bob",)}, {"group": ("lab",)})

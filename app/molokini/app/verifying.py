@@ -41,7 +41,7 @@ from molokini.server.state.loads import COSTS
 from molokini.server.state.queues import Queue
 from molokini.server.turn.submitting import Limits, Submit
 from molokini.sim.replay import Options
-from molokini.workloads.workload import Workload
+from molokini.workloads.workload import Header, Workload
 
 MOST_NODES = 10_000
 SNAPSHOT_EVERY = 200
@@ -255,7 +255,8 @@ def simulated_history(
     """The same workload through the simulator."""
     chosen = chosen_for(policy, maui_config, (), ())
     if maui_config is not None:
-        workload = everybody_known(workload)
+        # In the live cluster second 0 of the log is that of the calendars.
+        workload = replace(everybody_known(workload), header=Header())
     replay = prepared(workload, Machine.counted(processors), chosen, Options())
     replay.prepare()
     replay.run()

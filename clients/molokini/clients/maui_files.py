@@ -15,7 +15,6 @@ from molokini.model.reservations import StandingReservation
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.configured import Configured
-from molokini.policies.maui.settings import DEFAULT
 from molokini.policies.maui.words import CredentialType
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options
@@ -34,6 +33,7 @@ _BY_NAME = {
     "group": CredentialType.GROUP,
     "account": CredentialType.ACCOUNT,
     "queue": CredentialType.QUEUE,
+    "service": CredentialType.QOS,
 }
 _TIMER = "poll_s"
 _COLUMNS = {CredentialType.USER: "user", CredentialType.GROUP: "group", CredentialType.QUEUE: "queue"}
@@ -90,12 +90,11 @@ class ConfiguredPolicy(Chosen):
             KnownNode(name, int(node.capacity.get(Resource.PROCESSORS, 0)))
             for name, node in zip(names, machine.nodes, strict=True)
         ]
-        services = [DEFAULT, *sorted(self.configured.settings.qos.keys() - {DEFAULT})]
         try:
-            made = standing(config, machine.processors, nodes, services, second_zero_s(workload))
+            made = standing(config, machine.processors, nodes, second_zero_s(workload))
         except Misplaced as error:
             raise BadFile(self.file, f"SRCFG[{error.name}] {error}", self._line_of(error)) from None
-        numbers = _numbers(workload)
+        numbers = {**_numbers(workload), CredentialType.QOS: self.configured.qos_places()}
         return [_numbered(one, numbers) for one in made]
 
     def _line_of(self, error: "Misplaced") -> int | None:

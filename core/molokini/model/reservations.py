@@ -28,7 +28,7 @@ class Credential(IntEnum):
     QOS = 4
     """The one that a job asked for."""
     SERVICE = 5
-    """The QoS that the policy has found for a job, by its place among those of the policy's settings."""
+    """The QoS that the policy has found for a job; its number is its place among those of the settings."""
     DURATION = 6
     """Jobs of an estimate up to so many seconds."""
 

@@ -218,8 +218,7 @@ def _access_of(
         for kind, names in sorted(listed.items()):
             which = Credential[kind.upper()]
             for name in names:
-                # Places and seconds are numbers everywhere.
-                number = int(name) if which > Credential.QOS else numbers(which, name)
+                number = int(name) if which is Credential.DURATION else numbers(which, name)
                 yield r, which, number, rule
 
 

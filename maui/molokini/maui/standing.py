@@ -55,21 +55,19 @@ def standing(
     config: MauiConfig,
     processors: int,
     nodes: Sequence[KnownNode] = (),
-    services: Sequence[str] = (),
     zone_s: float = 0.0,
 ) -> list[StandingReservation]:
     """The standing reservations of *config*, those of higher PRIORITY first.
 
-    The machine has so many *processors*, on *nodes* where they are not only counted. *services* are the names
-    of the QoSes by their place among the settings of the policy. Midnight is *zone_s* before that of the
-    clock. Raises Misplaced for one on nodes that there are not.
+    The machine has so many *processors*, on *nodes* where they are not only counted. Midnight is *zone_s*
+    before that of the clock. Raises Misplaced for one on nodes that there are not.
     """
     known = _described(config, nodes)
     found: list[tuple[float, StandingReservation]] = []
     for name, one in config.standing.items():
         if name != DEFAULT:
             whole = _with_default(one, config.standing.get(DEFAULT))
-            made = _standing(name, whole, processors, known, services, zone_s)
+            made = _standing(name, whole, processors, known, zone_s)
             found.append((whole.priority, made))
     return [made for _, made in sorted(found, key=lambda entry: -entry[0])]
 
@@ -100,11 +98,10 @@ def _standing(
     one: Configured,
     processors: int,
     nodes: Sequence[KnownNode],
-    services: Sequence[str],
     zone_s: float,
 ) -> StandingReservation:
     place = _place(name, one, processors, nodes)
-    admitted, denied, required = _lists(one, services)
+    admitted, denied, required = _lists(one)
     terms = Terms(denied, required, one.access is Sharing.SHARED, place.hosts, partial=True)
     return StandingReservation(name, place.processors, _calendar(one, zone_s), one.depth, admitted, terms)
 
@@ -120,7 +117,7 @@ def _calendar(one: Configured, zone_s: float) -> Calendar:
     return Calendar(period, days, float(one.start_s), end_s, zone_s)
 
 
-def _lists(one: Configured, services: Sequence[str]) -> tuple[Lists, Lists, Lists]:
+def _lists(one: Configured) -> tuple[Lists, Lists, Lists]:
     """Who is admitted, denied, and what is required."""
     admitted, denied, required = {}, {}, {}  # type: Lists, Lists, Lists
     for attribute, kind in _KINDS.items():
@@ -131,9 +128,6 @@ def _lists(one: Configured, services: Sequence[str]) -> tuple[Lists, Lists, List
             (admitted, [entry for entry in entries if not entry.required and not entry.denied]),
         ):
             names = [entry.name for entry in which]
-            if kind == "service":
-                # A QoS that nothing else speaks of is nobody's.
-                names = [str(services.index(name)) if name in services else "-2" for name in names]
             if names:
                 lists[kind] = tuple(dict.fromkeys(names))
     longest = one.time_limit

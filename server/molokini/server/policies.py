@@ -4,13 +4,15 @@ The configuration in force is one more parameter, ``maui_config``: its whole tex
 what was decided, and a recovery needs no file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from molokini.maui import MauiConfig, changed, check_text, read_config, write_config
 from molokini.maui.compiling import compiled
+from molokini.maui.standing import KnownNode, standing
 from molokini.model.errors import BadInput, BadValue
+from molokini.model.reservations import StandingReservation
 from molokini.policies import charging_of, load_policy
 from molokini.policies.maui.configured import Configured
 from molokini.policies.maui.settings import MauiSettings
@@ -61,6 +63,26 @@ def names(name: str, parameters: Mapping[str, str]) -> list[tuple[CredentialType
     except BadInput:
         return []
     return made.names() if made is not None else []
+
+
+def services(name: str, parameters: Mapping[str, str]) -> dict[str, int]:
+    """The place of each QoS of the configuration among those that the policy finds for jobs, by its name."""
+    try:
+        made = configured(name, parameters)
+    except BadInput:
+        return {}
+    return made.qos_places() if made is not None else {}
+
+
+def reserved(
+    parameters: Mapping[str, str], processors: int, nodes: Sequence[KnownNode]
+) -> list[StandingReservation]:
+    """The standing reservations of the configuration among *parameters*, if there is one.
+
+    Raises Misplaced for one that cannot be on these nodes (yet).
+    """
+    text = parameters.get(MAUI_CONFIG)
+    return standing(_config(text), processors, nodes) if text is not None else []
 
 
 def with_parameter(parameters: Mapping[str, str], name: str, value: str) -> dict[str, str]:

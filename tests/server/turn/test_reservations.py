@@ -9,7 +9,7 @@ from molokini.model.reservations import Reservation, StandingReservation
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.operating import SetPolicy
 from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
-from tests.kit.live import Story, again, live
+from tests.kit.live import Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 
 OURS = Reservation("ours", 10, 100.0, 200.0, {"user": ("bob",), "queue": ("night",)})
@@ -39,6 +39,53 @@ async def test_a_stranger_waits_for_the_end_of_the_window_and_a_friend_does_not(
         await story.submit(run_s=1.0)
         assert (story.state.reservations, story.state.tables.reservations) == ({}, 0)
         assert story.standing(friend) == "completed"
+
+
+CONFIGURED = """
+SRCFG[night] ENDTIME=1:00:00 HOSTLIST=n1 USERLIST=bob QOSLIST=high
+QOSCFG[high] PRIORITY=1
+USERCFG[ann] QLIST=high
+"""
+
+
+async def configure(story: Story, text: str) -> None:
+    parameters = {"maui_config": text}
+    await story.do(SetPolicy("maui", parameters, "root"))
+    story.core.reactor.change_policy("maui", parameters)
+
+
+async def test_the_configuration_of_maui_has_standing_ones_which_follow_it_when_it_changes() -> None:
+    async with live("maui", [nodes("n[1-2]", 8)]) as story:
+        await configure(story, CONFIGURED)
+        wide = {"user": "eve", "processors": 8, "run_s": 600.0, "estimate_s": 600.0}
+        strangers = [await story.submit(**wide) for _ in range(2)]
+        asking = await story.submit(processors=4, run_s=600.0, estimate_s=600.0, qos="high")
+        friend = await story.submit(user="bob", processors=4, run_s=600.0, estimate_s=600.0)
+        await story.advance(1.0)
+        assert [story.standing(job) for job in strangers] == ["running", "waiting"]
+        assert [story.standing(job) for job in (asking, friend)] == ["running", "running"]
+        assert story.state.configured_reservations == {"night"}
+        assert_sound(story.state)
+        assert_same(await again(story.journal), story.state)
+        await story.advance(800.0)
+        assert story.standing(strangers[1]) == "running", "on the other node"
+        waits = await story.submit(**wide)
+        await configure(story, "SRCFG[day] STARTTIME=8:00:00 TASKCOUNT=3 RESOURCES=PROCS:1")
+        assert sorted(story.state.reservations) == ["day"]
+        assert story.standing(waits) == "running"
+        # Another policy has no configuration, and no reservations of one.
+        await story.do(SetPolicy("ps", {}, "root"))
+        assert (story.state.reservations, story.state.tables.reservations) == ({}, 0)
+
+
+async def test_those_on_nodes_that_have_not_come_are_told_and_wait_for_them(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with live("maui", [nodes("n[1-2]", 8)]) as story:
+        with caplog.at_level("WARNING"):
+            await configure(story, "SRCFG[a] HOSTLIST=io1")
+        assert "SRCFG[a]: a reservation on unknown nodes: there is no node 'io1'" in caplog.text
+        assert story.state.reservations == {}
 
 
 async def test_what_is_given_up_keeps_nobody_out() -> None:

@@ -10,7 +10,7 @@ from molokini.policies.maui.declared import PARAMETERS
 from molokini.policies.maui.node_vector import NodeNumberOf, unknown_nodes
 from molokini.policies.maui.settings import DEFAULT, Credential, MauiSettings
 from molokini.policies.maui.slots import HEADER
-from molokini.policies.maui.vector import NumberOf, header_of, vector_of
+from molokini.policies.maui.vector import NumberOf, header_of, qos_places, vector_of
 from molokini.policies.maui.words import CredentialType
 
 Known = Callable[[CredentialType, str], bool]
@@ -58,6 +58,10 @@ class Configured:
         """Every credential that something is said of, by type, then by name."""
         found = {(kind, name) for kind in CredentialType for name in _named(self.settings, kind)}
         return sorted(one for one in found if one[1] != DEFAULT)
+
+    def qos_places(self) -> dict[str, int]:
+        """Where each QoS stands among those of the vector, by its name."""
+        return qos_places(self.settings.qos)
 
     def within(self, known: Known) -> tuple["Configured", dict[CredentialType, list[str]]]:
         """The same without users, groups and queues that a run does not have; and the names of those.

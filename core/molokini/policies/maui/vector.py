@@ -34,7 +34,7 @@ def vector_of(
     the declared parameter of that name; *node_of* knows the nodes that lines of NODECFG name. Raises
     UnknownName where a list names a QoS that there is not.
     """
-    qos = {name: row for row, name in enumerate([DEFAULT, *_named(settings.qos)])}
+    qos = qos_places(settings.qos)
     tables: list[float] = []
     directory = [0.0] * DIRECTORY
     first = HEADER + DIRECTORY
@@ -59,6 +59,11 @@ def vector_of(
         directory[place], directory[place + 1] = float(first + len(tables)), float(len(rows))
         tables.extend(number for row in rows for number in row)
     return [*header_of(settings, windows), *directory, *tables]
+
+
+def qos_places(lines: Mapping[str, Credential]) -> dict[str, int]:
+    """The row of each QoS in the table of QoSes, by its name; DEFAULT's is the first."""
+    return {name: row for row, name in enumerate([DEFAULT, *_named(lines)])}
 
 
 def by_number(kind: CredentialType, name: str) -> int:

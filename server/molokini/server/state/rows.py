@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from molokini.model.happened import NO_INDEX
 from molokini.model.requests import Request
-from molokini.model.reservations import Reservation
+from molokini.model.reservations import Credential, Reservation, fitted
 from molokini.model.states import JobState
 from molokini.scheduling import transitions
 from molokini.scheduling.additions import add_application, add_credential, add_shape, set_reservations
@@ -133,9 +133,22 @@ class Rows:
             self.tables.credential_queue_priority[number] = self._queue_priority.get(job.queue, 0)
         return self._credentials[names]
 
-    def reserve(self, reservations: Sequence[Reservation], roll_s: float) -> None:
-        """These are the reservations from now on; they change by themselves at *roll_s*."""
-        set_reservations(self.tables, reservations, lambda _, name: self.number(name), roll_s)
+    def reserve(
+        self, reservations: Sequence[Reservation], roll_s: float, services: Mapping[str, int]
+    ) -> None:
+        """These are the reservations from now on; they change by themselves at *roll_s*.
+
+        *services* are the places of QoSes among those that the policy finds for jobs.
+        """
+        nodes = self.machine.by_name
+        sizes = {name: record.processors for name, record in nodes.items()}
+        set_reservations(
+            self.tables,
+            fitted(reservations, self.tables.processors_in_all, sizes),
+            lambda kind, name: services.get(name, -2) if kind is Credential.SERVICE else self.number(name),
+            roll_s,
+            {name: record.number for name, record in nodes.items()},
+        )
 
     def set_queue_priority(self, queue: Queue) -> None:
         """All jobs of *queue*, those that wait too, are of a queue of this priority from now on."""

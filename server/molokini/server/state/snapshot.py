@@ -65,6 +65,7 @@ def photograph(state: State, release: str) -> Photograph:
         "configured_queues": [queue.as_json() for queue in state.configured_queues.values()],
         "reservations": [one.as_json() for one in state.reservations.values()],
         "instances": [one.as_json() for one in state.instances],
+        "configured_reservations": sorted(state.configured_reservations),
         "policy": state.policy,
         "configured_policy": state.configured_policy,
         "taken": dict(state.taken),
@@ -193,6 +194,7 @@ def _restore_small(state: State, header: dict[str, Any]) -> None:
         getattr(state, name).update((one["name"], Queue.from_json(one)) for one in header[name])
     state.reservations = {one["name"]: of_json(one) for one in header["reservations"]}
     state.instances = [made for one in header["instances"] if isinstance(made := of_json(one), Reservation)]
+    state.configured_reservations = set(header["configured_reservations"])
     for name in ("policy", "configured_policy"):
         setattr(state, name, tuple(header[name]) if header[name] is not None else None)
     state.taken = {agent: (boot, serial) for agent, (boot, serial) in header["taken"].items()}

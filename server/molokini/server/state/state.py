@@ -83,6 +83,10 @@ class State:
         """What administrators have reserved, by name."""
         self.instances: list[Reservation] = []
         """The times of standing ones that are reserved now."""
+        self.configured_reservations: set[str] = set()
+        """Names of those that the configuration of the policy has made."""
+        self.reserved_for: tuple[object, ...] | None = None
+        """For which policy and how many nodes they were last looked at; a new process looks again."""
         self.policy: tuple[str, dict[str, str]] | None = None
         self.configured_policy: tuple[str, dict[str, str]] | None = None
         self.configured_queues: dict[str, Queue] = {}
@@ -137,6 +141,8 @@ class State:
         self.rows.edition = object()
         for queue in self.queues.values():
             self.rows.mark_nodes(queue, fact.names)
+        if self.reservations:
+            self.put_reservations()
 
     def _node_drained(self, fact: h.NodeDrained) -> None:
         record = self.machine.node(fact.node)
@@ -206,18 +212,23 @@ class State:
             self.rows.number(name)
         if fact.by == CONFIGURATION:
             self.configured_policy = self.policy
+        if self.reservations:
+            self.put_reservations()
 
     # Reservations.
 
     def _reservation_made(self, fact: h.ReservationMade) -> None:
         made = of_json(fact.reservation)
         self.reservations[made.name] = made
+        if fact.by == CONFIGURATION:
+            self.configured_reservations.add(made.name)
         if isinstance(made, StandingReservation):
             self.instances.extend(made.instances(self.now))
         self.put_reservations()
 
     def _reservation_released(self, fact: h.ReservationReleased) -> None:
         gone = self.reservations.pop(fact.name)
+        self.configured_reservations.discard(fact.name)
         if isinstance(gone, StandingReservation):
             self.instances = [one for one in self.instances if not one.name.startswith(f"{gone.name}.")]
         self.put_reservations()
@@ -238,7 +249,8 @@ class State:
             if isinstance(one, StandingReservation)
         ]
         ends = [one.end_s for one in single]
-        self.rows.reserve([*single, *self.instances], min([*rolls, *ends], default=NEVER))
+        services = policies.services(*self.policy) if self.policy else {}
+        self.rows.reserve([*single, *self.instances], min([*rolls, *ends], default=NEVER), services)
 
     # Jobs before they run.
 

@@ -87,7 +87,7 @@ class SetPolicy(Command):
     def check(self, state: State, draft: Draft) -> None:
         if any(isinstance(fact, ReservationMade) for fact in draft.facts):
             raise Again
-        check_policy(self.name, bool(state.reservations))
+        check_policy(self.name, bool(state.reservations.keys() - state.configured_reservations))
         draft.facts.append(PolicySet(self.name, self.parameters, self.by))
 
 

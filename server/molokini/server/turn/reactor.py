@@ -205,14 +205,14 @@ class Reactor:
         """What follows by itself, until nothing more does."""
         count, state = 0, self.state
         while True:
-            looked_at, due = state.to_look_at.copy(), state.timed.copy()
+            looked_at, due, reserved_for = state.to_look_at.copy(), state.timed.copy(), state.reserved_for
             facts = following(state, now)
             if not facts:
                 return count
             try:
                 count += await self._keep(facts, now)
             except JournalError:
-                state.to_look_at, state.timed = looked_at, due
+                state.to_look_at, state.timed, state.reserved_for = looked_at, due, reserved_for
                 raise
 
     async def _pass(self, now: float) -> int:
