@@ -38,10 +38,10 @@ def test_all_six_components_fairshare_and_limits_decide_alike(tmp_path: Path) ->
 
 
 def test_standing_reservations_keep_the_same_jobs_out(tmp_path: Path) -> None:
-    night = "SRCFG[night] STARTTIME=0 ENDTIME=8:00:00 TASKCOUNT=60 RESOURCES=PROCS:1 QOSLIST=high"
+    noon = "SRCFG[noon] STARTTIME=10:00:00 ENDTIME=14:00:00 TASKCOUNT=60 RESOURCES=PROCS:1 QOSLIST=high"
     short = "SRCFG[short] STARTTIME=6:00:00 ENDTIME=18:00:00 TASKCOUNT=20 RESOURCES=PROCS:1 TIMELIMIT=1:00:00"
     work = crowded(100)
-    file = str(maui_file(tmp_path, *MORE, night, short))
+    file = str(maui_file(tmp_path, *MORE, noon, short))
     asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}

@@ -1,5 +1,7 @@
 """Reservations of administrators in a live cluster: kept, rolled, given up, and there after a recovery."""
 
+from typing import Any
+
 import pytest
 
 from molokini.model.calendars import Calendar
@@ -57,7 +59,7 @@ async def configure(story: Story, text: str) -> None:
 async def test_the_configuration_of_maui_has_standing_ones_which_follow_it_when_it_changes() -> None:
     async with live("maui", [nodes("n[1-2]", 8)]) as story:
         await configure(story, CONFIGURED)
-        wide = {"user": "eve", "processors": 8, "run_s": 600.0, "estimate_s": 600.0}
+        wide: dict[str, Any] = {"user": "eve", "processors": 8, "run_s": 600.0, "estimate_s": 600.0}
         strangers = [await story.submit(**wide) for _ in range(2)]
         asking = await story.submit(processors=4, run_s=600.0, estimate_s=600.0, qos="high")
         friend = await story.submit(user="bob", processors=4, run_s=600.0, estimate_s=600.0)
