@@ -73,6 +73,10 @@ class MemoryJournal:
         self.records.update((one.number, one) for one in jobs)
         self.parts.update(((one.number, one.last), one) for one in runs)
 
+    async def clear_finished(self) -> None:
+        self.records.clear()
+        self.parts.clear()
+
     async def runs(self, number: int, index: int) -> Runs | None:
         found = [one for (of, last), one in self.parts.items() if of == number and last >= index]
         return min(found, key=lambda one: one.last, default=None)

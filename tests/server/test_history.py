@@ -1,6 +1,8 @@
 """Finished jobs leave the memory and are found all the same: alone, in lists, as what others depend on."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,11 +12,11 @@ from molokini.clients.live import errors
 from molokini.clients.live.client import Client
 from molokini.proto.v1 import jobs_pb2
 from molokini.server import history
-from molokini.server.journal.port import Busy, Finished
+from molokini.server.journal.port import Busy, Finished, StateDamaged
 from molokini.server.security.roles import Role
 from molokini.server.state import past
 from molokini.server.state.past import Past, Pasts
-from tests.kit.live import MemoryJournal, live
+from tests.kit.live import MemoryJournal, Story, live
 from tests.kit.postgres import Postgres, postgres, schema_for
 from tests.kit.serving import Served, served
 
@@ -84,7 +86,7 @@ async def test_what_has_left_the_memory_looks_as_before_and_after_a_start_too(pl
             assert await seen(ann) == before
 
 
-async def gone(one: Served) -> None:
+async def gone(one: Served | Story) -> None:
     """Wait until what is to leave has left."""
     task = one.core.history._task
     if task is not None:
@@ -207,6 +209,64 @@ async def test_elements_of_long_arrays_are_kept_and_read_in_parts(
                 await ann.job(number, missing)
 
 
+DAMAGES: dict[str, Callable[[MemoryJournal], Any]] = {
+    "a record is gone": lambda journal: journal.records.pop(2),
+    "the last is gone": lambda journal: journal.records.pop(max(journal.records)),
+    "all are gone": lambda journal: journal.records.clear(),
+    "the first elements are gone": lambda journal: journal.parts.pop((1, 3)),
+    "elements are gone": lambda journal: journal.parts.pop((1, 7)),
+    "the last elements are gone": lambda journal: journal.parts.pop((1, 9)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_what_is_missing_is_made_anew_from_the_facts(
+    damage: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(past, "PART", 4)
+    async with live(finished_jobs=0) as story:
+        await story.submit(array={"first": 0, "last": 9, "step": 1, "running_limit": 0}, run_s=1.0)
+        for _ in range(9):
+            await story.submit(run_s=1.0, user="bob")
+        await story.advance(100.0)
+        await gone(story)
+        assert story.state.past.count == 10
+        found, journal = story.core.history, story.journal
+        records, parts = dict(journal.records), dict(journal.parts)
+        DAMAGES[damage](journal)
+        jobs = [job async for job in found.all(0, (), (), "")]
+        assert [job.id for job in jobs] == list(range(1, 11))
+        assert [one.index async for one in found.elements(jobs[0], 0)] == list(range(10))
+        assert (journal.records, journal.parts) == (records, parts)
+        assert caplog.text.count("made anew from the facts") == 1
+        # Not again and again: who asks is told.
+        DAMAGES[damage](journal)
+
+        async def looked() -> None:
+            for job in [job async for job in found.all(0, (), (), "")][:1]:
+                _ = [one async for one in found.elements(job, 0)]
+
+        with pytest.raises(StateDamaged, match="missing"):
+            await looked()
+        assert caplog.text.count("made anew from the facts") == 1
+
+
+@pytest.mark.parametrize("column", ["body", "user_name", "number", "crc"])
+async def test_records_that_were_changed_are_made_anew(tmp_path: Path, column: str) -> None:
+    async with served(tmp_path, history__finished_jobs=FEW) as one, one.client() as ann:
+        async with one.client(*ROOT) as root:
+            await lived(ann, root)
+        await gone(one)
+        before = await seen(ann)
+        with closing(sqlite3.connect(tmp_path / "state" / "journal.sqlite")) as database:
+            new = {"body": "X'7bff'", "user_name": "'eve'", "number": "number + 100000", "crc": "0"}[column]
+            if column == "body":
+                new = f"CAST({new} AS TEXT)"
+            database.execute(f"UPDATE finished SET {column} = {new} WHERE number = 7")
+            database.commit()
+        assert await seen(ann) == before
+
+
 async def test_a_mistake_of_ours_is_made_once_and_they_stay(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,6 +303,9 @@ def test_what_is_known_of_those_that_left() -> None:
     pasts.add(3, Past("bob", False))
     pasts.add(9, Past("ann", True))
     assert [pasts.get(n) for n in (3, 4, 7, 9)] == [Past("bob", False), None, Past("ann", True), pasts.get(7)]
+    assert pasts.numbers(0, (), 9) == pasts.numbers(-1, ("ann", "bob"), 9) == [3, 7, 9]
+    assert pasts.numbers(3, ("ann",), 1) == [7]
+    assert pasts.numbers(9, (), 9) == pasts.numbers(0, ["eve"], 9) == []
     again = Pasts()
     again.restore(pasts.kept())
     assert [again.get(n) for n in range(12)] == [pasts.get(n) for n in range(12)]

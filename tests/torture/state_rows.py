@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
-from molokini.clients.live.errors import ServerError
+from molokini.clients.live.errors import ServerError, ServerFault
 from tests.kit import postgres
 from tests.kit.disks import CannotMount, fill, small_disk
 from tests.torture import server_rows
@@ -117,8 +117,9 @@ async def f28(rig: Rig) -> None:
         hurt(copy / "state", rig.rng)
         try:
             missing = await _missing_in(copy)
-        except DidNotStart as error:
-            named = error.refusal()
+        except (DidNotStart, ServerFault) as error:
+            # What was not read at the start is found when somebody asks for it.
+            named = error.refusal() if isinstance(error, DidNotStart) else str(error)
             assert str(copy) in named, f"{hurt.__name__}: what is damaged is not named: {named}"
             rig.figures[f"{hurt.__name__[1:]}"] = "refused"
         else:

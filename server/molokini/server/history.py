@@ -2,11 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from molokini.server.crash import crash_point
-from molokini.server.journal.port import Busy, Finished, Journal, JournalError, Runs, StateFull, Which
+from molokini.server.journal.port import (
+    Busy,
+    Finished,
+    Journal,
+    JournalError,
+    Runs,
+    StateDamaged,
+    StateFull,
+    Which,
+)
+from molokini.server.rebuilding import records_anew
 from molokini.server.state.jobs import Element, Job
 from molokini.server.state.past import PastJob, elements_of, job_of, records_of
 from molokini.server.turn.reactor import Reactor
@@ -14,14 +25,20 @@ from molokini.server.turn.retiring import Retire
 
 SLACK = 1.1
 """So many times more, and older ones, than wanted may be in the memory, so that they leave it together."""
-BATCH = 5000
-"""So many leave together at most."""
-SLICE_BYTES, LINE_BYTES = 1 << 17, 100
-"""What is made and kept before others get a word in: some milliseconds."""
+BATCH, MOST = 500, 5000
+"""So many leave together beside those that have come, and at most: a turn of some milliseconds."""
+PAUSE_S = 0.5
+"""Between two batches, so that a server with many to let go has its time for others."""
+SLICE_BYTES, LINE_BYTES = 1 << 16, 100
+"""What is made and kept before others get a word in: a few milliseconds."""
 PAGE = 250
 AGAIN_S = 5.0
 """Real time after which a table that could not be written is tried again."""
 
+ANEW_AGAIN_S = 600.0
+"""Real time after which a table that was made anew, and is damaged again, is made anew again."""
+
+T = TypeVar("T")
 log = logging.getLogger("molokini.server")
 
 
@@ -32,7 +49,12 @@ class History:
         self._journal, self._reactor, self._state = journal, reactor, reactor.state
         self._most, self._age_s = most, age_s
         self._task: asyncio.Task[None] | None = None
+        self._ended_before = self._state.ended
         self._not_before_s = 0.0
+        self._anew: asyncio.Task[None] | None = None
+        self._anew_not_before_s = 0.0
+        self._writes = asyncio.Lock()
+        """Held from the keeping of records to the fact that tells of them, and while all are made anew."""
 
     # Letting go.
 
@@ -53,15 +75,19 @@ class History:
     def _due(self) -> list[int]:
         finished, limit_s = self._state.finished, self._state.now - self._age_s
         over = max(0, len(finished) - self._most)
-        first = islice(finished.items(), BATCH)
+        first = islice(finished.items(), min(MOST, BATCH + self._state.ended - self._ended_before))
         return [number for k, (number, at_s) in enumerate(first) if k < over or at_s < limit_s]
 
     async def _let_go(self) -> None:
         try:
             while due := self._due():
-                await self._keep(due)
-                crash_point("before-retiring")
-                await self._reactor.post(Retire(due))
+                self._ended_before = self._state.ended
+                async with self._writes:
+                    await self._keep(due)
+                    crash_point("before-retiring")
+                    await self._reactor.post(Retire(due))
+                if self._due():
+                    await asyncio.sleep(PAUSE_S)
         except (StateFull, Busy) as error:
             self._not_before_s = asyncio.get_running_loop().time() + AGAIN_S
             log.warning("finished jobs stay in the memory for now: %s", error)
@@ -76,26 +102,19 @@ class History:
 
     async def _keep(self, numbers: Sequence[int]) -> None:
         """Keep the records of these jobs: what is over changes no more, so they are true from now on."""
-        batch, size = list[Finished | Runs](), 0
+        batch = _Batch(self._journal)
         for number in numbers:
             for record in records_of(self._state.jobs[number], self._state.machine):
-                batch.append(record)
-                size += len(record.body) + LINE_BYTES
-                if size > SLICE_BYTES:
-                    await self._write(batch)
-                    batch, size = [], 0
-        await self._write(batch)
-
-    async def _write(self, batch: Sequence[Finished | Runs]) -> None:
-        jobs = [one for one in batch if isinstance(one, Finished)]
-        await self._journal.keep_finished(jobs, [one for one in batch if isinstance(one, Runs)])
-        await asyncio.sleep(0)
+                await batch.add(record)
+        await batch.write()
 
     async def stop(self, bound_s: float) -> None:
         """No turn comes any more: what is being let go stays until the next start."""
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
-            await asyncio.wait([self._task], timeout=bound_s)
+        under_way = [task for task in (self._task, self._anew) if task is not None and not task.done()]
+        for task in under_way:
+            task.cancel()
+        if under_way:
+            await asyncio.wait(under_way, timeout=bound_s)
 
     # Finding again.
 
@@ -136,13 +155,32 @@ class History:
             yield job
 
     async def _records(self, which: Which, after: int) -> AsyncIterator[Finished]:
-        if not self._state.past.count:
-            return
-        while records := await self._journal.finished(which, after, PAGE):
+        while records := await self._sound(lambda after=after: self._page(which, after)):  # type: ignore[misc]
             for record in records:
                 yield record
             after = records[-1].number
             await asyncio.sleep(0)
+
+    async def _page(self, which: Which, after: int) -> list[Finished]:
+        """Some records above number *after*; StateDamaged where one is not there that must be."""
+        expected = self._expected(which, after)
+        if expected == []:
+            return []
+        records = await self._journal.finished(which, after, PAGE)
+        last = records[-1].number if records else float("inf")
+        missing = {number for number in expected or () if number <= last}
+        missing.difference_update(record.number for record in records)
+        if missing:
+            raise StateDamaged(f"the record of finished job {min(missing)} is missing")
+        return records
+
+    def _expected(self, which: Which, after: int) -> list[int] | None:
+        """The first jobs whose records must be found; None where nobody can tell without a look."""
+        if which.numbers:
+            return [number for number in which.numbers if number > after]
+        if (which.queues or which.name) and self._state.past.count:
+            return None
+        return self._state.past.numbers(after, which.users, PAGE)
 
     async def element(self, job: Job, index: int) -> Element | None:
         """The element *index* of array *job*; None where it never was a row."""
@@ -159,9 +197,67 @@ class History:
                 if element.index >= index:
                     yield element
             return
-        while (runs := await self._journal.runs(job.id, index)) is not None:
-            for element in elements_of(job, runs, self._state.machine):
+        while index <= job.last:
+            part = await self._sound(lambda index=index: self._part(job, index))  # type: ignore[misc]
+            for element in part:
                 if element.index >= index:
                     yield element
-            index = runs.last + 1
+            index = part[-1].index + 1
             await asyncio.sleep(0)
+
+    async def _part(self, job: PastJob, index: int) -> list[Element]:
+        """The part of the elements of *job* with *index*, or the next; StateDamaged where it is not there."""
+        runs = await self._journal.runs(job.id, index)
+        if runs is not None:
+            before, elements = elements_of(job, runs, self._state.machine)
+            if before < index:
+                return elements
+        raise StateDamaged(f"the records of elements of finished job {job.id} are missing")
+
+    # Damaged records.
+
+    async def _sound(self, read: Callable[[], Awaitable[T]]) -> T:
+        """What *read* gives, the records made anew where it finds them damaged."""
+        try:
+            return await read()
+        except StateDamaged as error:
+            if self._anew is None or self._anew.done():
+                now_s = asyncio.get_running_loop().time()
+                if now_s < self._anew_not_before_s:
+                    raise
+                self._anew_not_before_s = now_s + ANEW_AGAIN_S
+                log.warning("%s; all records of finished jobs are made anew from the facts", error)
+                self._anew = asyncio.create_task(self._make_anew(), name="history anew")
+            await asyncio.shield(self._anew)
+            return await read()
+
+    async def _make_anew(self) -> None:
+        async with self._writes:
+            await self._journal.clear_finished()
+            batch = _Batch(self._journal)
+            async for record in records_anew(self._journal):
+                await batch.add(record)
+            await batch.write()
+        log.info("the records of finished jobs are made anew")
+
+
+class _Batch:
+    """Records that are written together, so many that it takes no time."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._records: list[Finished | Runs] = []
+        self._bytes = 0
+
+    async def add(self, record: Finished | Runs) -> None:
+        self._records.append(record)
+        self._bytes += len(record.body) + LINE_BYTES
+        if self._bytes > SLICE_BYTES:
+            await self.write()
+
+    async def write(self) -> None:
+        jobs = [one for one in self._records if isinstance(one, Finished)]
+        runs = [one for one in self._records if isinstance(one, Runs)]
+        self._records, self._bytes = [], 0
+        await self._journal.keep_finished(jobs, runs)
+        await asyncio.sleep(0)

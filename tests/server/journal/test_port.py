@@ -243,6 +243,11 @@ async def test_parts_of_arrays_are_found_by_the_index_of_an_element(place: Place
     changed = Runs(7, 4, 2, "[0]")
     await journal.keep_finished([], [changed])
     assert await journal.runs(7, 2) == changed
+    await journal.clear_finished()
+    assert await journal.runs(7, 2) is None
+    assert await journal.finished(Which(), 0, 9) == []
+    await journal.keep_finished([record(7)], [changed])
+    assert await journal.finished(Which(), 0, 9) == [record(7)]
     await journal.close()
 
 

@@ -109,6 +109,9 @@ class Journal(Protocol):
     async def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs] = ()) -> None:
         """Keep these records for ever, durable on return; those there already are replaced."""
 
+    async def clear_finished(self) -> None:
+        """Forget all of these records, and whatever has become of them: they are to be kept anew."""
+
     async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
         """At most *most* records above number *after*, in order; fewer where they are large, but one.
 

@@ -104,6 +104,10 @@ class PostgresJournal:
         rows = ((sql.KEEP_FINISHED, finished_rows(jobs)), (sql.KEEP_RUNS, runs_rows(runs)))
         await self._session.run(partial(self._keep_finished, rows), "keeping finished jobs")
 
+    async def clear_finished(self) -> None:
+        """Forget these records; see ``Journal.clear_finished``."""
+        await self._session.run(self._clear_finished, "clearing finished jobs")
+
     async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
         """Records of finished jobs; see ``Journal.finished``."""
         text, values = sql.read_finished(which, after, most)
@@ -141,6 +145,11 @@ class PostgresJournal:
             for text, rows in kept:
                 if rows:
                     await connection.execute(text, *(list(column) for column in zip(*rows, strict=True)))
+
+    async def _clear_finished(self, connection: Connection) -> None:
+        async with connection.transaction():
+            await self._session.check_ours(connection)
+            await connection.execute(sql.CLEAR_FINISHED)
 
     async def _is_there(self, rows: list[Row], connection: Connection) -> bool:
         """Whether *rows* are what follows the last acknowledged entry; anything else there is undone."""

@@ -96,6 +96,7 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[], $5::
 ON CONFLICT (number, last_index) DO UPDATE
     SET version = excluded.version, body = excluded.body, crc = excluded.crc
 """
+CLEAR_FINISHED = "TRUNCATE molokini_finished, molokini_finished_runs"
 READ_RUNS = f"""
 SELECT {RUN_COLUMNS} FROM molokini_finished_runs
 WHERE number = $1 AND last_index >= $2 ORDER BY last_index LIMIT 1

@@ -69,6 +69,10 @@ class SqliteJournal:
         """Keep these records for ever; see ``Journal.keep_finished``."""
         await self._pace.run(partial(self._store.keep_finished, jobs, runs))
 
+    async def clear_finished(self) -> None:
+        """Forget these records; see ``Journal.clear_finished``."""
+        await self._pace.run(self._store.clear_finished)
+
     async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
         """Records of finished jobs; see ``Journal.finished``."""
         return await self._pace.run(partial(self._store.finished, which, after, most))

@@ -216,11 +216,19 @@ class SqliteStore:
     def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs]) -> None:
         """Keep the records of *jobs*, and of *runs* of arrays; durable on return."""
         job_rows, part_rows = finished_rows(jobs), runs_rows(runs)
-        with self._writing("keeping finished jobs"):
+        with self._writing("keeping finished jobs", beside=True):
             self._connection.executemany(_KEEP_FINISHED, job_rows)
             self._connection.executemany(_KEEP_RUNS, part_rows)
         bodies = [*(job.body for job in jobs), *(part.body for part in runs)]
         self._wrote(sum(len(body) + _LINE_BYTES for body in bodies))
+
+    def clear_finished(self) -> None:
+        """See ``Journal.clear_finished``."""
+        with self._writing("clearing finished jobs", beside=True):
+            for table in ("finished", "finished_runs"):
+                self._connection.execute(f"DROP TABLE IF EXISTS {table}")
+            for statement in HISTORY.split(";"):
+                self._connection.execute(statement)
 
     def finished(self, which: Which, after: int, most: int) -> list[Finished]:
         """See ``Journal.finished``."""
@@ -268,8 +276,11 @@ class SqliteStore:
         )
 
     @contextmanager
-    def _writing(self, doing: str) -> Iterator[None]:
-        """One transaction, ours by its epoch; what fails is undone, what ends uncertain is the last."""
+    def _writing(self, doing: str, beside: bool = False) -> Iterator[None]:
+        """One transaction, ours by its epoch; what fails is undone, what ends uncertain is the last.
+
+        Not so where tables *beside* the journal are found damaged: all that is in them is in the facts, too.
+        """
         self._check_usable()
         self._check_files()
         try:
@@ -280,7 +291,8 @@ class SqliteStore:
                 self._connection.execute("COMMIT")
         except BaseException as error:
             self._undo()
-            if isinstance(error, JournalError) and not isinstance(error, (StateFull, Busy)):
+            passes = (StateFull, Busy, StateDamaged) if beside else (StateFull, Busy)
+            if isinstance(error, JournalError) and not isinstance(error, passes):
                 self._refusal = error
             raise
 

@@ -7,8 +7,10 @@ like the facts: ``VERSION`` is raised with every change, and each version stays 
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from molokini.model.codec import text_of
 from molokini.model.happened import NO_INDEX
@@ -19,6 +21,7 @@ from molokini.server.state.loads import Cut
 from molokini.server.state.machine import Machine
 
 VERSION = 1
+_LOOKED_AT = 4096
 PART = 500
 """Elements of an array that are kept, and read, together."""
 
@@ -61,6 +64,17 @@ class Pasts:
         code = self._codes[number] if 0 <= number < len(self._codes) else 0
         return self._list[code - 1] if code else None
 
+    def numbers(self, after: int, users: Collection[str], most: int) -> list[int]:
+        """The first ids above *after*, in order, *most* of them; of these *users* alone if there are any."""
+        wanted = np.array([False, *(not users or past.user in users for past in self._list)])
+        found: list[int] = []
+        for first in range(max(0, after + 1), len(self._codes), _LOOKED_AT):
+            codes = np.array(self._codes[first : first + _LOOKED_AT])
+            found += (wanted[codes].nonzero()[0] + first).tolist()
+            if len(found) >= most:
+                break
+        return found[:most]
+
     def kept(self) -> dict[str, Any]:
         """All of it as plain values, for a snapshot."""
         codes = b64encode(self._codes.tobytes()).decode()
@@ -84,16 +98,22 @@ def past_of(job: Job) -> Past:
 class PastJob(Job):
     """A job made of its record, to be looked at: part of no state, and without the elements of an array."""
 
-    __slots__ = ()
+    __slots__ = ("last",)
+    last: int
+    """Index of the last element that was a row; less than any where none was."""
 
 
 def records_of(job: Job, machine: Machine) -> Iterator[Finished | Runs]:
     """*job*, which is over, as it is kept; the elements of an array before itself."""
     if job.array is not None:
         elements = sorted(job.known_elements(), key=lambda element: element.index)
+        last = NO_INDEX
         for first in range(0, len(elements), PART):
             part = elements[first : first + PART]
-            yield Runs(job.id, part[-1].index, VERSION, text_of([_run(one, machine) for one in part]))
+            # With the end of the part before, so that it is seen if that is missing.
+            text = text_of({"after": last, "runs": [_run(one, machine) for one in part]})
+            last = part[-1].index
+            yield Runs(job.id, last, VERSION, text)
     body: dict[str, Any] = {
         "spec": job.spec,
         "submitted_s": job.submitted_s,
@@ -108,6 +128,7 @@ def records_of(job: Job, machine: Machine) -> Iterator[Finished | Runs]:
     elif job.array is not None:
         body["counts"] = {str(standing): n for standing, n in job.array.counts.items() if n}
         body["dropped"] = job.array.dropped
+        body["last"] = max(job.array.elements, default=NO_INDEX)
     yield Finished(job.id, job.user, job.queue, job.name, VERSION, text_of(body))
 
 
@@ -143,13 +164,14 @@ def job_of(record: Finished, machine: Machine) -> PastJob:
         job.array.counts = {Standing(name): count for name, count in body["counts"].items()}
         job.array.made = job.array.passed = job.array.size
         job.array.ended = sum(job.array.counts.values())
-        job.array.dropped = body["dropped"]
+        job.array.dropped, job.last = body["dropped"], body["last"]
     return job
 
 
-def elements_of(job: PastJob, runs: Runs, machine: Machine) -> list[Element]:
-    """The elements of array *job* that *runs* tell of, in order of index."""
-    return [_filled(Element(job, one["index"]), one, machine) for one in json.loads(runs.body)]
+def elements_of(job: PastJob, runs: Runs, machine: Machine) -> tuple[int, list[Element]]:
+    """The index that elements of array *job* in *runs* are above, and these elements in order."""
+    body = json.loads(runs.body)
+    return body["after"], [_filled(Element(job, one["index"]), one, machine) for one in body["runs"]]
 
 
 def _filled(run: Element, stored: Mapping[str, Any], machine: Machine) -> Element:
