@@ -25,7 +25,7 @@ from molokini.server.turn.retiring import Retire
 
 SLACK = 1.1
 """So many times more, and older ones, than wanted may be in the memory, so that they leave it together."""
-BATCH, MOST = 500, 5000
+BATCH, MOST = 250, 5000
 """So many leave together beside those that have come, and at most: a turn of some milliseconds."""
 PAUSE_S = 0.5
 """Between two batches, so that a server with many to let go has its time for others."""
