@@ -109,6 +109,7 @@ class Story:
         self.limits = Limits()
         self.agent: EmulatedAgent | None = None
         self._link: asyncio.Task[None] | None = None
+        self._beside: list[asyncio.Task[None]] = []
         self._running: asyncio.Task[None] | None = None
 
     @property
@@ -201,6 +202,16 @@ class Story:
         self.agent = EmulatedAgent(name, offers, follows_clock=True, monotonic=_monotonic)
         await self.connect()
 
+    async def join_beside(self, offers: Sequence[NodeOffer], name: str) -> None:
+        """One more agent comes with nodes of its own, beside the present one."""
+        agent = EmulatedAgent(name, offers, follows_clock=True, monotonic=_monotonic)
+        link = asyncio.create_task(join(agent, self.core.hub))
+        self._beside.append(link)
+        await self.until(lambda: name in self.core.hub.sessions or link.done())
+        if link.done():
+            link.result()
+        await self.settled()
+
     async def connect(self) -> None:
         """The agent connects (again)."""
         assert self.agent is not None
@@ -230,6 +241,9 @@ class Story:
 
     async def stop(self) -> None:
         await self.core.stop(2.0)
+        for link in self._beside:
+            link.cancel()
+        await asyncio.gather(*self._beside, return_exceptions=True)
         if self._link is not None:
             self._link.cancel()
             await asyncio.gather(self._link, return_exceptions=True)
@@ -254,7 +268,10 @@ def spec_of(run_s: float | None = None, estimate_s: float = 100.0, **fields: Any
     return spec
 
 
-_RESOURCES = ("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features")
+_RESOURCES = (
+    *("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features"),
+    *("components", "request"),
+)
 
 
 def after(kind: str, *numbers: int) -> list[dict[str, Any]]:

@@ -6,10 +6,11 @@ from enum import Enum
 from math import inf, isfinite
 from signal import SIGTERM
 
+from molokini.applications.communicating import Pattern, extension_s
 from molokini.applications.work import end_of, work_after
 from molokini.model.errors import BadValue
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch
-from molokini.proto.v1.jobs_pb2 import Allocation
+from molokini.proto.v1.jobs_pb2 import Allocation, Communication
 
 
 class Fate(Enum):
@@ -132,7 +133,7 @@ def _attempt(launch: Launch, updated_s: float, rate: float, suspended: bool) -> 
         number=launch.attempt.attempt,
         nodes=nodes_of(launch.allocation),
         start_s=launch.start_s,
-        run_s=_counted("outcome.run_s", outcome.run_s) if outcome.HasField("run_s") else None,
+        run_s=_run_of(launch) if outcome.HasField("run_s") else None,
         estimate_s=_counted("estimate_s", _work_of(launch)),
         limit_s=launch.limit_s if launch.limit_s > 0 else inf,
         dies_s=outcome.node_dies_after_s,
@@ -144,6 +145,26 @@ def _attempt(launch: Launch, updated_s: float, rate: float, suspended: bool) -> 
         rate=_counted("rate", rate),
         suspended=suspended,
     )
+
+
+def _run_of(launch: Launch) -> float:
+    """Seconds after which it ends by itself: its computation, and its messages where it lies."""
+    alone_s = _counted("outcome.run_s", launch.spec.outcome.run_s)
+    parts, asked = launch.processors_by_cluster, launch.spec.communication
+    if not parts:
+        return alone_s
+    pattern = _PATTERNS.get(asked.pattern, Pattern.NONE)
+    if pattern is Pattern.NONE:
+        raise BadValue("communication.pattern", asked.pattern, "one that this agent knows")
+    shape = sum(parts), min(parts), max(parts)
+    return alone_s + extension_s(pattern, alone_s, *shape, asked.inside_s, asked.between_s)
+
+
+_PATTERNS = {
+    Communication.ALL_TO_ALL: Pattern.ALL_TO_ALL,
+    Communication.BORDERS: Pattern.BORDERS,
+    Communication.ALL_TO_ALL_EACH_SECOND: Pattern.ALL_TO_ALL_EACH_SECOND,
+}
 
 
 def _work_of(launch: Launch) -> float:

@@ -34,7 +34,11 @@ def run(arguments: Any) -> None:
     name = arguments.name or NAME
     agent = EmulatedAgent(
         name,
-        [offer_of(name, _or(arguments.nodes, 64), _or(arguments.procs_per_node, 16))],
+        [
+            offer_of(
+                name, _or(arguments.nodes, 64), _or(arguments.procs_per_node, 16), arguments.cluster or ""
+            )
+        ],
         seed=arguments.seed or 0,
         mtbf_s=arguments.mtbf or 0.0,
         repair_s=arguments.repair or 0.0,
@@ -49,13 +53,14 @@ def _or(given: int | None, usual: int) -> int:
     return usual if given is None else given
 
 
-def offer_of(name: str, nodes: int, processors: int) -> NodeOffer:
+def offer_of(name: str, nodes: int, processors: int, cluster: str = "") -> NodeOffer:
     """Equal nodes; those of an agent with a name of its own are called after it."""
     if not 1 <= nodes <= 10_000:
         raise BadValue("--nodes", nodes, "from 1 to 10,000")
     digits = max(3, len(str(nodes)))
     stem = "node" if name == NAME else f"{name}-node"
-    return NodeOffer(names=f"{stem}[{1:0{digits}d}-{nodes:0{digits}d}]", processors=processors)
+    names = f"{stem}[{1:0{digits}d}-{nodes:0{digits}d}]"
+    return NodeOffer(names=names, processors=processors, cluster=cluster)
 
 
 def endpoint_of(arguments: Any) -> Endpoint:

@@ -96,7 +96,15 @@ class Reloader:
         if back := [name for name in wanted if name in known and known[name].reason == GONE]:
             commands.append(ReturnNodes(back, BY))
         offers = [
-            NodesAdded(LOCAL_AGENT, names, one.processors, one.memory_kb, dict(one.generic), one.features)
+            NodesAdded(
+                LOCAL_AGENT,
+                names,
+                one.processors,
+                one.memory_kb,
+                dict(one.generic),
+                one.features,
+                one.cluster,
+            )
             for one in new.nodes
             if (names := tuple(name for name in expand(one.names) if name not in known))
         ]
@@ -142,7 +150,7 @@ class Reloader:
 
 def _check_size(node: NodeRecord, wanted: Nodes) -> None:
     """BadValue where *node* is to become another: what runs there, and what was promised, counts on it."""
-    for field in ("processors", "memory_kb", "generic", "features"):
+    for field in ("processors", "memory_kb", "generic", "features", "cluster"):
         has, wants = getattr(node, field), getattr(wanted, field)
         if has != (tuple(wants) if field == "features" else wants):
             raise BadValue(

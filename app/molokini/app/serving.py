@@ -34,6 +34,7 @@ from molokini.server.security.serving import Security, server_security
 from molokini.server.services.agents import AgentService
 from molokini.server.services.cluster import ClusterService
 from molokini.server.services.jobs import JobService
+from molokini.server.state.loads import COSTS
 from molokini.server.state.queues import Queue
 from molokini.server.turn.submitting import Limits
 
@@ -172,6 +173,9 @@ def settings_of(config: Config) -> Settings:
             array_elements=limits.array_elements,
             dependencies=limits.dependencies,
             jobs_per_user=limits.jobs_per_user or 2**31,
+            costs=tuple(getattr(config.divisible, name) for name in COSTS),
+            message_inside_s=config.communication.inside_s,
+            message_between_s=config.communication.between_s,
         ),
         heartbeat_s=config.agents.heartbeat_s,
         lease_s=config.agents.lease_s,

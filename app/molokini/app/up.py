@@ -1,6 +1,7 @@
 """``molokini up``: a server and emulated nodes in one process."""
 
 import asyncio
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +19,9 @@ from molokini.server.state.machine import NodeRecord
 
 MOST_PROCESSORS = 2**20
 """Of one node."""
+MOST_NODES = 10_000
+"""Of one agent."""
+_EQUAL, _EACH = re.compile(r"(\d{1,9})x(\d{1,9})", re.ASCII), re.compile(r"\d{1,9}(,\d{1,9})*", re.ASCII)
 
 
 def run(arguments: Any) -> None:
@@ -68,18 +72,48 @@ def _clock(text: str) -> dict[str, Any]:
 
 def offers(arguments: Any, config: Config, known: Sequence[NodeRecord]) -> list[NodeOffer]:
     """The nodes to pretend: as the command line says, or the configuration, or as the state has them."""
+    if arguments.clusters is not None:
+        return cluster_offers(arguments)
     if arguments.nodes is None and arguments.procs_per_node is None:
         given = node_offers(config) or same_again(known)
         if given:
             return given
     nodes = 64 if arguments.nodes is None else arguments.nodes
     each = 16 if arguments.procs_per_node is None else arguments.procs_per_node
-    if not 1 <= nodes <= 10_000:
-        raise BadValue("--nodes", nodes, "from 1 to 10,000")
+    if not 1 <= nodes <= MOST_NODES:
+        raise BadValue("--nodes", nodes, f"from 1 to {MOST_NODES:,}")
     if not 1 <= each <= MOST_PROCESSORS:
         raise BadValue("--procs-per-node", each, f"from 1 to {MOST_PROCESSORS:,}")
     digits = max(3, len(str(nodes)))
     return [NodeOffer(names=f"node[{1:0{digits}d}-{nodes:0{digits}d}]", processors=each)]
+
+
+def cluster_offers(arguments: Any) -> list[NodeOffer]:
+    """The nodes of each cluster that ``--clusters`` asks for: c0-node001 and so on."""
+    if arguments.nodes is not None:
+        raise BadValue("--nodes", arguments.nodes, "left out where --clusters says how many")
+    each = 1 if arguments.procs_per_node is None else arguments.procs_per_node
+    if not 1 <= each <= MOST_PROCESSORS:
+        raise BadValue("--procs-per-node", each, f"from 1 to {MOST_PROCESSORS:,}")
+    sizes = _sizes(arguments.clusters)
+    digits = max(3, len(str(max(sizes))))
+    return [
+        NodeOffer(
+            names=f"c{number}-node[{1:0{digits}d}-{size:0{digits}d}]", processors=each, cluster=f"c{number}"
+        )
+        for number, size in enumerate(sizes)
+    ]
+
+
+def _sizes(text: str) -> list[int]:
+    """Nodes of each cluster: ``4x8``, or ``8,8,4``."""
+    found = _EQUAL.fullmatch(text)
+    if not (found or _EACH.fullmatch(text)):
+        raise BadValue("--clusters", text, "CxN, such as 4x8, or the nodes of each: 8,8,4")
+    sizes = [int(found[2])] * min(int(found[1]), MOST_NODES + 1) if found else [*map(int, text.split(","))]
+    if not sizes or min(sizes) < 1 or sum(sizes) > MOST_NODES:
+        raise BadValue("--clusters", text, f"from 1 node each to {MOST_NODES:,} in all")
+    return sizes
 
 
 def same_again(known: Sequence[NodeRecord]) -> list[NodeOffer]:
@@ -91,6 +125,7 @@ def same_again(known: Sequence[NodeRecord]) -> list[NodeOffer]:
             memory_kb=one.memory_kb,
             generic=one.generic,
             features=one.features,
+            cluster=one.cluster,
         )
         for one in known
         if one.agent == LOCAL_AGENT
@@ -121,6 +156,7 @@ def node_offers(config: Config) -> list[NodeOffer]:
             memory_kb=one.memory_kb,
             generic=one.generic,
             features=one.features,
+            cluster=one.cluster,
         )
         for one in config.nodes
     ]

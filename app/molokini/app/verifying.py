@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
 from molokini.clients.maui_files import chosen_for
 from molokini.clients.replaying import prepared
+from molokini.model.coallocation import RequestKind
 from molokini.model.codec import decode
 from molokini.model.decisions import Refusal
 from molokini.model.errors import MolokiniError
@@ -31,6 +33,8 @@ from molokini.model.happened import (
     JobSuspended,
     Spec,
 )
+from molokini.model.platforms import Platform
+from molokini.model.requests import ANYWHERE, Spread
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.scheduling.tables import Machine
 from molokini.server.clock import ClockKind
@@ -130,13 +134,46 @@ def spec_of(workload: Workload, job: int, named: bool = False) -> Spec:
         **{kind: name for kind, name in whose.items() if name},
         "name": str(int(workload.number[job])),
         "estimate_s": float(workload.estimate_s[job]),
-        "resources": {"processors": int(workload.processors[job])},
+        "resources": _resources(workload, job),
         "outcome": {"run_s": float(workload.run_s[job])},
+        **_communication(workload, job),
     }
 
 
-def offers_of(processors: int) -> list[NodeOffer]:
-    """Equal nodes of so many processors in all, as many nodes as an agent may stand for."""
+def _resources(workload: Workload, job: int) -> dict[str, Any]:
+    """How wide it is, and how it wants to lie over clusters."""
+    width, asked = {"processors": int(workload.processors[job])}, workload.components
+    if asked is None or not asked.count[job]:
+        return width
+    own = slice(asked.first[job], asked.first[job] + asked.count[job])
+    sizes, where = asked.tasks[own].tolist(), asked.where[own].tolist()
+    if asked.spread[own][0] == Spread.CLUSTERS:
+        return {**width, "request": RequestKind.FLEXIBLE.name}
+    if where[0] == ANYWHERE:
+        return {**width, "components": sizes, "request": RequestKind.UNORDERED.name}
+    in_order = [size for _, size in sorted(zip(where, sizes, strict=True))]
+    return {**width, "components": in_order, "request": RequestKind.ORDERED.name}
+
+
+def _communication(workload: Workload, job: int) -> dict[str, Any]:
+    how = workload.communication
+    if how is None:
+        return {}
+    times = {"inside_s": float(how.inside_s[job]), "between_s": float(how.between_s[job])}
+    return {"communication": {"pattern": how.pattern.name, **times}}
+
+
+def offers_of(processors: int, platform: Platform | None = None) -> list[NodeOffer]:
+    """The nodes of *platform*; without, equal ones of so many processors in all, as many as may be."""
+    if platform is not None:
+        return [
+            NodeOffer(
+                names=f"c{number}-[{1:05d}-{one.nodes:05d}]",
+                processors=one.processors_per_node,
+                cluster=f"c{number}",
+            )
+            for number, one in enumerate(platform.clusters)
+        ]
     each = next(k for k in range(1, processors + 1) if processors % k == 0 and processors // k <= MOST_NODES)
     return [NodeOffer(names=f"node[{1:05d}-{processors // each:05d}]", processors=each)]
 
@@ -180,7 +217,9 @@ async def live_run(
         snapshot_every=SNAPSHOT_EVERY,
     )
     core = await Core.open(journal, settings)
-    agent = EmulatedAgent(AGENT, offers_of(processors), follows_clock=True, monotonic=_monotonic)
+    agent = EmulatedAgent(
+        AGENT, offers_of(processors, workload.platform), follows_clock=True, monotonic=_monotonic
+    )
     link = asyncio.create_task(join(agent, core.hub))
     while AGENT not in core.hub.sessions and not link.done():
         # Time stands until the agent has come: its nodes are the machine.
@@ -257,7 +296,9 @@ def simulated_history(
     if maui_config is not None:
         # In the live cluster second 0 of the log is that of the calendars.
         workload = replace(everybody_known(workload), header=Header())
-    replay = prepared(workload, Machine.counted(processors), chosen, Options())
+    platform = workload.platform
+    machine = Machine.counted(processors) if platform is None else Machine.of_platform(platform)
+    replay = prepared(workload, machine, chosen, Options())
     replay.prepare()
     replay.run()
     schedule = replay.schedule()

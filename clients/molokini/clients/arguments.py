@@ -151,6 +151,7 @@ class UpArguments:
 
     nodes: options.EmulatedNodes = None
     procs_per_node: options.ProcsPerNode = None
+    clusters: options.Clusters = None
     clock: options.ClockKind = None
     policy: options.LivePolicy = None
     maui_config: options.MauiConfigFile = None
@@ -183,6 +184,7 @@ class AgentArguments:
     nodes: options.EmulatedNodes = None
     procs_per_node: options.ProcsPerNode = None
     name: options.AgentName = None
+    cluster: options.ClusterName = None
     token_file: options.TokenFile = None
     seed: options.FailureSeed = None
     mtbf: options.Mtbf = None

@@ -168,6 +168,17 @@ ParameterName = Annotated[
 
 # What starts a live cluster, or a part of it.
 EmulatedNodes = Annotated[int | None, typer.Option("--nodes", metavar="N", help="Emulated nodes.")]
+Clusters = Annotated[
+    str | None,
+    typer.Option(
+        "--clusters",
+        metavar="CxN",
+        help="C clusters of N emulated nodes each, or N,N,...; of 1 processor unless --procs-per-node says.",
+    ),
+]
+ClusterName = Annotated[
+    str | None, typer.Option("--cluster", metavar="NAME", help="The cluster to which the nodes belong.")
+]
 ClockKind = Annotated[
     str | None, typer.Option("--clock", metavar="KIND", help="real, scaled:N, stepped or virtual.")
 ]

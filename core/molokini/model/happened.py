@@ -73,7 +73,12 @@ class ServerStarted(Happened):
 
 @dataclass(frozen=True, slots=True)
 class NodesAdded(Happened):
-    """*names* are new nodes, all alike, numbered on in this order; *agent* stands for them."""
+    """*names* are new nodes, all alike, numbered on in this order; *agent* stands for them.
+
+    *cluster* is the name of theirs; version 1 had none.
+    """
+
+    VERSION = 2
 
     agent: str
     names: tuple[str, ...]
@@ -81,6 +86,7 @@ class NodesAdded(Happened):
     memory_kb: int = 0
     generic: dict[str, int] = field(default_factory=dict)
     features: tuple[str, ...] = ()
+    cluster: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,24 @@ def _kind_name(kind: int) -> str:
     return wire.Dependency.Kind.Name(kind)
 
 
+def _communication(value: Any) -> dict[str, Any]:
+    return {
+        **_message(value),
+        "pattern": _name_of("communication.pattern", wire.Communication.Pattern, value.pattern),
+    }
+
+
+def _request(value: int) -> str:
+    return _name_of("resources.request", wire.Resources.Request, value)
+
+
+def _name_of(field: str, kind: Any, value: int) -> str:
+    """The name of a value of an enumeration, as the journal keeps it."""
+    if value not in kind.values() or not value:
+        raise BadValue(field, value, ", ".join(name for name, number in kind.items() if number))
+    return str(kind.Name(value))
+
+
 _PLAIN: dict[str, Make] = {
     "argv": list,
     "features": list,
@@ -90,6 +108,9 @@ _PLAIN: dict[str, Make] = {
     "array": _message,
     "outcome": _message,
     "divisible": _message,
+    "communication": _communication,
+    "components": list,
+    "request": _request,
     "dependencies": _dependencies,
 }
 
@@ -115,6 +136,7 @@ _NESTED: dict[str, Callable[..., Any]] = {
     "array": wire.ArraySpec,
     "outcome": wire.Outcome,
     "divisible": wire.Divisible,
+    "communication": wire.Communication,
 }
 
 
@@ -175,7 +197,8 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
     if (met := deadline_met(element, state.present_s())) is not None:
         made.deadline_met = met
     for number, processors in element.nodes:
-        made.allocation.add(node=state.machine.nodes[number].name, processors=processors)
+        node = state.machine.nodes[number]
+        made.allocation.add(node=node.name, processors=processors, cluster=node.cluster)
     if element.row >= 0:
         t, row = state.tables, element.row
         made.work_s = float(t.job_work_s[row])

@@ -224,7 +224,7 @@ async def test_costs_are_the_clusters_where_the_job_does_not_say() -> None:
         bare: dict[str, Any] = {"divisible": {"load": 10.0}, "estimate_s": 0.0}
         with pytest.raises(BadValue, match="send_s"):
             await story.submit(**bare)
-        story.limits = Limits(costs=Costs(1.0, 100.0, 0.5))
+        story.limits = Limits(costs=(1.0, 100.0, 0.5, 0.0))
         number = await story.submit(**bare)
         assert story.job(number).load == (10.0, 1.0, 100.0, 0.5, 0.0)
         cheap = await story.submit(

@@ -12,6 +12,8 @@ class WishArguments:
     processors: options.Processors = None
     nodes: options.Nodes = None
     processors_per_node: options.ProcessorsPerNode = None
+    components: options.Components = None
+    request: options.Request = None
     memory: options.Memory = None
     gpus: options.Gpus = None
     feature: options.Features = ()
@@ -43,6 +45,8 @@ class SubmitArguments(WishArguments):
     cps: options.Cps = None
     st: options.St = None
     sc: options.Sc = None
+    communication: options.CommunicationPattern = None
+    message: options.Message = None
     hold: options.Held = False
     key: options.Key = None
     emulate: options.Emulate = None

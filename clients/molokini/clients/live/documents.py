@@ -5,6 +5,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from molokini.clients.live.coallocation import communication_document, request_text
 from molokini.clients.live.lines import finite
 from molokini.clients.live.promises import promise_document
 from molokini.clients.live.specs import DEPENDENCIES, HOLDS, job_text, state_text
@@ -34,6 +35,8 @@ def job_document(job: Job) -> dict[str, Any]:
         "processors": resources.processors,
         "nodes": resources.nodes,
         "processors_per_node": resources.processors_per_node,
+        "components": list(resources.components),
+        "request": request_text(resources) or None,
         "memory_kb": resources.memory_kb,
         "generic": dict(resources.generic),
         "features": list(resources.features),
@@ -50,7 +53,10 @@ def job_document(job: Job) -> dict[str, Any]:
         "signal": job.signal,
         "memory_used_kb": job.memory_used_kb,
         "holds": [_HOLDERS.get(hold, str(hold)) for hold in job.holds],
-        "allocation": [{"node": part.node, "processors": part.processors} for part in job.allocation],
+        "allocation": [
+            {"node": part.node, "processors": part.processors, "cluster": part.cluster}
+            for part in job.allocation
+        ],
         "elements": dict(job.elements),
         "version": job.version,
         "deadline_met": job.deadline_met if job.HasField("deadline_met") else None,
@@ -84,6 +90,7 @@ def spec_document(spec: JobSpec) -> dict[str, Any]:
         "submission_key": spec.submission_key,
         "outcome": plain(spec.outcome) if spec.HasField("outcome") else None,
         "divisible": plain(spec.divisible) if spec.HasField("divisible") else None,
+        "communication": communication_document(spec),
     }
 
 

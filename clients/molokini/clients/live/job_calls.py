@@ -26,7 +26,8 @@ LARGEST_PAGE = 100_000
 LARGEST_SIGNAL = 64
 
 _IN_RESOURCES = frozenset(
-    {"processors", "nodes", "processors_per_node", "memory", "memory_kb", "gpus", "generic", "features"}
+    {"processors", "nodes", "processors_per_node", "components", "request"}
+    | {"memory", "memory_kb", "gpus", "generic", "features"}
 )
 
 
@@ -137,6 +138,9 @@ class JobCalls:
             spec.resources.CopyFrom((await self.job(job)).spec.resources)
         if "features" in changes:
             spec.resources.ClearField("features")
+        if "components" in changes:
+            for name in ("components", "processors"):
+                spec.resources.ClearField(name)
         spec.MergeFrom(job_spec(changes))
         request = AlterJobRequest(job=job_ref(job), spec=spec, fields=fields)
         altered: Job = await self._caller.call(self._job_service.AlterJob, request)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from molokini.clients.live.arguments import JobsArguments, OneJobArguments
 from molokini.clients.live.client import Client
+from molokini.clients.live.coallocation import clusters_text, communication_text, components_text
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
@@ -133,6 +134,8 @@ def _facts(job: Job) -> dict[str, str]:
         "directory": spec.working_directory,
         "processors": processors(job),
         "nodes": str(wanted.nodes or ""),
+        "components": components_text(wanted),
+        "communication": communication_text(spec),
         "memory": f"{memory_text(wanted.memory_kb)} a processor" if wanted.memory_kb else "",
         "generic": generic,
         "features": ", ".join(wanted.features),
@@ -158,6 +161,7 @@ def _facts(job: Job) -> dict[str, str]:
         "exit code": str(job.exit_code) if job.HasField("end_s") and job.attempt else "",
         "signal": str(job.signal or ""),
         "memory used": memory_text(job.memory_used_kb) if job.memory_used_kb else "",
+        "in clusters": clusters_text(job),
         "nodes held": ", ".join(f"{part.node}:{part.processors}" for part in job.allocation),
         "comment": spec.comment,
     }

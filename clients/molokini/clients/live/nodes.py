@@ -43,7 +43,9 @@ def nodes(arguments: NodesArguments) -> int:
     if arguments.json:
         show_json("molokini.nodes/1", {"nodes": [_document(node) for node in found]}, rows="nodes")
     else:
-        show_listing(COLUMNS, map(_row, found))
+        clusters = any(node.cluster for node in found)
+        columns = (COLUMNS[0], Column("cluster"), *COLUMNS[1:]) if clusters else COLUMNS
+        show_listing(columns, [_row(node, clusters) for node in found])
     return 0
 
 
@@ -58,10 +60,11 @@ def _change(arguments: NodesArguments) -> int:
     return told(with_client(work))
 
 
-def _row(node: Node) -> Sequence[str]:
+def _row(node: Node, clusters: bool) -> Sequence[str]:
     generic = " ".join(f"{name}:{count}" for name, count in sorted(node.generic.items()))
     return (
         node.name,
+        *((node.cluster,) if clusters else ()),
         _WORDS.get(node.state, str(node.state)),
         str(node.processors_used),
         str(node.processors),

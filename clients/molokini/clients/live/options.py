@@ -26,6 +26,38 @@ Nodes = Annotated[int | None, typer.Option("--nodes", metavar="N", help="So many
 ProcessorsPerNode = Annotated[
     int | None, typer.Option("--processors-per-node", metavar="M", help="Processors of each node.")
 ]
+Components = Annotated[
+    str | None,
+    typer.Option(
+        "--components", metavar="N,N,...", help="Processors of each component, in clusters as --request says."
+    ),
+]
+Request = Annotated[
+    str | None,
+    typer.Option(
+        "--request",
+        metavar="KIND",
+        help="ordered: component i in cluster i. unordered (default): each in a cluster of its own. "
+        "flexible: over the fewest clusters. total: all in one cluster.",
+    ),
+]
+CommunicationPattern = Annotated[
+    str | None,
+    typer.Option(
+        "--communication",
+        metavar="PATTERN",
+        help="Messages that make emulated nodes take longer by where the job lies: all-to-all, borders or "
+        "all-to-all-each-second.",
+    ),
+]
+Message = Annotated[
+    str | None,
+    typer.Option(
+        "--message",
+        metavar="INSIDE,BETWEEN",
+        help="Seconds of a message inside a cluster and between two; default: the cluster's.",
+    ),
+]
 Memory = Annotated[
     str | None, typer.Option("--memory", metavar="SIZE", help="Memory a processor, with its unit: 512M, 4G.")
 ]

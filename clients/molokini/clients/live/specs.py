@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, TypedDict
 
 from google.protobuf.message import Message
 
+from molokini.clients.live.coallocation import request_value
 from molokini.clients.live.quantities import (
     ArrayRange,
     JobName,
@@ -19,6 +20,7 @@ from molokini.clients.live.quantities import (
 from molokini.model.errors import BadValue, UnknownName
 from molokini.proto.v1.jobs_pb2 import (
     ArraySpec,
+    Communication,
     Dependency,
     Divisible,
     Hold,
@@ -58,7 +60,7 @@ ENDED = frozenset(
 
 HOLDS = {"user": Hold.HOLD_USER, "operator": Hold.HOLD_OPERATOR, "system": Hold.HOLD_SYSTEM}
 
-_RESOURCES = ("processors", "nodes", "processors_per_node")
+_RESOURCES = ("processors", "nodes", "processors_per_node", "components")
 _LARGEST_INT32 = (1 << 31) - 1
 
 
@@ -76,6 +78,12 @@ class SpecFields(TypedDict, total=False):
     processors: int
     nodes: int
     processors_per_node: int
+    components: Sequence[int]
+    """Processors of each component of a job over several clusters."""
+    request: str
+    """What they say: ``"ordered"``, ``"unordered"``, ``"flexible"``, ``"total"``."""
+    communication: Communication | Mapping[str, Any]
+    """``{"pattern": Communication.ALL_TO_ALL, "inside_s": 0.001, "between_s": 0.05}``."""
     memory: str
     """Memory a processor, with its unit: ``"4G"``."""
     memory_kb: int
@@ -183,6 +191,14 @@ def _divisible(spec: JobSpec, value: Divisible | Mapping[str, Any]) -> None:
     _fill(spec.divisible, value, "part of a divisible load")
 
 
+def _communication(spec: JobSpec, value: Communication | Mapping[str, Any]) -> None:
+    _fill(spec.communication, value, "part of a communication")
+
+
+def _request(spec: JobSpec, value: str) -> None:
+    put(spec.resources, "request", request_value(value))
+
+
 def _fill(target: Any, value: Any, what: str) -> None:
     target.SetInParent()
     if isinstance(value, type(target)):
@@ -212,12 +228,20 @@ _SPECIAL = {
     "array": _array,
     "outcome": _outcome,
     "divisible": _divisible,
+    "communication": _communication,
+    "request": _request,
     "memory": _memory,
     "estimate": _estimate,
     "working_directory": _directory,
 }
 _PLAIN = frozenset(JobSpec.DESCRIPTOR.fields_by_name) - {"resources", "dependencies", *_SPECIAL}
-assert set(Resources.DESCRIPTOR.fields_by_name) == {*_RESOURCES, "memory_kb", "generic", "features"}
+assert set(Resources.DESCRIPTOR.fields_by_name) == {
+    *_RESOURCES,
+    "memory_kb",
+    "generic",
+    "features",
+    "request",
+}
 
 
 def job_ref(job: JobId, index: int | None = None) -> JobRef:

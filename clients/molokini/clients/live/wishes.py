@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from molokini.clients.live.arguments import SubmitArguments, WishArguments
+from molokini.clients.live.coallocation import communication, components
 from molokini.clients.live.quantities import job_name, memory_kb, seconds, whole
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 
@@ -24,6 +25,10 @@ def wished(arguments: WishArguments) -> dict[str, Any]:
         "processors": _counted("--processors", arguments.processors),
         "nodes": _counted("--nodes", arguments.nodes),
         "processors_per_node": _counted("--processors-per-node", arguments.processors_per_node),
+        "components": None
+        if arguments.components is None
+        else components("--components", arguments.components),
+        "request": arguments.request,
         "memory_kb": None if arguments.memory is None else memory_kb("--memory", arguments.memory),
         "gpus": None if arguments.gpus is None else whole("--gpus", arguments.gpus),
         "features": tuple(arguments.feature) or None,
@@ -68,6 +73,7 @@ def submitted(arguments: SubmitArguments) -> dict[str, Any]:
         "held": arguments.hold or None,
         "outcome": None if arguments.emulate is None else outcome(arguments.emulate),
         "divisible": _divisible(arguments),
+        "communication": communication(arguments.communication, arguments.message),
         **_work(arguments),
     }
     return {**wished(arguments), **{name: value for name, value in more.items() if value is not None}}

@@ -51,7 +51,7 @@ class Register(_message.Message):
     def __init__(self, agent: _Optional[str] = ..., boot_id: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[NodeOffer, _Mapping]]] = ..., attempts: _Optional[_Iterable[_Union[AttemptRef, _Mapping]]] = ..., follows_clock: bool = ...) -> None: ...
 
 class NodeOffer(_message.Message):
-    __slots__ = ("names", "processors", "memory_kb", "generic", "features")
+    __slots__ = ("names", "processors", "memory_kb", "generic", "features", "cluster")
     class GenericEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -64,12 +64,14 @@ class NodeOffer(_message.Message):
     MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
     GENERIC_FIELD_NUMBER: _ClassVar[int]
     FEATURES_FIELD_NUMBER: _ClassVar[int]
+    CLUSTER_FIELD_NUMBER: _ClassVar[int]
     names: str
     processors: int
     memory_kb: int
     generic: _containers.ScalarMap[str, int]
     features: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, names: _Optional[str] = ..., processors: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ...) -> None: ...
+    cluster: str
+    def __init__(self, names: _Optional[str] = ..., processors: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., cluster: _Optional[str] = ...) -> None: ...
 
 class AttemptRef(_message.Message):
     __slots__ = ("job_id", "array_index", "attempt")
@@ -102,7 +104,7 @@ class Refused(_message.Message):
     def __init__(self, reason: _Optional[str] = ...) -> None: ...
 
 class Launch(_message.Message):
-    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "division")
+    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "division", "processors_by_cluster")
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     USER_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
@@ -114,6 +116,7 @@ class Launch(_message.Message):
     UPDATED_S_FIELD_NUMBER: _ClassVar[int]
     SUSPENDED_FIELD_NUMBER: _ClassVar[int]
     DIVISION_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_BY_CLUSTER_FIELD_NUMBER: _ClassVar[int]
     attempt: AttemptRef
     user: str
     spec: _jobs_pb2.JobSpec
@@ -125,7 +128,8 @@ class Launch(_message.Message):
     updated_s: float
     suspended: bool
     division: Division
-    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., division: _Optional[_Union[Division, _Mapping]] = ...) -> None: ...
+    processors_by_cluster: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., division: _Optional[_Union[Division, _Mapping]] = ..., processors_by_cluster: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Division(_message.Message):
     __slots__ = ("rule", "processors", "execution_s")

@@ -44,7 +44,7 @@ HOLD_OPERATOR: Hold
 HOLD_SYSTEM: Hold
 
 class JobSpec(_message.Message):
-    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "group", "divisible")
+    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "group", "divisible", "communication")
     class EnvironmentEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -80,6 +80,7 @@ class JobSpec(_message.Message):
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
     DIVISIBLE_FIELD_NUMBER: _ClassVar[int]
+    COMMUNICATION_FIELD_NUMBER: _ClassVar[int]
     name: str
     argv: _containers.RepeatedScalarFieldContainer[str]
     script: str
@@ -108,7 +109,28 @@ class JobSpec(_message.Message):
     outcome: Outcome
     group: str
     divisible: Divisible
-    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ...) -> None: ...
+    communication: Communication
+    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ...) -> None: ...
+
+class Communication(_message.Message):
+    __slots__ = ("pattern", "inside_s", "between_s")
+    class Pattern(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        PATTERN_UNSPECIFIED: _ClassVar[Communication.Pattern]
+        ALL_TO_ALL: _ClassVar[Communication.Pattern]
+        BORDERS: _ClassVar[Communication.Pattern]
+        ALL_TO_ALL_EACH_SECOND: _ClassVar[Communication.Pattern]
+    PATTERN_UNSPECIFIED: Communication.Pattern
+    ALL_TO_ALL: Communication.Pattern
+    BORDERS: Communication.Pattern
+    ALL_TO_ALL_EACH_SECOND: Communication.Pattern
+    PATTERN_FIELD_NUMBER: _ClassVar[int]
+    INSIDE_S_FIELD_NUMBER: _ClassVar[int]
+    BETWEEN_S_FIELD_NUMBER: _ClassVar[int]
+    pattern: Communication.Pattern
+    inside_s: float
+    between_s: float
+    def __init__(self, pattern: _Optional[_Union[Communication.Pattern, str]] = ..., inside_s: _Optional[float] = ..., between_s: _Optional[float] = ...) -> None: ...
 
 class Divisible(_message.Message):
     __slots__ = ("load", "send_s", "compute_s", "setup_send_s", "setup_compute_s", "deadline_after_s")
@@ -127,7 +149,19 @@ class Divisible(_message.Message):
     def __init__(self, load: _Optional[float] = ..., send_s: _Optional[float] = ..., compute_s: _Optional[float] = ..., setup_send_s: _Optional[float] = ..., setup_compute_s: _Optional[float] = ..., deadline_after_s: _Optional[float] = ...) -> None: ...
 
 class Resources(_message.Message):
-    __slots__ = ("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features")
+    __slots__ = ("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features", "components", "request")
+    class Request(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        REQUEST_UNSPECIFIED: _ClassVar[Resources.Request]
+        ORDERED: _ClassVar[Resources.Request]
+        UNORDERED: _ClassVar[Resources.Request]
+        FLEXIBLE: _ClassVar[Resources.Request]
+        TOTAL: _ClassVar[Resources.Request]
+    REQUEST_UNSPECIFIED: Resources.Request
+    ORDERED: Resources.Request
+    UNORDERED: Resources.Request
+    FLEXIBLE: Resources.Request
+    TOTAL: Resources.Request
     class GenericEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -141,13 +175,17 @@ class Resources(_message.Message):
     MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
     GENERIC_FIELD_NUMBER: _ClassVar[int]
     FEATURES_FIELD_NUMBER: _ClassVar[int]
+    COMPONENTS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_FIELD_NUMBER: _ClassVar[int]
     processors: int
     nodes: int
     processors_per_node: int
     memory_kb: int
     generic: _containers.ScalarMap[str, int]
     features: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, processors: _Optional[int] = ..., nodes: _Optional[int] = ..., processors_per_node: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ...) -> None: ...
+    components: _containers.RepeatedScalarFieldContainer[int]
+    request: Resources.Request
+    def __init__(self, processors: _Optional[int] = ..., nodes: _Optional[int] = ..., processors_per_node: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., components: _Optional[_Iterable[int]] = ..., request: _Optional[_Union[Resources.Request, str]] = ...) -> None: ...
 
 class ArraySpec(_message.Message):
     __slots__ = ("first", "last", "step", "running_limit")
@@ -297,12 +335,14 @@ class Chunks(_message.Message):
     def __init__(self, rule: _Optional[str] = ..., chunks: _Optional[int] = ..., sent: _Optional[int] = ..., computed: _Optional[int] = ...) -> None: ...
 
 class Allocation(_message.Message):
-    __slots__ = ("node", "processors")
+    __slots__ = ("node", "processors", "cluster")
     NODE_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    CLUSTER_FIELD_NUMBER: _ClassVar[int]
     node: str
     processors: int
-    def __init__(self, node: _Optional[str] = ..., processors: _Optional[int] = ...) -> None: ...
+    cluster: str
+    def __init__(self, node: _Optional[str] = ..., processors: _Optional[int] = ..., cluster: _Optional[str] = ...) -> None: ...
 
 class JobRef(_message.Message):
     __slots__ = ("id", "array_index")

@@ -7,6 +7,7 @@ from molokini.server.config.fields import (
     Number,
     Pattern,
     Section,
+    Text,
     Whole,
     entry,
     flag,
@@ -37,6 +38,14 @@ class Nodes(Section):
         reload=True,
     )
     features: tuple[Name, ...] = entry((), "Features that jobs may ask for.", _NAMES, reload=True)
+    cluster: Text = entry(
+        "",
+        "The cluster to which they belong, for jobs over several clusters. They count from 0 in the order in "
+        "which they stand here. Empty: the one without a name.",
+        "a name, or nothing",
+        reload=True,
+        pattern=r"^[A-Za-z0-9._-]{0,64}$",
+    )
 
 
 class Queue(Section):

@@ -9,6 +9,7 @@ from molokini.server.config.addresses import is_loopback, port_of
 from molokini.server.config.cluster import Nodes, Queue
 from molokini.server.config.fields import Section
 from molokini.server.config.guards import Limits, Security
+from molokini.server.config.models import Communication, Divisible
 from molokini.server.config.names import expanded
 from molokini.server.config.places import Place
 from molokini.server.config.sections import LISTEN, Agents, Clock, History, Log, Policy, Server, Stop
@@ -35,6 +36,8 @@ class Config(Section):
     queues: tuple[Queue, ...] = Field(
         default_factory=_default_queue, min_length=1, description=(Queue.__doc__ or "").strip()
     )
+    divisible: Divisible = _table(Divisible)
+    communication: Communication = _table(Communication)
     limits: Limits = _table(Limits)
     security: Security = _table(Security)
     agents: Agents = _table(Agents)
@@ -44,7 +47,7 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _agreed(self) -> Self:
-        for check in (_address, _certificates, _lease, _unique_nodes, _unique_queues, _rate, _serials):
+        for check in _CHECKS:
             check(self)
         return self
 
@@ -113,3 +116,21 @@ def _serials(config: Config) -> None:
             int(serial, 16)
         except ValueError:
             _refuse(("security", "revoked"), serial, "a hexadecimal number, as text")
+
+
+def _costs(config: Config) -> None:
+    costs = config.divisible
+    if costs.compute_s == 0 and costs.send_s == 0:
+        _refuse(("divisible", "compute_s"), 0.0, "above 0 where divisible.send_s is 0")
+
+
+def _messages(config: Config) -> None:
+    inside_s, between_s = config.communication.inside_s, config.communication.between_s
+    if inside_s is not None and between_s is not None and between_s < inside_s:
+        _refuse(("communication", "between_s"), between_s, f"at least communication.inside_s ({inside_s:g})")
+
+
+_CHECKS = (
+    *(_address, _certificates, _lease, _unique_nodes, _unique_queues, _rate, _serials),
+    *(_costs, _messages),
+)

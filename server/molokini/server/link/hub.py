@@ -308,11 +308,18 @@ class Hub:
             raise BadValue("processors", offer.processors, "from 1 to 1,048,576 a node")
         if not 0 <= offer.memory_kb < 2**53 or any(not 0 <= v < 2**31 for v in offer.generic.values()):
             raise BadValue("memory_kb", offer.memory_kb, "zero or more, as all resources")
-        for name in (*offer.features, *offer.generic):
+        for name in (*offer.features, *offer.generic, *filter(None, (offer.cluster,))):
             if not 1 <= len(name) <= 64 or not name.isprintable() or ":" in name:
-                raise BadValue("features", name[:60], "names of 1 to 64 printable characters without a colon")
+                field = "cluster" if name == offer.cluster else "features"
+                raise BadValue(field, name[:60], "names of 1 to 64 printable characters without a colon")
         return NodesAdded(
-            agent, names, offer.processors, offer.memory_kb, dict(offer.generic), tuple(offer.features)
+            agent,
+            names,
+            offer.processors,
+            offer.memory_kb,
+            dict(offer.generic),
+            tuple(offer.features),
+            offer.cluster,
         )
 
     def _welcome_of(self, session: Session) -> wire.Welcome:

@@ -78,6 +78,8 @@ def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
         made.division.CopyFrom(
             wire.Division(rule=cut.rule, processors=cut.processors, execution_s=cut.execution_s)
         )
+    if job.communicates:
+        made.processors_by_cluster.extend(element.parts)
     return made
 
 
@@ -93,6 +95,7 @@ def resumed_launch_of(element: Element, state: State) -> wire.Launch:
 def allocation_of(element: Element, state: State) -> Iterable[jobs_pb2.Allocation]:
     """The nodes of *element* by name."""
     return [
-        jobs_pb2.Allocation(node=state.machine.nodes[number].name, processors=processors)
+        jobs_pb2.Allocation(node=node.name, processors=processors, cluster=node.cluster)
         for number, processors in element.nodes
+        if (node := state.machine.nodes[number])
     ]

@@ -109,6 +109,7 @@ class ClusterService:
             reason=record.reason,
             job_ids=sorted(set(jobs)),
             agent=record.agent,
+            cluster=record.cluster,
         )
         for name, amount in record.generic.items():
             made.generic[name] = amount

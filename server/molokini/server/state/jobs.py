@@ -58,6 +58,7 @@ class Element:
         "left_attempt",
         "memory_kb",
         "nodes",
+        "parts",
         "reason",
         "reserved_s",
         "row",
@@ -83,6 +84,8 @@ class Element:
         """``stopping``: why it was told to stop (cancel, requeue), until it has."""
         self.nodes: tuple[tuple[int, int], ...] = ()
         """(node number, processors) pairs that it holds, or held last."""
+        self.parts: tuple[int, ...] = ()
+        """Of one that communicates: processors of each cluster on which its attempt has started."""
         self.left_at, self.left_attempt = "", 0
         """Agent and attempt that it was taken from and that may still run; no other is told to run it."""
         self.cut: Cut | None = None
@@ -221,6 +224,8 @@ class Columns(NamedTuple):
     """Whether it goes back to the queue when its node is lost."""
     load: Load | None
     """None: it cannot be divided."""
+    communicates: bool
+    """Whether its run time depends on its place."""
 
     @staticmethod
     def of(spec: Spec) -> "Columns":
@@ -238,6 +243,7 @@ class Columns(NamedTuple):
             int(spec.get("user_priority", 0)),
             bool(spec.get("requeue", True)),
             Load.of(spec) if "divisible" in spec else None,
+            "communication" in spec,
         )
         if isinstance(spec, WrittenSpec):
             spec.columns = made
@@ -251,6 +257,7 @@ class Job:
         "_text",
         "account",
         "array",
+        "communicates",
         "credential",
         "deadline_s",
         "element",
@@ -305,6 +312,7 @@ class Job:
             self.user_priority,
             self.may_run_again,
             self.load,
+            self.communicates,
         ) = Columns.of(spec)
 
     def element_of(self, index: int) -> Element | None:

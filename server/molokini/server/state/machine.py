@@ -1,6 +1,6 @@
 """Nodes, features and generic resources, as names and as the numbers that the tables hold."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -28,6 +28,7 @@ class NodeRecord:
 
     __slots__ = (
         "agent",
+        "cluster",
         "drained",
         "features",
         "generic",
@@ -48,10 +49,11 @@ class NodeRecord:
         memory_kb: int,
         generic: dict[str, int],
         features: Sequence[str],
+        cluster: str = "",
     ) -> None:
         self.number, self.name, self.agent = number, name, agent
         self.processors, self.memory_kb = processors, memory_kb
-        self.generic, self.features = generic, tuple(features)
+        self.generic, self.features, self.cluster = generic, tuple(features), cluster
         self.standing, self.reason = NodeStanding.UP, ""
         self.drained: tuple[str, str] | None = None
         """Who has drained it, and why: it stays so when it is lost and returns, until somebody resumes it."""
@@ -63,6 +65,9 @@ class Machine:
     def __init__(self) -> None:
         self.nodes: list[NodeRecord] = []
         self.by_name: dict[str, NodeRecord] = {}
+        self.clusters: dict[str, int] = {}
+        """Processors of each cluster by its name, all nodes counted; in the order in which they have joined,
+        which is that of their numbers in the tables."""
         self._features: dict[str, int] = {}
         self._generic: dict[str, Resource] = {}
 
@@ -81,8 +86,7 @@ class Machine:
             for name, value in zip(NodeRecord.__slots__, values, strict=True):
                 setattr(record, name, value)
             record.features, record.standing = tuple(record.features), NodeStanding(record.standing)
-            self.nodes.append(record)
-            self.by_name[record.name] = record
+            self._take(record)
         self._features = kept["features"]
         self._generic = {name: Resource(column) for name, column in kept["generic"].items()}
 
@@ -94,8 +98,7 @@ class Machine:
 
     def add(self, record: NodeRecord) -> Node:
         """Take up *record*; what the tables are to hold of it."""
-        self.nodes.append(record)
-        self.by_name[record.name] = record
+        self._take(record)
         capacity = {
             Resource.PROCESSORS: float(record.processors),
             Resource.MEMORY_KB: float(record.memory_kb or UNCOUNTED_KB),
@@ -105,7 +108,24 @@ class Machine:
         bits = 0
         for feature in record.features:
             bits |= self.feature(feature, make=True)
-        return Node(capacity, 0, bits)
+        return Node(capacity, self.cluster_number(record.cluster), bits)
+
+    def _take(self, record: NodeRecord) -> None:
+        self.nodes.append(record)
+        self.by_name[record.name] = record
+        self.clusters[record.cluster] = self.clusters.get(record.cluster, 0) + record.processors
+
+    def cluster_number(self, name: str) -> int:
+        """The number of the cluster called *name*, which has nodes."""
+        return list(self.clusters).index(name)
+
+    def processors_by_cluster(self, held: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+        """How many of *held*, which are (node number, processors), lie in each cluster that has some."""
+        counts: dict[str, int] = {}
+        for number, processors in held:
+            name = self.nodes[number].cluster
+            counts[name] = counts.get(name, 0) + processors
+        return tuple(counts.values())
 
     def check_room(self, features: Collection[str], generic: Collection[str]) -> None:
         """BadValue where these, with those that there are, are more than the tables can hold."""

@@ -5,6 +5,7 @@ from typing import Any
 from molokini.model.errors import BadValue
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
+from molokini.server.state.clusters import asks_for_clusters, request_over_clusters
 from molokini.server.state.machine import Machine
 
 MOST_PROCESSORS = 2**31 - 1
@@ -15,10 +16,12 @@ def request_of(resources: dict[str, Any], queue_bits: int, machine: Machine) -> 
 
     BadValue or UnknownName says which field cannot be meant.
     """
+    if asks_for_clusters(resources):
+        need = _need(resources, 1, machine)
+        return request_over_clusters(resources, need, queue_bits | _feature_bits(resources, machine))
     nodes = _whole(resources, "nodes")
     per_node = _whole(resources, "processors_per_node")
     processors = _whole(resources, "processors")
-    memory_kb = _whole(resources, "memory_kb", 2**50)
     if nodes and per_node:
         if processors and processors != nodes * per_node:
             raise BadValue(
@@ -37,19 +40,31 @@ def request_of(resources: dict[str, Any], queue_bits: int, machine: Machine) -> 
         nodes = processors // per_node
     if not 1 <= processors <= MOST_PROCESSORS:
         raise BadValue("processors", processors, f"a whole number from 1 to {MOST_PROCESSORS:,}")
-    bits = queue_bits
+    tasks, each = (nodes, per_node) if nodes else (processors, 1)
+    bits = queue_bits | _feature_bits(resources, machine)
+    need = _need(resources, each, machine)
+    return Request((Component(tasks, need, tasks_per_node=1 if nodes else 0, features=bits),))
+
+
+def _feature_bits(resources: dict[str, Any], machine: Machine) -> int:
+    bits = 0
     for feature in resources.get("features", ()):
         bits |= machine.feature(feature)
-    tasks, each = (nodes, per_node) if nodes else (processors, 1)
-    need = {Resource.PROCESSORS: float(each)}
+    return bits
+
+
+def _need(resources: dict[str, Any], processors: int, machine: Machine) -> dict[Resource, float]:
+    """What a task of so many processors takes of its node."""
+    need = {Resource.PROCESSORS: float(processors)}
+    memory_kb = _whole(resources, "memory_kb", 2**50)
     if memory_kb:
-        need[Resource.MEMORY_KB] = float(memory_kb * each)
+        need[Resource.MEMORY_KB] = float(memory_kb * processors)
     for name, amount in resources.get("generic", {}).items():
         if not 0 <= amount <= 2**31:
             raise BadValue(f"generic.{name}", amount, "a whole number from 0 to 2^31")
         if amount:
             need[machine.generic(name)] = float(amount)
-    return Request((Component(tasks, need, tasks_per_node=1 if nodes else 0, features=bits),))
+    return need
 
 
 def _whole(resources: dict[str, Any], name: str, most: int = MOST_PROCESSORS) -> int:

@@ -11,6 +11,7 @@ from molokini.scheduling import transitions
 from molokini.scheduling.additions import add_application, add_credential, add_shape, set_reservations
 from molokini.scheduling.entries import Change, entries
 from molokini.scheduling.tables import Machine, Tables, grow, make_tables
+from molokini.server.state.clusters import asks_for_clusters
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.machine import Machine as Nodes
 from molokini.server.state.queues import Queue
@@ -90,7 +91,7 @@ class Rows:
         Most jobs ask for what others have asked for, so requests are kept; they say nothing that changes.
         """
         bits = self.queue_bits(queue)
-        if "generic" in resources or "features" in resources:
+        if "generic" in resources or "features" in resources or asks_for_clusters(resources):
             return request_of(resources, bits, self.machine)
         key = (bits, *resources.items())
         known = self._requests.get(key)

@@ -20,12 +20,12 @@ JobPicture: TypeAlias = tuple[tuple[Any, ...], tuple[Any, ...] | None, list[tupl
 OF_JOB = (
     *("_text", "request", "account", "name", "queue", "user", "holds", "waits_for", "credential"),
     *("deadline_s", "eligible_s", "estimate_s", "id", "may_run_again", "submitted_s", "user_priority"),
-    *("version", "load"),
+    *("version", "load", "communicates"),
 )
 OF_ELEMENT = (
     *("_standing", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index", "memory_kb"),
     *("reason", "reserved_s", "row", "signal", "start_s", "stopping", "left_at", "left_attempt"),
-    *("cut", "earliest_deadline_s"),
+    *("cut", "earliest_deadline_s", "parts"),
 )
 OF_ARRAY = ("dropped", "ended", "first", "limit", "made", "passed", "size", "step")
 FIELDS = [OF_JOB, OF_ELEMENT, OF_ARRAY]
@@ -133,6 +133,7 @@ class Reader:
             job.user_priority,
             job.version,
             load,
+            job.communicates,
         ) = values
         job.load = Load(*load) if load is not None else None
         job._text, job.request = self._texts[text], self._requests[request]
@@ -169,7 +170,9 @@ def _add_element(job: Job, stored: list[Any]) -> None:
         element.left_attempt,
         cut,
         element.earliest_deadline_s,
+        parts,
     ) = stored
+    element.parts = tuple(parts)
     element.cut = Cut(*cut) if cut is not None else None
     element._standing = _STANDINGS[standing]
     element.nodes = tuple([(node, count) for node, count in nodes])

@@ -134,7 +134,14 @@ class State:
         made = []
         for k, name in enumerate(fact.names):
             record = NodeRecord(
-                first + k, name, fact.agent, fact.processors, fact.memory_kb, fact.generic, fact.features
+                first + k,
+                name,
+                fact.agent,
+                fact.processors,
+                fact.memory_kb,
+                fact.generic,
+                fact.features,
+                fact.cluster,
             )
             made.append(self.machine.add(record))
         add_nodes(self.tables, made)
@@ -545,6 +552,8 @@ class State:
         element.standing, element.reason, element.reserved_s = Standing.RUNNING, "", None
         element.job.version += 1
         self._go(element, Change.START, fact.placed, fact.rate, fact.exclusive)
+        if element.job.communicates:
+            element.parts = self.machine.processors_by_cluster(element.nodes)
         self._leave_agent(element, element.left_at)
         self._tell_dependents(element.job)
 

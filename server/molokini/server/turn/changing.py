@@ -15,6 +15,7 @@ from molokini.model.happened import (
     JobStopping,
     Spec,
 )
+from molokini.server.state.clusters import with_processors
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
@@ -200,7 +201,7 @@ class Alter(JobCommand):
 
     def __init__(self, number: int, by: str, changes: Spec, limits: Limits, operator: bool) -> None:
         super().__init__(number, NO_INDEX, by)
-        self.changes, self.limits, self.operator = changes, limits, operator
+        self.changes, self.limits, self.operator = dict(changes), limits, operator
 
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
@@ -213,6 +214,8 @@ class Alter(JobCommand):
         late = sorted(_WHILE_WAITING & self.changes.keys())
         if runs and late:
             raise NotNow(f"job {job.id} runs; {', '.join(late)} can be changed only while it waits")
+        if "resources" in self.changes:
+            self.changes["resources"] = with_processors(self.changes["resources"])
         before = job.spec
         full = {**before, **self.changes}
         if full["queue"] not in state.queues:

@@ -1,5 +1,6 @@
 """Divisible jobs at their submission: costs and deadline filled in, and why one is refused at once."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from molokini.applications.divisible import LEAST, Costs
@@ -14,7 +15,7 @@ LATEST_S = 2.0**43
 _OWN_RESOURCES = frozenset({"processors"})
 
 
-def with_load(spec: Spec, queue: Queue, state: State, now: float, costs: Costs | None) -> Spec:
+def with_load(spec: Spec, queue: Queue, state: State, now: float, costs: Sequence[float | None]) -> Spec:
     """*spec* of a divisible job as it is kept: all costs (the cluster's *costs* where it does not say), the
     deadline as an instant, and the width and time that it has until a policy divides it. Raises BadValue.
     """
@@ -81,14 +82,11 @@ def _deadline(spec: Spec, now: float) -> float:
     return now + _checked("deadline_after_s", after_s, LATEST_S, above=True)
 
 
-def _costs(wanted: dict[str, Any], costs: Costs | None) -> dict[str, float]:
+def _costs(wanted: dict[str, Any], costs: Sequence[float | None]) -> dict[str, float]:
     """All four costs, by their names on the wire."""
-    given: dict[str, float] = dict.fromkeys(("setup_send_s", "setup_compute_s"), 0.0)
-    if costs is not None:
-        given = dict(zip(COSTS, costs.numbers, strict=True))
     made = {}
-    for name in COSTS:
-        value = wanted.get(name, given.get(name))
+    for name, given in zip(COSTS, costs, strict=True):
+        value = wanted.get(name, given)
         if value is None:
             raise BadValue(
                 f"divisible.{name}", "(unset)", f"said by the job, or in the configuration (divisible.{name})"

@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from molokini.applications.divisible import Costs
 from molokini.model.codec import text_of
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import Rank
 from molokini.model.happened import JobsSubmitted, Spec, WrittenSpec
+from molokini.server.state.clusters import check_fits, with_processors
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.asked import AskedSpec, Basis
 from molokini.server.turn.command import Command, Draft
+from molokini.server.turn.communicating import with_messages
 from molokini.server.turn.counts import Places
 from molokini.server.turn.dividing import with_load
 
@@ -29,8 +30,12 @@ class Limits:
     text_characters: int = 255
     jobs_per_user: int = 1_000_000
     most_estimate_s: float = 100 * 365.25 * 86400
-    costs: Costs | None = None
-    """What a unit of a divisible load costs where its job does not say; None: jobs must say."""
+    costs: tuple[float | None, ...] = (None, None, 0.0, 0.0)
+    """What a unit of a divisible load costs where its job does not say, as ``loads.COSTS``; None: it must."""
+    message_inside_s: float | None = None
+    """How long a message takes inside a cluster where a communicating job does not say; None: it must say."""
+    message_between_s: float | None = None
+    """The same between two clusters."""
 
 
 class Submit(Command):
@@ -100,6 +105,8 @@ class Submit(Command):
 
     def _checked(self, state: State, spec: Spec, queue: Queue) -> WrittenSpec:
         full = with_defaults(spec, queue)
+        if "communication" in full:
+            full = with_messages(full, self.limits.message_inside_s, self.limits.message_between_s)
         check_texts(full, self.limits)
         check_numbers(full, self.limits)
         if full.get("user_priority", 0) > 0 and not self.operator:
@@ -119,7 +126,7 @@ def _queue(state: State, spec: Spec) -> Queue:
 
 def with_defaults(spec: Spec, queue: Queue) -> Spec:
     """*spec* with what the queue gives to jobs that do not say."""
-    resources = spec.get("resources", {})
+    resources = with_processors(spec.get("resources", {}))
     if not ("processors" in resources or "nodes" in resources or "processors_per_node" in resources):
         resources = {**resources, "processors": queue.default_processors}
     if queue.default_memory_kb and not resources.get("memory_kb") and "divisible" not in spec:
@@ -279,6 +286,7 @@ def check_possible(state: State, spec: Spec, queue: Queue) -> None:
     t = state.tables
     if request.processors > t.processors_in_all:
         raise BadValue("processors", request.processors, f"at most the machine's {t.processors_in_all:,}")
+    check_fits(request, list(state.machine.clusters), list(state.machine.clusters.values()))
     if not request.counted and not state.rows.could_ever_hold(request):
         wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
         raise BadValue("resources", _short(wanted), "what the nodes could hold if all were up and empty")
