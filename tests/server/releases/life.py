@@ -45,7 +45,7 @@ from tests.server.releases.portrait import portrait
 JOURNALS = Path(__file__).parent / "journals"
 MACHINE = [
     nodes("n[1-3]", 4, memory_kb=1000, generic={"gpu": 2}, features=["fast"]),
-    nodes("m[1-2]", 2, memory_kb=4000),
+    nodes("m[1-2]", 2, memory_kb=4000, cluster="west"),
 ]
 MOVING = """
 from molokini.model.policy import Policy
@@ -171,6 +171,24 @@ async def _divisible_loads(story: Story) -> None:
         await story.advance(100.0)
 
 
+async def _over_clusters(story: Story) -> None:
+    """One has ended where its messages made it late, one runs when the server is killed, one waits for it."""
+    await story.do(SetPolicy("fcfs-worstfit", {}, "root"))
+    story.core.reactor.change_policy("fcfs-worstfit", {})
+    talk = {"pattern": "ALL_TO_ALL", "inside_s": 0.5, "between_s": 10.0}
+    for components, request, run_s in (
+        ([2, 1], "UNORDERED", 5.0),
+        ([4, 2], "ORDERED", 80.0),
+        ([3, 3], "UNORDERED", 5.0),
+    ):
+        await story.submit(
+            components=components, request=request, communication=talk, run_s=run_s, user="bob"
+        )
+        await story.advance(30.0)
+    await story.do(SetPolicy("easy", {}, "root"))
+    story.core.reactor.change_policy("easy", {})
+
+
 async def _reservations(story: Story) -> None:
     """One that stays, one that is given up, one that comes back and was rolled once."""
     now_s = story.core.clock.now()
@@ -193,6 +211,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await _arrays_and_dependencies(story)
         await _holds_and_changes(story)
         await _ends_of_every_kind(story)
+        await _over_clusters(story)
         before = [_without_chance(entry, story) for entry in journal.entries]
     # The server is killed, another goes on from the journal.
     journal = MemoryJournal(before, 2)

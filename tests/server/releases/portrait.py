@@ -28,6 +28,7 @@ def portrait(state: State) -> dict[str, Any]:
                 "memory_kb": node.memory_kb,
                 "generic": node.generic,
                 "features": list(node.features),
+                **({"cluster": node.cluster} if node.cluster else {}),
                 "standing": str(node.standing),
                 "reason": node.reason,
                 "free_processors": float(state.tables.node_free[node.number, 0]),
@@ -71,6 +72,8 @@ def _run(run: Element, state: State) -> dict[str, Any]:
     made = {name: getattr(run, name) for name in _OF_RUN}
     if run.cut is not None or run.earliest_deadline_s:
         made |= {"cut": run.cut and list(run.cut), "earliest_deadline_s": run.earliest_deadline_s}
+    if run.parts:
+        made["parts"] = list(run.parts)
     made |= {"standing": str(run.standing), "reason": run.reason, "stopping": run.stopping}
     made["nodes"] = {state.machine.nodes[number].name: count for number, count in run.nodes}
     if run.row >= 0:
