@@ -82,6 +82,7 @@ async def test_components_that_do_not_say_are_unordered() -> None:
         ({"components": [0], "request": "UNORDERED"}, "resources.components: 0"),
         ({"components": [3, -1]}, "resources.components: -1"),
         ({"components": [2**62, 2**62]}, "resources.components"),
+        ({"components": [1] * 1001, "request": "FLEXIBLE"}, "resources.components: 1001"),
         ({"processors": 4, "request": "ORDERED"}, "resources.components"),
         ({"request": "FLEXIBLE"}, "processors: 0"),
         ({"components": [2, 2], "processors": 5}, "resources.processors: 5"),

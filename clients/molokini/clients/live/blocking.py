@@ -101,6 +101,8 @@ class BlockingClient:
     reservations = _waiting(Client.reservations)
     create_reservation = _waiting(Client.create_reservation)
     release_reservation = _waiting(Client.release_reservation)
+    change_maui_parameter = _waiting(Client.change_maui_parameter)
+    trace_iteration = _waiting(Client.trace_iteration)
     set_rate = _waiting(Client.set_rate)
     pause_clock = _waiting(Client.pause_clock)
     resume_clock = _waiting(Client.resume_clock)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from molokini.model.coallocation import RequestKind, request_for
+from molokini.model.coallocation import MOST_COMPONENTS, RequestKind, request_for
 from molokini.model.errors import BadValue
 from molokini.model.requests import Request, Spread
 from molokini.model.resources import Resource
@@ -21,6 +21,8 @@ def asks_for_clusters(resources: dict[str, Any]) -> bool:
 def processors_of(resources: dict[str, Any]) -> int:
     """The processors of such a job, all components together. BadValue where its fields do not agree."""
     sizes, processors = resources.get("components", ()), resources.get("processors", 0)
+    if len(sizes) > MOST_COMPONENTS:
+        raise BadValue("resources.components", len(sizes), f"at most {MOST_COMPONENTS:,}")
     for size in sizes:
         if not 1 <= size <= _MOST_PROCESSORS:
             raise BadValue("resources.components", size, "1 processor or more each")
