@@ -1,6 +1,8 @@
 """Why a job waits: what keeps it from being looked at, or the first rule of the policy that blocks it."""
 
 from molokini.model.decisions import Rule
+from molokini.model.requests import Request, Spread
+from molokini.model.resources import Resource
 from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
 from molokini.policies.maui.labels import limit_label
 from molokini.proto.v1 import job_service_pb2 as wire
@@ -8,6 +10,8 @@ from molokini.scheduling.tables import NEVER, Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
 from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.machine import NodeStanding
+from molokini.server.state.state import State
 from molokini.server.translate import counts_of
 
 MOST_IN_FRONT = 100
@@ -102,12 +106,36 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
     made.text, made.what_would_help[:] = in_words(
         rule, made.limit, made.value, element, state.tables.processors
     )
+    if rule is Rule.NOT_ENOUGH_FREE and element.job.request.processors <= made.limit:
+        made.text, made.what_would_help[:] = _scattered(state, element.job.request, made.limit)
     if core.reactor.thinker.policy.name == POLICY:
         _weighed(t, element, now, made)
     by_priority = core.reactor.thinker.policy.name == POLICY
     in_front = _ahead(ranked_rows(t), row) if by_priority else _in_front(state.tables, row)
     made.in_front_count = len(in_front)
     made.in_front.extend(int(t.job_number[other]) for other in in_front[-MOST_IN_FRONT:])
+
+
+def _scattered(state: State, request: Request, idle: float) -> tuple[str, list[str]]:
+    """Why as many free processors as a job wants are none for it, and what would help."""
+    text, helps = f"{request.processors} processors are wanted, {idle:g} are free", ["ends of running jobs"]
+    if request.components[0].spread is Spread.NODES:
+        return f"{text}, but not on nodes that hold it as it asks", helps
+    by_cluster = ", ".join(
+        f"{count} of {name or 'the cluster without a name'}" for name, count in _idle(state).items()
+    )
+    if request.components[0].spread is Spread.ONE_CLUSTER:
+        helps = [*helps, "components that are smaller, or a flexible request"]
+    return f"{text}, but not in clusters as it asks: {by_cluster}", helps
+
+
+def _idle(state: State) -> dict[str, int]:
+    """Free processors of each cluster, on nodes that take work."""
+    found = dict.fromkeys(state.machine.clusters, 0)
+    for node in state.machine.nodes:
+        if node.standing is NodeStanding.UP:
+            found[node.cluster] += int(state.tables.node_free[node.number, Resource.PROCESSORS])
+    return found
 
 
 def _weighed(t: Tables, element: Element, now: float, made: wire.Explanation) -> None:

@@ -8,6 +8,7 @@ from molokini.applications.communicating import Pattern, extension_s
 from molokini.model.errors import BadValue
 from molokini.model.happened import JobStarted, NodesAdded
 from molokini.proto.v1 import jobs_pb2 as wire
+from molokini.server.reasons import explain
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire, spec_from_wire, spec_to_wire
 from molokini.server.turn.changing import Alter
@@ -205,6 +206,34 @@ async def test_memory_features_and_queues_hold_for_each_component() -> None:
         await story.do(SetQueue(Queue("own", nodes=("a1", "a2", "d4")), "root"))
         own = await story.submit(components=[1, 4], queue="own", run_s=5.0)
         assert lies(story, own) == [4, 0, 1]
+
+
+async def test_it_is_explained_where_processors_are_free_and_where_not() -> None:
+    async with live(POLICY, MACHINE) as story:
+        await story.submit(components=[5, 5, 5, 5], run_s=9.0)
+        wide = await story.submit(components=[4], run_s=9.0)
+        told = explain(story.core, story.job(wide), story.run(wide))
+        assert told.rule == "not-enough-free"
+        assert told.text == (
+            "4 processors are wanted, 12 are free, but not in clusters as it asks: "
+            "3 of c0, 3 of c1, 3 of c2, 3 of c3"
+        )
+        assert list(told.what_would_help) == [
+            "ends of running jobs",
+            "components that are smaller, or a flexible request",
+        ]
+        await story.do(Alter(wide, "ann", {"resources": {"processors": 13}}, Limits(), True))
+        told = explain(story.core, story.job(wide), story.run(wide))
+        assert told.text == "13 processors are wanted, 12 are free"
+
+
+async def test_nor_are_free_processors_on_the_wrong_nodes() -> None:
+    async with live("fcfs", [nodes("n[1-2]", 4)]) as story:
+        for _ in range(2):
+            await story.submit(nodes=1, processors_per_node=3, run_s=9.0)
+        pair = await story.submit(nodes=1, processors_per_node=2, run_s=9.0)
+        told = explain(story.core, story.job(pair), story.run(pair))
+        assert told.text == "2 processors are wanted, 2 are free, but not on nodes that hold it as it asks"
 
 
 @pytest.mark.parametrize("policy", ["easy", "sjf", "conservative", "srpt"])
