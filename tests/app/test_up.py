@@ -13,7 +13,7 @@ from molokini.server.state.machine import NodeRecord
 
 
 def said(**more: Any) -> Any:
-    return SimpleNamespace(**{"nodes": None, "procs_per_node": None, **more})
+    return SimpleNamespace(**{"nodes": None, "procs_per_node": None, "clusters": None, **more})
 
 
 @pytest.fixture
