@@ -30,6 +30,11 @@ def configuration_of(path: str | Path) -> str:
     return _written(read_config(path))
 
 
+def configuration_in(text: str) -> str:
+    """The configuration that *text* is, as it would be journalled. Raises BadFile for what is wrong in it."""
+    return _written(_config(text))
+
+
 def configured(name: str, parameters: Mapping[str, str]) -> Configured | None:
     """What the policy *name* is made of by the configuration among *parameters*; None where there is none.
 

@@ -188,6 +188,18 @@ class ScheduleArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShadowArguments:
+    """``molokini shadow``."""
+
+    policy: options.ShadowPolicy = None
+    maui_config: options.ShadowConfig = None
+    set: options.Parameters = ()
+    every: options.Every = "24:00:00"
+    count: options.Reports = None
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClockArguments:
     """``molokini clock status``, ``pause`` and ``resume``."""
 

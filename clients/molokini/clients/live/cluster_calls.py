@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
+import grpc
+
 from molokini.clients.live.calls import Caller
 from molokini.clients.live.specs import put
 from molokini.model.errors import UnknownName
@@ -32,6 +34,8 @@ from molokini.proto.v1.cluster_service_pb2 import (
     Reservation,
     SetPolicyRequest,
     SetQueueRequest,
+    ShadowPolicyRequest,
+    ShadowReport,
     TraceIterationRequest,
 )
 from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceStub
@@ -145,6 +149,31 @@ class ClusterCalls:
         request = TraceIterationRequest(dry_run=dry_run)
         made: IterationTrace = await self._caller.call(self._cluster_service.TraceIteration, request)
         return made
+
+    async def shadow(
+        self,
+        name: str = "",
+        parameters: Mapping[str, str] | None = None,
+        *,
+        maui_config: str = "",
+        period_s: float = 86_400.0,
+    ) -> AsyncIterator[ShadowReport]:
+        """What another policy would have done differently, period by period, for as long as it is asked for.
+
+        *name* is the running policy where it is empty; *maui_config* is the text of a configuration for the
+        policy maui. A lost connection ends the shadow: what it has seen of the present period is gone.
+        """
+        request = ShadowPolicyRequest(
+            name=name, parameters=parameters or {}, maui_config=maui_config, period_s=period_s
+        )
+        stream = self._cluster_service.ShadowPolicy(request, metadata=self._caller.metadata)
+        try:
+            async for report in stream:
+                yield report
+        except grpc.aio.AioRpcError as error:
+            raise await self._caller.failure(error) from None
+        finally:
+            stream.cancel()
 
     async def clock(self) -> Clock:
         """The scheduling clock: its kind, the present instant, its rate."""

@@ -27,6 +27,7 @@ from molokini.clients.live.arguments import (
     ReservationsArguments,
     ReserveArguments,
     ScheduleArguments,
+    ShadowArguments,
     SignalArguments,
     SubmitArguments,
     WaitArguments,
@@ -234,6 +235,15 @@ def policy(arguments: PolicyArguments) -> int:
 def schedule(arguments: ScheduleArguments) -> int:
     """Make one iteration of the policy maui and tell what each of its steps did."""
     from molokini.clients.live.maui import schedule as run
+
+    return run(arguments)
+
+
+@app.command()
+@taking(ShadowArguments)
+def shadow(arguments: ShadowArguments) -> int:
+    """Have another policy look on, without effect, and tell what it would have done differently."""
+    from molokini.clients.live.shadow import shadow as run
 
     return run(arguments)
 

@@ -269,4 +269,16 @@ MauiParameter = Annotated[
 ]
 MauiValue = Annotated[Sequence[str], typer.Argument(metavar="VALUE...", help="What stands behind it.")]
 Once = Annotated[bool, typer.Option("--once", help="One iteration now, told step by step.")]
+ShadowPolicy = Annotated[
+    str | None,
+    typer.Option("--policy", metavar="NAME", help="The policy that looks on; else the running one."),
+]
+ShadowConfig = Annotated[
+    str | None,
+    typer.Option("--maui-config", metavar="FILE", help="The policy maui as this maui.cfg (or .toml) says."),
+]
+Every = Annotated[
+    str, typer.Option("--every", metavar="TIME", help="From report to report, on the scheduling clock.")
+]
+Reports = Annotated[int | None, typer.Option("--count", metavar="N", help="Stop after N reports.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only tell what would be decided.")]

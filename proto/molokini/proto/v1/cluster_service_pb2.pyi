@@ -416,3 +416,66 @@ class ReleaseReservationRequest(_message.Message):
 class ReleaseReservationResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class ShadowPolicyRequest(_message.Message):
+    __slots__ = ("name", "parameters", "maui_config", "period_s")
+    class ParametersEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    MAUI_CONFIG_FIELD_NUMBER: _ClassVar[int]
+    PERIOD_S_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    parameters: _containers.ScalarMap[str, str]
+    maui_config: str
+    period_s: float
+    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., maui_config: _Optional[str] = ..., period_s: _Optional[float] = ...) -> None: ...
+
+class ShadowReport(_message.Message):
+    __slots__ = ("from_s", "to_s", "looks", "failures", "last_failure", "started", "same", "sooner", "sooner_s", "not_yet", "waiting", "jobs")
+    FROM_S_FIELD_NUMBER: _ClassVar[int]
+    TO_S_FIELD_NUMBER: _ClassVar[int]
+    LOOKS_FIELD_NUMBER: _ClassVar[int]
+    FAILURES_FIELD_NUMBER: _ClassVar[int]
+    LAST_FAILURE_FIELD_NUMBER: _ClassVar[int]
+    STARTED_FIELD_NUMBER: _ClassVar[int]
+    SAME_FIELD_NUMBER: _ClassVar[int]
+    SOONER_FIELD_NUMBER: _ClassVar[int]
+    SOONER_S_FIELD_NUMBER: _ClassVar[int]
+    NOT_YET_FIELD_NUMBER: _ClassVar[int]
+    WAITING_FIELD_NUMBER: _ClassVar[int]
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    from_s: float
+    to_s: float
+    looks: int
+    failures: int
+    last_failure: str
+    started: int
+    same: int
+    sooner: int
+    sooner_s: float
+    not_yet: int
+    waiting: int
+    jobs: _containers.RepeatedCompositeFieldContainer[ShadowJob]
+    def __init__(self, from_s: _Optional[float] = ..., to_s: _Optional[float] = ..., looks: _Optional[int] = ..., failures: _Optional[int] = ..., last_failure: _Optional[str] = ..., started: _Optional[int] = ..., same: _Optional[int] = ..., sooner: _Optional[int] = ..., sooner_s: _Optional[float] = ..., not_yet: _Optional[int] = ..., waiting: _Optional[int] = ..., jobs: _Optional[_Iterable[_Union[ShadowJob, _Mapping]]] = ...) -> None: ...
+
+class ShadowJob(_message.Message):
+    __slots__ = ("job_id", "array_index", "user", "processors", "wished_s", "started_s")
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_INDEX_FIELD_NUMBER: _ClassVar[int]
+    USER_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    WISHED_S_FIELD_NUMBER: _ClassVar[int]
+    STARTED_S_FIELD_NUMBER: _ClassVar[int]
+    job_id: int
+    array_index: int
+    user: str
+    processors: int
+    wished_s: float
+    started_s: float
+    def __init__(self, job_id: _Optional[int] = ..., array_index: _Optional[int] = ..., user: _Optional[str] = ..., processors: _Optional[int] = ..., wished_s: _Optional[float] = ..., started_s: _Optional[float] = ...) -> None: ...

@@ -95,6 +95,11 @@ class ClusterServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.TraceIterationRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.IterationTrace.FromString,
                 _registered_method=True)
+        self.ShadowPolicy = channel.unary_stream(
+                '/molokini.v1.ClusterService/ShadowPolicy',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowPolicyRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowReport.FromString,
+                _registered_method=True)
         self.GetClock = channel.unary_unary(
                 '/molokini.v1.ClusterService/GetClock',
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetClockRequest.SerializeToString,
@@ -197,6 +202,14 @@ class ClusterServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ShadowPolicy(self, request, context):
+        """Has another policy decide beside the running one, on the same state and without any effect, for as long as the caller
+        listens; a report at the end of each period in which anything happened.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetClock(self, request, context):
         """The scheduling clock.
         """
@@ -273,6 +286,11 @@ def add_ClusterServiceServicer_to_server(servicer, server):
                     servicer.TraceIteration,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.TraceIterationRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.IterationTrace.SerializeToString,
+            ),
+            'ShadowPolicy': grpc.unary_stream_rpc_method_handler(
+                    servicer.ShadowPolicy,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowPolicyRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowReport.SerializeToString,
             ),
             'GetClock': grpc.unary_unary_rpc_method_handler(
                     servicer.GetClock,
@@ -610,6 +628,33 @@ class ClusterService(object):
             '/molokini.v1.ClusterService/TraceIteration',
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.TraceIterationRequest.SerializeToString,
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.IterationTrace.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ShadowPolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/molokini.v1.ClusterService/ShadowPolicy',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowPolicyRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowReport.FromString,
             options,
             channel_credentials,
             insecure,

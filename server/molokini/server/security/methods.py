@@ -45,6 +45,7 @@ NEEDS: dict[str, Need] = {
     "/molokini.v1.ClusterService/SetPolicy": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ChangeMauiParameter": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/TraceIteration": Role.ADMINISTRATOR,
+    "/molokini.v1.ClusterService/ShadowPolicy": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ChangeClock": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/CreateReservation": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ReleaseReservation": Role.ADMINISTRATOR,

@@ -1,6 +1,8 @@
 """ClusterService: nodes, queues, policy and clock."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 from molokini.model.errors import BadValue, UnknownName
@@ -15,6 +17,7 @@ from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
 from molokini.server.services.listing import lines_of_page
 from molokini.server.services.reservations import reservation_from_wire, reservation_to_wire
+from molokini.server.services.shadows import report_to_wire, shadow_for
 from molokini.server.state.jobs import Standing
 from molokini.server.state.machine import NodeRecord, NodeStanding
 from molokini.server.state.queues import Queue
@@ -31,6 +34,7 @@ from molokini.server.turn.reporting import LoseNodes, ReturnNodes
 from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
 
 _STATE_OF = {NodeStanding.UP: wire.UP, NodeStanding.DRAINING: wire.DRAINING, NodeStanding.DOWN: wire.DOWN}
+_PERIOD_CHECK_S = 1.0
 _KIND_OF = {"real": 1, "scaled": 2, "stepped": 3, "virtual": 4}
 
 
@@ -282,6 +286,28 @@ class ClusterService:
             self.core.reactor.wake_s = -float("inf")
             await self.core.reactor.post(NoteCommand(who.name, "schedule"))
         return made
+
+    async def ShadowPolicy(  # noqa: N802
+        self, request: wire.ShadowPolicyRequest, context: Any
+    ) -> AsyncIterator[wire.ShadowReport]:
+        """Reports of a policy that looks on, until the caller has enough."""
+        require(caller(), Action.SET_POLICY)
+        reactor, clock = self.core.reactor, self.core.clock
+        shadow = shadow_for(self.core, request)
+        # Compiling takes seconds where it was never done: meanwhile others are served.
+        await asyncio.to_thread(shadow.thinker.compile)
+        reactor.watching.append(shadow)
+        try:
+            while True:
+                shadow.close_until(max(clock.now(), self.core.state.now))
+                while shadow.reports:
+                    yield report_to_wire(shadow.reports.popleft())
+                # A period may end without anything happening.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_PERIOD_CHECK_S), reactor.turned:
+                        await reactor.turned.wait()
+        finally:
+            reactor.watching.remove(shadow)
 
     # Clock.
 

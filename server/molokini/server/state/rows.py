@@ -125,6 +125,11 @@ class Rows:
         """The number of a user, group, queue, account or QoS of this name, which gets one; -1: nobody."""
         return self._names.setdefault(name, len(self._names)) if name else -1
 
+    @property
+    def names(self) -> Mapping[str, int]:
+        """The numbers that names have so far."""
+        return self._names
+
     def credential(self, job: Job, spec: Mapping[str, Any]) -> int:
         """The number of *job*'s combination of user, group, queue, account and QoS, by its *spec*."""
         names = (job.user, spec.get("group", ""), job.queue, job.account, spec.get("qos", ""))

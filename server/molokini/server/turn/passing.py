@@ -117,6 +117,11 @@ class Thinker:
         t = state.tables.copy()
         t.explain = 1
         assert self._functions is not None
+        self.decide_on(t, now)
+        return t
+
+    def decide_on(self, t: Tables, now: float) -> None:
+        """A pass over tables that are nobody's truth."""
         begin, schedule = self.policy.begin or nothing, self.policy.schedule
         try:
             begin, schedule = compiled_function(begin), compiled_function(schedule)
@@ -125,7 +130,6 @@ class Thinker:
         if self._entries.ready(t, now):
             begin(t, now)
         schedule(t, now)
-        return t
 
     def _drop(self, t: Tables) -> None:
         for k in range(t.decided):

@@ -57,6 +57,16 @@ class Nobody:
         """Nothing is carried out."""
 
 
+class Watching(Protocol):
+    """Who looks on while the running policy decides, and changes nothing."""
+
+    def look(self, now: float) -> None:
+        """A pass is about to begin."""
+
+    def judge(self, facts: Sequence[Happened], now: float) -> None:
+        """This is what was decided, and is kept."""
+
+
 class Stopping(MolokiniError):
     """The server is about to stop and takes nothing new."""
 
@@ -74,6 +84,7 @@ class Reactor:
         """Notified after every turn in which something happened."""
         self.at_rest: Callable[[], None] = lambda: None
         """Called when a turn in which something happened is over: the state is what its facts make it."""
+        self.watching: list[Watching] = []
         self.stopping = False
         self.troubled = False
         """The journal could not keep something; the next turn tries again, after a while."""
@@ -219,6 +230,8 @@ class Reactor:
         state = self.state
         holes = state.tables.hole_count
         self.passes += 1
+        for one in self.watching:
+            one.look(now)
         try:
             facts = self.thinker.think(state, now)
         except PolicyError as error:
@@ -230,6 +243,8 @@ class Reactor:
             kept = await self._keep(facts, now)
             # What agents are told waits in their queues until this turn lets anybody else run.
             crash_point("before-send", (type(fact).__name__ for fact in facts))
+            for one in self.watching:
+                one.judge(facts, now)
             return kept
         except JournalError:
             # What the policy decided is lost with its memory of it: it plans anew once the journal works.

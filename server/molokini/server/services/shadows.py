@@ -1,0 +1,58 @@
+"""Shadow policies on the wire."""
+
+from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.policies import policy_names
+from molokini.proto.v1 import cluster_service_pb2 as wire
+from molokini.server.core import Core
+from molokini.server.policies import MAUI_CONFIG, POLICY, configuration_in
+from molokini.server.shadowing import Period, Shadow
+
+DAY_S = 86_400.0
+MOST = 4
+"""Shadows at a time: each takes about as long as the running policy."""
+
+
+def shadow_for(core: Core, request: wire.ShadowPolicyRequest) -> Shadow:
+    """What *request* asks for. Raises BadInput."""
+    running = core.reactor.thinker
+    name = request.name or running.policy.name
+    if name not in policy_names():
+        raise UnknownName("policy", name, policy_names())
+    if len(core.reactor.watching) >= MOST:
+        raise BadInput(f"{MOST} policies look on already; end one of them first")
+    parameters = dict(request.parameters)
+    if MAUI_CONFIG in parameters:
+        raise BadValue("parameters", MAUI_CONFIG, "the names of a policy's parameters; say it as maui_config")
+    if request.maui_config:
+        if name != POLICY:
+            raise BadValue("name", name, f"{POLICY} where maui_config is given")
+        parameters[MAUI_CONFIG] = configuration_in(request.maui_config)
+    now = max(core.clock.now(), core.state.now)
+    return Shadow(name, parameters, core.state, now, request.period_s or DAY_S)
+
+
+def report_to_wire(period: Period) -> wire.ShadowReport:
+    """A period as callers read it."""
+    made = wire.ShadowReport(
+        from_s=period.from_s,
+        to_s=period.to_s,
+        looks=period.looks,
+        failures=period.failures,
+        last_failure=period.last_failure,
+        started=period.started,
+        same=period.same,
+        sooner=period.sooner,
+        sooner_s=period.sooner_s,
+        not_yet=period.not_yet,
+        waiting=period.waiting,
+    )
+    for line in period.lines:
+        made.jobs.add(
+            job_id=line.job,
+            array_index=line.index,
+            user=line.user,
+            processors=line.processors,
+            wished_s=line.wished_s,
+            started_s=line.started_s,
+        )
+    return made
