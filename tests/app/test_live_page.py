@@ -1,4 +1,4 @@
-"""docs/live.md is true: its sessions run, one after the other in one folder, and print what it shows."""
+"""What the pages of the live cluster show is true: their sessions run, those of a page in one folder."""
 
 import getpass
 import os
@@ -14,8 +14,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs" / "live.md").read_text()
-SESSIONS = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
+PAGES = ("live", "divisible", "coallocation")
+
+
+def sessions_of(name: str) -> list[str]:
+    """The sessions that docs/*name*.md shows."""
+    return re.findall(r"```console\n(.*?)```", (ROOT / "docs" / f"{name}.md").read_text(), re.DOTALL)
+
+
+SESSIONS = sessions_of("live")
 ROOTS = os.pathsep.join(
     str(ROOT / one) for one in ("core", "maui", "parallel", "proto", "server", "agents", "clients", "app")
 )
@@ -93,8 +100,9 @@ def plain(shown: str) -> str:
     return re.sub(" +", " ", shown)
 
 
-def test_the_sessions_print_what_is_shown(page: Page) -> None:
-    for session in SESSIONS:
+@pytest.mark.parametrize("name", PAGES)
+def test_the_sessions_print_what_is_shown(page: Page, name: str) -> None:
+    for session in sessions_of(name):
         for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
             line, _, shown = part.partition("\n")
             assert plain(page.run(line)) == plain(shown), line
@@ -113,6 +121,7 @@ def test_the_first_commands_of_the_readme(page: Page) -> None:
 def test_there_is_something_to_run() -> None:
     assert len(SESSIONS) >= 6
     assert sum(session.count("$ ") for session in SESSIONS) >= 25
+    assert all(sessions_of(name) for name in PAGES)
 
 
 def test_links_of_the_documents_lead_somewhere() -> None:
