@@ -49,6 +49,20 @@ def test_standing_reservations_keep_the_same_jobs_out(tmp_path: Path) -> None:
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+@pytest.mark.parametrize("policy", ["SUSPEND", "REQUEUE"])
+def test_the_same_jobs_give_way(policy: str, tmp_path: Path) -> None:
+    work = crowded(100)
+    work = replace(work, submit_s=np.round(work.submit_s / 10))
+    strong = [f"USERCFG[{user}] QDEF=high" for user in (18, 26)]
+    lines = (f"PREEMPTPOLICY {policy}", "QOSCFG[high] QFLAGS=PREEMPTOR", "QOSCFG[weak] QFLAGS=PREEMPTEE")
+    file = str(maui_file(tmp_path, *strong, "SYSCFG QDEF=weak", *lines))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    without = str(maui_file(tmp_path, *strong, "SYSCFG QDEF=weak"))
+    assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
+
+
 def test_jobs_of_nobody_are_somebodys() -> None:
     work = everybody_known(replace(crowded(5), user=np.full(5, -1), queue=np.array([0, -1, 3, -1, 0])))
     assert work.user.tolist() == [0] * 5

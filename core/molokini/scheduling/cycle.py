@@ -120,7 +120,7 @@ def apply_other_decision(t: Tables, k: int, now: float) -> None:
     elif kind == _REFUSE:
         transitions.withdraw(t, row)
     elif kind == _REQUEUE:
-        transitions.requeue(t, row, now)
+        transitions.requeue(t, row, now, argument == 1)
     elif kind == _CANCEL:
         transitions.cancel(t, row, now)
     elif kind == _BYPASS:

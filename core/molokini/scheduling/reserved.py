@@ -156,7 +156,7 @@ def count_use(view: View, at_s: float) -> None:
         view.host_free[h] = int(view.node_free[node, 0]) if view.node_state[node] == _UP else 0
     for k in range(view.running_count):
         running = view.running[k]
-        if _taken_off(view, running):
+        if taken_off(view, running):
             continue
         if view.job_expected_end_s[running] > at_s:
             _use(view, running, view.job_held[running], at_s)
@@ -177,7 +177,7 @@ def _idle_at(view: View, at_s: float) -> int:
     idle = view.idle
     for k in range(view.running_count):
         row = view.running[k]
-        if view.job_expected_end_s[row] <= at_s and not _taken_off(view, row):
+        if view.job_expected_end_s[row] <= at_s and not taken_off(view, row):
             idle += view.job_held[row]
     for k in range(view.decided):
         if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
@@ -193,7 +193,7 @@ def _end_of_started(view: View, row: int) -> float:
 
 
 @kernel
-def _taken_off(view: View, row: int) -> bool:
+def taken_off(view: View, row: int) -> bool:
     """Whether this pass has suspended, requeued or cancelled *row*, which ``idle`` knows already."""
     for k in range(view.decided):
         kind = view.decisions[k, 0]

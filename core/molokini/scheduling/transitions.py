@@ -305,16 +305,19 @@ def release(t: Tables, row: int) -> None:
 
 
 @kernel
-def requeue(t: Tables, row: int, now: float) -> None:
-    """A running job goes back to the queue: submit time kept, work lost."""
+def requeue(t: Tables, row: int, now: float, keep: bool) -> None:
+    """A running job goes back to the queue: submit time kept, work lost unless it is to be kept."""
     seldom()
     t.uneven = 1
+    if keep:
+        account(t, row, now)
     if t.nodes > 0:
         give_entries(t, row)
     _stop(t, row, now)
     t.job_attempt[row] += 1
     t.job_reserved_s[row] = NEVER
-    t.job_work_s[row] = 0.0
+    if not keep:
+        t.job_work_s[row] = 0.0
     t.job_start_s[row] = NEVER
     t.job_state[row] = _WAITING
     _clear_memory(t, row)

@@ -190,7 +190,7 @@ def reserve(view: View, row: int, at_s: float) -> None:
 @kernel
 def suspend(view: View, row: int) -> None:
     """Stop a running job; it keeps its work, and its processors are idle from now on."""
-    _take_off(view, row, _SUSPEND)
+    _take_off(view, row, _SUSPEND, 0)
 
 
 @kernel
@@ -198,17 +198,35 @@ def requeue(view: View, row: int) -> None:
     """Put a running job back into the queue, at the place of its submission: its work is lost, its processors
     are idle from now on, and a later pass may start it again.
     """
-    _take_off(view, row, _REQUEUE)
+    _take_off(view, row, _REQUEUE, 0)
+
+
+@kernel
+def checkpoint(view: View, row: int) -> None:
+    """As ``requeue``, but the job keeps its work, and goes on with the rest when it starts again."""
+    _take_off(view, row, _REQUEUE, 1)
 
 
 @kernel
 def cancel(view: View, row: int) -> None:
     """End a running job for good; its processors are idle from now on."""
-    _take_off(view, row, _CANCEL)
+    _take_off(view, row, _CANCEL, 0)
 
 
 @kernel
-def _take_off(view: View, row: int, kind: int) -> None:
+def never_mind(view: View, decided: int) -> None:
+    """Take back every decision after the first *decided*, all of which have taken running jobs off."""
+    seldom()
+    for k in range(view.decided - 1, decided - 1, -1):
+        row = view.decisions[k, 1]
+        if view.nodes > 0:
+            change_room(view, row, -1.0)
+        view.idle -= view.job_held[row]
+    view.decided = decided
+
+
+@kernel
+def _take_off(view: View, row: int, kind: int, argument: int) -> None:
     if not _may(view, row, _RUNNING):
         return
     if view.nodes > 0:
@@ -216,7 +234,7 @@ def _take_off(view: View, row: int, kind: int) -> None:
         view.room_epoch += 1
         view.start_epoch += 1
     view.idle += view.job_held[row]
-    _decide(view, kind, row, 0, 0.0)
+    _decide(view, kind, row, argument, 0.0)
 
 
 @kernel

@@ -184,7 +184,7 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
         while k >= 0:
             row = t.running[k]
             if uses_node(t, row, node):
-                _requeue(a, t, row, now)
+                _requeue(a, t, row, now, False)
             k = min(k, t.running_count) - 1
         transitions.lose_node(t, node)
         return
@@ -197,15 +197,15 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
                 t.job_start_s[row] == t.job_start_s[latest] and t.job_number[row] > t.job_number[latest]
             ):
                 latest = row
-        _requeue(a, t, latest, now)
+        _requeue(a, t, latest, now, False)
     transitions.change_processors(t, -amount)
 
 
 @kernel
-def _requeue(a: Agenda, t: Tables, row: int, now: float) -> None:
+def _requeue(a: Agenda, t: Tables, row: int, now: float, keep: bool) -> None:
     drop_end(a, t, row)
     keep_start(a, t, row, t.job_serial[row])
-    transitions.requeue(t, row, now)
+    transitions.requeue(t, row, now, keep)
 
 
 @inner
@@ -233,7 +233,7 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
     kind, row = t.decisions[k, 0], t.decisions[k, 1]
     job = t.job_serial[row]
     if kind == _REQUEUE:
-        _requeue(a, t, row, now)
+        _requeue(a, t, row, now, t.decisions[k, 2] == 1)
         _trace(a, t, row, job, now)
         return
     if kind == _CANCEL:

@@ -23,6 +23,7 @@ from molokini.policies.maui.words import (
     CredentialType,
     Factor,
     LimitKind,
+    PreemptPolicy,
     QosFlag,
     QosRule,
     ReservationPolicy,
@@ -214,6 +215,7 @@ def compiled(config: MauiConfig) -> made.MauiSettings:
         reject_negative=priority.reject_negative,
         max_jobs_per_iteration=scheduling.most_starts_per_iteration,
         nodes=node_settings(config),
+        preempt=PreemptPolicy[config.preemption.policy],
         poll_s=float(scheduling.poll_interval_s),
     )
 

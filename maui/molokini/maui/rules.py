@@ -10,6 +10,7 @@ from molokini.maui.parameters import Path
 from molokini.maui.sections.backfill import BackfillPolicy
 from molokini.maui.sections.credentials import Credential
 from molokini.maui.sections.nodes import Allocation, SetAttribute, SetPolicy
+from molokini.maui.sections.preemption import PreemptPolicy
 from molokini.maui.sections.reservations import Threshold
 from molokini.maui.sections.standing import Period, StandingReservation
 from molokini.maui.times import write_duration
@@ -36,6 +37,9 @@ def troubles(config: MauiConfig, nodes: frozenset[str] | None = None) -> Iterato
     yield from _buckets(config)
     yield from _chunks(config)
     yield from _unused(config)
+    if config.preemption.policy is PreemptPolicy.OVERCOMMIT:
+        cause = "no more runs than there are processors; use SUSPEND, REQUEUE, CHECKPOINT or CANCEL"
+        yield Trouble(("preemption", "policy"), cause)
     yield from _qos_names(config)
     for name, one in config.standing.items():
         yield from _calendar(name, one)

@@ -46,7 +46,10 @@ def configured(name: str, parameters: Mapping[str, str]) -> Configured | None:
     if name != POLICY:
         raise BadValue("policy", name, f"{POLICY} where {MAUI_CONFIG} is given")
     given = {one: value for one, value in parameters.items() if one != MAUI_CONFIG}
-    return Configured.of(_settings(text), given)
+    made = Configured.of(_settings(text), given)
+    if made.values["preempt"] == "checkpoint":
+        raise BadValue("PREEMPTPOLICY", "CHECKPOINT", "SUSPEND, REQUEUE or CANCEL in a live cluster")
+    return made
 
 
 def charging(name: str, parameters: Mapping[str, str]) -> tuple[int, float]:

@@ -59,7 +59,7 @@ def test_suspended_time_is_not_charged() -> None:
     assert used(t, 9.0) == 8.0
     transitions.resume(t, row, 12.0, 1.0, True)
     assert used(t, 13.0) == 10.0
-    transitions.requeue(t, row, 15.0)
+    transitions.requeue(t, row, 15.0, False)
     assert used(t, 40.0) == 14.0
 
 

@@ -14,6 +14,7 @@ from molokini.policies.maui.words import (
     Charge,
     Component,
     Factor,
+    PreemptPolicy,
     ReservationPolicy,
     Threshold,
 )
@@ -100,6 +101,7 @@ _POLICIES = (
     _number("poll_s", 0.0, "RMPOLLINTERVAL: an iteration at least so often; 0: when something happens", "s"),
     _choice("windows", WINDOWS, "in which order backfill windows are filled", source=PAPER),
     _choice("node_allocation", Allocation, "NODEALLOCATIONPOLICY: the order of nodes; local: --placement"),
+    _choice("preempt", PreemptPolicy, "PREEMPTPOLICY: what becomes of a job that gives way"),
 )
 
 

@@ -26,6 +26,7 @@ from molokini.policies.maui.memory import (
     SOFT,
     STARTED,
 )
+from molokini.policies.maui.preempting import preempts, resume_suspended, start_preempting
 from molokini.policies.maui.priority import BYPASS, priority
 from molokini.policies.maui.ranking import refresh_ranks, sort_ranks
 from molokini.policies.maui.reservations import (
@@ -42,7 +43,7 @@ from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active
 from molokini.policies.maui.trace import Step, forget_steps, note, note_more
 from molokini.policies.maui.waking import note_busy, wake_in_time
 from molokini.policies.maui.words import BackfillPolicy, Threshold
-from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.profile import profile_of_running
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.tables import NEVER, View
@@ -75,6 +76,7 @@ def iterate(view: View, now: float) -> None:
     find_scopes(view)
     count = refresh_ranks(view)
     if count == 0:
+        _resume_alone(view, now)
         return
     choose_nodes(view, now)
     add_up_usage(view, now)
@@ -82,8 +84,12 @@ def iterate(view: View, now: float) -> None:
     _prioritize(view, count, now)
     select_jobs(view, count)
     profile_of_running(view, now)
+    if view.suspended_count > 0:
+        resume_suspended(view, count, now)
     keep_reservations(view, count, now)
     _start_by_priority(view, count, now)
+    if view.suspended_count > 0:
+        resume_suspended(view, 0, now)
     if view.parameters[_BACKFILL] != _NONE:
         _backfill_twice(view, count, now)
     tell_reservations(view, count, now)
@@ -94,6 +100,17 @@ def iterate(view: View, now: float) -> None:
     wake_in_time(view, count, now)
     if view.explain:
         _explain(view, count, now)
+
+
+@kernel
+def _resume_alone(view: View, now: float) -> None:
+    """Nobody waits but those who were suspended."""
+    seldom()
+    if view.suspended_count > 0:
+        choose_nodes(view, now)
+        add_up_usage(view, now)
+        profile_of_running(view, now)
+        resume_suspended(view, 0, now)
 
 
 @kernel
@@ -127,10 +144,20 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
             continue
         if over_limit(view, row, SOFT_PASS) >= 0 or enough_started(view):
             continue
-        if not ended and fits_now(view, row, now) and start_now(view, row, now):
+        if not ended and (_fits_and_starts(view, row, now) or _preempts(view, row, now)):
             note(view, _PRIORITY_STARTED)
         elif not try_reserve(view, row, now) or reservations_full(view):
             ended = True
+
+
+@inner
+def _fits_and_starts(view: View, row: int, now: float) -> bool:
+    return bool(fits_now(view, row, now) and start_now(view, row, now))
+
+
+@inner
+def _preempts(view: View, row: int, now: float) -> bool:
+    return bool(preempts(view) and start_preempting(view, row, now))
 
 
 @kernel

@@ -5,7 +5,7 @@ reservations. Where nodes decide, the first reservation is spared node by node, 
 """
 
 from molokini.policies.maui.allocation import note_placed, order_nodes
-from molokini.policies.maui.memory import DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
+from molokini.policies.maui.memory import BACKFILLED, DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
 from molokini.scheduling.compilation import inner, kernel, seldom
@@ -51,5 +51,6 @@ def start_now(view: View, row: int, now: float) -> bool:
     plan(view, now, now + length_s, view.job_width[row])
     add_active(view, row, length_s)
     view.memory_i[row, LEVEL] = DECIDED
+    view.memory_i[row, BACKFILLED] = 0
     view.global_i[STARTED] += 1
     return True

@@ -47,13 +47,14 @@ _PAIR_HARD = int(Pair.HARD)
 _ADD = int(QosRule.ADD)
 _ALL = int(QosRule.ALL)
 _ALONE = int(QosRule.ALONE)
-ACTIVE_LIMITS, IDLE_LIMITS, ACTIVE_OVERRIDES, IDLE_OVERRIDES, JOB_CEILINGS, ALWAYS_RESERVED = (
+ACTIVE_LIMITS, IDLE_LIMITS, ACTIVE_OVERRIDES, IDLE_OVERRIDES, JOB_CEILINGS, ALWAYS_RESERVED, PREEMPTS = (
     1,
     2,
     4,
     8,
     16,
     32,
+    64,
 )
 """Bits of ``scope_limited`` and of the global line."""
 

@@ -21,6 +21,7 @@ from molokini.policies.maui.words import (
     CredentialType,
     Factor,
     LimitKind,
+    PreemptPolicy,
     QosFlag,
     QosRule,
     ReservationPolicy,
@@ -237,6 +238,7 @@ class MauiSettings:
     """REJECTNEGPRIOJOBS."""
     max_jobs_per_iteration: int = 0
     nodes: NodeSettings = field(default_factory=NodeSettings)
+    preempt: PreemptPolicy = PreemptPolicy.REQUEUE
     poll_s: float = 0.0
     """RMPOLLINTERVAL: an iteration at least so often; 0: only when something happens."""
 

@@ -5,7 +5,7 @@ Where credentials have settings of their own there is more behind it: a director
 credential.
 """
 
-from enum import IntEnum
+from enum import IntEnum, unique
 
 from molokini.policies.maui.words import Component, Factor, NodeTerm
 
@@ -13,6 +13,7 @@ KINDS = 7
 """Kinds of limits."""
 
 
+@unique
 class Slot(IntEnum):
     """The header; each name is the declared parameter's in capitals."""
 
@@ -47,6 +48,7 @@ class Slot(IntEnum):
     POLL_S = 28
     WINDOWS = 29
     NODE_ALLOCATION = 30
+    PREEMPT = 31
 
 
 COMPONENT_WEIGHT = len(Slot)
@@ -99,7 +101,7 @@ class Column(IntEnum):
     IDLE = HARD + KINDS
     LIMITED = IDLE + KINDS
     """1: an active limit; 2: an idle limit; 4, 8: in place of those of others;
-    16: a ceiling of each job; 32: always a reservation."""
+    16: a ceiling of each job; 32: always a reservation; 64: may preempt."""
     FLAGS = LIMITED + 1
     QUEUE_TIME_TARGET = FLAGS + 1
     """Minutes."""

@@ -103,6 +103,17 @@ def count_active(view: View, now: float) -> None:
 @kernel
 def add_active(view: View, row: int, left_s: float) -> None:
     """*row* is active."""
+    _count_active(view, row, left_s, 1.0)
+
+
+@kernel
+def drop_active(view: View, row: int, left_s: float) -> None:
+    """*row*, which was counted, is active no more."""
+    _count_active(view, row, left_s, -1.0)
+
+
+@kernel
+def _count_active(view: View, row: int, left_s: float, sign: float) -> None:
     seldom()
     credential = view.job_credential[row]
     for kind in range(KINDS):
@@ -110,7 +121,7 @@ def add_active(view: View, row: int, left_s: float) -> None:
         for column in range(SCOPES):
             scope = view.credential_scope[credential, column]
             if scope > 0:
-                view.scope_active[scope, kind] += amount
+                view.scope_active[scope, kind] += sign * amount
             elif column >= _TYPES:
                 break
 

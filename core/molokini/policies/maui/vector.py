@@ -110,6 +110,7 @@ def header_of(settings: MauiSettings, windows: int = 0) -> list[float]:
         Slot.MAX_STARTS: s.max_jobs_per_iteration,
         Slot.POLL_S: s.poll_s,
         Slot.WINDOWS: windows,
+        Slot.PREEMPT: s.preempt,
         Slot.NODE_ALLOCATION: s.nodes.allocation,
     }
     components = [s.component(component) for component in Component]
@@ -181,8 +182,10 @@ def _put_qos(row: list[float], one: Qos, default: Qos) -> None:
     )
     overrides = 4 if any(row[Column.SOFT_OVERRIDE : Column.IDLE_OVERRIDE]) else 0
     overrides |= 8 if any(row[Column.IDLE_OVERRIDE : Column.JOB_PROCESSORS_OVERRIDE]) else 0
-    always = 32 if QosFlag.RESERVE_ALWAYS in (one.flags or default.flags) else 0
-    row[Column.LIMITED] = int(row[Column.LIMITED]) | overrides | always
+    flags = one.flags or default.flags
+    always = 32 if QosFlag.RESERVE_ALWAYS in flags else 0
+    preemptor = 64 if QosFlag.PREEMPTOR in flags else 0
+    row[Column.LIMITED] = int(row[Column.LIMITED]) | overrides | always | preemptor
     row[Column.JOB_NODES_OVERRIDE] = one.max_nodes_per_job_override or default.max_nodes_per_job_override
 
 

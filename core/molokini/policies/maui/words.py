@@ -122,6 +122,18 @@ class BackfillOrder(IntEnum):
     """HWDURATION: the wall clock limit times the user's historical accuracy."""
 
 
+class PreemptPolicy(IntEnum):
+    """PREEMPTPOLICY: what becomes of a job that gives way."""
+
+    REQUEUE = 0
+    """It starts anew."""
+    SUSPEND = 1
+    """It goes on where it stopped."""
+    CHECKPOINT = 2
+    """Back into the queue, its work kept."""
+    CANCEL = 3
+
+
 class ReservationPolicy(IntEnum):
     """RESERVATIONPOLICY."""
 

@@ -2,7 +2,6 @@
 
 from molokini.maui.fields import Section, parameter
 from molokini.maui.kinds import Word
-from molokini.maui.sections.reasons import PREEMPTION
 
 
 class PreemptPolicy(Word):
@@ -11,6 +10,7 @@ class PreemptPolicy(Word):
     REQUEUE = "REQUEUE"
     SUSPEND = "SUSPEND"
     CHECKPOINT = "CHECKPOINT"
+    CANCEL = "CANCEL"
     OVERCOMMIT = "OVERCOMMIT"
 
 
@@ -18,5 +18,7 @@ class Preemption(Section):
     """How a job makes room for another."""
 
     policy: PreemptPolicy = parameter(
-        "PREEMPTPOLICY", PreemptPolicy.REQUEUE, "How a job is preempted.", without=PREEMPTION
+        "PREEMPTPOLICY",
+        PreemptPolicy.REQUEUE,
+        "What becomes of a job that gives way to one that may preempt.",
     )

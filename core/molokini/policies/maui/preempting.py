@@ -1,0 +1,195 @@
+"""Preemption: running jobs give way to a waiting one that may preempt them (reference, section 13).
+
+A job may preempt where its QoS is PREEMPTOR; under BACKFILLPOLICY PREEMPT each job of the priority phase may.
+Who gives way is of a QoS that is PREEMPTEE, or was backfilled under that policy, and started with a priority
+no higher than the preemptor has now. The cheapest go first, by the priority that they started with for each
+processor that they free, until there is room; where all together do not make enough, nobody goes.
+"""
+
+from molokini.model.decisions import Decision
+from molokini.policies.maui.allocation import note_placed, order_nodes
+from molokini.policies.maui.memory import BACKFILLED, LEVEL, LIMITS, SOFT
+from molokini.policies.maui.priority import priority
+from molokini.policies.maui.room import fits_now, start_now
+from molokini.policies.maui.scopes import PREEMPTS, QOS, has_flag, scope_of
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.throttling import add_active, drop_active
+from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy, QosFlag
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.profile import plan
+from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.reserved import fits_beside, taken_off
+from molokini.scheduling.tables import NEVER, View
+from molokini.scheduling.verbs import cancel, checkpoint, never_mind, requeue, resume, suspend, wake_at
+
+_BACKFILL = int(Slot.BACKFILL)
+_POLICY = int(Slot.PREEMPT)
+_PREEMPT = int(BackfillPolicy.PREEMPT)
+_REQUEUE = int(PreemptPolicy.REQUEUE)
+_SUSPEND = int(PreemptPolicy.SUSPEND)
+_CHECKPOINT = int(PreemptPolicy.CHECKPOINT)
+_PREEMPTOR = int(QosFlag.PREEMPTOR)
+_PREEMPTEE = int(QosFlag.PREEMPTEE)
+_RESUME = int(Decision.RESUME)
+LEAST_SUSPENDED_S = 10.0
+"""So long a job stays suspended at least (Maui's source)."""
+
+
+@inner
+def preempts(view: View) -> bool:
+    """Whether anybody may preempt at all."""
+    return bool(view.parameters[_BACKFILL] == _PREEMPT or view.global_i[LIMITS] & PREEMPTS)
+
+
+@kernel
+def may_preempt(view: View, row: int) -> bool:
+    """Whether *row* may have others give way."""
+    if view.parameters[_BACKFILL] == _PREEMPT:
+        return True
+    return has_flag(view, scope_of(view, row, QOS), _PREEMPTOR)
+
+
+@kernel
+def start_preempting(view: View, row: int, now: float) -> bool:
+    """Start *row* where others give way to it; where that does not make enough room nobody does."""
+    seldom()
+    if not may_preempt(view, row):
+        return False
+    freed = 0
+    for k in range(view.running_count):
+        other = view.running[k]
+        view.order_key[other] = NEVER
+        if _gives_way(view, other, row):
+            view.order_key[other] = started_with(view, other) / view.job_held[other]
+            freed += view.job_held[other]
+    if view.idle + freed < view.job_width[row]:
+        return False
+    first = view.decided
+    while True:
+        cheapest = _cheapest(view)
+        if cheapest < 0:
+            break
+        view.order_key[cheapest] = NEVER
+        _take_off(view, cheapest, now)
+        if fits_now(view, row, now) and start_now(view, row, now):
+            return True
+    for k in range(first, view.decided):
+        other = view.decisions[k, 1]
+        left_s = max(0.0, view.job_expected_end_s[other] - now)
+        plan(view, now, now + left_s, view.job_held[other])
+        add_active(view, other, left_s)
+    never_mind(view, first)
+    return False
+
+
+@kernel
+def started_with(view: View, row: int) -> float:
+    """The priority with which a running job started, as fairshare is now."""
+    return priority(view, row, view.job_start_s[row])
+
+
+@kernel
+def _gives_way(view: View, other: int, row: int) -> bool:
+    backfilled = view.parameters[_BACKFILL] == _PREEMPT and view.memory_i[other, BACKFILLED] == 1
+    if not backfilled and not has_flag(view, scope_of(view, other, QOS), _PREEMPTEE):
+        return False
+    if view.job_held[other] == 0 or taken_off(view, other):
+        return False
+    return bool(started_with(view, other) <= view.rank_key[row])
+
+
+@kernel
+def _cheapest(view: View) -> int:
+    """The job that goes next, of equal ones the one that started last; -1: there is none."""
+    found = -1
+    for k in range(view.running_count):
+        row = view.running[k]
+        if view.order_key[row] == NEVER:
+            continue
+        if found < 0 or _before(view, row, found):
+            found = row
+    return int(found)
+
+
+@inner
+def _before(view: View, one: int, other: int) -> bool:
+    if view.order_key[one] != view.order_key[other]:
+        return bool(view.order_key[one] < view.order_key[other])
+    if view.job_start_s[one] != view.job_start_s[other]:
+        return bool(view.job_start_s[one] > view.job_start_s[other])
+    if view.job_number[one] != view.job_number[other]:
+        return bool(view.job_number[one] > view.job_number[other])
+    return bool(view.job_index[one] > view.job_index[other])
+
+
+@kernel
+def _take_off(view: View, row: int, now: float) -> None:
+    left_s = max(0.0, view.job_expected_end_s[row] - now)
+    plan(view, now, now + left_s, -view.job_held[row])
+    drop_active(view, row, left_s)
+    policy = view.parameters[_POLICY]
+    if policy == _REQUEUE:
+        requeue(view, row)
+    elif policy == _SUSPEND:
+        suspend(view, row)
+    elif policy == _CHECKPOINT:
+        checkpoint(view, row)
+    else:
+        cancel(view, row)
+
+
+@kernel
+def resume_suspended(view: View, count: int, now: float) -> None:
+    """Let suspended jobs go on, by the priority that they have now, where there is room beside reservations.
+
+    One stays where a waiting job of the list could have it give way again at once.
+    """
+    seldom()
+    if view.parameters[_POLICY] != _SUSPEND or view.suspended_count == 0:
+        return
+    highest = -NEVER
+    for k in range(count):
+        row = view.ranked[k]
+        if view.memory_i[row, LEVEL] == SOFT and may_preempt(view, row):
+            highest = view.rank_key[row]
+            break
+    for k in range(view.suspended_count):
+        row = view.suspended[k]
+        view.order_key[row] = -NEVER if _resumed(view, row) else priority(view, row, now)
+    for _ in range(view.suspended_count):
+        row = _most_urgent(view)
+        if view.order_key[row] <= highest or view.order_key[row] == -NEVER:
+            return
+        view.order_key[row] = -NEVER
+        if now < view.job_updated_s[row] + LEAST_SUSPENDED_S:
+            wake_at(view, view.job_updated_s[row] + LEAST_SUSPENDED_S)
+            continue
+        length_s = remaining_s(view, row)
+        if view.job_width[row] > view.idle or not fits_beside(view, row, length_s, now):
+            continue
+        order_nodes(view, row, now + length_s)
+        if resume(view, row):
+            note_placed(view, row)
+            plan(view, now, now + length_s, view.job_width[row])
+            add_active(view, row, length_s)
+
+
+@kernel
+def _resumed(view: View, row: int) -> bool:
+    """Whether this pass has resumed *row* already."""
+    for k in range(view.decided):
+        if view.decisions[k, 0] == _RESUME and view.decisions[k, 1] == row:
+            return True
+    return False
+
+
+@kernel
+def _most_urgent(view: View) -> int:
+    found = view.suspended[0]
+    for k in range(1, view.suspended_count):
+        row = view.suspended[k]
+        if view.order_key[row] > view.order_key[found] or (
+            view.order_key[row] == view.order_key[found] and view.job_number[row] < view.job_number[found]
+        ):
+            found = row
+    return int(found)

@@ -1,0 +1,152 @@
+"""Preemption: who gives way to whom, how, and that nobody does in vain."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from molokini.policies import load_policy
+from molokini.policies.maui.settings import Backfill, Credential, MauiSettings, Qos, Weight
+from molokini.policies.maui.vector import by_number, vector_of
+from molokini.policies.maui.words import BackfillPolicy, Component, Factor, PreemptPolicy, QosFlag
+from molokini.scheduling.tables import Machine
+from molokini.sim.replay import Options, Replay
+from molokini.sim.schedule import Schedule
+from tests.kit.invariants import assert_no_overuse, assert_tables_empty
+from tests.kit.workloads import Job, workload_of
+
+LOW = Qos(flags=frozenset({QosFlag.PREEMPTEE}))
+HIGH = Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR}))
+PLAIN: Mapping[str, Credential] = {"1": Credential(qos_default="low"), "2": Credential(qos_default="high")}
+"""User 1 gives way, user 2 preempts, others do neither."""
+
+
+def configured(preempt: PreemptPolicy, **more: object) -> MauiSettings:
+    made = MauiSettings(
+        components={Component.CREDENTIAL: Weight(1.0)},
+        factors={Factor.QOS: Weight(1.0)},
+        users=PLAIN,
+        qos={"low": LOW, "high": HIGH},
+        preempt=preempt,
+    )
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def replay_of(jobs: list[Job], made: MauiSettings, machine: Machine, interpreted: bool = True) -> Replay:
+    options = Options(parameters=vector_of(made, by_number), interpreted=interpreted)
+    replay = Replay(workload_of(jobs), machine, load_policy("maui"), options=options)
+    replay.run()
+    return replay
+
+
+COUNTED = Machine.counted(8)
+
+
+def done(jobs: list[Job], made: MauiSettings, machine: Machine = COUNTED) -> Schedule:
+    replay = replay_of(jobs, made, machine)
+    assert_no_overuse(replay)
+    assert_tables_empty(replay)
+    return replay.schedule()
+
+
+MACHINES = [COUNTED, Machine.uniform(2, 4)]
+VICTIM, PREEMPTOR = Job(0, 100, 8, user=1), Job(30, 50, 8, user=2)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(
+    ("policy", "end_s", "worked_s"),
+    [
+        (PreemptPolicy.REQUEUE, 180.0, 100.0),
+        (PreemptPolicy.SUSPEND, 150.0, 100.0),
+        (PreemptPolicy.CHECKPOINT, 150.0, 100.0),
+        (PreemptPolicy.CANCEL, 30.0, 30.0),
+    ],
+)
+def test_a_job_gives_way_as_the_policy_says(
+    policy: PreemptPolicy, end_s: float, worked_s: float, machine: Machine
+) -> None:
+    schedule = done([VICTIM, PREEMPTOR], configured(policy), machine)
+    assert schedule.start_s.tolist() == [0.0, 30.0]
+    assert schedule.end_s.tolist() == [end_s, 80.0]
+    assert schedule.run_s[0] == worked_s
+
+
+def test_only_a_preemptor_preempts_and_only_a_preemptee_gives_way() -> None:
+    made = configured(PreemptPolicy.REQUEUE)
+    assert done([replace(VICTIM, user=3), PREEMPTOR], made).start_s[1] == 100.0
+    assert done([VICTIM, replace(PREEMPTOR, user=3)], made).start_s[1] == 100.0
+    # One that started with a higher priority does not.
+    users = {**PLAIN, "1": Credential(qos_default="low", priority=5000)}
+    factors = {Factor.QOS: Weight(1.0), Factor.USER: Weight(1.0)}
+    above = replace(made, users=users, factors=factors)
+    assert done([VICTIM, PREEMPTOR], above).start_s[1] == 100.0
+
+
+def test_nobody_gives_way_in_vain_and_no_more_than_needed() -> None:
+    made = configured(PreemptPolicy.SUSPEND)
+    firm, small, wide = Job(0, 100, 2, user=3), Job(0, 100, 2, user=1), Job(0, 100, 4, user=1)
+    in_vain = done([firm, small, wide, Job(30, 50, 7, user=2)], made)
+    assert in_vain.start_s.tolist() == [0, 0, 0, 100]
+    assert in_vain.end_s[:3].tolist() == [100, 100, 100]
+    # Of equal priorities the wider frees more for it: it alone goes.
+    enough = done([firm, small, wide, Job(30, 50, 3, user=2)], made)
+    assert enough.start_s.tolist() == [0, 0, 0, 30]
+    assert enough.end_s.tolist() == [100, 100, 150, 80]
+
+
+def test_a_suspended_job_goes_on_before_those_that_wait_but_not_at_once() -> None:
+    made = configured(PreemptPolicy.SUSPEND)
+    schedule = done([VICTIM, replace(PREEMPTOR, run=4), Job(31, 10, 8, user=1)], made)
+    # The preemptor is over at 34; ten seconds after its suspension the first goes on.
+    assert schedule.start_s.tolist()[:2] == [0.0, 30.0]
+    assert schedule.end_s[1] == 34.0
+
+
+def test_a_suspended_job_does_not_go_on_where_it_would_give_way_at_once() -> None:
+    made = configured(PreemptPolicy.SUSPEND)
+    jobs = [VICTIM, PREEMPTOR, Job(35, 50, 8, user=2)]
+    assert done(jobs, made).end_s.tolist() == [200.0, 80.0, 130.0]
+
+
+def test_backfilled_jobs_give_way_to_those_of_the_priority_phase() -> None:
+    made = MauiSettings(backfill=Backfill(policy=BackfillPolicy.PREEMPT))
+    jobs = [Job(0, 100, 6, user=1), Job(10, 50, 8, user=2), Job(20, 500, 2, user=3)]
+    schedule = done(jobs, made)
+    # The last fills the hole without a reservation in its way, and gives way when the machine could be free.
+    assert schedule.start_s.tolist() == [0.0, 100.0, 20.0]
+    assert schedule.end_s.tolist() == [100.0, 150.0, 650.0]
+
+
+@st.composite
+def crowds(draw: st.DrawFn) -> list[Job]:
+    return [
+        Job(
+            draw(st.integers(0, 60)),
+            draw(st.integers(0, 50)),
+            draw(st.integers(1, 8)),
+            user=draw(st.integers(1, 3)),
+        )
+        for _ in range(draw(st.integers(1, 12)))
+    ]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("policy", list(PreemptPolicy))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(jobs=crowds(), backfill=st.sampled_from(list(BackfillPolicy)))
+def test_nothing_is_overused_and_nobody_is_lost(
+    policy: PreemptPolicy, machine: Machine, jobs: list[Job], backfill: BackfillPolicy
+) -> None:
+    made = configured(policy, backfill=Backfill(policy=backfill))
+    schedule = done(sorted(jobs, key=lambda job: job.submit), made, machine)
+    assert np.isfinite(schedule.end_s).all()
+    if policy is not PreemptPolicy.CANCEL:
+        assert (schedule.run_s == schedule.workload.run_s).all()
+    firm = schedule.workload.user == 3
+    if backfill is not BackfillPolicy.PREEMPT:
+        # Who is no preemptee runs through.
+        assert (schedule.end_s - schedule.start_s == schedule.run_s)[firm].all()
