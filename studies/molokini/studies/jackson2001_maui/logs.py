@@ -20,6 +20,8 @@ ENDINGS = (".swf", ".swf.gz")
 SHAKE_S = 300.0
 """Under every seed but the first, each job comes up to so much sooner or later."""
 FEWEST = 200
+MOST_UNDER_LOAD = 20_000
+"""Jobs of a log that are replayed under a load of its own: above 1 the queue grows with each of them."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ def workload_of(folder: Path, log: Log, seed: int, length: float, load: float | 
     Seed 1 is the log as it was recorded; under others each submit is shaken.
     """
     whole = _read(folder / log.name)
-    part = first_jobs(whole, max(FEWEST, int(length * len(whole))))
+    count = len(whole) if load is None else min(len(whole), MOST_UNDER_LOAD)
+    part = first_jobs(whole, max(FEWEST, int(length * count)))
     shaken = part if seed == 1 else shake(part, SHAKE_S, seed_for("shaken", log.name, seed))
     if load is None:
         return shaken

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from molokini.studies.jackson2001_maui.cases import FULL, cases_of, prepare, run
 from molokini.studies.jackson2001_maui.claims import claims_over
-from molokini.studies.jackson2001_maui.logs import SHAKE_S, Log, logs_of
+from molokini.studies.jackson2001_maui.logs import MOST_UNDER_LOAD, SHAKE_S, Log, logs_of
 from molokini.studies.jackson2001_maui.shown import pictures_over, tables_over
 from molokini.studies.study import Size, Study
 
@@ -49,6 +49,8 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
             "or later, so that intervals say what is no accident of the log's instants.",
             "Utilization is that between the first and the last submission. As recorded, nearly all work is "
             "done in that time with and without backfill, so its gain is measured under the higher load.",
+            f"The higher load is that of the first {MOST_UNDER_LOAD:,} jobs of a log: the queue grows with "
+            "each, to thousands.",
             "Jobs end at their limits. Processors are counted, nodes are not looked at.",
             "Small and short: neither wider nor, by its limit, longer than the median job of the log. "
             "Backfilled: started before a job that was ahead in the queue.",
