@@ -1,5 +1,6 @@
 """Finished jobs leave the memory and are found all the same: alone, in lists, as what others depend on."""
 
+import gc
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -15,6 +16,7 @@ from molokini.server import history
 from molokini.server.journal.port import Busy, Finished, StateDamaged
 from molokini.server.security.roles import Role
 from molokini.server.state import past
+from molokini.server.state.jobs import Job
 from molokini.server.state.past import Past, Pasts
 from tests.kit.live import MemoryJournal, Story, live
 from tests.kit.postgres import Postgres, postgres, schema_for
@@ -265,6 +267,22 @@ async def test_records_that_were_changed_are_made_anew(tmp_path: Path, column: s
             database.execute(f"UPDATE finished SET {column} = {new} WHERE number = 7")
             database.commit()
         assert await seen(ann) == before
+
+
+async def test_what_has_left_takes_no_memory_without_the_collector() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        async with live(finished_jobs=0) as story:
+            await story.submit(array={"first": 0, "last": 9, "step": 1, "running_limit": 0}, run_s=1.0)
+            await story.submit(run_s=1.0)
+            await story.advance(100.0)
+            await gone(story)
+            assert story.state.past.count == 2
+            kept = [one for one in gc.get_objects() if isinstance(one, Job) and one.submitted_s == 0.0]
+            assert kept == []
+    finally:
+        gc.enable()
 
 
 async def test_a_mistake_of_ours_is_made_once_and_they_stay(

@@ -143,15 +143,25 @@ class History:
     ) -> AsyncIterator[Job]:
         """All jobs from id *after* on, in order; those that have left the memory by these filters."""
         # Taken at once: what leaves the memory from now on is among these, or was in the table before.
-        here = [job for job in self._state.jobs.values() if job.id >= after]
+        here = [number for number in self._state.jobs if number >= after]
         which, at = Which((), tuple(users), tuple(queues), name), 0
         async for record in self._records(which, after - 1):
-            while at < len(here) and here[at].id < record.number:
-                yield here[at]
+            while at < len(here) and here[at] < record.number:
+                async for job in self._still(here[at], at):
+                    yield job
                 at += 1
-            if at == len(here) or here[at].id != record.number:
+            if at == len(here) or here[at] != record.number:
                 yield job_of(record, self._state.machine)
-        for job in here[at:]:
+        for place in range(at, len(here)):
+            async for job in self._still(here[place], place):
+                yield job
+
+    async def _still(self, number: int, place: int) -> AsyncIterator[Job]:
+        """Job *number*, in the memory a while ago, as it is now; others get a word in now and then."""
+        if place % PAGE == PAGE - 1:
+            await asyncio.sleep(0)
+        job = self._state.jobs.get(number) or await self.job(number)
+        if job is not None:
             yield job
 
     async def _records(self, which: Which, after: int) -> AsyncIterator[Finished]:

@@ -9,6 +9,7 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.history import History
 from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.past import PastJob
 from molokini.server.state.state import State
 from molokini.server.translate import LARGE, STANDINGS_OF, deadline_met, job_to_wire
 
@@ -31,11 +32,7 @@ async def page_of(
     without = LARGE if not request.fields else ()
     _check_fields(request.fields)
     made = wire.ListJobsResponse()
-    looked_at = 0
     async for job in _jobs(state, history, request, hidden_from, after[0]):
-        looked_at += 1
-        if looked_at % _BETWEEN_BREATHS == 0:
-            await asyncio.sleep(0)
         if not _fits(job, request):
             continue
         first = after[1] + 1 if job.id == after[0] else 0
@@ -97,13 +94,22 @@ async def _jobs(
                 yield job
         return
     if request.job_ids:
-        jobs = await history.some(number for number in request.job_ids if number >= after)
-    elif hidden_from is not None or len(request.users) == 1:
+        for found in await history.some(number for number in request.job_ids if number >= after):
+            # It may have left the memory while others were read.
+            here = isinstance(found, PastJob) or found.id in state.jobs
+            present = found if here else await history.job(found.id)
+            if present is not None and (hidden_from is None or present.user == hidden_from):
+                yield present
+        return
+    if hidden_from is not None or len(request.users) == 1:
         jobs = list(state.open_by_user.get(hidden_from or request.users[0], {}).values())
     else:
         jobs = list(state.open_jobs.values())
-    for job in jobs:
-        if job.id >= after and (hidden_from is None or job.user == hidden_from):
+    for looked_at, job in enumerate(jobs, 1):
+        if looked_at % _BETWEEN_BREATHS == 0:
+            await asyncio.sleep(0)
+        # It may have ended meanwhile, and left.
+        if job.id >= after and job.id in state.open_jobs and (hidden_from is None or job.user == hidden_from):
             yield job
 
 

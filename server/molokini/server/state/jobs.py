@@ -328,6 +328,15 @@ class Job:
         assert self.array is not None
         return list(self.array.elements.values())
 
+    def part(self) -> None:
+        """Let go of the runs, which know their job: it has left the memory, and no collector is waited for.
+
+        Who still holds a run has its job, too.
+        """
+        self.element = None
+        if self.array is not None:
+            self.array.elements = {}
+
     @property
     def standing(self) -> Standing:
         """Where the job stands; of an array, the liveliest state of its elements."""

@@ -667,7 +667,9 @@ class State:
 
     def _jobs_retired(self, fact: h.JobsRetired) -> None:
         for number in fact.jobs:
-            self.past.add(number, past_of(self.jobs.pop(number)))
+            job = self.jobs.pop(number)
+            self.past.add(number, past_of(job))
+            job.part()
             self.finished.pop(number)
 
     def _end_unmade(self, job: Job, fact: h.JobEnded) -> None:
