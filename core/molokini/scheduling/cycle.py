@@ -63,6 +63,7 @@ def end_pass(t: Tables) -> None:
     t.hole_count = 0
     t.arrived = 0
     t.replan = 0
+    t.node_choice = t.node_rules = 0
     if t.nodes > 0:
         take_back(t)
 

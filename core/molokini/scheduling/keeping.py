@@ -34,6 +34,8 @@ _OF_A_PASS = (
     "credential_base",
     "credential_past",
     "credential_weighed",
+    "credential_rule",
+    "credential_bits",
 )
 """Beginnings of names of arrays whose contents are not kept."""
 

@@ -8,6 +8,7 @@ On a machine of counted processors nothing of this is called.
 
 from molokini.scheduling.clusters import place_on_clusters
 from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.node_rules import SETS, SetOrder, SetPolicy, begin_placing
 from molokini.scheduling.room import restore, restore_from, take_tasks, tasks_that_fit
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import Tables
@@ -18,6 +19,11 @@ WORST_FIT = 2
 CONTIGUOUS = 3
 RANKED = 4
 """In the order of ``node_order``."""
+_ANY_OF = int(SetPolicy.ANY_OF)
+_FIRST_OF = int(SetPolicy.FIRST_OF)
+_BEST_FIT = int(SetOrder.BEST_FIT)
+_BEST_RESOURCE = int(SetOrder.BEST_RESOURCE)
+_MIN_LOSS = int(SetOrder.MIN_LOSS)
 NAMES = ("first-fit", "best-fit", "worst-fit", "contiguous")
 
 
@@ -29,6 +35,66 @@ def place(t: Tables, room: FloatTable, row: int) -> int:
     before. All or nothing.
     """
     seldom()
+    if t.node_rules > 0:
+        begin_placing(t, row)
+        if t.node_rules & SETS:
+            return _place_in_sets(t, room, row)
+    return _place_anywhere(t, room, row)
+
+
+@kernel
+def _place_in_sets(t: Tables, room: FloatTable, row: int) -> int:
+    """On nodes of one set, or of any; where none has room, outside, unless a set is insisted on."""
+    seldom()
+    t.node_mask = 0
+    if t.set_policy == _ANY_OF:
+        t.node_mask = (1 << t.set_count) - 1
+    else:
+        best, best_score = -1, 0.0
+        for k in range(t.set_count):
+            t.node_mask = 1 << k
+            count = _place_anywhere(t, room, row)
+            if count < 0:
+                continue
+            score = 0.0 if t.set_policy == _FIRST_OF else _score(t, room, row, count)
+            if best < 0 or score > best_score:
+                best, best_score = k, score
+            if t.set_policy == _FIRST_OF:
+                break
+        t.node_mask = 1 << best if best >= 0 else 0
+        if best < 0 and t.set_insisted:
+            return -1
+    count = _place_anywhere(t, room, row)
+    if count < 0 and not t.set_insisted:
+        t.node_mask = 0
+        count = _place_anywhere(t, room, row)
+    t.node_mask = 0
+    return count
+
+
+@kernel
+def _score(t: Tables, room: FloatTable, row: int, count: int) -> float:
+    """How good the present set is, in which *row* would be placed as ``placed_*`` says."""
+    if t.set_order == _MIN_LOSS:
+        slowest, speed, tasks = t.node_speed[t.placed_node[0]], 0.0, 0
+        for k in range(count):
+            slowest = min(slowest, t.node_speed[t.placed_node[k]])
+            speed += t.placed_tasks[k] * t.node_speed[t.placed_node[k]]
+            tasks += t.placed_tasks[k]
+        return float(tasks * slowest - speed)
+    size, fastest = 0, 0.0
+    for node in range(t.nodes):
+        if t.node_sets[node] & t.node_mask:
+            size += tasks_that_fit(t, room, node, t.job_components[row])
+            fastest = max(fastest, t.node_speed[node])
+    if t.set_order == _BEST_RESOURCE:
+        return fastest
+    return float(-size if t.set_order == _BEST_FIT else size)
+
+
+@kernel
+def _place_anywhere(t: Tables, room: FloatTable, row: int) -> int:
+    """As ``place``, on all nodes that may be looked at."""
     count = 0
     component = t.job_components[row]
     if t.component_spread[component] > 0:

@@ -2,6 +2,7 @@
 
 from molokini.model.states import NodeState
 from molokini.scheduling.compilation import kernel
+from molokini.scheduling.node_rules import admits, at_most
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import Tables
 
@@ -28,6 +29,8 @@ def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> in
     if t.hosted > 0 and t.node_barred[node] > 0 and t.component_need[component, 0] > 0.0:
         free = max(0.0, room[node, 0] - t.node_barred[node])
         tasks = min(tasks, int(free / t.component_need[component, 0]))
+    if t.node_rules > 0:
+        tasks = at_most(t, node, tasks) if admits(t, room, node) else 0
     return int(tasks)
 
 

@@ -25,7 +25,7 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
     """
     sort_running(view)
     started = _started_by_end(view, now)
-    if view.wishing > 0:
+    if view.wishing > 0 or view.node_rules > 0:
         return _shadow_on_nodes(view, head, started)
     free, width = view.idle, view.job_width[head]
     shadow_s = NEVER
@@ -187,7 +187,7 @@ def spares_head(view: View, row: int, head: int) -> bool:
     if view.spoil_head != head:
         view.spoil_head = head
         view.start_epoch += 1
-    shape = view.job_shape[row]
+    shape = 0 if view.node_rules > 0 else view.job_shape[row]
     if shape > 0 and (
         view.shape_spoils[shape] == view.start_epoch or view.shape_without_room[shape] == view.room_epoch
     ):

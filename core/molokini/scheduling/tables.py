@@ -73,6 +73,13 @@ class Tables(Struct):
     """1: this pass has rules about whose tasks may go to which node (``scheduling.node_rules``)."""
     node_mask: int
     """While a set of nodes is tried: the bit of that set; else 0."""
+    set_policy: int
+    """How a job's nodes are chosen out of sets, one of ``node_rules.SetPolicy``."""
+    set_order: int
+    """Which of several sets is taken, one of ``node_rules.SetOrder``."""
+    set_count: int
+    set_insisted: int
+    """1: a job rather waits than runs outside a set."""
     placed_holder: int
     """Whose job is being placed where there are rules: its user, plus 1."""
     placed_rule: int
@@ -232,6 +239,10 @@ class Tables(Struct):
     # Scopes: each user, group, account, queue and QoS, and each pair that has limits of its own. Found anew
     # from the credentials and a policy's parameters, by policies that need them.
     credential_scope: IntTable
+    credential_rule: Ints
+    """Whether its jobs share nodes, one of ``node_rules.NodeRule``: SHARED or SINGLE_JOB."""
+    credential_bits: Ints
+    """Bits of the features that the nodes of its jobs must have."""
     credential_weighed: Ints
     """``room_epoch`` in which ``credential_base`` was found."""
     credential_past: Floats
@@ -322,8 +333,14 @@ class Tables(Struct):
     """Whose jobs are there: user plus 1; 0: nobody's, or see ``molokini.scheduling.node_rules``."""
     node_jobs: Ints
     """How many jobs are there, those started in this pass included."""
-    node_room: Ints
-    """How many more jobs may come, by the rules, and for the job that is being placed; -1: any number."""
+    node_own_jobs: Ints
+    """How many of them belong to the user whose job is being placed."""
+    node_most: Ints
+    """How many there may be; 0: any number."""
+    node_most_of_one: Ints
+    """How many of one user there may be; 0: any number."""
+    node_speed: Floats
+    """Compared with others, where sets ask."""
     node_seen: Ints
     """Room for marks."""
     node_scratch: FloatTable
@@ -392,7 +409,10 @@ OF_POLICIES = (
     "node_rule",
     "node_holder",
     "node_jobs",
-    "node_room",
+    "node_own_jobs",
+    "node_most",
+    "node_most_of_one",
+    "node_speed",
     "node_seen",
 )
 """What policies find out about nodes and write down there, for one pass or until they begin anew."""
@@ -418,6 +438,8 @@ WRITABLE_IN_VIEW = frozenset(
         "credential_scope",
         "credential_base",
         "credential_weighed",
+        "credential_rule",
+        "credential_bits",
         "credential_past",
         "scope_limited",
         "scope_row",
@@ -637,7 +659,15 @@ class _Sizes:
         )
 
 
-BY_ROOM = ("usage", "credential_scope", "credential_base", "credential_weighed", "credential_past")
+BY_ROOM = (
+    "usage",
+    "credential_scope",
+    "credential_base",
+    "credential_weighed",
+    "credential_past",
+    "credential_rule",
+    "credential_bits",
+)
 """Beginnings of names of arrays that have room for so many credentials."""
 CREDENTIALS = ("user", "group", "queue", "account", "qos")
 """What a credential is a combination of."""

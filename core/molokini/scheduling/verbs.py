@@ -330,7 +330,8 @@ def _write_reason(view: View, row: int, rule: int, limit: float, value: float, f
 @kernel
 def _place_now(view: View, row: int) -> bool:
     seldom()
-    shape = view.job_shape[row]
+    # Rules may admit one job and not another of the same shape.
+    shape = 0 if view.node_rules > 0 else view.job_shape[row]
     if shape > 0 and view.shape_without_room[shape] == view.room_epoch:
         # Room only shrinks until the epoch changes, so others of this shape need not look again.
         return False

@@ -223,6 +223,7 @@ def compiled(config: MauiConfig) -> made.MauiSettings:
 def _all_qos(config: MauiConfig) -> dict[str, made.Qos]:
     """Each QOS; one that is only named somewhere is as if its line said nothing."""
     named = [name for names in config.reservations.qos.values() for name in _names(names)]
+    named += config.nodes.qos_features
     for one in (*_credentials(config), config.system):
         named += [*(one.qos.names if one.qos else ()), *filter(None, [one.default_qos])]
     found = {name: _qos(config.qos.get(name, given.Qos())) for name in (*config.qos, *named)}

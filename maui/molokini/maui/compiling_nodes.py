@@ -1,15 +1,44 @@
 """What the configuration says of nodes, as the policy ``maui`` takes it."""
 
 from molokini.maui.model import MauiConfig
-from molokini.maui.sections.nodes import Node
+from molokini.maui.sections.nodes import Node, NodeAccess, NodeSets
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.words import Allocation, NodeTerm
+from molokini.policies.maui.node_settings import NodeSets as Sets
+from molokini.policies.maui.words import Allocation, NodeTerm, SetAttribute
+from molokini.scheduling.node_rules import NodeRule, SetOrder, SetPolicy
 
 # Three names that only Maui's source has, and no guide explains.
 _SIMILAR = {
     "MINLOCAL": Allocation.MINRESOURCE,
     "MINGLOBAL": Allocation.MINRESOURCE,
     "FIRSTSET": Allocation.FIRSTAVAILABLE,
+}
+_RULES = {
+    "SHARED": NodeRule.SHARED,
+    "SHAREDONLY": NodeRule.SHARED_ONLY,
+    "SINGLEJOB": NodeRule.SINGLE_JOB,
+    "SINGLETASK": NodeRule.SINGLE_TASK,
+    "SINGLEUSER": NodeRule.SINGLE_USER,
+    "UNIQUEUSER": NodeRule.UNIQUE_USER,
+}
+_SET_POLICIES = {
+    "NONE": SetPolicy.NONE,
+    "ONEOF": SetPolicy.ONE_OF,
+    "FIRSTOF": SetPolicy.FIRST_OF,
+    "ANYOF": SetPolicy.ANY_OF,
+}
+_SET_ORDERS = {
+    "BESTFIT": SetOrder.BEST_FIT,
+    "WORSTFIT": SetOrder.WORST_FIT,
+    "BESTRESOURCE": SetOrder.BEST_RESOURCE,
+    "MINLOSS": SetOrder.MIN_LOSS,
+}
+_ATTRIBUTES = {
+    "NONE": SetAttribute.NONE,
+    "FEATURE": SetAttribute.FEATURE,
+    "NETWORK": SetAttribute.FEATURE,
+    "MEMORY": SetAttribute.MEMORY,
+    "PROCSPEED": SetAttribute.PROCESSOR_SPEED,
 }
 
 
@@ -18,6 +47,9 @@ def node_settings(config: MauiConfig) -> NodeSettings:
     allocation = config.nodes.allocation
     return NodeSettings(
         allocation=_SIMILAR[allocation] if allocation in _SIMILAR else Allocation[allocation],
+        access=_rule(config.nodes.access),
+        sets=_sets(config.node_sets),
+        qos_features=dict(config.nodes.qos_features),
         lines={name: _line(one) for name, one in config.node.items()},
     )
 
@@ -29,6 +61,25 @@ def _line(one: Node) -> NodeLine:
     return NodeLine(
         priority=one.priority,
         function=function if one.priority_function is not None else None,
+        access=None if one.access is None else _rule(one.access),
+        most_jobs=one.most_jobs,
+        most_jobs_per_user=one.most_jobs_per_user,
+        features=(*one.features, *one.network),
         speed=one.speed,
         processor_speed=None if one.processor_speed is None else float(one.processor_speed),
+    )
+
+
+def _rule(access: NodeAccess) -> NodeRule:
+    return _RULES[access]
+
+
+def _sets(one: NodeSets) -> Sets:
+    return Sets(
+        policy=_SET_POLICIES[one.policy],
+        attribute=_ATTRIBUTES[one.attribute],
+        values=one.values,
+        insisted=one.delay_s > 0,
+        tolerance=one.tolerance,
+        order=_SET_ORDERS[one.order],
     )

@@ -5,8 +5,8 @@ as the settings do, some change with every start, and some depend on the job.
 """
 
 from molokini.model.resources import Resource
-from molokini.policies.maui.memory import BEGUN, NODES_FOUND, NODES_NEEDED, NODES_SORTED
-from molokini.policies.maui.node_rows import find_node_rows, node_setting
+from molokini.policies.maui.memory import NODES_NEEDED, NODES_NEW, NODES_SORTED
+from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.slots import NodeColumn, Slot
 from molokini.policies.maui.words import Allocation, NodeTerm
 from molokini.scheduling.compilation import inner, kernel, seldom
@@ -70,9 +70,7 @@ def _choose_nodes(view: View, now: float) -> None:
         view.node_choice = 1 + FIRST_FIT
         return
     view.node_choice = 1 + RANKED
-    find_node_rows(view)
-    if view.global_i[BEGUN] or view.global_i[NODES_FOUND] != view.nodes:
-        view.global_i[NODES_FOUND] = view.nodes
+    if view.global_i[NODES_NEW]:
         as_numbered(view)
         if allocation == _LEAST:
             _by_resources(view)
@@ -81,9 +79,7 @@ def _choose_nodes(view: View, now: float) -> None:
                 view.node_key[node] = node_setting(view, node, _SPEED)
             sort_nodes(view)
     view.global_i[NODES_SORTED] = -1
-    if allocation == _PRIORITY:
-        count_jobs(view)
-    elif allocation == _LAST:
+    if allocation == _LAST:
         _find_reserved(view, now)
 
 
@@ -115,30 +111,6 @@ def _sort_keeping(view: View) -> None:
         for k in range(place_in_order, low, -1):
             view.node_order[k] = view.node_order[k - 1]
         view.node_order[low] = moving
-
-
-@kernel
-def count_jobs(view: View) -> None:
-    """How many running jobs are on each node."""
-    seldom()
-    for node in range(view.nodes):
-        view.node_jobs[node] = 0
-        view.node_seen[node] = 0
-    for k in range(view.running_count):
-        row = view.running[k]
-        add_job(view, row, k + 1)
-
-
-@kernel
-def add_job(view: View, row: int, mark: int) -> None:
-    """*row* is on its nodes; *mark* is another than the last job's."""
-    entry = view.job_entries[row]
-    while entry >= 0:
-        node = view.entry_node[entry]
-        if view.node_seen[node] != mark:
-            view.node_seen[node] = mark
-            view.node_jobs[node] += 1
-        entry = view.entry_next[entry]
 
 
 @kernel
@@ -204,10 +176,9 @@ def _order_nodes(view: View, row: int, end_s: float) -> None:
 
 
 @inner
-def note_placed(view: View, row: int) -> None:
-    """*row* has been started."""
-    if view.node_choice == 1 + RANKED and view.parameters[_ALLOCATION] == _PRIORITY:
-        add_job(view, row, -1 - view.decided)
+def counts_jobs(view: View) -> bool:
+    """Whether the order of nodes depends on the jobs that are there."""
+    return bool(view.node_choice == 1 + RANKED and view.parameters[_ALLOCATION] == _PRIORITY)
 
 
 @kernel

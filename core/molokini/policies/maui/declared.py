@@ -18,6 +18,7 @@ from molokini.policies.maui.words import (
     ReservationPolicy,
     Threshold,
 )
+from molokini.scheduling.node_rules import NodeRule
 
 PAPER = "Jackson, Snell and Clement, JSSPP 2001"
 GUIDE = "Maui Administrator's Guide"
@@ -102,6 +103,7 @@ _POLICIES = (
     _choice("windows", WINDOWS, "in which order backfill windows are filled", source=PAPER),
     _choice("node_allocation", Allocation, "NODEALLOCATIONPOLICY: the order of nodes; local: --placement"),
     _choice("preempt", PreemptPolicy, "PREEMPTPOLICY: what becomes of a job that gives way"),
+    _choice("node_access", NodeRule, "NODEACCESSPOLICY: which jobs may be on a node together"),
 )
 
 

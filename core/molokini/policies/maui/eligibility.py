@@ -27,6 +27,7 @@ from molokini.policies.maui.throttling import (
 from molokini.policies.maui.trace import Step, note
 from molokini.policies.maui.words import ReservationPolicy
 from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.placement import could_ever_place
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, refuse
 
@@ -41,6 +42,7 @@ _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
 _OVER_HARD_LIMIT = int(Rule.OVER_HARD_LIMIT)
 _OVER_IDLE_LIMIT = int(Rule.OVER_IDLE_LIMIT)
 _OVER_FAIRSHARE_CAP = int(Rule.OVER_FAIRSHARE_CAP)
+_NEVER_PLACEABLE = int(Refusal.NEVER_PLACEABLE)
 _OVER_CEILING = int(Refusal.OVER_CEILING)
 _ELIGIBLE_SOFT = int(Step.ELIGIBLE_SOFT)
 _ELIGIBLE_HARD = int(Step.ELIGIBLE_HARD)
@@ -57,12 +59,16 @@ def select_jobs(view: View, count: int) -> None:
     for k in range(count):
         row = view.ranked[k]
         view.memory_f[row, RESERVED_S] = NEVER
-        if ceilings and view.memory_i[row, LISTED] != _SEEN:
+        if (ceilings or view.node_rules > 0) and view.memory_i[row, LISTED] != _SEEN:
             # A job's own size does not change: one look is enough until the policy begins anew.
             view.memory_i[row, LISTED] = _SEEN
             if over_ceiling(view, row):
                 view.memory_i[row, LEVEL] = DECIDED
                 refuse(view, row, _OVER_CEILING)
+                continue
+            if view.node_rules > 0 and not could_ever_place(view, row):
+                view.memory_i[row, LEVEL] = DECIDED
+                refuse(view, row, _NEVER_PLACEABLE)
                 continue
         view.memory_i[row, BLOCKED] = 0
         level = _level(view, row)

@@ -26,6 +26,7 @@ from molokini.policies.maui.memory import (
     SOFT,
     STARTED,
 )
+from molokini.policies.maui.node_rows import find_node_rows
 from molokini.policies.maui.preempting import preempts, resume_suspended, start_preempting
 from molokini.policies.maui.priority import BYPASS, priority
 from molokini.policies.maui.ranking import refresh_ranks, sort_ranks
@@ -38,6 +39,7 @@ from molokini.policies.maui.reservations import (
 )
 from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import find_scopes
+from molokini.policies.maui.sharing import set_rules
 from molokini.policies.maui.slots import COMPONENT_WEIGHT, Slot
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
 from molokini.policies.maui.trace import Step, forget_steps, note, note_more
@@ -75,10 +77,13 @@ def iterate(view: View, now: float) -> None:
     note_busy(view, now)
     find_scopes(view)
     count = refresh_ranks(view)
+    if count > 0 or view.suspended_count > 0:
+        find_node_rows(view)
+        choose_nodes(view, now)
+        set_rules(view)
     if count == 0:
         _resume_alone(view, now)
         return
-    choose_nodes(view, now)
     add_up_usage(view, now)
     count_active(view, now)
     _prioritize(view, count, now)

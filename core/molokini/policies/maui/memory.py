@@ -1,7 +1,7 @@
 """What the policy keeps: columns of a job's line of memory, and words of its global line."""
 
 LISTED = 0
-"""1 while the job is in ``ranked`` (integers of a job's line)."""
+"""1 while the job is in ``ranked`` (integers of a job's line), 2 once it was seen that it can ever run."""
 LEVEL = 1
 """Whether the job may start in this pass: ``INELIGIBLE``, ``HARD`` or ``SOFT``."""
 BACKFILLED = 2
@@ -60,5 +60,7 @@ NODES_FOUND = 25
 """So many nodes are looked up in the settings."""
 NODES_SORTED = 26
 """``start_epoch`` for which nodes are in order; -1: they are in none."""
+NODES_NEW = 28
+"""1: nodes were looked up in this pass."""
 NODES_NEEDED = 27
 """1: reservations need particular nodes."""

@@ -1,6 +1,6 @@
 """What the settings say of each node: its own line of NODECFG, or DEFAULT's."""
 
-from molokini.policies.maui.memory import BEGUN, NODES_FOUND
+from molokini.policies.maui.memory import BEGUN, NODES_FOUND, NODES_NEW
 from molokini.policies.maui.slots import HEADER, NODE_ROW, Directory, NodeColumn
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import View
@@ -17,12 +17,18 @@ def node_setting(view: View, node: int, column: int) -> float:
     return float(view.parameters[first + column]) if first >= 0 else 0.0
 
 
-@kernel
+@inner
 def find_node_rows(view: View) -> None:
-    """Find the rows of all nodes, if they are not known."""
+    """An iteration begins: find the rows of all nodes, if they are not known (then ``NODES_NEW`` is 1)."""
+    view.global_i[NODES_NEW] = 0
+    if view.nodes > 0 and (view.global_i[BEGUN] or view.global_i[NODES_FOUND] != view.nodes):
+        _find_node_rows(view)
+
+
+@kernel
+def _find_node_rows(view: View) -> None:
     seldom()
-    if not view.global_i[BEGUN] and view.global_i[NODES_FOUND] == view.nodes:
-        return
+    view.global_i[NODES_NEW], view.global_i[NODES_FOUND] = 1, view.nodes
     written = view.parameters.size > HEADER
     for node in range(view.nodes):
         view.node_row[node] = int(view.parameters[_NODES]) if written else -1

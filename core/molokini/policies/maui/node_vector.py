@@ -1,10 +1,12 @@
 """``NodeSettings`` as rows of the policy's vector: DEFAULT's, then those of nodes by their numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import DEFAULT
-from molokini.policies.maui.slots import NODE_ROW, NodeColumn
+from molokini.policies.maui.settings import DEFAULT, MauiSettings
+from molokini.policies.maui.slots import NODE_ROW, Column, Directory, NodeColumn
+from molokini.policies.maui.words import QosFlag, SetAttribute
+from molokini.scheduling.node_rules import COUNTS, RULES, SETS, NodeRule, SetPolicy
 
 NodeNumberOf = Callable[[str], int]
 """The number of a node by its name, from 0; below 0: there is none."""
@@ -20,14 +22,16 @@ def node_rows(nodes: NodeSettings, number_of: NodeNumberOf) -> list[list[float]]
     default = nodes.lines.get(DEFAULT, NodeLine())
     by_speed = any(line.speed is not None for line in nodes.lines.values())
     numbered = {number_of(name): line for name, line in nodes.lines.items() if name != DEFAULT}
-    known = sorted((number, line) for number, line in numbered.items() if number >= 0)
+    known = [(number, numbered[number]) for number in sorted(numbered) if number >= 0]
     return [
-        _row(default, default, -1, by_speed),
-        *(_row(line, default, number, by_speed) for number, line in known),
+        _row(default, default, -1, by_speed, nodes.features),
+        *(_row(line, default, number, by_speed, nodes.features) for number, line in known),
     ]
 
 
-def _row(line: NodeLine, default: NodeLine, number: int, by_speed: bool) -> list[float]:
+def _row(
+    line: NodeLine, default: NodeLine, number: int, by_speed: bool, features: Sequence[str]
+) -> list[float]:
     row = [0.0] * NODE_ROW
     row[NodeColumn.NUMBER] = number
     row[NodeColumn.PRIORITY] = _first(line.priority, default.priority, 0.0)
@@ -35,6 +39,11 @@ def _row(line: NodeLine, default: NodeLine, number: int, by_speed: bool) -> list
         row[NodeColumn.SPEED] = _first(line.speed, default.speed, 1.0)
     else:
         row[NodeColumn.SPEED] = _first(line.processor_speed, default.processor_speed, 0.0)
+    row[NodeColumn.PROCESSOR_SPEED] = _first(line.processor_speed, default.processor_speed, 0.0)
+    row[NodeColumn.ACCESS] = _first(line.access, default.access, -1)
+    row[NodeColumn.MOST_JOBS] = _first(line.most_jobs, default.most_jobs, 0)
+    row[NodeColumn.MOST_JOBS_PER_USER] = _first(line.most_jobs_per_user, default.most_jobs_per_user, 0)
+    row[NodeColumn.FEATURES] = _bits(line.features or default.features, features)
     function = line.function if line.function is not None else default.function
     row[NodeColumn.HAS_FUNCTION] = function is not None
     for term, weight in (function or {}).items():
@@ -46,3 +55,55 @@ def _first(own: float | None, default: float | None, otherwise: float) -> float:
     if own is not None:
         return own
     return otherwise if default is None else default
+
+
+def set_numbers(nodes: NodeSettings) -> list[float]:
+    """What makes each set: the place of its feature, or its value."""
+    sets = nodes.sets
+    if sets.attribute is SetAttribute.NONE:
+        return []
+    if sets.by_number:
+        return [float(value) for value in sets.values]
+    named = sets.values or [name for line in nodes.lines.values() for name in line.features]
+    return [float(nodes.features.index(name)) for name in dict.fromkeys(named)]
+
+
+def directory_of(settings: MauiSettings) -> Mapping[Directory, float]:
+    """What stands about nodes in the directory."""
+    sets = settings.nodes.sets
+    return {
+        Directory.NODE_RULES: _rules(settings),
+        Directory.SET_COUNT: len(set_numbers(settings.nodes)),
+        Directory.SET_POLICY: sets.policy,
+        Directory.SET_ATTRIBUTE: sets.attribute,
+        Directory.SET_INSISTED: sets.insisted,
+        Directory.SET_TOLERANCE: sets.tolerance,
+        Directory.SET_ORDER: sets.order,
+        Directory.FEATURE_COUNT: len(settings.nodes.features),
+    }
+
+
+def put_qos_features(rows: list[list[float]], settings: MauiSettings) -> None:
+    """Put into the rows of QoSes, DEFAULT's and then by name, what their jobs' nodes must have."""
+    nodes = settings.nodes
+    for row, name in zip(rows, [DEFAULT, *sorted(settings.qos.keys() - {DEFAULT})], strict=True):
+        wanted = nodes.qos_features.get(name, nodes.qos_features.get(DEFAULT, ()))
+        row[Column.NODE_FEATURES] = float(_bits(wanted, nodes.features))
+
+
+def _rules(settings: MauiSettings) -> int:
+    lines = settings.nodes.lines.values()
+    rules = 0
+    dedicated = any(QosFlag.DEDICATED in qos.flags for qos in settings.qos.values())
+    if any(line.access or line.most_jobs for line in lines) or settings.nodes.qos_features or dedicated:
+        rules |= RULES
+    if any(line.access is NodeRule.UNIQUE_USER or line.most_jobs_per_user for line in lines):
+        rules |= RULES | COUNTS
+    sets = settings.nodes.sets
+    if sets.policy is not SetPolicy.NONE and sets.attribute is not SetAttribute.NONE:
+        rules |= RULES | SETS
+    return rules
+
+
+def _bits(names: Sequence[str], features: Sequence[str]) -> int:
+    return sum(1 << features.index(name) for name in dict.fromkeys(names))

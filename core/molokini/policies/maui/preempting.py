@@ -7,11 +7,12 @@ processor that they free, until there is room; where all together do not make en
 """
 
 from molokini.model.decisions import Decision
-from molokini.policies.maui.allocation import note_placed, order_nodes
+from molokini.policies.maui.allocation import order_nodes
 from molokini.policies.maui.memory import BACKFILLED, LEVEL, LIMITS, SOFT
 from molokini.policies.maui.priority import priority
 from molokini.policies.maui.room import fits_now, start_now
 from molokini.policies.maui.scopes import PREEMPTS, QOS, has_flag, scope_of
+from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active, drop_active
 from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy, QosFlag

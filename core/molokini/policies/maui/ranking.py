@@ -29,7 +29,7 @@ def refresh_ranks(view: View) -> int:
     for k in range(view.global_i[COUNT]):
         row = view.ranked[k]
         # A row that is another job's by now is not marked: it comes in by the queue.
-        if view.job_state[row] == _WAITING and view.memory_i[row, LISTED] == 1:
+        if view.job_state[row] == _WAITING and view.memory_i[row, LISTED] != 0:
             view.ranked[count] = row
             count += 1
     wanted = view.waiting_tail - view.waiting_head - count

@@ -166,7 +166,7 @@ def try_reserve(view: View, row: int, now: float) -> bool:
         view.global_i[BUCKET_TAKEN + bucket] += 1
     note(view, _RESERVED)
     at_s = earliest_beside(view, row, remaining_s(view, row), now)
-    if view.wishing > 0 and view.global_i[HEAD] == 0:
+    if (view.wishing > 0 or view.node_rules > 0) and view.global_i[HEAD] == 0:
         # Counted processors may be free where no node takes the job: it is spared node by node.
         shadow_s, _ = shadow_of(view, row, now)
         at_s = max(at_s, shadow_s)

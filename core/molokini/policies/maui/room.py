@@ -4,8 +4,9 @@ The availability profile holds the running jobs up to their limits, the starts o
 reservations. Where nodes decide, the first reservation is spared node by node, too.
 """
 
-from molokini.policies.maui.allocation import note_placed, order_nodes
+from molokini.policies.maui.allocation import order_nodes
 from molokini.policies.maui.memory import BACKFILLED, DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
+from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
 from molokini.scheduling.compilation import inner, kernel, seldom

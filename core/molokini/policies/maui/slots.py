@@ -49,6 +49,7 @@ class Slot(IntEnum):
     WINDOWS = 29
     NODE_ALLOCATION = 30
     PREEMPT = 31
+    NODE_ACCESS = 32
 
 
 COMPONENT_WEIGHT = len(Slot)
@@ -70,7 +71,19 @@ class Directory(IntEnum):
     PAIR_COUNT = 4
     NODES = 5
     NODE_COUNT = 6
-    CREDENTIALS = 7
+    NODE_RULES = 7
+    """Bits of ``Tables.node_rules`` that the lines ask for."""
+    SETS = 8
+    """One number a set."""
+    SET_COUNT = 9
+    """0: every value that a node has is a set."""
+    SET_POLICY = 10
+    SET_ATTRIBUTE = 11
+    SET_INSISTED = 12
+    SET_TOLERANCE = 13
+    SET_ORDER = 14
+    FEATURE_COUNT = 15
+    CREDENTIALS = 16
     """Then, for each type, where its rows begin and how many; DEFAULT's first, the others by number."""
 
 
@@ -113,9 +126,11 @@ class Column(IntEnum):
     IDLE_OVERRIDE = HARD_OVERRIDE + KINDS
     JOB_PROCESSORS_OVERRIDE = IDLE_OVERRIDE + KINDS
     JOB_NODES_OVERRIDE = JOB_PROCESSORS_OVERRIDE + 1
+    NODE_FEATURES = JOB_NODES_OVERRIDE + 1
+    """Bits of features that nodes of a QoS's jobs must have."""
 
 
-ROW = int(Column.JOB_NODES_OVERRIDE) + 1
+ROW = int(Column.NODE_FEATURES) + 1
 """Length of such a row."""
 QOS_WORDS = 4
 QOS_BITS = 32
@@ -131,7 +146,14 @@ class NodeColumn(IntEnum):
     PRIORITY = 1
     SPEED = 2
     HAS_FUNCTION = 3
-    TERMS = 4
+    PROCESSOR_SPEED = 4
+    ACCESS = 5
+    """-1: as for all."""
+    MOST_JOBS = 6
+    MOST_JOBS_PER_USER = 7
+    FEATURES = 8
+    """Bits."""
+    TERMS = 9
     """Then the weight of each ``NodeTerm``."""
 
 

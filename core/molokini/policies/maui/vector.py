@@ -3,7 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from molokini.model.errors import UnknownName
-from molokini.policies.maui.node_vector import NodeNumberOf, node_rows, unknown_nodes
+from molokini.policies.maui.node_vector import (
+    NodeNumberOf,
+    directory_of,
+    node_rows,
+    put_qos_features,
+    set_numbers,
+    unknown_nodes,
+)
 from molokini.policies.maui.settings import DEFAULT, Bucket, Credential, Limit, MauiSettings, PairLimit, Qos
 from molokini.policies.maui.slots import (
     DIRECTORY,
@@ -53,10 +60,15 @@ def vector_of(
     nodes = node_rows(settings.nodes, node_of)
     append(Directory.NODES, [number for row in nodes for number in row])
     directory[Directory.NODE_COUNT] = float(len(nodes))
+    append(Directory.SETS, set_numbers(settings.nodes))
+    for slot, number in directory_of(settings).items():
+        directory[slot] = float(number)
     for kind in CredentialType:
         rows = _rows(settings.credentials(kind), kind, number_of, qos)
         place = int(Directory.CREDENTIALS) + 2 * int(kind)
         directory[place], directory[place + 1] = float(first + len(tables)), float(len(rows))
+        if kind is CredentialType.QOS:
+            put_qos_features(rows, settings)
         tables.extend(number for row in rows for number in row)
     return [*header_of(settings, windows), *directory, *tables]
 
@@ -112,6 +124,7 @@ def header_of(settings: MauiSettings, windows: int = 0) -> list[float]:
         Slot.WINDOWS: windows,
         Slot.PREEMPT: s.preempt,
         Slot.NODE_ALLOCATION: s.nodes.allocation,
+        Slot.NODE_ACCESS: s.nodes.access,
     }
     components = [s.component(component) for component in Component]
     factors = [s.factor(factor) for factor in Factor]

@@ -278,3 +278,15 @@ class NodeTerm(IntEnum):
     SPEED = 13
     USAGE = 14
     """0: not counted."""
+
+
+class SetAttribute(IntEnum):
+    """NODESETATTRIBUTE: what the nodes of a set have in common."""
+
+    FEATURE = 0
+    """A network is one, too."""
+    MEMORY = 1
+    """Megabytes."""
+    PROCESSOR_SPEED = 2
+    NONE = 3
+    """There are no sets."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from molokini.maui.fields import Count, Label, Labels, Real, Seconds, Section, Yes, parameter
 from molokini.maui.kinds import Number, Word
-from molokini.maui.sections.reasons import NODES, SETS
+from molokini.maui.sections.reasons import NODES
 from molokini.maui.values import Availabilities, Availability, NodePriority, Resource, Term
 
 
@@ -29,9 +29,11 @@ class NodeAccess(Word):
     """Who may share a node."""
 
     SHARED = "SHARED"
+    SHAREDONLY = "SHAREDONLY"
     SINGLEUSER = "SINGLEUSER"
     SINGLEJOB = "SINGLEJOB"
     SINGLETASK = "SINGLETASK"
+    UNIQUEUSER = "UNIQUEUSER"
 
 
 class LoadPolicy(Word):
@@ -90,9 +92,7 @@ class Nodes(Section):
     allocation: Allocation = parameter(
         "NODEALLOCATIONPOLICY", Allocation.LASTAVAILABLE, "The order in which nodes are tried."
     )
-    access: NodeAccess = parameter(
-        "NODEACCESSPOLICY", NodeAccess.SHARED, "Which jobs may share a node.", without=NODES
-    )
+    access: NodeAccess = parameter("NODEACCESSPOLICY", NodeAccess.SHARED, "Which jobs may share a node.")
     availability: Annotated[tuple[tuple[Availability, Resource], ...], Availabilities()] = parameter(
         "NODEAVAILABILITYPOLICY",
         ((Availability.COMBINED, Resource.ALL),),
@@ -145,7 +145,7 @@ class Nodes(Section):
         without=NODES,
     )
     qos_features: dict[Label, Labels] = parameter(
-        "QOSFEATURES", {}, "Features that nodes must have for jobs of the QOS.", array=True, without=NODES
+        "QOSFEATURES", {}, "Features that nodes must have for jobs of the QOS.", array=True
     )
 
 
@@ -153,30 +153,28 @@ class NodeSets(Section):
     """Nodes that belong together."""
 
     policy: SetPolicy = parameter(
-        "NODESETPOLICY", SetPolicy.NONE, "How a job's nodes are chosen out of sets.", without=SETS
+        "NODESETPOLICY", SetPolicy.NONE, "How a job's nodes are chosen out of sets."
     )
     attribute: SetAttribute = parameter(
-        "NODESETATTRIBUTE", SetAttribute.NONE, "What the nodes of a set have in common.", without=SETS
+        "NODESETATTRIBUTE", SetAttribute.NONE, "What the nodes of a set have in common."
     )
-    values: Labels = parameter("NODESETLIST", (), "The sets, by the value of the attribute.", without=SETS)
+    values: Labels = parameter("NODESETLIST", (), "The sets, by the value of the attribute.")
     delay_s: Seconds = parameter(
-        "NODESETDELAY", 0, "0: a job rather runs outside a set than waits; otherwise it waits.", without=SETS
+        "NODESETDELAY", 0, "0: a job rather runs outside a set than waits; otherwise it waits."
     )
     tolerance: Annotated[float, Number(0)] = parameter(
-        "NODESETTOLERANCE", 0.0, "How far speeds of one set may differ, as a share.", without=SETS
+        "NODESETTOLERANCE", 0.0, "How far speeds of one set may differ, as a share."
     )
-    order: SetOrder = parameter(
-        "NODESETPRIORITYTYPE", SetOrder.MINLOSS, "Which of several sets is taken.", without=SETS
-    )
+    order: SetOrder = parameter("NODESETPRIORITYTYPE", SetOrder.MINLOSS, "Which of several sets is taken.")
 
 
 class Node(Section):
     """One node, or ``DEFAULT``."""
 
-    access: NodeAccess | None = parameter("ACCESS", None, "Which jobs may share the node.", without=NODES)
-    most_jobs: Count | None = parameter("MAXJOB", None, "The most jobs on the node.", without=NODES)
+    access: NodeAccess | None = parameter("ACCESS", None, "Which jobs may share the node.")
+    most_jobs: Count | None = parameter("MAXJOB", None, "The most jobs on the node.")
     most_jobs_per_user: Count | None = parameter(
-        "MAXJOBPERUSER", None, "The most jobs of one user on the node.", without=NODES
+        "MAXJOBPERUSER", None, "The most jobs of one user on the node."
     )
     most_load: Annotated[float, Number(0)] | None = parameter(
         "MAXLOAD", None, "The load from which on the node is full.", without=NODES
@@ -189,8 +187,8 @@ class Node(Section):
     processor_speed: Count | None = parameter("PROCSPEED", None, "Speed of its processors in MHz.")
     partition: Label | None = parameter("PARTITION", None, "Its partition.", without=NODES)
     type: Label | None = parameter("NODETYPE", None, "Its type.", without=NODES)
-    features: Labels = parameter("FEATURES", (), "Its features.", without=NODES)
-    network: Labels = parameter("NETWORK", (), "Its networks.", without=NODES)
+    features: Labels = parameter("FEATURES", (), "Its features.")
+    network: Labels = parameter("NETWORK", (), "Its networks.")
     priority: Real | None = parameter("PRIORITY", None, "Its priority under NODEALLOCATIONPOLICY PRIORITY.")
     priority_function: Annotated[tuple[tuple[float, Term], ...], NodePriority()] | None = parameter(
         "PRIORITYF", None, "Its priority as a sum of what it is and has."

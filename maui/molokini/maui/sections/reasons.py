@@ -3,7 +3,6 @@
 DAEMON = "Molokini's server has its own configuration for where it listens, logs and keeps its state"
 MANAGER = "the nodes are Molokini's own: no other resource manager is asked"
 NODES = "nodes and where jobs are placed on them are described to Molokini itself (--nodes, --placement)"
-SETS = "jobs are placed without node sets"
 PREEMPTION = "jobs preempt by the flags of their QOS, not by whose a reservation is"
 TRACE = "molokini simulate is told by its own options what to replay and how"
 BANK = "no allocation manager is asked: every account can pay"

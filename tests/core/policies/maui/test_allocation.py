@@ -21,7 +21,7 @@ from tests.kit.workloads import Job
 
 
 def settings(allocation: Allocation, lines: Mapping[str, NodeLine] | None = None) -> MauiSettings:
-    return MauiSettings(nodes=NodeSettings(allocation, lines or {}))
+    return MauiSettings(nodes=NodeSettings(allocation, lines=lines or {}))
 
 
 def machine(*offers: tuple[int, int]) -> Machine:

@@ -273,3 +273,9 @@ def assert_sound_unless_blocked(replay: Any, jobs: list[Job]) -> None:
     """Jobs wider than a limit wait for ever; all others have run."""
     if replay.tables.waiting_head == replay.tables.waiting_tail:
         assert_sound(replay, jobs)
+
+
+def test_who_is_below_a_ceiling_may_wait_through_many_passes() -> None:
+    jobs = [Job(0, 100, 8), Job(1, 10, 8), Job(2, 10, 8), Job(3, 10, 9)]
+    replay = finished(jobs, MauiSettings(ceilings=Ceilings(processors=8)), machine=9)
+    assert starts(replay) == [0.0, 100.0, 110.0, None]

@@ -1,0 +1,141 @@
+"""Who shares a node with whom, and which nodes belong together: NODEACCESSPOLICY, NODECFG, NODESET...
+
+Reference, sections 10 and 11. The settings become rules by node, which placement keeps
+(``molokini.scheduling.node_rules``).
+"""
+
+from molokini.model.resources import Resource
+from molokini.policies.maui.allocation import counts_jobs
+from molokini.policies.maui.memory import NODES_NEW
+from molokini.policies.maui.node_rows import node_setting
+from molokini.policies.maui.scopes import QOS, has_flag, setting
+from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn, Slot
+from molokini.policies.maui.words import QosFlag, SetAttribute
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.node_rules import COUNTS, MOST_SETS, RULES, SETS, NodeRule, count_holders, hold_nodes
+from molokini.scheduling.tables import View
+
+_ACCESS = int(Slot.NODE_ACCESS)
+_RULES = HEADER + int(Directory.NODE_RULES)
+_SETS = HEADER + int(Directory.SETS)
+_SET_COUNT = HEADER + int(Directory.SET_COUNT)
+_SET_POLICY = HEADER + int(Directory.SET_POLICY)
+_SET_ATTRIBUTE = HEADER + int(Directory.SET_ATTRIBUTE)
+_SET_INSISTED = HEADER + int(Directory.SET_INSISTED)
+_SET_TOLERANCE = HEADER + int(Directory.SET_TOLERANCE)
+_SET_ORDER = HEADER + int(Directory.SET_ORDER)
+_NODE_ACCESS = int(NodeColumn.ACCESS)
+_MOST = int(NodeColumn.MOST_JOBS)
+_MOST_OF_ONE = int(NodeColumn.MOST_JOBS_PER_USER)
+_FEATURES = int(NodeColumn.FEATURES)
+_SPEED = int(NodeColumn.SPEED)
+_PROCESSOR_SPEED = int(NodeColumn.PROCESSOR_SPEED)
+_WANTED = int(Column.NODE_FEATURES)
+_DEDICATED = int(QosFlag.DEDICATED)
+_SHARED = int(NodeRule.SHARED)
+_SINGLE_JOB = int(NodeRule.SINGLE_JOB)
+_UNIQUE_USER = int(NodeRule.UNIQUE_USER)
+_BY_FEATURE = int(SetAttribute.FEATURE)
+_BY_MEMORY = int(SetAttribute.MEMORY)
+_MEMORY = int(Resource.MEMORY_KB)
+_KB_A_MB = 1024.0
+
+
+@inner
+def set_rules(view: View) -> None:
+    """An iteration begins: say which rules hold on which nodes, and who is there."""
+    if view.nodes > 0:
+        rules = _rules(view)
+        if rules > 0:
+            _set_rules(view, rules)
+        if rules > 0 or counts_jobs(view):
+            count_holders(view)
+
+
+@inner
+def note_placed(view: View, row: int) -> None:
+    """*row* has been started."""
+    if view.node_rules > 0 or counts_jobs(view):
+        hold_nodes(view, row)
+
+
+@kernel
+def _rules(view: View) -> int:
+    rules = int(view.parameters[_RULES]) if view.parameters.size > HEADER else 0
+    if view.parameters[_ACCESS] != _SHARED:
+        rules |= RULES
+    if view.parameters[_ACCESS] == _UNIQUE_USER:
+        rules |= COUNTS
+    return rules
+
+
+@kernel
+def _set_rules(view: View, rules: int) -> None:
+    seldom()
+    view.node_rules = rules
+    written = view.parameters.size > HEADER
+    if view.global_i[NODES_NEW]:
+        for node in range(view.nodes):
+            own = int(node_setting(view, node, _NODE_ACCESS)) if written else -1
+            view.node_rule[node] = own if own >= 0 else int(view.parameters[_ACCESS])
+            view.node_most[node] = int(node_setting(view, node, _MOST))
+            view.node_most_of_one[node] = int(node_setting(view, node, _MOST_OF_ONE))
+            view.node_bits[node] = int(node_setting(view, node, _FEATURES))
+            view.node_speed[node] = node_setting(view, node, _SPEED)
+        if rules & SETS:
+            _find_sets(view)
+    for credential in range(view.credential_user.size):
+        qos = view.credential_scope[credential, QOS]
+        view.credential_rule[credential] = _SINGLE_JOB if has_flag(view, qos, _DEDICATED) else _SHARED
+        view.credential_bits[credential] = int(setting(view, qos, _WANTED))
+
+
+@kernel
+def _find_sets(view: View) -> None:
+    """Which nodes are in which set."""
+    seldom()
+    view.set_policy = int(view.parameters[_SET_POLICY])
+    view.set_order = int(view.parameters[_SET_ORDER])
+    view.set_insisted = int(view.parameters[_SET_INSISTED])
+    view.set_count = int(view.parameters[_SET_COUNT])
+    for node in range(view.nodes):
+        view.node_sets[node] = 0
+    if view.set_count > 0:
+        for k in range(view.set_count):
+            _join_set(view, k, view.parameters[int(view.parameters[_SETS]) + k])
+    elif view.parameters[_SET_ATTRIBUTE] != _BY_FEATURE:
+        # Each value that a node has is a set, as long as there are not too many.
+        for node in range(view.nodes):
+            if view.set_count < MOST_SETS and not _is_known(view, node):
+                view.node_seen[view.set_count] = node
+                view.set_count += 1
+                _join_set(view, view.set_count - 1, _value_of(view, node))
+
+
+@kernel
+def _is_known(view: View, node: int) -> bool:
+    for k in range(view.set_count):
+        if _value_of(view, view.node_seen[k]) == _value_of(view, node):
+            return True
+    return False
+
+
+@kernel
+def _join_set(view: View, number: int, value: float) -> None:
+    most = value
+    if view.parameters[_SET_ATTRIBUTE] != _BY_MEMORY:
+        most = value * (1.0 + view.parameters[_SET_TOLERANCE])
+    for node in range(view.nodes):
+        if view.parameters[_SET_ATTRIBUTE] == _BY_FEATURE:
+            inside = (view.node_bits[node] >> int(value)) & 1 == 1
+        else:
+            inside = value <= _value_of(view, node) <= most
+        if inside:
+            view.node_sets[node] |= 1 << number
+
+
+@kernel
+def _value_of(view: View, node: int) -> float:
+    if view.parameters[_SET_ATTRIBUTE] == _BY_MEMORY:
+        return float(view.node_total[node, _MEMORY] / _KB_A_MB)
+    return node_setting(view, node, _PROCESSOR_SPEED)
