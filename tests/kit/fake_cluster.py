@@ -1,5 +1,6 @@
 """The fake server's nodes, queues, policy and clock."""
 
+import json
 from typing import Any
 
 import grpc
@@ -14,6 +15,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     GetClockRequest,
     GetClusterRequest,
     GetPolicyRequest,
+    GetReportRequest,
     ListNodesRequest,
     ListNodesResponse,
     ListQueuesRequest,
@@ -27,6 +29,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     ReleaseReservationRequest,
     ReleaseReservationResponse,
     Reservation,
+    SchedulingReport,
     SetPolicyRequest,
     SetQueueRequest,
 )
@@ -46,7 +49,14 @@ class FakeClusterService(ClusterServiceServicer):
         self.queues = {"batch": Queue(name="batch", enabled=True, started=True, max_estimate_s=86400)}
         self.reservations: dict[str, Reservation] = {}
         self.policy = Policy(name="easy", parameters={"order": "queue"}, summary="backfilling")
+        self.reports: dict[str, dict[str, Any]] = {}
+        """What is answered, by the report's name."""
+        self.asked: list[GetReportRequest] = []
         self.clock = Clock(kind=Clock.STEPPED, now_s=state.now_s, rate=1.0)
+
+    async def GetReport(self, request: GetReportRequest, context: Any) -> SchedulingReport:  # noqa: N802
+        self.asked.append(request)
+        return SchedulingReport(json=json.dumps(self.reports[request.name]))
 
     async def GetCluster(self, request: GetClusterRequest, context: Any) -> Cluster:  # noqa: N802
         processors = sum(node.processors for node in self.nodes.values())

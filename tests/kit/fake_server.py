@@ -31,6 +31,7 @@ class FakeServer:
 
     def __init__(self, credentials: grpc.ServerCredentials | None = None, token: str = "") -> None:
         self.state = FakeState()
+        self.cluster = FakeClusterService(self.state)
         self.faults = Faults(token)
         self.port = 0
         self._credentials = credentials
@@ -67,7 +68,7 @@ class FakeServer:
     async def _start(self) -> None:
         self._server = grpc.aio.server(interceptors=[self.faults], options=[("grpc.so_reuseport", 0)])
         add_JobServiceServicer_to_server(FakeJobService(self.state), self._server)  # type: ignore[no-untyped-call]
-        add_ClusterServiceServicer_to_server(FakeClusterService(self.state), self._server)  # type: ignore[no-untyped-call]
+        add_ClusterServiceServicer_to_server(self.cluster, self._server)  # type: ignore[no-untyped-call]
         address = f"127.0.0.1:{self.port}"
         if self._credentials is None:
             self.port = self._server.add_insecure_port(address)

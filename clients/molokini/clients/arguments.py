@@ -50,6 +50,8 @@ class SimulateArguments(ReplayArguments):
     convergence: options.ConvergenceFile = None
     by: options.By = None
     reservations: options.ReservationsFile = None
+    stop_at: options.StopAt = None
+    show: options.Shown = ()
 
 
 @dataclass(frozen=True, kw_only=True)

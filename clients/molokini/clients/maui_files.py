@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from molokini.clients.preparing import Chosen, choose, settings
 from molokini.clients.text import plural
 from molokini.model.errors import BadFile, BadInput
@@ -16,6 +14,7 @@ from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.configured import Configured
 from molokini.policies.maui.words import CredentialType
+from molokini.reports.stopped import numbers_of
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options
 from molokini.workloads.arrivals import second_zero_s
@@ -36,7 +35,6 @@ _BY_NAME = {
     "service": CredentialType.QOS,
 }
 _TIMER = "poll_s"
-_COLUMNS = {CredentialType.USER: "user", CredentialType.GROUP: "group", CredentialType.QUEUE: "queue"}
 
 
 @dataclass(frozen=True)
@@ -57,13 +55,20 @@ class ConfiguredPolicy(Chosen):
 
     def vector(self, workload: Workload, nodes: Sequence[str] = ()) -> list[float]:
         """The whole vector of the policy in a replay of *workload* on nodes of these names."""
-        numbers = _numbers(workload)
+        return self.numbered(workload, nodes)[0]
+
+    def numbered(
+        self, workload: Workload, nodes: Sequence[str] = ()
+    ) -> tuple[list[float], dict[CredentialType, dict[str, int]]]:
+        """The vector, and the number of each credential by its name, those of the file's QoSes included."""
+        numbers = numbers_of(workload)
         within, _ = self.configured.within(lambda kind, name: name in numbers[kind])
         places = {name: place for place, name in enumerate(nodes)}
-        return within.vector(
+        vector = within.vector(
             lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])),
             lambda name: places.get(name, -1),
         )
+        return vector, numbers
 
     def options(self, options: Options, workload: Workload, machine: Machine) -> Options:
         """*options* with the vector of the policy, and the standing reservations of the file."""
@@ -94,7 +99,7 @@ class ConfiguredPolicy(Chosen):
             made = standing(config, machine.processors, nodes, second_zero_s(workload))
         except Misplaced as error:
             raise BadFile(self.file, f"SRCFG[{error.name}] {error}", self._line_of(error)) from None
-        numbers = {**_numbers(workload), CredentialType.QOS: self.configured.qos_places()}
+        numbers = {**numbers_of(workload), CredentialType.QOS: self.configured.qos_places()}
         return [_numbered(one, numbers) for one in made]
 
     def _line_of(self, error: "Misplaced") -> int | None:
@@ -122,7 +127,7 @@ class ConfiguredPolicy(Chosen):
 
     def left_out(self, workloads: Sequence[Workload]) -> dict[str, int]:
         """Users, groups and queues of the file, by type, of which no job of *workloads* is."""
-        numbers = [_numbers(workload) for workload in workloads]
+        numbers = [numbers_of(workload) for workload in workloads]
         _, names = self.configured.within(lambda kind, name: any(name in known[kind] for known in numbers))
         return {kind.name.lower(): len(gone) for kind, gone in names.items()}
 
@@ -203,19 +208,3 @@ def _number_of(kind: str, name: str, numbers: Mapping[CredentialType, Mapping[st
     if kind not in _BY_NAME:
         return name
     return str(numbers[_BY_NAME[kind]].get(name, NOBODY))
-
-
-def _numbers(workload: Workload) -> Mapping[CredentialType, dict[str, int]]:
-    """Number of each credential that a job of *workload* has, by its name (a log's: the number as text).
-
-    Accounts and QoSes are in no log: each is numbered when it is asked for.
-    """
-    found: dict[CredentialType, dict[str, int]] = {kind: {} for kind in CredentialType}
-    for kind, column in _COLUMNS.items():
-        values, first = np.unique(getattr(workload, column), return_index=True)
-        found[kind] = {
-            workload.name_of(column, int(row)): int(number)
-            for number, row in zip(values, first, strict=True)
-            if number >= 0
-        }
-    return found

@@ -68,6 +68,19 @@ OverrunOption = Annotated[
     str, typer.Option("--overrun", help="At its estimate a job is killed (kill) or runs on (extend).")
 ]
 TiesOption = Annotated[str, typer.Option("--ties", help="One pass an instant (batch), or one a fact (each).")]
+StopAt = Annotated[
+    float | None,
+    typer.Option("--stop-at", metavar="SECONDS", help="Stop at this instant of the log's clock."),
+]
+Shown = Annotated[
+    Sequence[str],
+    typer.Option(
+        "--show",
+        metavar="REPORT",
+        help="Then show: queue, priorities, fairshare, nodes, blocked, reservations, windows, start:JOB, "
+        "start:PROCS@SECONDS, statistics, statistics:user, job:JOB, node:NODE; may be repeated.",
+    ),
+]
 ReservationsFile = Annotated[
     str | None,
     typer.Option("--reservations", metavar="FILE", help="Processors kept for some: TOML or JSON, see docs."),

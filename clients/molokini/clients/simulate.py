@@ -25,6 +25,7 @@ from molokini.clients.preparing import (
     replay_options,
 )
 from molokini.clients.replaying import finished, prepared
+from molokini.clients.stopping import check_stop, stopped
 from molokini.metrics import breakdown, measure
 from molokini.model.errors import BadInput
 from molokini.parallel.progress import progress_bar
@@ -39,6 +40,8 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     """Replay, write what was asked for, and print the table; also returns the schedule."""
     _check(arguments)
     stepped = simulation_of(arguments.policy, arguments.maui_config)
+    if stepped is not None and arguments.stop_at is not None:
+        raise BadInput("--stop-at is of a replay; SERVERMODE SIMULATION goes in steps of its own")
     chosen, made, log = _taken(arguments, stepped)
     options = replace(replay_options(arguments), reservations=_reserved(arguments))
     machine = stepped.machine_for(log, arguments) if stepped is not None else machine_for(log, arguments)
@@ -48,6 +51,8 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     whole = chosen.options(options, workload, machine)
     with compilation_told():
         replay = prepared(workload, machine, chosen, options)
+    if arguments.stop_at is not None:
+        return stopped(arguments, replay, chosen, workload)
     with progress_bar(chosen.policy.name) as progress:
         done = finished(replay, progress, None if stepped is None else stepped.stepping)
         schedule = replace(done, policy=chosen.name)
@@ -105,6 +110,7 @@ def _reserved(arguments: SimulateArguments) -> Reservations:
 def _check(arguments: SimulateArguments) -> None:
     """Complain, before anything is read or compiled, about what can be seen to be wrong."""
     breakdowns(arguments.by)
+    check_stop(arguments)
     if arguments.maui_config is not None and arguments.workload is not None:
         raise BadInput("--maui-config goes with a log: the jobs of a model have no users")
     if arguments.maui_config is None or arguments.log is not None:

@@ -17,6 +17,7 @@ from molokini.model.errors import BadInput, BadValue
 from molokini.model.facts import RANK_OF, Fact
 from molokini.model.policy import Value
 from molokini.model.requests import Request
+from molokini.model.reservations import Reservation
 from molokini.policies import LoadedPolicy
 from molokini.scheduling.calling import PolicyError, PythonView, functions_of, nothing
 from molokini.scheduling.placement import NAMES as PLACEMENTS
@@ -127,6 +128,11 @@ class Replay:
             twin._rolling = copy.copy(self._rolling)
             twin._rolling.tables = twin.tables
         return twin
+
+    @property
+    def reserved(self) -> tuple[Reservation, ...]:
+        """The reservations of administrators that are in the tables now, in their order."""
+        return self._rolling.present if self._rolling is not None else ()
 
     def prepare(self) -> None:
         """Compile, or take from the cache, all that ``run`` will call."""

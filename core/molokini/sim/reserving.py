@@ -29,6 +29,8 @@ class Rolling:
         self.sizes = {name: int(tables.node_total[number, 0]) for name, number in self.nodes.items()}
         self.single = [one for one in reservations if isinstance(one, Reservation)]
         self.standing = [one for one in reservations if isinstance(one, StandingReservation)]
+        self.present: tuple[Reservation, ...] = ()
+        """Those of the tables, in their order: instances of standing ones each for itself."""
         self.next_s = -NEVER
         """The next roll; NEVER where nothing is to be rolled."""
         self.quiet_since_s = -NEVER
@@ -42,6 +44,7 @@ class Rolling:
             self.next_s = min(self.next_s, one.next_roll_s(now_s))
         found = fitted(found, self.tables.processors_in_all, self.sizes)
         check_together(found, self.tables.processors_in_all)
+        self.present = tuple(found)
         set_reservations(self.tables, found, _number, self.next_s, self.nodes)
 
     def begin(self, agenda: Agenda) -> None:

@@ -8,10 +8,10 @@ from molokini.model.errors import BadValue
 from molokini.policies.maui.explaining import ranked_rows
 from molokini.policies.maui.trace import Step, steps_of
 from molokini.proto.v1 import cluster_service_pb2 as wire
+from molokini.reports.wording import in_words
 from molokini.scheduling.tables import Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
-from molokini.server.reasons import in_words
 
 MOST_JOBS = 1000
 """Jobs that one step tells of."""
@@ -101,7 +101,7 @@ def _tell_waiting(core: Core, t: Tables, made: wire.IterationTrace) -> None:
             rule,
             float(t.reason_limit[row]),
             float(t.reason_value[row]),
-            element,
+            element.job.request.processors,
             core.state.tables.processors,
         )
         _add(core, t, made.steps[3 if rule in _INELIGIBLE else 7], row, "wait", text)

@@ -4,8 +4,8 @@ from molokini.model.decisions import Rule
 from molokini.model.requests import Request, Spread
 from molokini.model.resources import Resource
 from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
-from molokini.policies.maui.labels import limit_label
 from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.reports.wording import in_words
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
@@ -15,23 +15,6 @@ from molokini.server.state.state import State
 from molokini.server.translate import counts_of
 
 MOST_IN_FRONT = 100
-_LIMITS = {
-    Rule.OVER_SOFT_LIMIT: "the soft limit",
-    Rule.OVER_HARD_LIMIT: "the hard limit",
-    Rule.OVER_IDLE_LIMIT: "the limit of eligible jobs",
-}
-_OTHERS: dict[Rule, tuple[str, list[str]]] = {
-    Rule.NEGATIVE_PRIORITY: ("its priority is below 0, and such jobs do not start", ["a higher priority"]),
-    Rule.OVER_FAIRSHARE_CAP: ("one of its credentials has used more than its fairshare cap", ["time"]),
-    Rule.RESERVED_FOR_OTHERS: (
-        "it would reach into processors that an administrator has reserved for others",
-        ["a shorter estimate", "access to the reservation", "the end of the reservation"],
-    ),
-    Rule.ENOUGH_STARTED: (
-        "as many jobs as one iteration may start have been started",
-        ["the next iteration"],
-    ),
-}
 
 
 def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
@@ -43,7 +26,7 @@ def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
         _array(core, job, made)
         return made
     if standing is not Standing.WAITING:
-        made.rule, made.text = _not_waiting(core, job, element, standing)
+        made.rule, made.text = not_waiting(core, job, element, standing)
         return made
     if element is None or element.row < 0:
         made.rule, made.text = "not-ready", "it becomes a candidate when others of its array have ended"
@@ -81,7 +64,8 @@ def _not_ready(core: Core, job: Job) -> tuple[str, str]:
     return "not-ready", "its elements become candidates as others start and end"
 
 
-def _not_waiting(core: Core, job: Job, element: Element | None, standing: Standing) -> tuple[str, str]:
+def not_waiting(core: Core, job: Job, element: Element | None, standing: Standing) -> tuple[str, str]:
+    """Why a job that does not wait does not: a rule, and a sentence."""
     if standing.over:
         return "ended", f"it has ended: {standing}"
     if standing is not Standing.HELD:
@@ -104,7 +88,7 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
     made.rule = rule.name.lower().replace("_", "-")
     made.limit, made.value = float(t.reason_limit[row]), float(t.reason_value[row])
     made.text, made.what_would_help[:] = in_words(
-        rule, made.limit, made.value, element, state.tables.processors
+        rule, made.limit, made.value, element.job.request.processors, state.tables.processors
     )
     if rule is Rule.NOT_ENOUGH_FREE and element.job.request.processors <= made.limit:
         made.text, made.what_would_help[:] = _scattered(state, element.job.request, made.limit)
@@ -163,32 +147,3 @@ def _ahead(rows: list[int], row: int) -> list[int]:
 def _in_front(t: object, row: int) -> list[int]:
     waiting = t.waiting[t.waiting_head : t.waiting_tail].tolist()  # type: ignore[attr-defined]
     return waiting[: waiting.index(row)] if row in waiting else []
-
-
-def in_words(
-    rule: Rule, limit: float, value: float, element: Element, processors: int
-) -> tuple[str, list[str]]:
-    """The rule as a sentence, and what would help."""
-    width = element.job.request.processors
-    fewer = f"asking for at most {limit:g} processors"
-    if rule is Rule.NOT_ENOUGH_FREE:
-        if width > processors:
-            return f"{width} processors are wanted, {processors} are in service", ["the return of nodes"]
-        helps = ["ends of running jobs", fewer] if limit >= 1 else ["ends of running jobs"]
-        return f"{width} processors are wanted, {limit:g} are free", helps
-    if rule is Rule.BEHIND_THE_HEAD:
-        return "it stands behind a job that cannot start, and nobody overtakes", ["the start of the head"]
-    if rule is Rule.WOULD_DELAY_THE_HEAD:
-        text = f"it would end at {value:g} s and delay the head of the queue, promised {limit:g} s"
-        return text, [f"an estimate that ends before {limit:g} s", "fewer processors"]
-    if rule is Rule.RESERVED_LATER:
-        return f"it has a reservation at {limit:g} s", ["jobs that end before their estimates"]
-    if rule is Rule.PARTITION_FULL:
-        return "its partition is full", ["ends of running jobs of its partition"]
-    if rule is Rule.OUTRANKED:
-        return "jobs of a higher rank take the processors", ["a shorter estimate"]
-    if rule in _LIMITS:
-        return f"{_LIMITS[rule]} {limit_label(int(limit))} would be exceeded", ["ends of jobs that count"]
-    if rule in _OTHERS:
-        return _OTHERS[rule]
-    return "the policy has not said why; it is looked at again at the next pass", []

@@ -39,7 +39,7 @@ SHORT_S, LONG_S = 0.05, 5.0
 
 OVERTAKEN = object()
 """In place of a status: a stream that was refused while it was still being sent."""
-ENDLESS = frozenset({"WatchJobs", "WaitJobs", "Connect", "ChangeClock"})
+ENDLESS = frozenset({"WatchJobs", "WaitJobs", "Connect", "ChangeClock", "ShadowPolicy"})
 TEXTS = [
     "",
     "default",

@@ -179,6 +179,84 @@ class ChangeParamArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DiagnoseArguments:
+    """``molokini maui diagnose``: one of the reports."""
+
+    priorities: options.DiagnosePriorities = False
+    fairshare: options.DiagnoseFairshare = False
+    nodes: options.DiagnoseNodes = False
+    blocked: options.DiagnoseBlocked = False
+    reservations: options.DiagnoseReservations = False
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportArguments:
+    """``molokini maui showq`` and ``showres``."""
+
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhoseArguments:
+    """For whom is asked."""
+
+    user: options.ForUser = ""
+    group: options.ForGroup = ""
+    account: options.ForAccount = ""
+    queue: options.ForQueue = ""
+    qos: options.ForQos = ""
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowStartArguments(WhoseArguments):
+    """``molokini maui showstart``."""
+
+    what: options.JobOrSize
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowWindowsArguments(WhoseArguments):
+    """``molokini maui showbf``."""
+
+    processors: options.AtLeastProcessors = 0
+    duration: options.AtLeastDuration = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowStatisticsArguments:
+    """``molokini maui showstats``."""
+
+    by: options.ByCredential = ""
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckNodeArguments:
+    """``molokini maui checknode``."""
+
+    node: options.OneNode
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetResArguments:
+    """``molokini maui setres``."""
+
+    what: options.ReservedWhat
+    name: options.ReservedName = None
+    start: options.ReservedStart = None
+    duration: options.ReservedDuration = None
+    end: options.ReservedEnd = None
+    user: options.AdmittedUsers = ""
+    group: options.AdmittedGroups = ""
+    account: options.AdmittedAccounts = ""
+    queue: options.AdmittedQueues = ""
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class ScheduleArguments:
     """``molokini schedule``."""
 

@@ -103,6 +103,7 @@ class BlockingClient:
     release_reservation = _waiting(Client.release_reservation)
     change_maui_parameter = _waiting(Client.change_maui_parameter)
     trace_iteration = _waiting(Client.trace_iteration)
+    report = _waiting(Client.report)
     shadow = _yielding(Client.shadow)
     set_rate = _waiting(Client.set_rate)
     pause_clock = _waiting(Client.pause_clock)

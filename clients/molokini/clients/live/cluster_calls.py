@@ -1,5 +1,6 @@
 """What operators and administrators do: nodes, queues, policy and clock."""
 
+import json
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     GetClockRequest,
     GetClusterRequest,
     GetPolicyRequest,
+    GetReportRequest,
     IterationTrace,
     ListNodesRequest,
     ListNodesResponse,
@@ -32,6 +34,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     Queue,
     ReleaseReservationRequest,
     Reservation,
+    SchedulingReport,
     SetPolicyRequest,
     SetQueueRequest,
     ShadowPolicyRequest,
@@ -174,6 +177,39 @@ class ClusterCalls:
             raise await self._caller.failure(error) from None
         finally:
             stream.cancel()
+
+    async def report(
+        self,
+        name: str,
+        *,
+        job: str = "",
+        node: str = "",
+        user: str = "",
+        group: str = "",
+        account: str = "",
+        queue: str = "",
+        qos: str = "",
+        processors: int = 0,
+        duration_s: float = 0.0,
+        by: str = "",
+    ) -> dict[str, Any]:
+        """What one of Maui's commands shows, as JSON has it. ``GetReportRequest`` says which reads what."""
+        request = GetReportRequest(
+            name=name,
+            job=job,
+            node=node,
+            user=user,
+            group=group,
+            account=account,
+            queue=queue,
+            qos=qos,
+            processors=processors,
+            duration_s=duration_s,
+            by=by,
+        )
+        answer: SchedulingReport = await self._caller.call(self._cluster_service.GetReport, request)
+        found: dict[str, Any] = json.loads(answer.json)
+        return found
 
     async def clock(self) -> Clock:
         """The scheduling clock: its kind, the present instant, its rate."""

@@ -14,8 +14,10 @@ from molokini.clients.live.arguments import (
     AlterArguments,
     ChangeArguments,
     ChangeParamArguments,
+    CheckNodeArguments,
     ClockArguments,
     DeleteReservationArguments,
+    DiagnoseArguments,
     HoldArguments,
     JobsArguments,
     NodesArguments,
@@ -24,10 +26,15 @@ from molokini.clients.live.arguments import (
     QueuesArguments,
     RateArguments,
     ReleaseArguments,
+    ReportArguments,
     ReservationsArguments,
     ReserveArguments,
     ScheduleArguments,
+    SetResArguments,
     ShadowArguments,
+    ShowStartArguments,
+    ShowStatisticsArguments,
+    ShowWindowsArguments,
     SignalArguments,
     SubmitArguments,
     WaitArguments,
@@ -40,7 +47,7 @@ clock_app = typer.Typer(help="Look at the cluster's clock, and turn it.", rich_m
 app.add_typer(clock_app, name="clock")
 reservations_app = typer.Typer(help="Keep processors for some, for a while.", rich_markup_mode=None)
 app.add_typer(reservations_app, name="reservations")
-maui_app = typer.Typer(help="Change the configuration of the policy maui.", rich_markup_mode=None)
+maui_app = typer.Typer(help="What Maui's commands show and do.", rich_markup_mode=None)
 app.add_typer(maui_app, name="maui")
 
 
@@ -253,6 +260,96 @@ def shadow(arguments: ShadowArguments) -> int:
 def changeparam(arguments: ChangeParamArguments) -> int:
     """Change one parameter until the configuration is read again."""
     from molokini.clients.live.maui import changeparam as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(DiagnoseArguments)
+def diagnose(arguments: DiagnoseArguments) -> int:
+    """Show priorities, fairshare, nodes, blocked jobs or reservations."""
+    from molokini.clients.live.maui import diagnose as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(ReportArguments)
+def showq(arguments: ReportArguments) -> int:
+    """Show active, idle and blocked jobs."""
+    from molokini.clients.live.maui import showq as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(ShowStartArguments)
+def showstart(arguments: ShowStartArguments) -> int:
+    """Show when a job, or one of such a size, could start at the earliest."""
+    from molokini.clients.live.maui import showstart as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(ShowWindowsArguments)
+def showbf(arguments: ShowWindowsArguments) -> int:
+    """Show what could start now, and for how long."""
+    from molokini.clients.live.maui import showbf as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(ReportArguments)
+def showres(arguments: ReportArguments) -> int:
+    """Show the reservations of jobs and of administrators."""
+    from molokini.clients.live.maui import showres as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(ShowStatisticsArguments)
+def showstats(arguments: ShowStatisticsArguments) -> int:
+    """Show what has been finished, and what is left to do."""
+    from molokini.clients.live.maui import showstats as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(OneJobArguments)
+def checkjob(arguments: OneJobArguments) -> int:
+    """Show all that is known of an open job, and why it does not run."""
+    from molokini.clients.live.maui import checkjob as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(CheckNodeArguments)
+def checknode(arguments: CheckNodeArguments) -> int:
+    """Show a node, its jobs and its reservations."""
+    from molokini.clients.live.maui import checknode as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(SetResArguments)
+def setres(arguments: SetResArguments) -> int:
+    """Reserve processors for some."""
+    from molokini.clients.live.maui import setres as run
+
+    return run(arguments)
+
+
+@maui_app.command()
+@taking(DeleteReservationArguments)
+def releaseres(arguments: DeleteReservationArguments) -> int:
+    """Give reservations up."""
+    from molokini.clients.live.maui import releaseres as run
 
     return run(arguments)
 

@@ -282,3 +282,50 @@ Every = Annotated[
 ]
 Reports = Annotated[int | None, typer.Option("--count", metavar="N", help="Stop after N reports.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only tell what would be decided.")]
+
+# What Maui's commands are told.
+DiagnosePriorities = Annotated[bool, typer.Option("--priorities", "-p", help="Priorities by components.")]
+DiagnoseFairshare = Annotated[bool, typer.Option("--fairshare", "-f", help="Usage beside targets.")]
+DiagnoseNodes = Annotated[bool, typer.Option("--nodes", "-n", help="Nodes, and what is odd about them.")]
+DiagnoseBlocked = Annotated[bool, typer.Option("--queue", "-q", help="Jobs that are blocked, and why.")]
+DiagnoseReservations = Annotated[bool, typer.Option("--reservations", "-r", help="All reservations.")]
+ForUser = Annotated[str, typer.Option("--user", "-u", metavar="NAME", help="For this user.")]
+ForGroup = Annotated[str, typer.Option("--group", "-g", metavar="NAME", help="For this group.")]
+ForAccount = Annotated[str, typer.Option("--account", "-a", metavar="NAME", help="For this account.")]
+ForQueue = Annotated[str, typer.Option("--queue", "-c", metavar="NAME", help="For this class.")]
+ForQos = Annotated[str, typer.Option("--qos", "-q", metavar="NAME", help="For this quality of service.")]
+JobOrSize = Annotated[
+    str, typer.Argument(metavar="JOB|PROCS@DURATION", help="A job, or such a one: 8@1:00:00.")
+]
+AtLeastProcessors = Annotated[
+    int, typer.Option("--processors", "-r", metavar="N", help="Windows of so many at least.")
+]
+AtLeastDuration = Annotated[
+    str | None, typer.Option("--duration", "-d", metavar="TIME", help="Windows of this length at least.")
+]
+ByCredential = Annotated[
+    str, typer.Option("--by", metavar="KIND", help="Also by user, group, account, queue or qos.")
+]
+OneNode = Annotated[str, typer.Argument(metavar="NODE", help="The node.")]
+ReservedWhat = Annotated[
+    str, typer.Argument(metavar="ALL|TASKS==N", help="All processors, or so many, anywhere.")
+]
+ReservedName = Annotated[
+    str | None,
+    typer.Option("--name", "-n", metavar="NAME", help="Whom it admits first, or SYSTEM, without."),
+]
+ReservedStart = Annotated[
+    str | None,
+    typer.Option("--start", "-s", metavar="WHEN", help="Instant of the clock, or +SECONDS; now without."),
+]
+ReservedDuration = Annotated[
+    str | None, typer.Option("--duration", "-d", metavar="TIME", help="For ever without.")
+]
+ReservedEnd = Annotated[
+    str | None,
+    typer.Option("--end", "-e", metavar="WHEN", help="Instant of the clock, or +SECONDS."),
+]
+AdmittedUsers = Annotated[str, typer.Option("--user", "-u", metavar="NAME[:NAME]...", help="Admitted users.")]
+AdmittedGroups = Annotated[str, typer.Option("--group", "-g", metavar="NAME[:NAME]...", help="Groups.")]
+AdmittedAccounts = Annotated[str, typer.Option("--account", "-a", metavar="NAME[:NAME]...", help="Accounts.")]
+AdmittedQueues = Annotated[str, typer.Option("--queue", "-c", metavar="NAME[:NAME]...", help="Classes.")]

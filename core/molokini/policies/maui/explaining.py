@@ -4,7 +4,7 @@ A factor is what its component comes to when it alone has a weight, and that is 
 that the policy computes otherwise.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,32 +77,58 @@ def explained(tables: Tables, row: int, now: float) -> Explained:
 
     *tables* are a copy, over which the policy may have had a pass; their counters are made anew.
     """
+    return explained_all(tables, [row], now)[0]
+
+
+def explained_all(tables: Tables, rows: Sequence[int], now: float) -> list[Explained]:
+    """The same of each of *rows*."""
     view = tables
     find_scopes(view)
     add_up_usage(view, now)
     count_active(view, now)
-    # What a pass has found out about this credential may be of another instant.
-    view.credential_weighed[view.job_credential[row]] = -1
+    # What a pass has found out about credentials may be of another instant.
+    for row in rows:
+        view.credential_weighed[view.job_credential[row]] = -1
+    totals = [_totals(view, row, now) for row in rows]
+    priorities = [float(priority(view, row, now)) for row in rows]
+    probe = _Probe(view)
+    try:
+        parts = [
+            [part for factor in COMPONENT_OF if (part := probe.part(row, factor, now)) is not None]
+            for row in rows
+        ]
+    finally:
+        probe.give_back()
+    return [
+        Explained(whole, (*of_factors, *_alone(view, row)), given)
+        for row, whole, of_factors, given in zip(rows, priorities, parts, totals, strict=True)
+    ]
+
+
+def _totals(view: Tables, row: int, now: float) -> dict[str, float]:
+    """What each component gives, those that give nothing left out."""
     totals = {}
     for which, total in _TOTALS.items():
         given = component(view, int(which), total(view, row, now))
         if given != 0.0:
             totals[_word(which.name)] = float(given)
-    probe = _Probe(view)
-    try:
-        parts = [part for factor in COMPONENT_OF if (part := probe.part(row, factor, now)) is not None]
-    finally:
-        probe.give_back()
-    bypassed = float(view.job_bypassed[row])
-    given = component(view, BYPASS, bypassed)
+    given = component(view, BYPASS, float(view.job_bypassed[row]))
     if given != 0.0:
         totals[_word(Component.BYPASS.name)] = float(given)
-        parts.append(Part("bypass", float(view.parameters[COMPONENT_WEIGHT + BYPASS]), "", 1.0, bypassed))
-    boost = float(view.job_boost[row])
-    if boost != 0.0:
-        totals[ADMINISTRATOR] = boost
-        parts.append(Part(ADMINISTRATOR, 1.0, "", 1.0, boost))
-    return Explained(float(priority(view, row, now)), tuple(parts), totals)
+    if view.job_boost[row] != 0.0:
+        totals[ADMINISTRATOR] = float(view.job_boost[row])
+    return totals
+
+
+def _alone(view: Tables, row: int) -> list[Part]:
+    """The parts that have no factors: the count of bypasses, and what somebody has set by hand."""
+    made = []
+    weight, bypassed = float(view.parameters[COMPONENT_WEIGHT + BYPASS]), float(view.job_bypassed[row])
+    if weight * bypassed != 0.0:
+        made.append(Part("bypass", weight, "", 1.0, bypassed))
+    if view.job_boost[row] != 0.0:
+        made.append(Part(ADMINISTRATOR, 1.0, "", 1.0, float(view.job_boost[row])))
+    return made
 
 
 def ranked_rows(tables: Tables) -> list[int]:

@@ -243,6 +243,38 @@ class Policy(_message.Message):
     given: _containers.ScalarMap[str, str]
     def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
+class GetReportRequest(_message.Message):
+    __slots__ = ("name", "job", "node", "user", "group", "account", "queue", "qos", "processors", "duration_s", "by")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    USER_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    QUEUE_FIELD_NUMBER: _ClassVar[int]
+    QOS_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    DURATION_S_FIELD_NUMBER: _ClassVar[int]
+    BY_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    job: str
+    node: str
+    user: str
+    group: str
+    account: str
+    queue: str
+    qos: str
+    processors: int
+    duration_s: float
+    by: str
+    def __init__(self, name: _Optional[str] = ..., job: _Optional[str] = ..., node: _Optional[str] = ..., user: _Optional[str] = ..., group: _Optional[str] = ..., account: _Optional[str] = ..., queue: _Optional[str] = ..., qos: _Optional[str] = ..., processors: _Optional[int] = ..., duration_s: _Optional[float] = ..., by: _Optional[str] = ...) -> None: ...
+
+class SchedulingReport(_message.Message):
+    __slots__ = ("json",)
+    JSON_FIELD_NUMBER: _ClassVar[int]
+    json: str
+    def __init__(self, json: _Optional[str] = ...) -> None: ...
+
 class ChangeMauiParameterRequest(_message.Message):
     __slots__ = ("name", "value")
     NAME_FIELD_NUMBER: _ClassVar[int]

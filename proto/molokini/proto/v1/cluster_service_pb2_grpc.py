@@ -100,6 +100,11 @@ class ClusterServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowPolicyRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowReport.FromString,
                 _registered_method=True)
+        self.GetReport = channel.unary_unary(
+                '/molokini.v1.ClusterService/GetReport',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.FromString,
+                _registered_method=True)
         self.GetClock = channel.unary_unary(
                 '/molokini.v1.ClusterService/GetClock',
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetClockRequest.SerializeToString,
@@ -210,6 +215,13 @@ class ClusterServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetReport(self, request, context):
+        """What one of Maui's commands shows, as data; the server only looks.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetClock(self, request, context):
         """The scheduling clock.
         """
@@ -291,6 +303,11 @@ def add_ClusterServiceServicer_to_server(servicer, server):
                     servicer.ShadowPolicy,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowPolicyRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowReport.SerializeToString,
+            ),
+            'GetReport': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetReport,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.SerializeToString,
             ),
             'GetClock': grpc.unary_unary_rpc_method_handler(
                     servicer.GetClock,
@@ -655,6 +672,33 @@ class ClusterService(object):
             '/molokini.v1.ClusterService/ShadowPolicy',
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowPolicyRequest.SerializeToString,
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ShadowReport.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetReport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/GetReport',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.FromString,
             options,
             channel_credentials,
             insecure,

@@ -33,7 +33,15 @@ _JOBS = (
     "ExplainJob",
     "ForecastJob",
 )
-_READ_CLUSTER = ("GetCluster", "ListNodes", "ListQueues", "GetPolicy", "GetClock", "ListReservations")
+_READ_CLUSTER = (
+    "GetCluster",
+    "ListNodes",
+    "ListQueues",
+    "GetPolicy",
+    "GetClock",
+    "ListReservations",
+    "GetReport",
+)
 
 NEEDS: dict[str, Need] = {
     # Whose job it is, is looked at where the job is known: permissions.may.

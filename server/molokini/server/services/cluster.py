@@ -16,6 +16,7 @@ from molokini.server.policies import MAUI_CONFIG, POLICY
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
 from molokini.server.services.listing import lines_of_page
+from molokini.server.services.reports import reported
 from molokini.server.services.reservations import reservation_from_wire, reservation_to_wire
 from molokini.server.services.shadows import report_to_wire, shadow_for
 from molokini.server.state.jobs import Standing
@@ -308,6 +309,10 @@ class ClusterService:
                         await reactor.turned.wait()
         finally:
             reactor.watching.remove(shadow)
+
+    async def GetReport(self, request: wire.GetReportRequest, context: Any) -> wire.SchedulingReport:  # noqa: N802
+        """What one of Maui's commands shows."""
+        return reported(self.core, request)
 
     # Clock.
 

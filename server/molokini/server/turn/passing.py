@@ -25,6 +25,7 @@ from molokini.model.happened import (
 from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.policies.maui.configured import Configured
+from molokini.scheduling.aloud import decide_on, think_aloud
 from molokini.scheduling.calling import PolicyError, PythonView, compiled_function, nothing
 from molokini.scheduling.entries import entries
 from molokini.scheduling.ports import PolicyFunction
@@ -114,22 +115,12 @@ class Thinker:
 
     def think_aloud(self, state: State, now: float) -> Tables:
         """A copy of the tables, on which the policy has just said why each job waits."""
-        t = state.tables.copy()
-        t.explain = 1
         assert self._functions is not None
-        self.decide_on(t, now)
-        return t
+        return think_aloud(state.tables, self.policy.begin, self.policy.schedule, now)
 
     def decide_on(self, t: Tables, now: float) -> None:
         """A pass over tables that are nobody's truth."""
-        begin, schedule = self.policy.begin or nothing, self.policy.schedule
-        try:
-            begin, schedule = compiled_function(begin), compiled_function(schedule)
-        except Exception:
-            log.debug("policy %s is explained in plain Python", self.policy.name)
-        if self._entries.ready(t, now):
-            begin(t, now)
-        schedule(t, now)
+        decide_on(t, self.policy.begin, self.policy.schedule, now)
 
     def _drop(self, t: Tables) -> None:
         for k in range(t.decided):

@@ -1,0 +1,360 @@
+"""Reports for people: what Maui's commands show, from a live cluster or a simulation that was stopped."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from molokini.clients.live.lines import Column, show_facts, show_listing
+from molokini.clients.live.quantities import instant
+from molokini.clients.tables import console, lines
+from molokini.clients.text import duration, figure
+
+_Found = Mapping[str, Any]
+_SHORT = {
+    "queue-time": "QTime",
+    "expansion-factor": "XFctr",
+    "soft-violation": "SPVio",
+    "target-queue-time": "TQTime",
+    "target-expansion-factor": "TXFctr",
+    "user": "User",
+    "group": "Group",
+    "account": "Accnt",
+    "queue": "Class",
+    "qos": "QOS",
+    "nodes": "Node",
+    "processors": "Proc",
+    "memory": "Mem",
+    "swap": "Swap",
+    "disk": "Disk",
+    "processor-seconds": "PS",
+    "processor-equivalents": "PE",
+    "wall-time": "WTime",
+    "user-processors": "UProc",
+    "user-jobs": "UJob",
+}
+_COMPONENTS = {
+    "service": "Serv",
+    "target": "Targ",
+    "credential": "Cred",
+    "fairshare": "FS",
+    "resource": "Res",
+    "bypass": "Bypas",
+    "administrator": "Admin",
+}
+
+
+def show_report(found: _Found) -> None:
+    """Print *found*, whatever report it is."""
+    name = str(found["schema"]).removeprefix("molokini.maui.").partition("/")[0]
+    _SHOWN[name](found)
+
+
+def _queue(found: _Found) -> None:
+    totals = found["totals"]
+    _heading("active jobs")
+    _jobs(found["active"], "remaining", lambda one: duration(one["remaining_s"]), "start_s")
+    used, whole = totals["processors_active"], totals["processors"]
+    told = f"{totals['active']} active, {used} of {whole} processors in use"
+    if totals["nodes"] is not None:
+        told += f", {totals['nodes_active']} of {totals['nodes']} nodes"
+    _say(told)
+    _heading("idle jobs")
+    _jobs(found["idle"], "wclimit", lambda one: duration(one["estimate_s"]), "submitted_s")
+    _heading("blocked jobs")
+    _blocked(found["blocked"])
+    _say(f"{totals['active']} active, {totals['idle']} idle, {totals['blocked']} blocked")
+
+
+def _jobs(jobs: Sequence[_Found], timed: str, time_of: Callable[[_Found], str], at: str) -> None:
+    columns = [Column("job"), Column("user"), Column("state"), Column("procs", figures=True)]
+    columns += [Column("priority", figures=True), Column(timed, figures=True), Column(at.removesuffix("_s"))]
+    show_listing(
+        columns,
+        [
+            (
+                one["job"],
+                one["user"],
+                one["state"],
+                str(one["processors"]),
+                _number(one["priority"]),
+                time_of(one),
+                _at(one[at]),
+            )
+            for one in jobs
+        ],
+    )
+
+
+def _blocked(jobs: Sequence[_Found]) -> None:
+    show_listing(
+        (
+            Column("job"),
+            Column("user"),
+            Column("procs", figures=True),
+            Column("rule"),
+            Column("why", cut=True),
+        ),
+        [(one["job"], one["user"], str(one["processors"]), one["rule"], one["reason"]) for one in jobs],
+    )
+
+
+def _priorities(found: _Found) -> None:
+    weights = found["weights"]
+    columns = [Column("job"), Column("priority", figures=True)]
+    columns += [Column(_component(one), figures=True) for one in weights]
+    first = ("weights", "", *(_bracket(one["weight"], one["factors"], one["factors"]) for one in weights))
+    rows = [first] + [
+        (
+            one["job"],
+            figure(one["priority"]) + ("*" if one["set_by_hand"] else ""),
+            *(_points(one["components"].get(part["component"]), part["factors"]) for part in weights),
+        )
+        for one in found["jobs"]
+    ]
+    total = found["contribution_percent"]
+    rows.append(("percent", "", *(f"{total.get(one['component'], 0.0):.1f}" for one in weights)))
+    show_listing(columns, rows)
+
+
+def _component(one: _Found) -> str:
+    names = ":".join(_SHORT.get(name.removeprefix("fairshare-"), name) for name in one["factors"])
+    label = _COMPONENTS.get(str(one["component"]), str(one["component"]))
+    return f"{label}({names})" if names else label
+
+
+def _points(component: _Found | None, factors: _Found) -> str:
+    if component is None:
+        return "0"
+    return _bracket(component["percent"], component["factors"], factors)
+
+
+def _bracket(value: float, given: _Found, factors: _Found) -> str:
+    inside = ":".join(f"{given.get(name, 0.0):.1f}" for name in factors)
+    return f"{value:.1f}({inside})" if inside else f"{value:.1f}"
+
+
+def _fairshare(found: _Found) -> None:
+    show_facts(
+        {
+            "policy": found["policy"],
+            "depth": f"{found['depth']} intervals",
+            "interval": duration(found["interval_s"]),
+            "decay": figure(found["decay"]),
+            "total": f"{figure(found['total_hours'])} hours",
+        }
+    )
+    count = len(found["weights"])
+    columns = [Column("type"), Column("name"), Column("%", figures=True), Column("target", figures=True)]
+    columns += [Column(str(k), figures=True) for k in range(count)]
+    rows = [("", "weight", "", "", *(f"{one:.4f}" for one in found["weights"]))]
+    rows.append(("", "hours", "", "", *(figure(one) for one in found["total_by_window_hours"])))
+    for one in found["credentials"]:
+        mark = "*" if one["off_target"] else ""
+        shares = (f"{share:.1f}" for share in one["percent_by_window"])
+        rows.append((one["type"], one["name"] + mark, f"{one['percent']:.1f}", _target(one), *shares))
+    show_listing(columns, rows)
+
+
+_SUFFIXES = {"target": "", "floor": "+", "ceiling": "-", "cap": "~", "absolute-cap": "^"}
+
+
+def _target(one: _Found) -> str:
+    return "" if one["target"] is None else figure(one["target"]) + _SUFFIXES[one["target_kind"]]
+
+
+def _nodes(found: _Found) -> None:
+    columns = (
+        Column("node"),
+        Column("state"),
+        Column("procs", figures=True),
+        Column("memory", figures=True),
+        Column("load", figures=True),
+        Column("features"),
+        Column("jobs", cut=True),
+    )
+    show_listing(columns, [_node_row(one) for one in found["nodes"]])
+    totals = found["totals"]
+    free, up = totals["processors_free"], totals["processors_up"]
+    _say(f"{free} of {up} processors free, {totals['processors']} in all")
+    lines(console(), [f"warning: {text}" for text in found["warnings"]], hang=2)
+
+
+def _node_row(one: _Found) -> tuple[str, ...]:
+    memory = "" if one["memory_mb"] is None else f"{one['memory_free_mb']:.0f}:{one['memory_mb']:.0f}"
+    processors = f"{one['processors_free']}:{one['processors']}"
+    features = ",".join(one["features"])
+    return (
+        one["node"],
+        one["state"],
+        processors,
+        memory,
+        f"{one['load']:.2f}",
+        features,
+        " ".join(one["jobs"]),
+    )
+
+
+def _node(found: _Found) -> None:
+    show_facts(
+        {
+            "node": found["node"],
+            "state": found["state"],
+            "because": found["reason"],
+            "processors": f"{found['processors_free']} of {found['processors']} free",
+            "features": ", ".join(found["features"]),
+        }
+    )
+    _jobs(found["running"], "remaining", lambda one: duration(one["remaining_s"]), "start_s")
+    if found["reservations"]:
+        _reservations(found)
+
+
+def _reservations(found: _Found) -> None:
+    columns = (
+        Column("reservation"),
+        Column("type"),
+        Column("state"),
+        Column("start", figures=True),
+        Column("end", figures=True),
+        Column("duration", figures=True),
+        Column("procs", figures=True),
+        Column("nodes", figures=True),
+        Column("from"),
+        Column("access", cut=True),
+    )
+    rows = []
+    for one in found["reservations"]:
+        access = " ".join(f"{kind}:{name}" for kind, names in one["access"].items() for name in names)
+        rows.append(
+            (
+                one["reservation"],
+                one["type"],
+                one["state"],
+                _relative(one["start_s"], found["now_s"]),
+                _relative(one["end_s"], found["now_s"]),
+                duration(one["duration_s"]),
+                str(one["processors"]),
+                str(len(one["nodes"]) or ""),
+                instant(one["start_s"]),
+                access,
+            )
+        )
+    show_listing(columns, rows)
+    _say(f"{len(rows)} reservations located")
+
+
+def _start(found: _Found) -> None:
+    now_s = found["now_s"]
+    what = f"job {found['job']}" if found["job"] else "such a job"
+    show_facts(
+        {
+            "what": f"{what}: {found['processors']} processors for {duration(found['estimate_s'])}",
+            "earliest start": _when(found["start_s"], now_s),
+            "earliest end": _when(found["end_s"], now_s),
+            "by": found["by"],
+        }
+    )
+
+
+def _windows(found: _Found) -> None:
+    if not found["windows"]:
+        _say("no processors available")
+    for one in found["windows"]:
+        length = "with no time limit" if one["duration_s"] is None else f"for {duration(one['duration_s'])}"
+        _say(f"{one['processors']:>6} processors available {length}")
+
+
+def _statistics(found: _Found) -> None:
+    show_facts({name.replace("_", " "): _plain(name, value) for name, value in found["totals"].items()})
+    if "credentials" not in found:
+        return
+    columns = (
+        Column("name"),
+        *(
+            Column(name, figures=True)
+            for name in ("active", "procs", "left h", "ended", "asked h", "used h", "target")
+        ),
+        *(Column(name, figures=True) for name in ("avg XF", "max XF", "avg wait h", "accuracy")),
+    )
+    keys = ("jobs_active", "processors_active", "outstanding_processor_hours", "jobs_completed")
+    more = ("requested_processor_hours", "dedicated_processor_hours", "fairshare_target")
+    last = ("mean_expansion_factor", "max_expansion_factor", "mean_queue_hours", "mean_estimate_accuracy")
+    rows = [
+        (one["name"] or "nobody", *(_number(one[key]) for key in (*keys, *more, *last)))
+        for one in found["credentials"]
+    ]
+    show_listing(columns, rows)
+
+
+def _job(found: _Found) -> None:
+    plain = {
+        name.removesuffix("_s").replace("_", " "): _plain(name, value)
+        for name, value in found.items()
+        if name not in ("schema", "now_s", "policy", "priority_parts", "nodes", "what_would_help")
+    }
+    plain["nodes"] = " ".join(f"[{node}:{count}]" for node, count in found["nodes"].items())
+    show_facts(plain)
+    if found["priority_parts"]:
+        columns = ("weight", "weight", "factor", "product")
+        show_listing(
+            (Column("component"), Column("subcomponent"), *(Column(name, figures=True) for name in columns)),
+            [
+                (
+                    part["component"],
+                    part["subcomponent"],
+                    *(_number(part[key]) for key in ("component_weight", "weight", "factor", "product")),
+                )
+                for part in found["priority_parts"]
+            ],
+        )
+
+
+def _plain(name: str, value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    if name in ("estimate_s", "queue_time_s", "remaining_s", "work_s"):
+        return duration(value)
+    return instant(value) if name.endswith("_s") else _number(value)
+
+
+def _heading(text: str) -> None:
+    lines(console(), [text])
+
+
+def _say(text: str) -> None:
+    lines(console(), [text])
+
+
+def _number(value: float | int | None) -> str:
+    return "" if value is None else figure(value)
+
+
+def _at(value: float | None) -> str:
+    return "" if value is None else instant(value)
+
+
+def _relative(value: float | None, now_s: float) -> str:
+    if value is None:
+        return "infinity"
+    away = value - now_s
+    return f"-{duration(-away)}" if away < 0 else duration(away)
+
+
+def _when(value: float | None, now_s: float) -> str:
+    if value is None:
+        return "not as things are"
+    return f"in {_relative(value, now_s)} (at {instant(value)})"
+
+
+_SHOWN: dict[str, Callable[[_Found], None]] = {
+    "priorities": _priorities,
+    "fairshare": _fairshare,
+    "nodes": _nodes,
+    "blocked": lambda found: _blocked(found["jobs"]),
+    "reservations": _reservations,
+    "queue": _queue,
+    "start": _start,
+    "windows": _windows,
+    "statistics": _statistics,
+    "job": _job,
+    "node": _node,
+}

@@ -1,0 +1,94 @@
+"""``simulate --stop-at``: a replay stopped at an instant, and what Maui's commands would show then."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from molokini.clients import results
+from molokini.clients.arguments import SimulateArguments
+from molokini.clients.maui_files import ConfiguredPolicy, node_names
+from molokini.clients.output import STANDARD_OUTPUT, write_json
+from molokini.clients.preparing import Chosen
+from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.reports import REPORTS, report
+from molokini.reports.picture import Asked
+from molokini.reports.stopped import Numbers, numbers_of, picture_of
+from molokini.sim.replay import Replay
+from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Workload
+
+SCHEMA = "molokini.stopped/1"
+_ABOUT = {"job": "job", "node": "node", "statistics": "by", "start": "job"}
+"""What stands behind the colon of a report."""
+
+
+def check_stop(arguments: SimulateArguments) -> None:
+    """Complain about what does not go with a replay that is stopped. Raises BadInput."""
+    if arguments.stop_at is None:
+        if arguments.show:
+            raise BadInput("--show is of a replay that is stopped; give --stop-at, too")
+        return
+    for option, given in {
+        "--plot": arguments.plot,
+        "--convergence": arguments.convergence,
+        "--by": arguments.by,
+        "--schedule": arguments.schedule,
+    }.items():
+        if given:
+            raise BadInput(f"{option} is of a whole replay; leave it out, or --stop-at")
+    for text in arguments.show:
+        _asked(text)
+
+
+def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, workload: Workload) -> Schedule:
+    """Run *replay* up to the instant, print or write the reports, and return the schedule so far."""
+    assert arguments.stop_at is not None
+    now = arguments.stop_at
+    replay.run(now)
+    names = node_names(len(replay.machine.nodes))
+    picture = picture_of(replay, now, _numbers(chosen, workload), names)
+    wanted = [(text, *_asked(text)) for text in arguments.show or ("queue",)]
+    reports = {text: report(name, picture, asked) for text, name, asked in wanted}
+    for note in chosen.notes([workload]):
+        print(f"molokini: {note}", file=sys.stderr)
+    found: dict[str, Any] = {
+        "schema": SCHEMA,
+        "stopped_at_s": now,
+        "workload": {"file": Path(arguments.log or workload.name).name, "jobs": len(workload)},
+        "cluster": results.cluster_part(replay.machine, replay.options.placement),
+        "policy": results.policy_part(chosen, [workload]),
+        "reports": reports,
+    }
+    write_json(found, arguments.json)
+    if arguments.json != STANDARD_OUTPUT:
+        from molokini.clients.reports import show_report
+
+        for one in reports.values():
+            show_report(one)
+    return replace(replay.schedule(), policy=chosen.name)
+
+
+def _numbers(chosen: Chosen, workload: Workload) -> Numbers:
+    return chosen.numbered(workload)[1] if isinstance(chosen, ConfiguredPolicy) else numbers_of(workload)
+
+
+def _asked(text: str) -> tuple[str, Asked]:
+    """A report by name, and about what: ``queue``, ``job:17``, ``start:8@3600``, ``statistics:user``."""
+    name, _, what = text.partition(":")
+    if name not in REPORTS:
+        raise UnknownName("report", name, REPORTS)
+    if not what:
+        return name, Asked()
+    if name not in _ABOUT:
+        raise BadValue("--show", text, f"{name} alone: it is about nothing in particular")
+    processors, at, seconds = what.partition("@")
+    if name == "start" and at:
+        return name, Asked(processors=_whole(text, processors), duration_s=float(_whole(text, seconds)))
+    return name, replace(Asked(), **{_ABOUT[name]: what})  # type: ignore[arg-type]
+
+
+def _whole(text: str, number: str) -> int:
+    if not number.isdecimal() or not 1 <= int(number) < 2**53:
+        raise BadValue("--show", text, "start:PROCESSORS@SECONDS, both whole and above 0")
+    return int(number)

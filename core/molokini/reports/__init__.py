@@ -1,0 +1,49 @@
+"""What the commands of Maui show, as data: one function a report, over a picture of a cluster at an instant.
+
+The live server and a simulation that was stopped call the same functions; commands only print what they say.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from molokini.model.errors import UnknownName
+from molokini.reports.fairshare import fairshare
+from molokini.reports.jobs import one_job
+from molokini.reports.nodes import nodes, one_node
+from molokini.reports.picture import Asked, Picture
+from molokini.reports.priorities import priorities
+from molokini.reports.queue import blocked, queue
+from molokini.reports.reserved import reservations
+from molokini.reports.room import start, windows
+from molokini.reports.statistics import statistics
+
+ANYBODY = Asked()
+_Report = Callable[[Picture, Asked], dict[str, Any]]
+REPORTS: dict[str, _Report] = {
+    "priorities": priorities,
+    "fairshare": fairshare,
+    "nodes": nodes,
+    "blocked": blocked,
+    "reservations": reservations,
+    "queue": queue,
+    "start": start,
+    "windows": windows,
+    "statistics": statistics,
+    "job": one_job,
+    "node": one_node,
+}
+
+
+def report(name: str, picture: Picture, asked: Asked = ANYBODY) -> dict[str, Any]:
+    """The report called *name*, as JSON has it: schema, instant and policy first.
+
+    Raises UnknownName, BadValue or BadInput for what there is not, and what cannot be asked.
+    """
+    if name not in REPORTS:
+        raise UnknownName("report", name, REPORTS)
+    return {
+        "schema": f"molokini.maui.{name}/1",
+        "now_s": float(picture.now),
+        "policy": picture.policy,
+        **REPORTS[name](picture, asked),
+    }

@@ -1,0 +1,49 @@
+"""``checkjob``: all that is known of one open job, and why it does not run."""
+
+from typing import Any
+
+from molokini.model.states import JobState
+from molokini.policies.maui.explaining import explained
+from molokini.reports.lines import allocation, job_line
+from molokini.reports.picture import Asked, Picture
+from molokini.reports.queue import blocked, in_order, reason
+from molokini.reports.room import row_of
+from molokini.scheduling.equivalents import processor_equivalents
+
+
+def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
+    """Whose it is, what it needs, where it stands, its priority by parts. Raises UnknownName."""
+    for line in blocked(p, asked)["jobs"]:
+        if line["job"] == asked.job and line["state"] != "waiting":
+            return {**line, "nodes": {}, "priority_parts": []}
+    row = row_of(p, asked.job)
+    t = p.tables
+    found = {
+        **job_line(p, row),
+        "nodes": allocation(p, row),
+        "work_s": float(t.job_work_s[row]),
+        "attempt": int(t.job_attempt[row]),
+        "bypassed": int(t.job_bypassed[row]),
+        "processor_equivalents": float(processor_equivalents(t, row)),
+        "idle_processors": int(t.free),
+        "priority_parts": [],
+    }
+    if t.job_state[row] != JobState.WAITING:
+        return found
+    order = in_order(p)
+    found |= {**reason(p, row), "in_front": order.index(row) if row in order else None}
+    if p.is_maui:
+        told = explained(t.copy(), row, p.now)
+        found["priority"] = told.priority
+        found["priority_parts"] = [
+            {
+                "component": part.component,
+                "component_weight": part.component_weight,
+                "subcomponent": part.subcomponent,
+                "weight": part.weight,
+                "factor": part.factor,
+                "product": part.product,
+            }
+            for part in told.parts
+        ]
+    return found

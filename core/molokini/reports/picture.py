@@ -1,0 +1,136 @@
+"""A cluster at an instant, as reports see it: the tables, and what their numbers are called.
+
+The live server makes one of its state, a simulation of where it has been stopped.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from molokini.model.errors import BadValue
+from molokini.model.reservations import Reservation
+from molokini.policies.maui.words import CredentialType
+from molokini.scheduling.structs import Floats, Ints
+from molokini.scheduling.tables import Tables
+
+MAUI = "maui"
+
+
+@dataclass(frozen=True)
+class NodeText:
+    """What the tables do not know of a node."""
+
+    name: str
+    reason: str = ""
+    features: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """A job, or the elements of an array, that the policy does not see: held, or not eligible yet."""
+
+    job: str
+    state: str
+    reason: str
+    user: str = ""
+    group: str = ""
+    account: str = ""
+    queue: str = ""
+    qos: str = ""
+    processors: int = 1
+    estimate_s: float = 0.0
+    submit_s: float = 0.0
+    count: int = 1
+    """Elements of the array of which this is said."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Jobs that have ended: one element a job in each array."""
+
+    submit_s: Floats = field(default_factory=lambda: np.zeros(0))
+    start_s: Floats = field(default_factory=lambda: np.zeros(0))
+    """Of the attempt that ended; NaN: it never started."""
+    end_s: Floats = field(default_factory=lambda: np.zeros(0))
+    processors: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    estimate_s: Floats = field(default_factory=lambda: np.zeros(0))
+    well: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """1: it ended by itself, and well."""
+    whose: tuple[tuple[str, str, str, str, str], ...] = ()
+    """User, group, account, queue and QoS, in the order of ``CredentialType``."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One instant. *tables* are a copy over which the policy has just had a pass that gave its reasons."""
+
+    tables: Tables
+    now: float
+    policy: str
+    job: Callable[[int], str]
+    """What the job of a row is called."""
+    name: Callable[[CredentialType, int], str]
+    """What the credential of a number is called; empty: nobody."""
+    number: Callable[[CredentialType, str], int]
+    """Its number, below -1 for a name that nobody has."""
+    nodes: tuple[NodeText, ...] = ()
+    """By number; empty where processors are only counted."""
+    blocked: tuple[Blocked, ...] = ()
+    reservations: tuple[Reservation, ...] = ()
+    """Of administrators, in the order of the tables."""
+    finished: Finished = field(default_factory=Finished)
+
+    @property
+    def is_maui(self) -> bool:
+        """Whether the policy maui decides."""
+        return self.policy == MAUI
+
+    def require_maui(self, what: str) -> None:
+        """BadValue under any other policy."""
+        if not self.is_maui:
+            raise BadValue("policy", self.policy, f"{MAUI}, which alone has {what}")
+
+    def waiting(self) -> list[int]:
+        """Rows in the queue, in its order."""
+        t = self.tables
+        return [int(row) for row in t.waiting[t.waiting_head : t.waiting_tail]]
+
+    def running(self) -> list[int]:
+        """Rows that run, those that end first by their estimates first."""
+        t = self.tables
+        rows = [int(row) for row in t.running[: t.running_count]]
+        return sorted(rows, key=lambda row: (t.job_expected_end_s[row], t.job_serial[row]))
+
+    def suspended(self) -> list[int]:
+        """Rows that are suspended."""
+        t = self.tables
+        return [int(row) for row in t.suspended[: t.suspended_count]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a report is asked about; each reads what concerns it."""
+
+    job: str = ""
+    node: str = ""
+    user: str = ""
+    group: str = ""
+    account: str = ""
+    queue: str = ""
+    qos: str = ""
+    processors: int = 0
+    duration_s: float = 0.0
+    by: str = ""
+    """The kind of credential that statistics are told apart by; empty: not at all."""
+
+
+def finite(value: float) -> float | None:
+    """*value* as JSON has it; null where it is endless or undefined."""
+    return float(value) if math.isfinite(value) else None
+
+
+def word(name: str) -> str:
+    """The name of a member as reports write it."""
+    return name.lower().replace("_", "-")

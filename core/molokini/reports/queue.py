@@ -1,0 +1,101 @@
+"""``showq`` and ``diagnose -q``: what runs, what may start next, and what may not, and why."""
+
+from typing import Any
+
+from molokini.model.decisions import Rule
+from molokini.policies.maui.explaining import ranked_rows
+from molokini.reports.lines import allocation, job_line
+from molokini.reports.picture import Asked, Blocked, Picture, finite, word
+from molokini.reports.wording import in_words
+
+_INELIGIBLE = (
+    Rule.NEGATIVE_PRIORITY,
+    Rule.OVER_HARD_LIMIT,
+    Rule.OVER_IDLE_LIMIT,
+    Rule.OVER_FAIRSHARE_CAP,
+)
+"""Rules that take a job out of the queue; the others let it wait in it."""
+
+
+def queue(p: Picture, asked: Asked) -> dict[str, Any]:
+    """Active jobs by their expected ends, idle ones as they are to start, blocked ones with reasons."""
+    t = p.tables
+    used = sum(int(t.job_held[row]) for row in p.running())
+    busy = {node for row in p.running() for node in allocation(p, row)}
+    active = [job_line(p, row) for row in (*p.running(), *p.suspended())]
+    idle = [job_line(p, row) for row in in_order(p) if eligible(p, row)]
+    out = blocked(p, asked)["jobs"]
+    return {
+        "active": active,
+        "idle": idle,
+        "blocked": out,
+        "totals": {
+            "active": len(active),
+            "idle": len(idle),
+            "blocked": sum(one["count"] for one in out),
+            "processors_active": used,
+            "processors": int(t.processors),
+            "nodes_active": len(busy) if p.nodes else None,
+            "nodes": len(p.nodes) if p.nodes else None,
+        },
+    }
+
+
+def blocked(p: Picture, asked: Asked) -> dict[str, Any]:
+    """Jobs that nothing can start as things are, each with the first rule that keeps it out."""
+    rows = [row for row in in_order(p) if not eligible(p, row)]
+    return {"jobs": [{**job_line(p, row), **reason(p, row), "count": 1} for row in rows] + _unseen(p)}
+
+
+def in_order(p: Picture) -> list[int]:
+    """Waiting rows as they are to start: by priority where the policy maui decides."""
+    waiting = set(p.waiting())
+    if not p.is_maui:
+        return p.waiting()
+    ranked = [row for row in ranked_rows(p.tables) if row in waiting]
+    return ranked + [row for row in p.waiting() if row not in set(ranked)]
+
+
+def eligible(p: Picture, row: int) -> bool:
+    """Whether the job of *row* could start if there were room."""
+    return _rule(p, row) not in _INELIGIBLE
+
+
+def reason(p: Picture, row: int) -> dict[str, Any]:
+    """The first rule that keeps a waiting job from starting, in words and as data."""
+    t, rule = p.tables, _rule(p, row)
+    limit, value = float(t.reason_limit[row]), float(t.reason_value[row])
+    text, helps = in_words(rule, limit, value, int(t.job_width[row]), int(t.processors))
+    return {
+        "rule": word(rule.name),
+        "limit": finite(limit),
+        "value": finite(value),
+        "reason": text,
+        "what_would_help": helps,
+    }
+
+
+def _rule(p: Picture, row: int) -> Rule:
+    return Rule(int(p.tables.reason_rule[row]))
+
+
+def _unseen(p: Picture) -> list[dict[str, Any]]:
+    return [_line(one) for one in p.blocked]
+
+
+def _line(one: Blocked) -> dict[str, Any]:
+    return {
+        "job": one.job,
+        "state": one.state,
+        "user": one.user,
+        "group": one.group,
+        "account": one.account,
+        "queue": one.queue,
+        "qos": one.qos,
+        "processors": one.processors,
+        "estimate_s": finite(one.estimate_s),
+        "submitted_s": one.submit_s,
+        "rule": one.state,
+        "reason": one.reason,
+        "count": one.count,
+    }

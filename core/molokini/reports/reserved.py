@@ -1,0 +1,64 @@
+"""``showres`` and ``diagnose -r``: what jobs have or are promised, and administrators keep."""
+
+from typing import Any
+
+from molokini.model.states import JobState
+from molokini.policies.maui.words import CredentialType
+from molokini.reports.lines import allocation, name_of, promised_s
+from molokini.reports.picture import Asked, Picture, finite
+from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.tables import NEVER
+
+
+def reservations(p: Picture, asked: Asked) -> dict[str, Any]:
+    """Those of active jobs, of waiting jobs that have one, and of administrators, by their begin."""
+    lines = [_of_job(p, row) for row in (*p.running(), *p.suspended(), *_promised(p))]
+    lines += of_administrators(p)
+    lines.sort(key=lambda line: (line["start_s"], line["reservation"]))
+    return {"reservations": lines}
+
+
+def of_administrators(p: Picture) -> list[dict[str, Any]]:
+    """Those that somebody has made, instances of standing ones each for itself."""
+    return [
+        {
+            "reservation": one.name,
+            "type": "user",
+            "state": "active" if one.start_s <= p.now else "idle",
+            "start_s": one.start_s,
+            "end_s": finite(one.end_s),
+            "duration_s": finite(one.end_s - one.start_s),
+            "processors": one.processors,
+            "nodes": {},
+            "nodes_named": sorted(one.terms.hosts),
+            "user": "",
+            "access": {kind: list(names) for kind, names in sorted(one.access.items())},
+        }
+        for one in p.reservations
+        if one.end_s > p.now
+    ]
+
+
+def _promised(p: Picture) -> list[int]:
+    return [row for row in p.waiting() if promised_s(p, row) < NEVER]
+
+
+def _of_job(p: Picture, row: int) -> dict[str, Any]:
+    t = p.tables
+    state = JobState(int(t.job_state[row]))
+    waits = state is JobState.WAITING
+    start_s = promised_s(p, row) if waits else float(t.job_start_s[row])
+    end_s = start_s + float(remaining_s(t, row)) if waits else float(t.job_expected_end_s[row])
+    return {
+        "reservation": p.job(row),
+        "type": "job",
+        "state": {JobState.WAITING: "idle", JobState.RUNNING: "running"}.get(state, "suspended"),
+        "start_s": start_s,
+        "end_s": finite(end_s),
+        "duration_s": finite(end_s - start_s),
+        "processors": int(t.job_width[row]),
+        "nodes": allocation(p, row),
+        "nodes_named": [],
+        "user": name_of(p, int(t.job_credential[row]), CredentialType.USER),
+        "access": {"job": [p.job(row)]},
+    }

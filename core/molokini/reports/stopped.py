@@ -1,0 +1,94 @@
+"""The picture of a simulation that was stopped at an instant."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from molokini.model.reservations import Reservation
+from molokini.policies.maui.words import CredentialType
+from molokini.reports.picture import Finished, NodeText, Picture
+from molokini.scheduling.aloud import think_aloud
+from molokini.sim.replay import Replay
+from molokini.workloads.workload import Workload
+
+Numbers = Mapping[CredentialType, Mapping[str, int]]
+"""Number of each credential, by its name."""
+_COLUMNS = {CredentialType.USER: "user", CredentialType.GROUP: "group", CredentialType.QUEUE: "queue"}
+NOBODY = -2
+_Name = Callable[[CredentialType, int], str]
+
+
+def picture_of(replay: Replay, now: float, numbers: Numbers, node_names: Sequence[str] = ()) -> Picture:
+    """What *replay*, which has been run up to *now*, looks like then; nothing in it changes."""
+    tables = think_aloud(replay.tables, replay.policy.begin, replay.policy.schedule, now)
+    names = {kind: {number: name for name, number in known.items()} for kind, known in numbers.items()}
+
+    def name(kind: CredentialType, number: int) -> str:
+        known = names.get(kind, {})
+        return "" if number < 0 else known.get(number, str(number))
+
+    nodes = list(node_names) or [f"node{number + 1}" for number in range(tables.nodes)]
+    return Picture(
+        tables=tables,
+        now=now,
+        policy=replay.policy.name,
+        job=lambda row: str(int(tables.job_number[row])),
+        name=name,
+        number=lambda kind, text: numbers.get(kind, {}).get(text, NOBODY),
+        nodes=tuple(NodeText(text) for text in nodes[: tables.nodes]),
+        reservations=tuple(_by_names(one, name) for one in replay.reserved),
+        finished=_finished(replay, name),
+    )
+
+
+def _by_names(one: Reservation, name: _Name) -> Reservation:
+    """A replay's reservations know credentials by number."""
+    kinds = {kind.name.lower(): kind for kind in CredentialType}
+    access = {
+        kind: tuple(name(kinds[kind], int(text)) if kind in kinds else text for text in texts)
+        for kind, texts in one.access.items()
+    }
+    return replace(one, access=access)
+
+
+def numbers_of(workload: Workload) -> dict[CredentialType, dict[str, int]]:
+    """Number of each user, group and queue that a job of *workload* has, by its name, else by the number.
+
+    Accounts and QoSes are in no log: there is none yet.
+    """
+    found: dict[CredentialType, dict[str, int]] = {kind: {} for kind in CredentialType}
+    for kind, column in _COLUMNS.items():
+        values, first = np.unique(getattr(workload, column), return_index=True)
+        found[kind] = {
+            workload.name_of(column, int(row)): int(number)
+            for number, row in zip(values, first, strict=True)
+            if number >= 0
+        }
+    return found
+
+
+def _finished(replay: Replay, name: _Name) -> Finished:
+    schedule = replay.schedule()
+    over = ~np.isnan(schedule.end_s) & ~schedule.refused_rows
+    work = schedule.workload
+    rows = np.flatnonzero(over)
+    killed = schedule.run_s[rows] < work.run_s[rows]
+    return Finished(
+        submit_s=work.submit_s[rows],
+        start_s=schedule.start_s[rows],
+        end_s=schedule.end_s[rows],
+        processors=work.processors[rows],
+        estimate_s=work.estimate_s[rows],
+        well=(~killed).astype(np.int64),
+        whose=tuple(
+            (
+                name(CredentialType.USER, int(work.user[row])),
+                name(CredentialType.GROUP, int(work.group[row])),
+                "",
+                name(CredentialType.QUEUE, int(work.queue[row])),
+                "",
+            )
+            for row in rows
+        ),
+    )

@@ -1,0 +1,48 @@
+"""Why a job waits, in words: the rule that a policy has noted, with its limit and value."""
+
+from molokini.model.decisions import Rule
+from molokini.policies.maui.labels import limit_label
+
+_LIMITS = {
+    Rule.OVER_SOFT_LIMIT: "the soft limit",
+    Rule.OVER_HARD_LIMIT: "the hard limit",
+    Rule.OVER_IDLE_LIMIT: "the limit of eligible jobs",
+}
+_OTHERS: dict[Rule, tuple[str, list[str]]] = {
+    Rule.NEGATIVE_PRIORITY: ("its priority is below 0, and such jobs do not start", ["a higher priority"]),
+    Rule.OVER_FAIRSHARE_CAP: ("one of its credentials has used more than its fairshare cap", ["time"]),
+    Rule.RESERVED_FOR_OTHERS: (
+        "it would reach into processors that an administrator has reserved for others",
+        ["a shorter estimate", "access to the reservation", "the end of the reservation"],
+    ),
+    Rule.ENOUGH_STARTED: (
+        "as many jobs as one iteration may start have been started",
+        ["the next iteration"],
+    ),
+}
+
+
+def in_words(rule: Rule, limit: float, value: float, width: int, processors: int) -> tuple[str, list[str]]:
+    """The rule as a sentence, and what would help; *width* is the job's, *processors* those in service."""
+    fewer = f"asking for at most {limit:g} processors"
+    if rule is Rule.NOT_ENOUGH_FREE:
+        if width > processors:
+            return f"{width} processors are wanted, {processors} are in service", ["the return of nodes"]
+        helps = ["ends of running jobs", fewer] if limit >= 1 else ["ends of running jobs"]
+        return f"{width} processors are wanted, {limit:g} are free", helps
+    if rule is Rule.BEHIND_THE_HEAD:
+        return "it stands behind a job that cannot start, and nobody overtakes", ["the start of the head"]
+    if rule is Rule.WOULD_DELAY_THE_HEAD:
+        text = f"it would end at {value:g} s and delay the head of the queue, promised {limit:g} s"
+        return text, [f"an estimate that ends before {limit:g} s", "fewer processors"]
+    if rule is Rule.RESERVED_LATER:
+        return f"it has a reservation at {limit:g} s", ["jobs that end before their estimates"]
+    if rule is Rule.PARTITION_FULL:
+        return "its partition is full", ["ends of running jobs of its partition"]
+    if rule is Rule.OUTRANKED:
+        return "jobs of a higher rank take the processors", ["a shorter estimate"]
+    if rule in _LIMITS:
+        return f"{_LIMITS[rule]} {limit_label(int(limit))} would be exceeded", ["ends of jobs that count"]
+    if rule in _OTHERS:
+        return _OTHERS[rule]
+    return "the policy has not said why; it is looked at again at the next pass", []

@@ -1,0 +1,130 @@
+"""The picture of the live state that reports are made of."""
+
+import numpy as np
+
+from molokini.model.happened import NO_INDEX
+from molokini.model.reservations import Reservation
+from molokini.reports.picture import Blocked, Finished, NodeText, Picture
+from molokini.server.core import Core
+from molokini.server.reasons import not_waiting
+from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.state import State
+from molokini.server.translate import counts_of
+
+NOBODY = -2
+MOST_BLOCKED = 10_000
+"""Jobs that are held, or not ready, of which a picture tells."""
+
+
+def picture_of(core: Core) -> Picture:
+    """The state as it is now, after a pass of which nothing comes but its reasons."""
+    state = core.state
+    now = max(core.clock.now(), state.now)
+    tables = core.reactor.thinker.think_aloud(state, now)
+    names = list(state.rows.names)
+    numbers = state.rows.names
+    return Picture(
+        tables=tables,
+        now=now,
+        policy=core.reactor.thinker.policy.name,
+        job=lambda row: _called(state.by_row[row]),
+        name=lambda kind, number: names[number] if 0 <= number < len(names) else "",
+        number=lambda kind, name: numbers.get(name, NOBODY),
+        nodes=tuple(NodeText(one.name, one.reason, one.features) for one in state.machine.nodes),
+        blocked=tuple(_blocked(core)),
+        reservations=_reservations(state),
+        finished=_finished(state, names),
+    )
+
+
+def _called(element: Element) -> str:
+    return name_of(element.job.id, element.index)
+
+
+def name_of(number: int, index: int) -> str:
+    """What a job, or an element of an array, is called."""
+    return str(number) if index == NO_INDEX else f"{number}[{index}]"
+
+
+def _reservations(state: State) -> tuple[Reservation, ...]:
+    single = [one for one in state.reservations.values() if isinstance(one, Reservation)]
+    return (*single, *state.instances)
+
+
+def _blocked(core: Core) -> list[Blocked]:
+    """Jobs that are no candidates; of an array those elements that never were rows in one line."""
+    found: list[Blocked] = []
+    for job in core.state.open_jobs.values():
+        if len(found) >= MOST_BLOCKED:
+            break
+        for element in job.known_elements():
+            if element.standing is Standing.HELD or (
+                element.standing is Standing.WAITING and element.row < 0
+            ):
+                found.append(_line(core, job, element, _called(element), 1))
+        array = job.array
+        if array is not None and array.made < array.size:
+            found.append(_line(core, job, None, f"{job.id}[]", array.size - array.made))
+    return found
+
+
+def _line(core: Core, job: Job, element: Element | None, name: str, count: int) -> Blocked:
+    standing = element.standing if element is not None else job.standing
+    if element is None and counts_of(job).get(Standing.HELD, 0) >= count:
+        standing = Standing.HELD
+    state, reason = "not-ready", "it becomes a candidate when others of its array have ended"
+    if standing is Standing.HELD:
+        state, reason = not_waiting(core, job, element, standing)
+    spec = job.spec
+    return Blocked(
+        job=name,
+        state=state,
+        reason=reason,
+        user=job.user,
+        group=str(spec.get("group", "")),
+        account=job.account,
+        queue=job.queue,
+        qos=str(spec.get("qos", "")),
+        processors=job.request.processors,
+        estimate_s=job.estimate_s,
+        submit_s=job.submitted_s,
+        count=count,
+    )
+
+
+def _finished(state: State, names: list[str]) -> Finished:
+    """Jobs that have ended and are still in the memory."""
+    rows: list[tuple[float, float, float, int, float, int]] = []
+    owners: list[tuple[str, str, str, str, str]] = []
+    for number in state.finished:
+        job = state.jobs[number]
+        owner = _whose(state, names, job)
+        for element in job.known_elements():
+            if element.end_s is None:
+                continue
+            start_s = float("nan") if element.start_s is None else element.start_s
+            well = int(element.standing is Standing.COMPLETED)
+            width = job.request.processors
+            rows.append((job.submitted_s, start_s, element.end_s, width, job.estimate_s, well))
+            owners.append(owner)
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 6)
+    columns = [table[:, k].copy() for k in range(6)]
+    return Finished(
+        submit_s=columns[0],
+        start_s=columns[1],
+        end_s=columns[2],
+        processors=columns[3].astype(np.int64),
+        estimate_s=columns[4],
+        well=columns[5].astype(np.int64),
+        whose=tuple(owners),
+    )
+
+
+def _whose(state: State, names: list[str], job: Job) -> tuple[str, str, str, str, str]:
+    t = state.tables
+    columns = (t.credential_user, t.credential_group, t.credential_account, t.credential_queue)
+    user, group, account, queue, qos = (
+        names[number] if 0 <= (number := int(column[job.credential])) < len(names) else ""
+        for column in (*columns, t.credential_qos)
+    )
+    return user, group, account, queue, qos

@@ -1,0 +1,55 @@
+"""Reports by name: who may ask for which, and the question as the core understands it."""
+
+import json
+
+from molokini.model.errors import BadValue
+from molokini.proto.v1 import cluster_service_pb2 as wire
+from molokini.reports import REPORTS, report
+from molokini.reports.picture import Asked
+from molokini.server.core import Core
+from molokini.server.picturing import picture_of
+from molokini.server.security.permissions import Action, NoSuchJob, NotAllowed, require
+from molokini.server.security.roles import Role, caller
+
+_OPERATORS = frozenset({"priorities", "fairshare", "statistics", "blocked"})
+"""What Maui shows to its administrators of the third level alone."""
+_PRIVATE = frozenset({"windows", "start", "job"})
+"""What users may ask for who must not know of the jobs of others."""
+
+
+def reported(core: Core, request: wire.GetReportRequest) -> wire.SchedulingReport:
+    """The report that *request* asks for. Raises NotAllowed, NoSuchJob, UnknownName, BadValue, BadInput."""
+    _allow(core, request)
+    asked = Asked(
+        job=request.job,
+        node=request.node,
+        user=request.user,
+        group=request.group,
+        account=request.account,
+        queue=request.queue,
+        qos=request.qos,
+        processors=request.processors,
+        duration_s=request.duration_s,
+        by=request.by,
+    )
+    found = report(request.name, picture_of(core), asked)
+    return wire.SchedulingReport(json=json.dumps(found, allow_nan=False))
+
+
+def _allow(core: Core, request: wire.GetReportRequest) -> None:
+    who, privacy = caller(), core.settings.privacy
+    if not 0.0 <= request.duration_s < float("inf"):
+        raise BadValue("duration_s", request.duration_s, "0 or more")
+    if request.processors < 0:
+        raise BadValue("processors", request.processors, "0 or more")
+    closed = request.name in _OPERATORS or (privacy and request.name not in _PRIVATE)
+    if request.name in REPORTS and closed and not who.is_at_least(Role.OPERATOR):
+        raise NotAllowed(
+            f"{who.name} has the role {who.role}; the report {request.name} needs the role {Role.OPERATOR}"
+        )
+    if request.job:
+        number = request.job.partition("[")[0]
+        job = core.state.open_jobs.get(int(number)) if number.isdecimal() else None
+        if job is None:
+            raise NoSuchJob(int(number) if number.isdecimal() else 0)
+        require(who, Action.VIEW, job.user, privacy, job.id)

@@ -1,0 +1,44 @@
+"""Tables of reports for people, from the very documents that programs get."""
+
+import json
+
+import pytest
+
+from molokini.clients.reports import show_report
+from molokini.reports import REPORTS, report
+from molokini.reports.picture import Asked, Picture
+from tests.kit.maui import nodes
+from tests.kit.pictured import picture
+
+_PARTS = {
+    "queue": ("6 of 8 processors in use, 2 of 2 nodes", "1 active, 1 idle, 0 blocked"),
+    "priorities": ("Serv(QTime)", "Cred(User)", "weights", "percent"),
+    "fairshare": ("ann*", "decay", "16.7", "high"),
+    "nodes": ("busy", "0:4", "2:4"),
+    "blocked": ("why",),
+    "reservations": ("2 reservations located", "-1 min", "40 s"),
+    "start": ("in 40 s (at 100 s)",),
+    "windows": ("2 processors available for 40 s",),
+    "statistics": ("backlog hours", "ann"),
+    "job": ("it has a reservation at 100 s", "fairshare-user"),
+    "node": ("2 of 4 free", "running"),
+}
+
+
+@pytest.fixture(scope="module")
+def of_nodes() -> Picture:
+    return picture(machine=nodes(2, 4))
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_every_report_has_a_table(name: str, of_nodes: Picture, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = Asked(job="2", node="node2", by="user")
+    show_report(json.loads(json.dumps(report(name, of_nodes, asked))))
+    shown = capsys.readouterr().out
+    for part in _PARTS[name]:
+        assert part in shown, shown
+
+
+def test_nothing_to_show_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    show_report({"schema": "molokini.maui.windows/1", "windows": []})
+    assert capsys.readouterr().out == "no processors available\n"

@@ -1,0 +1,206 @@
+"""What Maui's commands show, over small schedules that can be told by hand."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.reservations import Reservation
+from molokini.policies import load_policy
+from molokini.policies.maui.settings import Credential, Limit, MauiSettings
+from molokini.policies.maui.words import LimitKind
+from molokini.reports import REPORTS, report
+from molokini.reports.picture import Asked, Picture
+from molokini.reports.stopped import picture_of
+from molokini.scheduling.tables import Machine
+from molokini.sim.replay import Options, Replay
+from tests.kit.maui import NAMES, nodes
+from tests.kit.pictured import JOBS, NUMBERS, SETTINGS, picture
+from tests.kit.workloads import workload_of
+
+
+def shown(name: str, p: Picture | None = None, **asked: Any) -> dict[str, Any]:
+    found = report(name, p or picture(), Asked(**asked))
+    assert list(found)[:3] == ["schema", "now_s", "policy"]
+    return dict(json.loads(json.dumps(found, allow_nan=False)))
+
+
+def test_the_queue_has_what_runs_what_may_start_and_what_may_not() -> None:
+    found = shown("queue")
+    [one] = found["active"]
+    assert (one["job"], one["user"], one["group"], one["queue"]) == ("1", "ann", "staff", "long")
+    assert (one["start_s"], one["remaining_s"], one["processors"]) == (0.0, 40.0, 6)
+    [two] = found["idle"]
+    assert (two["job"], two["queue_time_s"], two["reserved_s"]) == ("2", 50.0, 100.0)
+    assert two["expansion_factor"] == pytest.approx((50 + 50) / 50)
+    assert found["totals"]["processors_active"] == 6
+    assert (found["totals"]["processors"], found["totals"]["nodes"]) == (8, None)
+
+
+def test_a_job_beyond_a_hard_limit_is_blocked_and_told_why() -> None:
+    limited = MauiSettings(users={"bob": Credential(active={LimitKind.PROCESSORS: Limit(4, 4)})})
+    p = picture(settings=limited)
+    [two] = shown("blocked", p)["jobs"]
+    assert (two["job"], two["rule"]) == ("2", "over-hard-limit")
+    assert "MaxProcPerUser" in two["reason"]
+    assert shown("queue", p)["idle"] == []
+    assert shown("queue", p)["totals"]["blocked"] == 1
+    assert shown("blocked")["jobs"] == []
+
+
+def test_a_job_of_negative_priority_is_blocked_where_those_are_rejected() -> None:
+    p = picture(settings=replace(SETTINGS, negative_priority=False, reject_negative=True))
+    assert [one["rule"] for one in shown("blocked", p)["jobs"]] == ["negative-priority"]
+    assert {one["job"] for one in shown("priorities", p)["jobs"]} == {"2", "3"}
+
+
+def test_priorities_are_told_by_components_that_add_up() -> None:
+    found = shown("priorities")
+    [two] = found["jobs"]
+    points = {name: one["points"] for name, one in two["components"].items()}
+    # Bob has had nothing: 2 x (30 - 0); 10 x 7; 60 points a minute that it waits.
+    assert points == {"fairshare": 60.0, "credential": 70.0, "service": pytest.approx(50.0)}
+    assert two["priority"] == pytest.approx(180.0)
+    assert two["components"]["service"]["percent"] == pytest.approx(100 * 50 / 180)
+    assert two["components"]["credential"]["factors"] == {"user": 70.0}
+    assert found["contribution_percent"]["fairshare"] == pytest.approx(100 * 60 / 180)
+    weights = {one["component"]: one for one in found["weights"]}
+    assert weights["service"]["factors"]["queue-time"] == 60.0
+    assert not two["set_by_hand"]
+
+
+def test_fairshare_has_windows_and_shares_of_what_was_delivered() -> None:
+    found = shown("fairshare")
+    # Windows of 50 s: in that of now 6 processors for 10 s; before, 6 for 50 s and 2 for 30 s.
+    assert found["total_by_window_hours"] == pytest.approx([60 / 3600, 360 / 3600, 0.0])
+    assert found["weights"] == [1.0, 0.5, 0.25]
+    assert found["total_hours"] == pytest.approx((60 + 180) / 3600)
+    by = {(one["type"], one["name"]): one for one in found["credentials"]}
+    ann, high = by["user", "ann"], by["qos", "high"]
+    assert (ann["percent"], ann["target"], ann["target_kind"], ann["off_target"]) == (
+        100.0,
+        50.0,
+        "target",
+        True,
+    )
+    assert high["percent"] == pytest.approx(100 * 30 / 240)
+    assert high["percent_by_window"] == pytest.approx([0.0, 100 * 60 / 360, 0.0])
+    bob = by["user", "bob"]
+    assert (bob["percent"], bob["off_target"]) == (0.0, True)
+
+
+def test_windows_are_wide_and_short_first_and_end_where_reservations_begin() -> None:
+    assert [(one["processors"], one["duration_s"]) for one in shown("windows")["windows"]] == [(2, 40.0)]
+    assert shown("windows", duration_s=41.0)["windows"] == []
+    assert shown("windows", processors=3)["windows"] == []
+    empty = picture(now=300.0)
+    assert [(one["processors"], one["duration_s"]) for one in shown("windows", empty)["windows"]] == [
+        (8, None)
+    ]
+
+
+def test_what_an_administrator_keeps_is_a_window_for_those_alone_whom_it_admits() -> None:
+    ours = Reservation("ours", 2, 80.0, 90.0, {"user": (str(NAMES["cy"]),)})
+    kept = picture(reservations=[ours])
+    assert [(one["processors"], one["duration_s"]) for one in shown("windows", kept)["windows"]] == [
+        (2, 20.0)
+    ]
+    assert [one["duration_s"] for one in shown("windows", kept, user="cy")["windows"]] == [40.0]
+    assert [one["duration_s"] for one in shown("windows", kept, user="nobody")["windows"]] == [20.0]
+    lines = {one["reservation"]: one for one in shown("reservations", kept)["reservations"]}
+    assert (lines["ours"]["type"], lines["ours"]["state"], lines["ours"]["access"]) == (
+        "user",
+        "idle",
+        {"user": ["cy"]},
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "start_s", "by"),
+    [
+        ({"job": "1"}, 0.0, "running"),
+        ({"job": "2"}, 100.0, "reservation"),
+        ({"processors": 2, "duration_s": 40.0}, 60.0, "earliest"),
+        ({"processors": 2, "duration_s": 41.0}, 150.0, "earliest"),
+        ({"processors": 8, "duration_s": 1.0}, 150.0, "earliest"),
+    ],
+)
+def test_starts_are_those_of_reservations_or_the_earliest_beside_them(
+    asked: dict[str, Any], start_s: float, by: str
+) -> None:
+    found = shown("start", **asked)
+    assert (found["start_s"], found["by"]) == (start_s, by)
+
+
+def test_reservations_are_those_of_active_jobs_and_of_those_promised() -> None:
+    lines = [
+        (one["reservation"], one["state"], one["start_s"], one["end_s"])
+        for one in shown("reservations")["reservations"]
+    ]
+    assert lines == [("1", "running", 0.0, 100.0), ("2", "idle", 100.0, 150.0)]
+
+
+def test_statistics_are_of_finished_jobs_and_of_what_is_left() -> None:
+    found = shown("statistics", by="user")
+    totals = found["totals"]
+    assert (totals["jobs_completed"], totals["jobs_successful"], totals["jobs_active"]) == (1, 1, 1)
+    assert totals["dedicated_processor_hours"] == pytest.approx(60 / 3600)
+    assert totals["backlog_hours"] == pytest.approx((8 * 50 + 6 * 40) / 8 / 3600)
+    assert totals["mean_expansion_factor"] == 1.0
+    [ann] = found["credentials"]
+    assert (ann["name"], ann["jobs_active"], ann["jobs_completed"], ann["fairshare_target"]) == (
+        "ann",
+        1,
+        1,
+        50.0,
+    )
+
+
+def test_one_job_has_its_reason_and_the_parts_of_its_priority() -> None:
+    found = shown("job", job="2")
+    assert (found["rule"], found["in_front"], found["idle_processors"]) == ("reserved-later", 0, 2)
+    assert found["priority"] == pytest.approx(sum(part["product"] for part in found["priority_parts"]))
+    assert shown("job", job="1")["state"] == "running"
+
+
+def test_nodes_have_their_jobs() -> None:
+    p = picture(machine=nodes(2, 4))
+    found = shown("nodes", p)
+    assert [(one["state"], one["processors_free"]) for one in found["nodes"]] == [("busy", 0), ("running", 2)]
+    assert [one["jobs"] for one in found["nodes"]] == [["1"], ["1"]]
+    one = shown("node", p, node="node2")
+    assert [(job["job"], job["processors_here"]) for job in one["running"]] == [("1", 2)]
+    assert (shown("queue", p)["totals"]["nodes_active"], found["totals"]["processors_free"]) == (2, 2)
+    with pytest.raises(UnknownName, match="node9"):
+        shown("node", p, node="node9")
+
+
+def test_under_another_policy_there_is_all_but_priorities_and_fairshare() -> None:
+    replay = Replay(
+        workload_of(JOBS), Machine.counted(8), load_policy("easy"), options=Options(interpreted=True)
+    )
+    replay.run(60.0)
+    before = replay.tables.copy()
+    p = picture_of(replay, 60.0, NUMBERS)
+    for name in REPORTS:
+        if name in ("priorities", "fairshare"):
+            with pytest.raises(BadValue, match="maui"):
+                shown(name, p)
+        elif name != "node":
+            shown(name, p, job="2")
+    assert (replay.tables.record == before.record).all(), "a report changes nothing"
+
+
+def test_what_there_is_not_is_refused() -> None:
+    with pytest.raises(UnknownName, match="quue"):
+        report("quue", picture())
+    with pytest.raises(UnknownName, match="17"):
+        shown("job", job="17")
+    with pytest.raises(BadInput, match="duration"):
+        shown("start")
+    with pytest.raises(BadValue, match="9"):
+        shown("start", processors=9, duration_s=1.0)
+    with pytest.raises(BadValue, match="by"):
+        shown("statistics", by="colour")
