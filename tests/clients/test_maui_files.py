@@ -127,6 +127,20 @@ def test_reservations_are_on_nodes_of_the_machine_or_refused_with_file_and_line(
     assert schedule.start_s.tolist() == [0, 60]
 
 
+def test_partitions_are_those_of_nodecfg_and_plist_says_who_may_use_them(tmp_path: Path) -> None:
+    lines = ("NODECFG[node002] PARTITION=old", "USERCFG[1] PLIST=old", "GROUPCFG[DEFAULT] PLIST=DEFAULT,old")
+    jobs = workload_of([Job(0, 100, 2), Job(0, 100, 2), Job(0, 100, 1, user=2), Job(0, 100, 3, user=2)])
+
+    def starts(*more: str) -> list[float]:
+        chosen = choose_maui([written(tmp_path, *lines, *more)], ())[0]
+        schedule = replayed(jobs, Machine.uniform(2, 2), chosen, Options(interpreted=True))
+        return [float(at) for at in np.nan_to_num(schedule.start_s, nan=-1.0)]
+
+    assert starts() == [0, 0, 100, -1], "joined with the list of the group"
+    assert starts("GROUPCFG[DEFAULT] PLIST=old&") == [0, 100, 200, -1]
+    assert starts("USERCFG[1] PLIST=old^") == [0, 100, 0, -1]
+
+
 def test_a_calendar_that_never_matches_is_refused_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"maui\.cfg:1: .*never matches"):
         choose_maui([written(tmp_path, "SRCFG[day] STARTTIME=9:00:00 ENDTIME=8:00:00")], ())

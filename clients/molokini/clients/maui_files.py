@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from molokini.clients.preparing import Chosen, choose, settings
 from molokini.clients.text import plural
 from molokini.model.errors import BadFile, BadInput
+from molokini.model.partitions import MOST as MOST_PARTITIONS
+from molokini.model.partitions import Partitions
 from molokini.model.reservations import StandingReservation
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
@@ -77,6 +79,7 @@ class ConfiguredPolicy(Chosen):
             options,
             parameters=self.vector(workload, names),
             reservations=(*options.reservations, *made),
+            partitions=self.partitions(workload, names),
             node_names=names,
         )
 
@@ -101,6 +104,29 @@ class ConfiguredPolicy(Chosen):
             raise BadFile(self.file, f"SRCFG[{error.name}] {error}", self._line_of(error)) from None
         numbers = {**numbers_of(workload), CredentialType.QOS: self.configured.qos_places()}
         return [_numbered(one, numbers) for one in made]
+
+    def partitions(self, workload: Workload, nodes: Sequence[str]) -> Partitions | None:
+        """Into what the file divides *nodes*, for the credentials of *workload*; None where it does not.
+
+        Raises BadFile where it divides them into more than can be told apart.
+        """
+        from molokini.maui.partitions import barred, partitions_of
+
+        config = self.report.checked()
+        of_nodes = partitions_of(config, nodes)
+        names = list(dict.fromkeys(of_nodes))
+        if len(names) > MOST_PARTITIONS:
+            raise BadFile(self.file, f"{len(names)} partitions are more than {MOST_PARTITIONS}")
+        columns = np.stack([workload.user, workload.group, workload.queue])
+        _, rows = np.unique(columns, axis=1, return_index=True)
+        kept_out = {}
+        for row in rows.tolist():
+            told = [workload.name_of(column, row) for column in _COLUMNS.values()]
+            user, group, queue = columns[:, row].tolist()
+            kept_out[(user, group, queue)] = barred(config, names, *told)
+        if len(names) < 2 and not any(kept_out.values()):
+            return None
+        return Partitions(tuple(names.index(name) for name in of_nodes), kept_out)
 
     def _line_of(self, error: "Misplaced") -> int | None:
         """Where the attribute stands that *error* is about, or else where its reservation begins."""

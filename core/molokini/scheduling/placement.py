@@ -32,13 +32,27 @@ def place(t: Tables, room: FloatTable, row: int) -> int:
     """Find room for every component of *row*; -1 when there is none.
 
     On success the first so many (that is returned) elements of ``placed_*`` say where; *room* is as
-    before. All or nothing.
+    before. All or nothing, and all in one partition: the first that its credential may use and that has room.
     """
     seldom()
     if t.node_rules > 0:
         begin_placing(t, row)
-        if t.node_rules & SETS:
-            return _place_in_sets(t, room, row)
+    if t.partitions == 0:
+        return _place_by_sets(t, room, row)
+    count = -1
+    barred = t.credential_barred[t.job_credential[row]]
+    for partition in range(t.partitions):
+        if count < 0 and not (barred >> partition) & 1:
+            t.partition_now = partition + 1
+            count = _place_by_sets(t, room, row)
+    t.partition_now = 0
+    return int(count)
+
+
+@kernel
+def _place_by_sets(t: Tables, room: FloatTable, row: int) -> int:
+    if t.node_rules & SETS:
+        return _place_in_sets(t, room, row)
     return _place_anywhere(t, room, row)
 
 

@@ -86,6 +86,10 @@ class Tables(Struct):
     """The rule that the job itself brings along."""
     placed_features: int
     """Bits that its nodes must have of ``node_bits``."""
+    partitions: int
+    """Into so many partitions the nodes are divided, which no job spans; 0: they are not."""
+    partition_now: int
+    """While a job is placed: the partition that is tried, from 1; 0: any node will do."""
     clusters: int
     """Groups of nodes, numbered from 0; 0 on a machine of counted processors."""
     cluster_fit: int
@@ -225,6 +229,8 @@ class Tables(Struct):
     credential_queue: Ints
     credential_queue_priority: Ints
     """What an administrator gave the queue; higher goes first, where a policy reads it."""
+    credential_barred: Ints
+    """Partitions in which jobs of the credential may not be, a bit each."""
     credential_account: Ints
     credential_qos: Ints
     """The QoS that the job asked for; -1: none."""
@@ -344,6 +350,8 @@ class Tables(Struct):
     node_seen: Ints
     """Room for marks."""
     node_scratch: FloatTable
+    node_partition: Ints
+    """The partition of each node, from 0."""
     node_barred: Ints
     """Processors of each node that are kept from the job in question; 0 between questions."""
     cluster_room: Ints

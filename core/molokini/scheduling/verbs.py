@@ -337,7 +337,7 @@ def _place_now(view: View, row: int) -> bool:
         return False
     count = place_outside(view, row)
     if count < 0 or not write_entries(view, row, count):
-        if shape > 0 and view.hosted == 0:
+        if shape > 0 and view.hosted == 0 and view.partitions == 0:
             view.shape_without_room[shape] = view.room_epoch
         return False
     take_entries(view, row)

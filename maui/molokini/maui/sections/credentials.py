@@ -104,7 +104,7 @@ class Credential(Section):
     qos: Annotated[Members, MemberList()] | None = parameter("QLIST", None, "QOSes that its jobs may use.")
     default_qos: Label | None = parameter("QDEF", None, "The QOS of its jobs that ask for none.")
     partitions: Annotated[Members, MemberList()] | None = parameter(
-        "PLIST", None, "Partitions that its jobs may use.", without=PARTITIONS
+        "PLIST", None, "Partitions that its jobs may use."
     )
     default_partition: Label | None = parameter(
         "PDEF", None, "The partition of its jobs that ask for none.", without=PARTITIONS

@@ -185,7 +185,7 @@ class Node(Section):
         "SPEED", None, "How fast the node is, compared with others."
     )
     processor_speed: Count | None = parameter("PROCSPEED", None, "Speed of its processors in MHz.")
-    partition: Label | None = parameter("PARTITION", None, "Its partition.", without=NODES)
+    partition: Label | None = parameter("PARTITION", None, "Its partition, which no job spans.")
     type: Label | None = parameter("NODETYPE", None, "Its type.", without=NODES)
     features: Labels = parameter("FEATURES", (), "Its features.")
     network: Labels = parameter("NETWORK", (), "Its networks.")
