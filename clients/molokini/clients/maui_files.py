@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from molokini.clients.preparing import Chosen, choose, settings
 from molokini.clients.text import plural
 from molokini.model.errors import BadFile, BadInput
@@ -121,7 +123,7 @@ class ConfiguredPolicy(Chosen):
         _, rows = np.unique(columns, axis=1, return_index=True)
         kept_out = {}
         for row in rows.tolist():
-            told = [workload.name_of(column, row) for column in _COLUMNS.values()]
+            told = [workload.name_of(column, row) for column in ("user", "group", "queue")]
             user, group, queue = columns[:, row].tolist()
             kept_out[(user, group, queue)] = barred(config, names, *told)
         if len(names) < 2 and not any(kept_out.values()):
