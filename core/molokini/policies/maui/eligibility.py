@@ -15,6 +15,7 @@ from molokini.policies.maui.memory import (
     SOFT,
 )
 from molokini.policies.maui.scopes import JOB_CEILINGS
+from molokini.policies.maui.sharing import could_ever_run
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import (
     HARD_PASS,
@@ -27,7 +28,6 @@ from molokini.policies.maui.throttling import (
 from molokini.policies.maui.trace import Step, note
 from molokini.policies.maui.words import ReservationPolicy
 from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.placement import could_ever_place
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, refuse
 
@@ -66,7 +66,7 @@ def select_jobs(view: View, count: int) -> None:
                 view.memory_i[row, LEVEL] = DECIDED
                 refuse(view, row, _OVER_CEILING)
                 continue
-            if view.node_rules > 0 and not could_ever_place(view, row):
+            if view.node_rules > 0 and not could_ever_run(view, row):
                 view.memory_i[row, LEVEL] = DECIDED
                 refuse(view, row, _NEVER_PLACEABLE)
                 continue

@@ -62,5 +62,7 @@ NODES_SORTED = 26
 """``start_epoch`` for which nodes are in order; -1: they are in none."""
 NODES_NEW = 28
 """1: nodes were looked up in this pass."""
+WIDEST = 29
+"""The widest plain job of which it is known that the nodes, all empty, take it under the rules."""
 NODES_NEEDED = 27
 """1: reservations need particular nodes."""

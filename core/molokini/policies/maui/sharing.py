@@ -6,13 +6,14 @@ Reference, sections 10 and 11. The settings become rules by node, which placemen
 
 from molokini.model.resources import Resource
 from molokini.policies.maui.allocation import counts_jobs
-from molokini.policies.maui.memory import NODES_NEW
+from molokini.policies.maui.memory import NODES_NEW, WIDEST
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.scopes import QOS, has_flag, setting
 from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn, Slot
 from molokini.policies.maui.words import QosFlag, SetAttribute
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.node_rules import COUNTS, MOST_SETS, RULES, SETS, NodeRule, count_holders, hold_nodes
+from molokini.scheduling.placement import could_ever_place
 from molokini.scheduling.tables import View
 
 _ACCESS = int(Slot.NODE_ACCESS)
@@ -60,6 +61,25 @@ def note_placed(view: View, row: int) -> None:
 
 
 @kernel
+def could_ever_run(view: View, row: int) -> bool:
+    """Whether the nodes, all of them up and empty, would take *row* under the rules.
+
+    Of plain jobs without rules of their own one that is narrower than another needs no second look.
+    """
+    seldom()
+    credential = view.job_credential[row]
+    plain = view.job_wishes[row] == 0 and view.credential_bits[credential] == 0
+    plain = plain and view.credential_rule[credential] == _SHARED
+    if plain and view.job_width[row] <= view.global_i[WIDEST]:
+        return True
+    if not could_ever_place(view, row):
+        return False
+    if plain:
+        view.global_i[WIDEST] = view.job_width[row]
+    return True
+
+
+@kernel
 def _rules(view: View) -> int:
     rules = int(view.parameters[_RULES]) if view.parameters.size > HEADER else 0
     if view.parameters[_ACCESS] != _SHARED:
@@ -75,6 +95,7 @@ def _set_rules(view: View, rules: int) -> None:
     view.node_rules = rules
     written = view.parameters.size > HEADER
     if view.global_i[NODES_NEW]:
+        view.global_i[WIDEST] = 0
         for node in range(view.nodes):
             own = int(node_setting(view, node, _NODE_ACCESS)) if written else -1
             view.node_rule[node] = own if own >= 0 else int(view.parameters[_ACCESS])
