@@ -38,7 +38,9 @@ def _trace(name: str, default: Any, meaning: str, *aliases: str) -> Any:
 
 
 def _used(name: str, default: Any, meaning: str, *aliases: str) -> Any:
-    return parameter(name, default, f"{meaning} (In SERVERMODE SIMULATION.)", aliases=aliases)
+    return parameter(
+        name, default, f"In SERVERMODE SIMULATION: {meaning[0].lower()}{meaning[1:]}", aliases=aliases
+    )
 
 
 _JobFlags = Annotated[tuple[str, ...], Flags(JOB_FLAGS, ("ADVRES",))]
