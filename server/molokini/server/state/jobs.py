@@ -15,6 +15,10 @@ from molokini.model.happened import NO_INDEX, Spec, WrittenSpec
 from molokini.model.requests import Request
 from molokini.server.state.loads import Cut, Load
 
+NO_HOLDS: frozenset[str] = frozenset()
+NO_JOBS: frozenset[int] = frozenset()
+"""One of each: an empty set of its own takes 216 bytes, and a queued job would have three of them."""
+
 
 class Standing(StrEnum):
     """Where a job stands, as its user sees it."""
@@ -72,7 +76,7 @@ class Element:
         self.row = -1
         """Row of the tables, -1 before it is eligible and after its end."""
         self._standing = Standing.WAITING
-        self.holds: frozenset[str] = frozenset()
+        self.holds = NO_HOLDS
         """Holds of this element alone, beside those of its job."""
         self.attempt = 0
         self.first_start_s: float | None = None
@@ -283,8 +287,8 @@ class Job:
         self.spec = spec
         self.credential = 0
         self.eligible_s: float | None = None
-        self.holds: frozenset[str] = frozenset()
-        self.waits_for: frozenset[int] = frozenset()
+        self.holds = NO_HOLDS
+        self.waits_for = NO_JOBS
         """Jobs whose end or start it depends on and that has not come."""
         self.version = 1
         wanted: dict[str, Any] | None = spec.get("array")

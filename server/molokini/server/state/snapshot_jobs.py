@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from molokini.model.happened import NO_INDEX
 from molokini.model.requests import Component, Request, Shape, Spread
 from molokini.model.resources import Resource
-from molokini.server.state.jobs import Array, Element, Job, Standing
+from molokini.server.state.jobs import NO_HOLDS, NO_JOBS, Array, Element, Job, Standing
 from molokini.server.state.loads import Cut, Load
 
 JobPicture: TypeAlias = tuple[tuple[Any, ...], tuple[Any, ...] | None, list[tuple[Any, ...]]]
@@ -31,8 +31,6 @@ OF_ARRAY = ("dropped", "ended", "first", "limit", "made", "passed", "size", "ste
 FIELDS = [OF_JOB, OF_ELEMENT, OF_ARRAY]
 _job, _element, _array = attrgetter(*OF_JOB), attrgetter(*OF_ELEMENT), attrgetter(*OF_ARRAY)
 
-_NO_HOLDS: frozenset[str] = frozenset()
-_NO_JOBS: frozenset[int] = frozenset()
 _STANDINGS = {str(one): one for one in Standing}
 
 
@@ -143,8 +141,8 @@ class Reader:
             intern(queue),
             intern(user),
         )
-        job.holds = frozenset(holds) if holds else _NO_HOLDS
-        job.waits_for = frozenset(waits_for) if waits_for else _NO_JOBS
+        job.holds = frozenset(holds) if holds else NO_HOLDS
+        job.waits_for = frozenset(waits_for) if waits_for else NO_JOBS
 
 
 def _add_element(job: Job, stored: list[Any]) -> None:
@@ -176,7 +174,7 @@ def _add_element(job: Job, stored: list[Any]) -> None:
     element.cut = Cut(*cut) if cut is not None else None
     element._standing = _STANDINGS[standing]
     element.nodes = tuple([(node, count) for node, count in nodes])
-    element.holds = frozenset(holds) if holds else _NO_HOLDS
+    element.holds = frozenset(holds) if holds else NO_HOLDS
     if element.index == NO_INDEX:
         job.element = element
     else:

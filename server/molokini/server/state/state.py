@@ -23,7 +23,7 @@ from molokini.server import policies
 from molokini.server.state import queues
 from molokini.server.state.claims import Claims
 from molokini.server.state.dependencies import met
-from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.jobs import NO_JOBS, Element, Job, Standing
 from molokini.server.state.loads import REFUSED_FOR_DEADLINE, Cut
 from molokini.server.state.machine import Machine as Nodes
 from molokini.server.state.machine import NodeRecord, NodeStanding
@@ -404,7 +404,7 @@ class State:
     def _job_eligible(self, fact: h.JobEligible) -> None:
         job = self.jobs[fact.job]
         self.timed.pop(job.id, None)
-        job.waits_for = frozenset()
+        job.waits_for = NO_JOBS
         self._become_eligible_if_free(job)
 
     def _job_held(self, fact: h.JobHeld) -> None:
