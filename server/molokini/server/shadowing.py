@@ -15,7 +15,6 @@ import numpy as np
 from molokini.model.decisions import Decision
 from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, JobStarted
-from molokini.policies.maui.configured import Configured
 from molokini.scheduling.cycle import apply_other_decision
 from molokini.scheduling.entries import entries
 from molokini.scheduling.equivalents import processor_equivalents
@@ -23,7 +22,6 @@ from molokini.scheduling.tables import NEVER, Tables
 from molokini.scheduling.usage import DEDICATED_EQUIVALENTS, UTILIZED_PROCESSORS, charge_as, settle
 from molokini.server.policies import charging
 from molokini.server.state.jobs import Standing
-from molokini.server.state.rows import Rows
 from molokini.server.state.state import State
 from molokini.server.turn.passing import Thinker
 
@@ -97,7 +95,7 @@ class Shadow:
         self.period_s = period_s
         self._charges = Charges(*charging(name, parameters))
         self._before: Tables | None = None
-        self._names: Mapping[str, int] = {}
+        self._known = (0, 0)
         self._wished_s: dict[Key, float] = {}
         self._wishes: set[Key] = set()
         self._period = Period(now)
@@ -180,10 +178,13 @@ class Shadow:
         state = self._state
         t = state.tables.copy()
         names = state.rows.names
-        before = self._before if len(names) == len(self._names) else None
-        self._names = names
-        vector = np.array(_vector(self.thinker, state.rows), dtype=np.float64)
-        t.bind("parameters", vector)
+        known = (len(names), len(state.machine.nodes))
+        before = self._before if known == self._known else None
+        self._known = known
+        # Names that are new to the shadow's configuration get no numbers in the live tables.
+        numbers = dict(names)
+        vector = self.thinker.vector(lambda _, name: numbers.setdefault(name, len(numbers)), state.machine)
+        t.bind("parameters", np.array(vector, dtype=np.float64))
         t.planning = int(self.thinker.policy.begin is not None)
         t.replan = 1
         _remember(t, before)
@@ -205,15 +206,6 @@ def _difference_s(line: Line, now: float) -> float:
     if line.started_s is None and line.wished_s is not None:
         return now - line.wished_s
     return line.apart_s
-
-
-def _vector(thinker: Thinker, rows: Rows) -> Sequence[float]:
-    """The parameters with numbers for names; names that are new here get none in the live tables."""
-    made: Configured | None = thinker.configured
-    if made is None:
-        return thinker.policy.declaration.vector(thinker.values)
-    numbers = dict(rows.names)
-    return made.vector(lambda _, name: numbers.setdefault(name, len(numbers)))
 
 
 def _remember(t: Tables, before: Tables | None) -> None:

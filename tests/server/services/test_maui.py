@@ -150,3 +150,17 @@ async def test_a_reload_reads_the_file_again_and_a_bad_one_changes_nothing(
         await reloader.reload()
         found = await root.policy()
         assert (found.parameters["backfill"], found.parameters["backfill_depth"]) == ("bestfit", "0")
+
+
+async def test_what_is_said_of_particular_nodes_counts_for_those_that_join(tmp_path: Path) -> None:
+    file = maui_file(
+        tmp_path,
+        "NODEALLOCATIONPOLICY PRIORITY",
+        "NODECFG[DEFAULT] PRIORITYF=PRIORITY",
+        "NODECFG[n3] PRIORITY=50",
+        "NODECFG[n2] PRIORITY=20",
+    )
+    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one, one.client() as ann:
+        jobs = [await ann.submit(processors=4, estimate_s=5000, nodes=1) for _ in range(2)]
+        found = [[one.node for one in (await ann.job(job)).allocation] for job in jobs]
+        assert found == [["n3"], ["n2"]]

@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from molokini.applications.divisible import RULES
 from molokini.model.decisions import Decision, Refusal
 from molokini.model.happened import (
@@ -25,18 +27,20 @@ from molokini.model.happened import (
 from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.policies.maui.configured import Configured
+from molokini.policies.maui.vector import NumberOf
 from molokini.scheduling.aloud import decide_on, think_aloud
 from molokini.scheduling.calling import PolicyError, PythonView, compiled_function, nothing
 from molokini.scheduling.entries import entries
 from molokini.scheduling.ports import PolicyFunction
-from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import Tables
 from molokini.scheduling.verbs import COMPLAINTS
 from molokini.server.policies import configured
-from molokini.server.state.rows import Rows
+from molokini.server.state.machine import Machine
 from molokini.server.state.state import NO_PROMISE_S, POLICY, State
 
 log = logging.getLogger("molokini.server.policy")
+
+_NO_NODE = -1
 
 
 class Thinker:
@@ -52,19 +56,27 @@ class Thinker:
         )
         self._functions: tuple[PolicyFunction, PolicyFunction] | None = None
         self._entries = entries()
+        self._nodes_known = 0
+        """Nodes that had joined when the parameters were bound."""
 
-    def _vector(self, rows: Rows) -> Sequence[float]:
+    def vector(self, number_of: NumberOf, machine: Machine) -> Sequence[float]:
+        """The whole vector of the policy where names and nodes have these numbers."""
         if self.configured is None:
             return self.policy.declaration.vector(self.values)
-        return self.configured.vector(lambda kind, name: rows.number(name))
+        nodes = machine.by_name
+        return self.configured.vector(
+            number_of, lambda name: nodes[name].number if name in nodes else _NO_NODE
+        )
+
+    def _bind(self, state: State) -> None:
+        vector = self.vector(lambda _, name: state.rows.number(name), state.machine)
+        state.tables.bind("parameters", np.array(vector, dtype=np.float64))
+        self._nodes_known = len(state.machine.nodes)
 
     def take_over(self, state: State) -> None:
         """From now on this policy decides over the tables of *state*; it plans anew at its first pass."""
-        import numpy as np
-
         tables = state.tables
-        vector: Floats = np.array(self._vector(state.rows), dtype=np.float64)
-        tables.bind("parameters", vector)
+        self._bind(state)
         tables.planning = int(self.policy.begin is not None)
         for name in ("memory_f", "memory_i", "global_f", "global_i"):
             getattr(tables, name)[...] = 0
@@ -99,6 +111,10 @@ class Thinker:
         if self._functions is None:
             self.take_over(state)
         assert self._functions is not None
+        if self.configured is not None and len(state.machine.nodes) != self._nodes_known:
+            # What is said of particular nodes is said by their numbers, and more have joined.
+            self._bind(state)
+            t.replan = 1
         begin, schedule = self._functions
         try:
             if self._entries.ready(t, now):
