@@ -63,6 +63,17 @@ def test_the_same_jobs_give_way(policy: str, tmp_path: Path) -> None:
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+def test_who_waits_for_ever_does_so_in_both_and_the_run_ends(tmp_path: Path) -> None:
+    # Nobody may have more than 4 processors, and some ask for more.
+    work, file = crowded(30), str(maui_file(tmp_path, "USERCFG[DEFAULT] MAXPROC=4"))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    never = np.isnan(live.start_s)
+    assert never.any()
+    assert (work.processors[never] > 4).all()
+
+
 def test_jobs_of_nobody_are_somebodys() -> None:
     work = everybody_known(replace(crowded(5), user=np.full(5, -1), queue=np.array([0, -1, 3, -1, 0])))
     assert work.user.tolist() == [0] * 5
@@ -93,3 +104,5 @@ def test_killed_and_recovered_the_decisions_are_the_same(point: str, tmp_path: P
     done = verify(tmp_path / "state", file)
     assert done.returncode == 0, done.stderr
     assert "equal" in done.stdout
+    # Names that the log does not know are left out, and it is said.
+    assert "without any job" in done.stderr

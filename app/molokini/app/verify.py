@@ -28,7 +28,8 @@ def run(arguments: Any) -> None:
         before = time.perf_counter()
         config = arguments.maui_config
         # Whether the policy can be so configured is found out before anything runs.
-        chosen_for(arguments.policy, config, (), ())
+        for note in chosen_for(arguments.policy, config, (), ()).notes([workload]):
+            print(f"molokini: {note}", file=sys.stderr)
         asyncio.run(live_run(workload, processors, arguments.policy, Path(state), _progress(), config))
         elapsed_s = time.perf_counter() - before
         live = asyncio.run(history_of(Path(state), len(workload)))

@@ -7,6 +7,7 @@ suspension and resumption is compared with the simulator's.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ from molokini.sim.replay import Options
 from molokini.workloads.workload import Header, Workload
 
 MOST_NODES = 10_000
+_REST_CHECK_S = 0.1
 SNAPSHOT_EVERY = 200
 """So often that a run which was killed goes on from one."""
 AGENT = "emulated"
@@ -242,11 +244,16 @@ async def live_run(
 
 
 async def _all_ended(core: Core, feeder: LogFeeder, jobs: int, progress: Progress | None) -> None:
+    """Return when all have ended, or those that wait would wait for ever, as they do in a simulation."""
     while core.state.ended < jobs:
         if feeder.refused is not None:
             raise MolokiniError(f"the live server refused a job that the simulator took: {feeder.refused}")
-        async with core.reactor.turned:
-            await core.reactor.turned.wait()
+        if core.timekeeper.at_rest and feeder.next >= jobs and not core.reactor.mailbox:
+            return
+        # No turn tells that nothing is due any more.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_REST_CHECK_S), core.reactor.turned:
+                await core.reactor.turned.wait()
         if progress is not None:
             progress(core.state.ended, jobs)
 

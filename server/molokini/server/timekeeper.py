@@ -43,6 +43,8 @@ class Timekeeper:
         self.stopped = asyncio.Event()
         self.busy = True
         """Whether something is still to be done at the present instant of a clock that is turned."""
+        self.at_rest = False
+        """Whether, on a clock that is turned, nothing is due any more: only news can change anything."""
         self.open_requests = 0
         """Requests of outside clients that a virtual clock must not run away from."""
 
@@ -107,6 +109,7 @@ class Timekeeper:
         next_s = await self._finish(now)
         self.busy = False
         due_s = max(now, min(next_s, self.reactor.wake_s, next_timer(self.reactor.state)))
+        self.at_rest = due_s == float("inf")
         limit_s = self.clock.limit_s
         if self.clock.paused or (due_s == float("inf") and limit_s in (now, float("inf"))):
             await self._wait_for_news()
