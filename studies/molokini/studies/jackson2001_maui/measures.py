@@ -15,6 +15,7 @@ PARTS = 20
 DURATIONS = 4
 """Classes of jobs of equal number, by limit: expansion factors are compared over them."""
 _SOONER_S = 1e-6
+_LEAST_S = 1e-6
 _SHORTEST_S = 60.0
 """Shorter runs count as this in expansion factors."""
 
@@ -24,7 +25,10 @@ def measured(without: Schedule, backfilled: Mapping[str, Schedule]) -> Row:
     jobs = without.workload
     row: dict[str, float | int | None] = {
         "jobs": len(jobs),
-        "limit_used": float(np.mean(without.run_s / jobs.estimate_s)),
+        # A limit of 0 s is used up by a job of 0 s.
+        "limit_used": float(
+            np.mean(np.maximum(without.run_s, _LEAST_S) / np.maximum(jobs.estimate_s, _LEAST_S))
+        ),
         **_of_one(without, "none"),
     }
     for name, schedule in backfilled.items():
