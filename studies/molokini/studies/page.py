@@ -49,6 +49,7 @@ def _what_was_run(report: Report) -> list[str]:
     study, size = finished.study, finished.size
     quick = "" if size == study.full else f" (size *{size.name}*: not what the paper ran)"
     share = "" if size.length == 1 else f"{size.length:g} times "
+    logs = " --logs DIR" if study.over is not None else ""
     options = "" if size.name == "full" else f" --{size.name}"
     if size.seeds != getattr(study, size.name).seeds:
         options += f" --seeds {size.seeds}"
@@ -58,7 +59,7 @@ def _what_was_run(report: Report) -> list[str]:
         "cases that are compared saw the same random numbers, and differences are taken seed by seed.",
         "",
         "```",
-        f"molokini study {study.name}{options}",
+        f"molokini study {study.name}{logs}{options}",
         "```",
         "",
         f"The code that made the runs has the key `{finished.code}`.",

@@ -1,5 +1,6 @@
 """The study of Jackson, Snell and Clement: figure 1 exactly, what it measures by hand, and bad folders."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from shutil import copyfile
@@ -129,3 +130,11 @@ def test_a_folder_without_logs(molokini: Callable[..., Ran], tmp_path: Path) -> 
     done = molokini("study", "jackson2001-maui", "--logs", str(tmp_path))
     assert done.code == 2
     assert "no log in it has users' estimates" in done.err
+
+
+def test_the_page_is_of_these_claims() -> None:
+    text = (ROOT / "docs" / "studies" / "jackson2001-maui.md").read_text()
+    assert [one.text for one in STUDY.claims if " ".join(one.text.split()) not in text] == []
+    assert "molokini study jackson2001-maui --logs DIR" in text
+    for picture in re.findall(r"\]\((jackson2001-maui/[^)]+)\)", text):
+        assert (ROOT / "docs" / "studies" / picture).exists(), picture
