@@ -41,9 +41,10 @@ def begin_pass(t: Tables, now: float) -> None:
     t.room_epoch += 1
     t.start_epoch += 1
     t.wake_s = NEVER
-    t.node_choice = t.node_rules = 0
-    t.pass_s = now
+    if t.nodes > 0:
+        t.node_choice = t.node_rules = 0
     if t.reservations > 0 or t.roll_s < NEVER:
+        t.pass_s = now
         _wake_at_boundaries(t, now)
     if t.overrun and renew_overdue(t, now):
         t.replan = 1
@@ -63,8 +64,8 @@ def end_pass(t: Tables) -> None:
     t.hole_count = 0
     t.arrived = 0
     t.replan = 0
-    t.node_choice = t.node_rules = 0
     if t.nodes > 0:
+        t.node_choice = t.node_rules = 0
         take_back(t)
 
 

@@ -126,7 +126,7 @@ class Tables(Struct):
     wake_s: float
     """The instant at which the policy wants a pass although nothing happens."""
     pass_s: float
-    """The instant of this pass."""
+    """The instant of this pass, where there are reservations."""
     reservations: int
     """Administrative reservations that have not ended."""
     hosted: int
