@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from molokini.model.reservations import Reservation
-from molokini.scheduling.tables import FREE_ROW
+from molokini.scheduling.making import FREE_ROW
 from molokini.sim.replay import Replay
 from tests.kit.workloads import Job, in_order
 

@@ -13,10 +13,11 @@ from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import job_line, promised_s
 from molokini.reports.picture import Asked, Picture, finite
 from molokini.scheduling.additions import add_credential
+from molokini.scheduling.making import grow
 from molokini.scheduling.profile import FIRST, LAST, plan, profile_of_running
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import blocked_at, earliest_beside, next_boundary
-from molokini.scheduling.tables import NEVER, Tables, grow
+from molokini.scheduling.tables import NEVER, Tables
 
 
 def windows(p: Picture, asked: Asked) -> dict[str, Any]:

@@ -8,21 +8,11 @@ from numpy.typing import NDArray
 from molokini.model.partitions import Partitions
 from molokini.model.reservations import Credential, Reservation
 from molokini.model.resources import Resource
+from molokini.scheduling.making import BY_CLUSTER, BY_ROOM, CREDENTIALS, ENTRIES_PER_NODE, add_up, scope_rows
 from molokini.scheduling.placement import place
 from molokini.scheduling.reserved import ADMITS, DENIES, REQUIRES
 from molokini.scheduling.structs import Ints
-from molokini.scheduling.tables import (
-    BY_CLUSTER,
-    BY_ROOM,
-    CREDENTIALS,
-    ENTRIES_PER_NODE,
-    NEVER,
-    OF_POLICIES,
-    Node,
-    Tables,
-    add_up,
-    scope_rows,
-)
+from molokini.scheduling.tables import NEVER, OF_POLICIES, Node, Tables
 
 
 def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.scheduling.making import make_tables
 from molokini.scheduling.structs import ColumnType
-from molokini.scheduling.tables import OF_POLICIES, Tables, make_tables
+from molokini.scheduling.tables import OF_POLICIES, Tables
 from molokini.scheduling.tables import Machine as _Machine
 
 _OF_A_PASS = (

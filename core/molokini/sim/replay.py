@@ -22,10 +22,11 @@ from molokini.model.reservations import Reservation
 from molokini.policies import LoadedPolicy
 from molokini.scheduling.additions import set_partitions
 from molokini.scheduling.calling import PolicyError, PythonView, functions_of, nothing
+from molokini.scheduling.making import grow, make_tables
 from molokini.scheduling.placement import NAMES as PLACEMENTS
 from molokini.scheduling.ports import PolicyFunction, Progress
 from molokini.scheduling.structs import Floats
-from molokini.scheduling.tables import NEVER, Machine, Tables, grow, make_tables
+from molokini.scheduling.tables import NEVER, Machine, Tables
 from molokini.scheduling.usage import charge_as
 from molokini.scheduling.verbs import COMPLAINTS
 from molokini.sim.agenda import BATCH, EACH

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.requests import Request
 from molokini.scheduling.clusters import FITS, SPREADS
+from molokini.scheduling.making import make_tables
 from molokini.scheduling.placement import place
-from molokini.scheduling.tables import Machine, Tables, make_tables
+from molokini.scheduling.tables import Machine, Tables
 from tests.kit import clusters as plain
 from tests.kit.clusters import Parts, clusters_of
 

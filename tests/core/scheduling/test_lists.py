@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from molokini.model.states import JobState
 from molokini.scheduling import order, running, waiting
-from molokini.scheduling.tables import Machine, Tables, grow, make_tables
+from molokini.scheduling.making import grow, make_tables
+from molokini.scheduling.tables import Machine, Tables
 
 ROWS = 16
 keys = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=ROWS)

@@ -4,7 +4,8 @@ import pytest
 
 from molokini.model.resources import Resource
 from molokini.scheduling import placement
-from molokini.scheduling.tables import Machine, Node, Tables, make_tables
+from molokini.scheduling.making import make_tables
+from molokini.scheduling.tables import Machine, Node, Tables
 
 
 def placed(

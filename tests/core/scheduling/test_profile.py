@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.scheduling import profile
-from molokini.scheduling.tables import NEVER, Machine, Tables, make_tables
+from molokini.scheduling.making import make_tables
+from molokini.scheduling.tables import NEVER, Machine, Tables
 
 P, HORIZON = 8, 60
 plans = st.lists(st.tuples(st.integers(0, 25), st.integers(0, 15), st.integers(1, P)), max_size=12)

@@ -8,9 +8,10 @@ from molokini.model.requests import ANYWHERE
 from molokini.scheduling import transitions
 from molokini.scheduling.allocations import write_entries
 from molokini.scheduling.cycle import begin_pass
+from molokini.scheduling.making import make_tables
 from molokini.scheduling.placement import place
 from molokini.scheduling.shadow import shadow_of
-from molokini.scheduling.tables import NEVER, Machine, Tables, make_tables
+from molokini.scheduling.tables import NEVER, Machine, Tables
 from molokini.scheduling.verbs import start
 
 NODES, EACH = 5, 3

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molokini.scheduling import transitions
-from molokini.scheduling.tables import Machine, Tables, make_tables
+from molokini.scheduling.making import make_tables
+from molokini.scheduling.tables import Machine, Tables
 from molokini.scheduling.usage import (
     DEDICATED_PROCESSORS,
     UTILIZED_PROCESSORS,

@@ -3,7 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.scheduling.tables import Machine, make_tables
+from molokini.scheduling.making import make_tables
+from molokini.scheduling.tables import Machine
 from molokini.sim import agenda
 from molokini.sim.prepare import make_agenda
 from tests.kit.workloads import workload_of

@@ -10,7 +10,8 @@ from molokini.model.states import JobState
 from molokini.scheduling import transitions
 from molokini.scheduling.additions import add_application, add_credential, add_shape, set_reservations
 from molokini.scheduling.entries import Change, entries
-from molokini.scheduling.tables import Machine, Tables, grow, make_tables
+from molokini.scheduling.making import grow, make_tables
+from molokini.scheduling.tables import Machine, Tables
 from molokini.server.state.clusters import asks_for_clusters
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.machine import Machine as Nodes

@@ -12,8 +12,9 @@ from molokini.model.resources import Resource
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.words import Allocation, NodeTerm
+from molokini.scheduling.making import make_tables
 from molokini.scheduling.node_order import as_numbered, resort_nodes, sort_nodes
-from molokini.scheduling.tables import Machine, Node, make_tables
+from molokini.scheduling.tables import Machine, Node
 from molokini.sim.replay import Replay
 from tests.kit.maui import at, maui, nodes, request
 from tests.kit.replays import starts

@@ -24,8 +24,9 @@ from molokini.policies.maui.words import (
     QosFlag,
     ReservationPolicy,
 )
+from molokini.scheduling.making import make_tables
 from molokini.scheduling.profile import clear_profile, plan
-from molokini.scheduling.tables import NEVER, Machine, make_tables
+from molokini.scheduling.tables import NEVER, Machine
 from tests.kit.maui import Whose, at, finished, maui
 from tests.kit.replays import starts
 from tests.kit.workloads import Job
