@@ -18,6 +18,7 @@ from molokini.scheduling.tables import (
     GLOBAL_WORDS,
     LIMIT_KINDS,
     MEMORY_COLUMNS,
+    MOST_CLASSES,
     NEVER,
     PROFILE_FIRST,
     PROFILE_LAST,
@@ -191,6 +192,8 @@ class _Sizes:
             return 8 * self.rows + 64 + min(self.processors, COUNTED_MOST)
         if name.startswith("node"):
             return self.nodes
+        if name.startswith("class"):
+            return MOST_CLASSES
         if name.startswith("cluster"):
             return max(1, self.clusters)
         if name.startswith(("entry", "placed")):

@@ -4,6 +4,7 @@ from molokini.model.decisions import Decision
 from molokini.model.states import JobState
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.hosts import place_outside
+from molokini.scheduling.node_classes import place_by_class
 from molokini.scheduling.placement import place, take_placed
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.running import sort_running
@@ -193,7 +194,7 @@ def spares_head(view: View, row: int, head: int) -> bool:
     ):
         # Nothing has started since another of this shape was looked at: it would be placed the same way.
         return False
-    count = place_outside(view, row)
+    count = place_by_class(view, row)
     if count < 0:
         if shape > 0 and view.hosted == 0 and view.partitions == 0:
             view.shape_without_room[shape] = view.room_epoch

@@ -27,6 +27,8 @@ USAGE_WINDOWS = 32
 """Columns of ``usage``."""
 PROFILE_FIRST, PROFILE_LAST = GLOBAL_WORDS - 2, GLOBAL_WORDS - 1
 """Where the global line keeps the window of the availability profile."""
+MOST_CLASSES = 64
+"""Classes of nodes that are counted: with more of them they are no shorter than the nodes themselves."""
 DECISION_COLUMNS = 4
 """kind, row, argument, first allocation entry."""
 NEVER = np.inf
@@ -128,6 +130,14 @@ class Tables(Struct):
     """When standing reservations are rolled next; NEVER without any."""
     shapes: int
     """How many shapes there are."""
+    class_room_epoch: int
+    """``room_epoch`` in which nodes were put into classes, or wishes looked for, last."""
+    class_start_epoch: int
+    """The same of ``start_epoch``."""
+    class_scans: int
+    """Wishes for which all nodes were looked at in vain since."""
+    class_count: int
+    """Classes of nodes that are alike; 0: not counted yet; -1: too many."""
     room_epoch: int
     """Changes when room may have grown: with every pass, and when a pass suspends a job."""
     start_epoch: int
@@ -343,6 +353,10 @@ class Tables(Struct):
     node_seen: Ints
     """Room for marks."""
     node_scratch: FloatTable
+    class_node: Ints
+    """A node of each class."""
+    class_size: Ints
+    """Nodes of each class."""
     node_partition: Ints
     """The partition of each node, from 0."""
     node_barred: Ints
@@ -420,6 +434,8 @@ OF_POLICIES = (
 
 WRITABLE_IN_VIEW = frozenset(
     {
+        "class_node",
+        "class_size",
         "decisions",
         "decision_time_s",
         "memory_f",

@@ -10,7 +10,8 @@ from molokini.model.states import JobState
 from molokini.scheduling.allocations import change_room, drop_entries, take_entries, write_entries
 from molokini.scheduling.clusters import place_as_planned
 from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.hosts import bar, lift, place_outside
+from molokini.scheduling.hosts import bar, lift
+from molokini.scheduling.node_classes import place_by_class
 from molokini.scheduling.reserved import may_start
 from molokini.scheduling.tables import View
 
@@ -335,7 +336,7 @@ def _place_now(view: View, row: int) -> bool:
     if shape > 0 and view.shape_without_room[shape] == view.room_epoch:
         # Room only shrinks until the epoch changes, so others of this shape need not look again.
         return False
-    count = place_outside(view, row)
+    count = place_by_class(view, row)
     if count < 0 or not write_entries(view, row, count):
         if shape > 0 and view.hosted == 0 and view.partitions == 0:
             view.shape_without_room[shape] = view.room_epoch
