@@ -5,8 +5,8 @@ every other task, one after the other and synchronously, then computes; all proc
 together, so the task that needs longest decides. Section 4: a measured application, whose exchange of
 borders takes one time inside a cluster and another between clusters.
 
-What is added to the computation is a function of the placement alone: *tasks* tasks, of which the cluster
-that holds the fewest of them holds *fewest* and the one with the most *most*.
+What is added to the time that was drawn is a function of the placement alone: *tasks* tasks, of which the
+cluster that holds the fewest of them holds *fewest* and the one with the most *most*.
 """
 
 from collections.abc import Sequence
@@ -23,21 +23,30 @@ class Pattern(IntEnum):
     """Each task to its neighbours: ``inside_s`` in all if one cluster holds all, else ``between_s``."""
     ALL_TO_ALL_EACH_SECOND = 3
     """As ``ALL_TO_ALL``, once for every second of computation: longer jobs have more iterations."""
+    ALL_TO_ALL_GIVEN_UP = 4
+    """As ``ALL_TO_ALL_EACH_SECOND``, of a job whose time contains the exchanges and who gives its processors
+    up during them: they are held for the computation alone. What section 3.2 compares with in words."""
 
 
 _ALL_TO_ALL = int(Pattern.ALL_TO_ALL)
 _BORDERS = int(Pattern.BORDERS)
 _EACH_SECOND = int(Pattern.ALL_TO_ALL_EACH_SECOND)
+_GIVEN_UP = int(Pattern.ALL_TO_ALL_GIVEN_UP)
 
 
 def extension_s(
     pattern: int, alone_s: float, tasks: int, fewest: int, most: int, inside_s: float, between_s: float
 ) -> float:
-    """Seconds that communication adds to the computation, *alone_s*, of a placed job."""
-    if pattern == _ALL_TO_ALL or pattern == _EACH_SECOND:
+    """Seconds that communication adds to the computation, *alone_s*, of a placed job.
+
+    Below 0 where a job gives its processors up while it communicates: *alone_s* is both together then.
+    """
+    if pattern == _ALL_TO_ALL or pattern == _EACH_SECOND or pattern == _GIVEN_UP:
         # What a task needs is linear in how many share its cluster, so the slowest is at one of the ends.
         apart_s = (fewest - 1) * inside_s + (tasks - fewest) * between_s
         exchange_s = max(apart_s, (most - 1) * inside_s + (tasks - most) * between_s)
+        if pattern == _GIVEN_UP:
+            return -alone_s * exchange_s / (1.0 + exchange_s)
         return exchange_s if pattern == _ALL_TO_ALL else exchange_s * alone_s
     if pattern == _BORDERS:
         return inside_s if most == tasks else between_s

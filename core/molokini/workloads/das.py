@@ -40,7 +40,12 @@ KINDS = tuple(RequestKind)
 _ORDERED, _UNORDERED, _FLEXIBLE, _TOTAL = range(4)
 
 _DECAY, _UNIFORM = "decay", "uniform"
-_ONE, _EACH_SECOND = "one", "each-second"
+_ONE, _EACH_SECOND, _GIVEN_UP = "one", "each-second", "given-up"
+_PATTERNS = {
+    _ONE: Pattern.ALL_TO_ALL,
+    _EACH_SECOND: Pattern.ALL_TO_ALL_EACH_SECOND,
+    _GIVEN_UP: Pattern.ALL_TO_ALL_GIVEN_UP,
+}
 _ALL_TO_ALL, _GAUSS_SEIDEL = "all-to-all", "gauss-seidel"
 
 PARAMETERS: tuple[Parameter, ...] = (
@@ -110,10 +115,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "iterations",
         _ONE,
-        "how often tasks exchange messages: once a job, or once for every second that they compute",
+        "when tasks exchange messages: once a job, once for every second that they compute, or so within "
+        "the time that was drawn, with processors given up meanwhile",
         Kind.CHOICE,
-        choices=(_ONE, _EACH_SECOND),
-        source="one: section 3",
+        choices=tuple(_PATTERNS),
+        source="one: section 3; given-up: section 3.2",
     ),
     Parameter(
         "estimate",
@@ -140,7 +146,7 @@ def make(values: Mapping[str, Value], seed: int) -> Workload:
     )
     jobs = asked.jobs(sizes, services, kinds)
     submit_s = np.cumsum(gaps.exponential(1.0, asked.count)) * asked.mean_gap_s(jobs)
-    longest_s = jobs.run_s + jobs.extension_s(*asked.worst_parts(jobs))
+    longest_s = jobs.run_s + np.maximum(jobs.extension_s(*asked.worst_parts(jobs)), 0.0)
     made = _workload(f"{NAME}-{seed}", asked, submit_s - submit_s[0], jobs, longest_s)
     return replace(
         made,
@@ -257,8 +263,7 @@ class _Asked:
         inside = np.full(self.count, self.platform.inside_s)
         between = np.full(self.count, self.platform.between_s)
         run = services.exponential(1.0, self.count)
-        once = self.words["iterations"] == _ONE
-        pattern = Pattern.ALL_TO_ALL if once else Pattern.ALL_TO_ALL_EACH_SECOND
+        pattern = _PATTERNS[self.words["iterations"]]
         return _Jobs(drawn.astype(np.int64), kind, run, pattern, inside, between)
 
     def _values(self) -> Ints:

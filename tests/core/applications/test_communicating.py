@@ -35,6 +35,10 @@ def test_the_slowest_task_decides(parts: list[int], inside_s: float, between_s: 
     each_second = Pattern.ALL_TO_ALL_EACH_SECOND
     again = extension_s(each_second, 7.0, tasks, min(parts), max(parts), inside_s, between_s)
     assert again == pytest.approx(7.0 * max(of_each))
+    given_up = Pattern.ALL_TO_ALL_GIVEN_UP
+    less = extension_s(given_up, 7.0, tasks, min(parts), max(parts), inside_s, between_s)
+    # What is held and the exchanges in it, one for each second of it, make up the time that was drawn.
+    assert (7.0 + less) * (1.0 + max(of_each)) == pytest.approx(7.0)
 
 
 @given(parts=parts_of_a_job)

@@ -7,7 +7,8 @@ from molokini.model.errors import BadValue
 from molokini.model.happened import Spec
 
 _LATEST_S = 2.0**43
-_PATTERNS = ", ".join(pattern.name for pattern in Pattern if pattern)
+_ASKED_FOR = [Pattern.ALL_TO_ALL, Pattern.BORDERS, Pattern.ALL_TO_ALL_EACH_SECOND]
+_PATTERNS = [pattern.name for pattern in _ASKED_FOR]
 
 
 def with_messages(spec: Spec, inside_s: float | None, between_s: float | None) -> Spec:
@@ -17,8 +18,9 @@ def with_messages(spec: Spec, inside_s: float | None, between_s: float | None) -
     wanted: dict[str, Any] = spec["communication"]
     if "divisible" in spec:
         raise BadValue("communication", "(set)", "unset for a divisible job: sending is a part of its load")
-    if wanted.get("pattern") not in Pattern.__members__ or wanted["pattern"] == Pattern.NONE.name:
-        raise BadValue("communication.pattern", wanted.get("pattern", "(unset)"), f"one of {_PATTERNS}")
+    if wanted.get("pattern") not in _PATTERNS:
+        allowed = f"one of {', '.join(_PATTERNS)}"
+        raise BadValue("communication.pattern", wanted.get("pattern", "(unset)"), allowed)
     made = {"pattern": wanted["pattern"], "inside_s": wanted.get("inside_s", inside_s)}
     made["between_s"] = wanted.get("between_s", between_s)
     for name in ("inside_s", "between_s"):
