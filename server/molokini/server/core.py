@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from molokini.model.codec import encode
 from molokini.model.errors import BadValue
-from molokini.model.happened import Happened, PolicySet, QueueSet, ServerStarted
+from molokini.model.happened import Happened, PolicySet, QueueRemoved, QueueSet, ServerStarted
 from molokini.server.clock import Clock, ClockKind
 from molokini.server.history import History
 from molokini.server.journal.port import Journal
@@ -16,7 +16,7 @@ from molokini.server.link.hub import Hub
 from molokini.server.recovery import recovered as recovered
 from molokini.server.recovery import restarted
 from molokini.server.snapshots import Snapshots
-from molokini.server.state.queues import Queue
+from molokini.server.state.queues import DEFAULT, Queue
 from molokini.server.state.state import CONFIGURATION, State
 from molokini.server.timekeeper import Feeder, Timekeeper
 from molokini.server.turn.passing import Thinker
@@ -94,11 +94,7 @@ class Core:
             facts.append(PolicySet(settings.policy, parameters, CONFIGURATION))
         elif state.policy is not None:
             core.reactor.change_policy(*state.policy)
-        facts.extend(
-            QueueSet(queue.as_json(), CONFIGURATION)
-            for queue in settings.queues
-            if state.configured_queues.get(queue.name) != queue
-        )
+        facts.extend(_queues_as_configured(state, settings.queues))
         await core._note(facts)
         if core.reactor.thinker.configured is not None and state.policy is not None:
             # The names of the configuration have their numbers by the facts, not before.
@@ -157,6 +153,29 @@ class Core:
         """Whether no turn is under way and none has failed: the state is what the journal says."""
         task = self._task
         return task is None or (task.done() and not task.cancelled() and task.exception() is None)
+
+
+def _queues_as_configured(state: State, wanted: Sequence[Queue]) -> list[Happened]:
+    """What makes the queues those of the configuration; what was changed by command since stays.
+
+    A queue that it no longer names goes, as at a reload; one with jobs stays until they have ended.
+    """
+    if not wanted:
+        return []
+    new = [queue for queue in wanted if state.configured_queues.get(queue.name) != queue]
+    before = set(state.configured_queues) - {queue.name for queue in wanted}
+    if DEFAULT.name not in state.configured_queues and wanted[0].name != DEFAULT.name:
+        # The queue that is there before anybody has spoken is not the first one, where jobs go by themselves.
+        before.add(DEFAULT.name)
+    busy = {job.queue for job in state.open_jobs.values()}
+    gone = [name for name in state.queues if name in before and name not in busy]
+    if not new and len(gone) == len(state.queues):
+        # Somebody has removed by command what the configuration names, but one queue there must be.
+        new = [wanted[0]]
+    facts: list[Happened] = [QueueSet(queue.as_json(), CONFIGURATION) for queue in new]
+    # Behind the first, so that there is a queue at any time; before the others, which may be called the same.
+    facts[1:1] = [QueueRemoved(name, CONFIGURATION) for name in gone]
+    return facts
 
 
 def clock_of(settings: Settings, state: State) -> Clock:

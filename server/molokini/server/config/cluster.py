@@ -55,7 +55,7 @@ class Queue(Section):
     enabled: Flag = flag(True, "Whether jobs may be submitted to it.", reload=True)
     started: Flag = flag(True, "Whether its jobs may start.", reload=True)
     priority: Whole = whole(
-        0, "Larger goes first under policies that look at queues.", -(2**31), 2**31 - 1, reload=True
+        0, "Larger goes first under policies that look at queues.", -(2**20), 2**20, reload=True
     )
     nodes: tuple[Pattern, ...] = entry(
         (),
@@ -74,7 +74,7 @@ class Queue(Section):
     )
     default_estimate_s: Number = number(
         0.0,
-        "Wall time of jobs that do not say, in seconds; 0: they must say.",
+        "Wall time of jobs that do not say, in seconds; 0 means 3,600.",
         0.0,
         LONGEST_S,
         reload=True,

@@ -1,9 +1,13 @@
 """Queues: limits, defaults, access, and the nodes that they may use."""
 
+import re
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from molokini.model.errors import BadValue
+
+MOST_PRIORITY = 2**20
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,11 @@ class Queue:
 
     def check(self) -> None:
         """BadValue where a field is out of its range."""
-        if not self.name or len(self.name) > 64 or not self.name.replace("-", "").replace("_", "").isalnum():
-            raise BadValue("queue.name", self.name, "1 to 64 letters, digits, - and _")
-        if not -(2**20) <= self.priority <= 2**20:
-            raise BadValue("queue.priority", self.priority, "from -1,048,576 to 1,048,576")
+        if _NAME.fullmatch(self.name) is None:
+            allowed = "1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
+            raise BadValue("queue.name", self.name, allowed)
+        if not -MOST_PRIORITY <= self.priority <= MOST_PRIORITY:
+            raise BadValue("queue.priority", self.priority, f"from -{MOST_PRIORITY:,} to {MOST_PRIORITY:,}")
         for one in fields(self):
             value = getattr(self, one.name)
             if isinstance(value, int | float) and one.name != "priority" and not 0 <= value < 2**53:

@@ -210,6 +210,9 @@ class State:
 
     def _queue_removed(self, fact: h.QueueRemoved) -> None:
         del self.queues[fact.name]
+        if fact.by == CONFIGURATION:
+            # If it is named there again, it shall be there again.
+            self.configured_queues.pop(fact.name, None)
 
     def _policy_set(self, fact: h.PolicySet) -> None:
         self.policy = (fact.name, fact.parameters)
