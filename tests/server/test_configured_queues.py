@@ -21,13 +21,18 @@ async def test_the_first_one_takes_the_jobs_that_name_none() -> None:
         assert story.job(await story.submit()).queue == "batch"
 
 
-async def test_a_queue_called_as_the_one_before_any_was_named_is_the_first_only_where_it_stands_first() -> None:
-    assert await names(MemoryJournal(), [Queue("batch"), Queue("default", priority=3)]) == ["batch", "default"]
+async def test_a_queue_called_as_the_one_before_any_was_named_is_the_first_only_where_it_stands_first() -> (
+    None
+):
+    assert await names(MemoryJournal(), [Queue("batch"), Queue("default", priority=3)]) == [
+        "batch",
+        "default",
+    ]
     assert await names(MemoryJournal(), [Queue("default"), Queue("batch")]) == ["default", "batch"]
     assert await names(MemoryJournal(), [Queue("default", max_jobs=3)]) == ["default"]
 
 
-async def test_one_that_is_no_longer_named_goes_at_the_next_start_and_one_with_jobs_when_they_have_ended() -> None:
+async def test_one_that_is_no_longer_named_goes_at_a_start_and_one_with_jobs_when_they_have_ended() -> None:
     journal = MemoryJournal()
     async with live(journal=journal, queues=[Queue("a"), Queue("b"), Queue("c")]) as story:
         job = await story.submit(queue="b", held=True)

@@ -21,6 +21,7 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
 from molokini.model.errors import BadValue
+from molokini.model.instants import instant
 from molokini.model.names import expand
 from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
@@ -98,7 +99,7 @@ class LiveServer:
         if self.core.settings.clock is not None or self.core.clock.kind is ClockKind.REAL:
             return ""
         clock = self.core.clock
-        return f"the clock of this state is {clock.name}: it goes on with it, at {clock.now():g} s"
+        return f"the clock of this state is {clock.name}: it goes on with it, at {instant(clock.now())}"
 
     def emulate(self, offers: Sequence[NodeOffer]) -> None:
         """Let an agent in this process stand for the nodes of *offers*."""

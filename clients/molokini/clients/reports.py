@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from molokini.clients.live.lines import Column, show_facts, show_listing
-from molokini.clients.live.quantities import instant
 from molokini.clients.tables import console, lines
 from molokini.clients.text import duration, figure
+from molokini.model.instants import instant
 
 _Found = Mapping[str, Any]
 _SHORT = {

@@ -1,6 +1,7 @@
 """Why a job waits, in words: the rule that a policy has noted, with its limit and value."""
 
 from molokini.model.decisions import Rule
+from molokini.model.instants import instant
 from molokini.policies.maui.labels import limit_label
 
 _LIMITS = {
@@ -24,19 +25,19 @@ _OTHERS: dict[Rule, tuple[str, list[str]]] = {
 
 def in_words(rule: Rule, limit: float, value: float, width: int, processors: int) -> tuple[str, list[str]]:
     """The rule as a sentence, and what would help; *width* is the job's, *processors* those in service."""
-    fewer = f"asking for at most {limit:g} processors"
+    fewer = f"asking for at most {limit:g} processor" + ("s" if limit != 1 else "")
     if rule is Rule.NOT_ENOUGH_FREE:
         if width > processors:
-            return f"{width} processors are wanted, {processors} are in service", ["the return of nodes"]
+            return f"{wanted(width)}, {with_verb(processors)} in service", ["the return of nodes"]
         helps = ["ends of running jobs", fewer] if limit >= 1 else ["ends of running jobs"]
-        return f"{width} processors are wanted, {limit:g} are free", helps
+        return f"{wanted(width)}, {with_verb(limit)} free", helps
     if rule is Rule.BEHIND_THE_HEAD:
         return "it stands behind a job that cannot start, and nobody overtakes", ["the start of the head"]
     if rule is Rule.WOULD_DELAY_THE_HEAD:
-        text = f"it would end at {value:g} s and delay the head of the queue, promised {limit:g} s"
-        return text, [f"an estimate that ends before {limit:g} s", "fewer processors"]
+        text = f"it would end at {instant(value)} and delay the head of the queue, promised {instant(limit)}"
+        return text, [f"an estimate that ends before {instant(limit)}", "fewer processors"]
     if rule is Rule.RESERVED_LATER:
-        return f"it has a reservation at {limit:g} s", ["jobs that end before their estimates"]
+        return f"it has a reservation at {instant(limit)}", ["jobs that end before their estimates"]
     if rule is Rule.PARTITION_FULL:
         return "its partition is full", ["ends of running jobs of its partition"]
     if rule is Rule.OUTRANKED:
@@ -46,3 +47,13 @@ def in_words(rule: Rule, limit: float, value: float, width: int, processors: int
     if rule in _OTHERS:
         return _OTHERS[rule]
     return "the policy has not said why; it is looked at again at the next pass", []
+
+
+def wanted(processors: int) -> str:
+    """How many a job wants: ``8 processors are wanted``."""
+    return f"{processors} processor{'s are' if processors != 1 else ' is'} wanted"
+
+
+def with_verb(number: float) -> str:
+    """A number with its verb: ``1 is``, ``3 are``."""
+    return f"{number:g} {'is' if number == 1 else 'are'}"

@@ -5,6 +5,7 @@ Jackson, Snell and Clement, JSSPP 2001, section 3. It is the policy's own, over 
 
 from molokini.model.decisions import Decision, Rule
 from molokini.model.errors import BadValue
+from molokini.model.instants import instant
 from molokini.policies.maui.explaining import ranked_rows
 from molokini.policies.maui.trace import Step, steps_of
 from molokini.proto.v1 import cluster_service_pb2 as wire
@@ -82,7 +83,7 @@ def _tell_decisions(core: Core, t: Tables, made: wire.IterationTrace, counts: di
             at_s = float(t.decision_time_s[k])
             # One that cannot be kept is given back before another is made.
             kept = at_s < 1e300
-            why = f"at {at_s:g} s" if kept else "its reservation is given back"
+            why = f"at {instant(at_s)}" if kept else "its reservation is given back"
         elif kind in _TOLD_ELSEWHERE:
             continue
         _add(core, t, made.steps[number - 1], row, _word(kind.name), why)

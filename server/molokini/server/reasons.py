@@ -5,14 +5,14 @@ from molokini.model.requests import Request, Spread
 from molokini.model.resources import Resource
 from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.reports.wording import in_words
+from molokini.reports.wording import in_words, wanted, with_verb
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.state import State
-from molokini.server.translate import counts_of
+from molokini.server.translate import counts_of, not_before
 
 MOST_IN_FRONT = 100
 
@@ -73,7 +73,7 @@ def not_waiting(core: Core, job: Job, element: Element | None, standing: Standin
     if holds := job.holds | (element.holds if element is not None else frozenset()):
         return "held", "held by " + " and ".join(sorted(holds))
     if job.id in core.state.timed:
-        return "begin-time", f"not before {core.state.timed[job.id]:g} s of the scheduling clock"
+        return "begin-time", not_before(core.state.timed[job.id])
     if job.waits_for:
         return "dependency", "waits for job " + ", ".join(str(n) for n in sorted(job.waits_for)[:10])
     return "held", (element.reason if element is not None else "") or "held"
@@ -102,7 +102,7 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
 
 def _scattered(state: State, request: Request, idle: float) -> tuple[str, list[str]]:
     """Why as many free processors as a job wants are none for it, and what would help."""
-    text, helps = f"{request.processors} processors are wanted, {idle:g} are free", ["ends of running jobs"]
+    text, helps = f"{wanted(request.processors)}, {with_verb(idle)} free", ["ends of running jobs"]
     if request.components[0].spread is Spread.NODES:
         return f"{text}, but not on nodes that hold it as it asks", helps
     by_cluster = ", ".join(

@@ -7,6 +7,7 @@ from typing import Any
 from molokini.applications.divisible_chunks import chunks, done_at
 from molokini.model.errors import BadValue
 from molokini.model.happened import NO_INDEX, Spec
+from molokini.model.instants import instant
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.recent import Recent
 from molokini.server.state.jobs import Element, Job, Standing
@@ -267,5 +268,10 @@ def _why_held(job: Job, element: Element | None, state: State) -> str:
         more = f" and {len(job.waits_for) - 1} more" if len(job.waits_for) > 1 else ""
         return f"waits for job {first}{more}"
     if job.id in state.timed:
-        return f"not before {state.timed[job.id]:g} s of the scheduling clock"
+        return not_before(state.timed[job.id])
     return ""
+
+
+def not_before(begin_s: float) -> str:
+    """Why a job whose begin time has not come is held."""
+    return f"not before {instant(begin_s)} of the scheduling clock"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from molokini.clients.live.quantities import instant
+from molokini.model.instants import instant
 from molokini.proto.v1.jobs_pb2 import JobState
 from tests.clients.running import Ran
 from tests.kit.fake_server import FakeServer

@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable
 from molokini.clients.live.arguments import AdvanceArguments, ClockArguments, RateArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.lines import finite, show_facts, show_json
-from molokini.clients.live.quantities import instant, seconds
+from molokini.clients.live.quantities import seconds
 from molokini.clients.live.running import with_client
 from molokini.clients.text import exact
 from molokini.model.errors import BadValue
+from molokini.model.instants import instant
 from molokini.proto.v1.cluster_service_pb2 import Clock
 
 

@@ -7,11 +7,12 @@ from molokini.clients.live.arguments import WaitArguments, WatchArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import event_document, job_document
 from molokini.clients.live.lines import show_json
-from molokini.clients.live.quantities import JobName, instant, job_name, whole
+from molokini.clients.live.quantities import JobName, job_name, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.live.specs import ENDED, job_text, state_text
 from molokini.clients.text import counted, exact, plural, printable
 from molokini.model.errors import BadValue
+from molokini.model.instants import instant
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.proto.v1.jobs_pb2 import Job, JobState
 

@@ -8,11 +8,12 @@ from molokini.clients.live.coallocation import clusters_text, communication_text
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
-from molokini.clients.live.quantities import clock_time, instant, job_name, memory_text
+from molokini.clients.live.quantities import clock_time, job_name, memory_text
 from molokini.clients.live.running import with_client
 from molokini.clients.live.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
 from molokini.clients.text import counted, figure, plural
 from molokini.model.errors import BadValue
+from molokini.model.instants import instant
 from molokini.proto.v1.jobs_pb2 import Job, JobState
 
 COLUMNS = (

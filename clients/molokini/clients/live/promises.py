@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from molokini.clients.live.lines import finite
-from molokini.clients.live.quantities import instant, is_calendar
 from molokini.clients.text import plural
+from molokini.model.instants import instant, is_calendar
 from molokini.proto.v1.jobs_pb2 import Chunks, Job, Promise
 
 _VERDICTS = {

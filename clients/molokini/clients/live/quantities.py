@@ -3,15 +3,11 @@
 import math
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import NamedTuple
 
-from molokini.clients.text import exact
 from molokini.model.errors import BadValue
 
 LARGEST = (1 << 63) - 1
-_CALENDAR_S, _CALENDAR_END_S = 1e9, 1e10
-"""Instants between are those of a clock that goes by the calendar: others begin at 0."""
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTP])(?:i?B)?", re.ASCII | re.IGNORECASE)
 _CLOCK = re.compile(r"(?:(\d+)-)?(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)", re.ASCII)
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
@@ -72,18 +68,6 @@ def clock_time(value_s: float) -> str:
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
     return f"{days}-{hours:02}:{minutes:02}:{rest:02}" if days else f"{hours}:{minutes:02}:{rest:02}"
-
-
-def instant(value_s: float) -> str:
-    """A second of the cluster's clock: a date where it goes by the calendar, else ``3700 s``."""
-    if not is_calendar(value_s):
-        return f"{exact(value_s)} s"
-    return f"{datetime.fromtimestamp(math.floor(value_s), UTC):%Y-%m-%d %H:%M:%S}Z"
-
-
-def is_calendar(value_s: float) -> bool:
-    """Whether a clock that shows *value_s* goes by the calendar."""
-    return _CALENDAR_S <= value_s < _CALENDAR_END_S
 
 
 def memory_text(size_kb: int) -> str:

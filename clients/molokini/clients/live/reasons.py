@@ -4,10 +4,11 @@ from molokini.clients.live.arguments import OneJobArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
-from molokini.clients.live.quantities import instant, job_name
+from molokini.clients.live.quantities import job_name
 from molokini.clients.live.running import with_client
 from molokini.clients.tables import console, lines
 from molokini.clients.text import duration, figure, plural
+from molokini.model.instants import instant
 from molokini.proto.v1.job_service_pb2 import Explanation, Forecast
 
 

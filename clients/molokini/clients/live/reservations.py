@@ -10,9 +10,10 @@ from molokini.clients.live.arguments import (
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_json, show_listing
-from molokini.clients.live.quantities import clock_time, instant, seconds
+from molokini.clients.live.quantities import clock_time, seconds
 from molokini.clients.live.running import with_client
 from molokini.model.errors import BadInput, BadValue
+from molokini.model.instants import instant
 from molokini.proto.v1.cluster_service_pb2 import Reservation, ReservationAccess, ReservationCalendar
 
 COLUMNS = (

@@ -5,12 +5,13 @@ from typing import Any
 from molokini.clients.live.arguments import ShadowArguments
 from molokini.clients.live.client import Client
 from molokini.clients.live.lines import Column, show_json, show_listing
-from molokini.clients.live.quantities import instant, seconds, whole
+from molokini.clients.live.quantities import seconds, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
 from molokini.clients.tables import console, lines
 from molokini.clients.text import duration, plural
 from molokini.model.errors import BadInput
+from molokini.model.instants import instant
 from molokini.proto.v1.cluster_service_pb2 import ShadowJob, ShadowReport
 
 SCHEMA = "molokini.shadow/1"

@@ -173,6 +173,9 @@ def _after(spec: JobSpec, value: Any) -> None:
     for kind, ids in pairs:
         if kind not in DEPENDENCIES:
             raise UnknownName("kind of dependency", str(kind), DEPENDENCIES)
+        if kind == "singleton":
+            # It is about no job in particular, whatever stands there.
+            ids = (0,)
         for job_id in ids if isinstance(ids, Iterable) else (ids,):
             spec.dependencies.add(kind=DEPENDENCIES[kind], job_id=whole("after", job_id))
 

@@ -3,6 +3,15 @@
 from molokini.server.state.jobs import Job, Standing
 from molokini.server.state.past import Past
 
+IN_WORDS = {
+    "AFTER_OK": "afterok",
+    "AFTER_NOT_OK": "afternotok",
+    "AFTER_ANY": "afterany",
+    "AFTER": "after",
+    "SINGLETON": "singleton",
+}
+"""The kinds as users write them."""
+
 
 def met(kind: str, other: Job | Past | None) -> bool:
     """Whether a dependency of *kind* on *other* (None: there never was such a job) is met now."""

@@ -483,6 +483,10 @@ class State:
             if element.holds:
                 self._release_element(element, fact.holds)
         if job.holds:
+            for element in job.known_elements():
+                if element.standing is Standing.HELD:
+                    # It was said of a hold that may be gone; the others speak for themselves.
+                    element.reason = ""
             return
         for element in job.known_elements():
             if element.standing is Standing.HELD and element.row >= 0:

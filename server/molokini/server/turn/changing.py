@@ -86,7 +86,8 @@ class Cancel(JobCommand):
             draft.facts.append(_cancelled(job, self.index, draft.now, self.by, self.reason))
         for element in self.elements(job):
             if element.standing in _ACTIVE:
-                draft.facts.append(JobStopping(job.id, element.index, "cancel", self.by, self.reason))
+                why = self.reason or _cancelled_by(self.by)
+                draft.facts.append(JobStopping(job.id, element.index, "cancel", self.by, why))
             elif not element.standing.over and (job.array is None or self.index != NO_INDEX):
                 draft.facts.append(_cancelled(job, element.index, draft.now, self.by, self.reason))
         if job.array is not None and self.index == NO_INDEX and not job.over:
@@ -94,7 +95,11 @@ class Cancel(JobCommand):
 
 
 def _cancelled(job: Job, index: int, now: float, by: str, reason: str) -> JobEnded:
-    return JobEnded(job.id, index, 0, Ending.CANCELLED, now, by=by, reason=reason or f"cancelled by {by}")
+    return JobEnded(job.id, index, 0, Ending.CANCELLED, now, by=by, reason=reason or _cancelled_by(by))
+
+
+def _cancelled_by(by: str) -> str:
+    return f"cancelled by {by}"
 
 
 def _open(job: Job, index: int) -> Job | Element:

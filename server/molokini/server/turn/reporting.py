@@ -79,7 +79,8 @@ class Ended(Command):
                 end.exit_code,
                 end.signal,
                 end.memory_kb,
-                reason=end.reason or element.reason,
+                # One that was told to stop may have ended by itself before.
+                reason=end.reason or (element.reason if end.killed else ""),
             )
         )
         return True

@@ -9,6 +9,7 @@ from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import Rank
 from molokini.model.happened import JobsSubmitted, Spec, WrittenSpec
 from molokini.server.state.clusters import check_fits, with_processors
+from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.asked import AskedSpec, Basis
@@ -264,7 +265,7 @@ def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> 
             raise BadValue("dependencies.kind", 0, "AFTER_OK, AFTER_NOT_OK, AFTER_ANY, AFTER or SINGLETON")
         if one["kind"] == "SINGLETON":
             if not spec.get("name"):
-                raise BadValue("dependencies", "SINGLETON", "used with a name")
+                raise BadValue("dependencies", IN_WORDS["SINGLETON"], "used with a name")
             continue
         other = state.known(one.get("job_id", 0))
         # Another's job and no job at all look the same: ids are not to be guessed.

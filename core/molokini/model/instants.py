@@ -1,0 +1,19 @@
+"""Instants of a scheduling clock, as people read them."""
+
+import math
+from datetime import UTC, datetime
+
+_CALENDAR_S, _CALENDAR_END_S = 1e9, 1e10
+"""Instants between are those of a clock that goes by the calendar: others begin at 0."""
+
+
+def instant(value_s: float) -> str:
+    """A second of the clock: ``2026-11-20 08:00:00Z`` where it goes by the calendar, else ``3700 s``."""
+    if not is_calendar(value_s):
+        return f"{value_s:.15g} s"
+    return f"{datetime.fromtimestamp(math.floor(value_s), UTC):%Y-%m-%d %H:%M:%S}Z"
+
+
+def is_calendar(value_s: float) -> bool:
+    """Whether a clock that shows *value_s* goes by the calendar."""
+    return _CALENDAR_S <= value_s < _CALENDAR_END_S
