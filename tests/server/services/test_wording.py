@@ -57,7 +57,7 @@ async def test_dependencies_are_called_as_users_call_them(tmp_path: Path) -> Non
         other = await ann.submit(estimate_s=100, after={"afterok": job})
         await ann.cancel([job])
         await ann.wait([other], timeout_s=5)
-        assert (await ann.job(other)).reason == f"dependency afterok:{job} can never be met"
+        assert (await ann.job(other)).reason == f"dependency on job {job} (afterok) can never be met"
         with pytest.raises(errors.Refused, match="'singleton'"):
             await ann.submit(estimate_s=100, after={"singleton": ()})
 

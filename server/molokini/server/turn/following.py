@@ -42,7 +42,7 @@ def _look(state: State, job: Job, now: float) -> list[Happened]:
     for one in job.spec.get("dependencies", ()):
         other = state.known(one.get("job_id", 0))
         if one["kind"] != "SINGLETON" and hopeless(one["kind"], other):
-            reason = f"dependency {IN_WORDS[one['kind']]}:{one['job_id']} can never be met"
+            reason = f"dependency on job {one['job_id']} ({IN_WORDS[one['kind']]}) can never be met"
             return [JobEnded(job.id, NO_INDEX, 0, Ending.CANCELLED, now, by="system", reason=reason)]
     if state.claims.waits(job) and state.claims.room(job) > 0 and not _barred(state, job):
         return [JobEligible(job.id)]
