@@ -10,6 +10,7 @@ import grpc
 
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import job_service_pb2_grpc as stubs
+from molokini.server.services.arriving import Arriving
 
 
 class NoOp(stubs.JobServiceServicer):
@@ -18,9 +19,11 @@ class NoOp(stubs.JobServiceServicer):
 
     async def SubmitStream(  # noqa: N802
         self, requests: AsyncIterator[wire.SubmitRequest], context: Any
-    ) -> AsyncIterator[wire.SubmitResponse]:
-        async for request in requests:
-            yield wire.SubmitResponse(tag=request.tag, job_id=1)
+    ) -> AsyncIterator[wire.SubmitStreamResponse]:
+        arriving = Arriving(requests, 1000)
+        while batch := await arriving.next_batch():
+            answers = [wire.SubmitResponse(tag=request.tag, job_id=1) for request in batch]
+            yield wire.SubmitStreamResponse(answers=answers)
 
 
 async def no_op() -> None:

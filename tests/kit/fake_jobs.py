@@ -23,12 +23,14 @@ from molokini.proto.v1.job_service_pb2 import (
     SubmitManyResponse,
     SubmitRequest,
     SubmitResponse,
+    SubmitStreamResponse,
     WaitJobsRequest,
     WaitJobsResponse,
     WatchJobsRequest,
 )
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceServicer
 from molokini.proto.v1.jobs_pb2 import Hold, Job, JobRef, JobSpec, JobState
+from molokini.server.services.arriving import Arriving
 
 USER = "ann"
 WIDEST = 1024
@@ -121,12 +123,16 @@ class FakeJobService(JobServiceServicer):
 
     async def SubmitStream(  # noqa: N802
         self, requests: AsyncIterator[SubmitRequest], context: Any
-    ) -> AsyncIterator[SubmitResponse]:
-        async for request in requests:
-            text = wrong(request.spec)
-            answer = SubmitResponse(refusal=text) if text else await self.state.add(request.spec)
-            answer.tag = request.tag
-            yield answer
+    ) -> AsyncIterator[SubmitStreamResponse]:
+        arriving = Arriving(requests, 1000)
+        while batch := await arriving.next_batch():
+            made = SubmitStreamResponse()
+            for request in batch:
+                text = wrong(request.spec)
+                answer = SubmitResponse(refusal=text) if text else await self.state.add(request.spec)
+                answer.tag = request.tag
+                made.answers.append(answer)
+            yield made
 
     async def SubmitMany(  # noqa: N802
         self, requests: AsyncIterator[SubmitManyRequest], context: Any

@@ -45,7 +45,7 @@ async def test_a_repeated_key_is_said_to_be_known_over_a_stream_too(tmp_path: Pa
                 yield wire.SubmitRequest(spec=spec, tag=tag)
 
         call = ann._job_service.SubmitStream(requests(), metadata=ann._caller.metadata)
-        answers = [(answer.tag, answer.job_id, answer.repeated_key) async for answer in call]
+        answers = [(one.tag, one.job_id, one.repeated_key) async for made in call for one in made.answers]
         assert answers == [
             (0, 1, False),
             (1, 2, False),

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, Generic, TypeVar
 
 import grpc
@@ -24,12 +24,21 @@ _LISTEN_S = 0.2
 
 
 class Exchange(Generic[Request]):
-    """Sends *requests* over streams of *method*, at most *window* ahead of their answers."""
+    """Sends *requests* over streams of *method*, at most *window* ahead of their answers.
+
+    *answers_in* gives the answers that one message holds; without it a message is an answer.
+    """
 
     def __init__(
-        self, caller: Caller, method: Callable[..., Any], requests: AsyncIterator[Request], window: int
+        self,
+        caller: Caller,
+        method: Callable[..., Any],
+        requests: AsyncIterator[Request],
+        window: int,
+        answers_in: Callable[[Any], Iterable[Any]] = lambda message: (message,),
     ) -> None:
         self._caller, self._method, self._window = caller, method, window
+        self._answers_in = answers_in
         self._requests = requests
         self._next: asyncio.Task[Request | None] | None = None
         self._unanswered: deque[Request] = deque()
@@ -68,12 +77,14 @@ class Exchange(Generic[Request]):
         stream = self._method(timeout=_STREAM_S, metadata=self._caller.metadata)
         helpers = [asyncio.create_task(self._send(stream)), asyncio.create_task(self._watch(stream))]
         try:
-            while (answer := await self._read(stream)) is not grpc.aio.EOF:
-                if not self._unanswered:
-                    raise ServerFault(f"{self._caller.endpoint.target}: an answer that nothing was asked for")
+            while (message := await self._read(stream)) is not grpc.aio.EOF:
                 self._waiting_since_s = time.monotonic()
-                self._first_answered.set()
-                yield answer
+                for answer in self._answers_in(message):
+                    if not self._unanswered:
+                        target = self._caller.endpoint.target
+                        raise ServerFault(f"{target}: an answer that nothing was asked for")
+                    self._first_answered.set()
+                    yield answer
             if (code := await stream.code()) is not grpc.StatusCode.OK:
                 raise ServerFault(f"{self._caller.endpoint.target}: the stream ended with {code.name}")
             if self._unanswered:

@@ -94,7 +94,8 @@ class Submitting:
         whole("window", window, 1)
         requests = (SubmitRequest(spec=spec) async for spec in self._all_keyed(specs))
         answer: SubmitResponse
-        async for _, answer in Exchange(self._caller, self._stream, requests, window).answers():
+        exchange = Exchange(self._caller, self._stream, requests, window, lambda made: made.answers)
+        async for _, answer in exchange.answers():
             yield SubmitRefused(answer.refusal) if answer.refusal else answer.job_id
 
     async def _all_keyed(self, specs: Specs) -> AsyncIterator[JobSpec]:

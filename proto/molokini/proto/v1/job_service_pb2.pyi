@@ -29,6 +29,12 @@ class SubmitResponse(_message.Message):
     promise: _jobs_pb2.Promise
     def __init__(self, job_id: _Optional[int] = ..., tag: _Optional[int] = ..., repeated_key: bool = ..., refusal: _Optional[str] = ..., promise: _Optional[_Union[_jobs_pb2.Promise, _Mapping]] = ...) -> None: ...
 
+class SubmitStreamResponse(_message.Message):
+    __slots__ = ("answers",)
+    ANSWERS_FIELD_NUMBER: _ClassVar[int]
+    answers: _containers.RepeatedCompositeFieldContainer[SubmitResponse]
+    def __init__(self, answers: _Optional[_Iterable[_Union[SubmitResponse, _Mapping]]] = ...) -> None: ...
+
 class SubmitManyRequest(_message.Message):
     __slots__ = ("specs",)
     SPECS_FIELD_NUMBER: _ClassVar[int]

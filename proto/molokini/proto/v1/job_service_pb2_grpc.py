@@ -44,7 +44,7 @@ class JobServiceStub(object):
         self.SubmitStream = channel.stream_stream(
                 '/molokini.v1.JobService/SubmitStream',
                 request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SubmitRequest.SerializeToString,
-                response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SubmitResponse.FromString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SubmitStreamResponse.FromString,
                 _registered_method=True)
         self.SubmitMany = channel.stream_stream(
                 '/molokini.v1.JobService/SubmitMany',
@@ -135,7 +135,8 @@ class JobServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def SubmitStream(self, request_iterator, context):
-        """One answer a request, in their order, over one stream; each is durable when answered.
+        """One answer a request, in their order, over one stream; each is durable when answered. Those that became durable
+        together come in one message.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -258,7 +259,7 @@ def add_JobServiceServicer_to_server(servicer, server):
             'SubmitStream': grpc.stream_stream_rpc_method_handler(
                     servicer.SubmitStream,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SubmitRequest.FromString,
-                    response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SubmitResponse.SerializeToString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SubmitStreamResponse.SerializeToString,
             ),
             'SubmitMany': grpc.stream_stream_rpc_method_handler(
                     servicer.SubmitMany,
@@ -390,7 +391,7 @@ class JobService(object):
             target,
             '/molokini.v1.JobService/SubmitStream',
             molokini_dot_proto_dot_v1_dot_job__service__pb2.SubmitRequest.SerializeToString,
-            molokini_dot_proto_dot_v1_dot_job__service__pb2.SubmitResponse.FromString,
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.SubmitStreamResponse.FromString,
             options,
             channel_credentials,
             insecure,

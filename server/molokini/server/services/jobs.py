@@ -13,6 +13,7 @@ from molokini.server.forecasting import forecast
 from molokini.server.reasons import explain
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import Caller, Role, caller
+from molokini.server.services.arriving import Arriving
 from molokini.server.services.events import EventGone, event_of, events_after, matches
 from molokini.server.services.listing import page_of
 from molokini.server.state.jobs import Element, Job
@@ -45,18 +46,23 @@ class JobService:
 
     async def SubmitStream(  # noqa: N802
         self, requests: AsyncIterator[wire.SubmitRequest], context: Any
-    ) -> AsyncIterator[wire.SubmitResponse]:
-        """One answer a request, in order. What has arrived while others were kept is kept together."""
-        who, stream = caller(), _Arriving(requests)
+    ) -> AsyncIterator[wire.SubmitStreamResponse]:
+        """One answer a request, in order. What has arrived while others were kept is kept together.
+
+        And it is answered together: a message costs both sides more than an answer in it.
+        """
+        who, stream = caller(), Arriving(requests, MOST_IN_A_BATCH)
         try:
             while batch := await stream.next_batch():
                 command = self._submission([request.spec for request in batch], who)
                 answers = await self._post(command)
+                made = wire.SubmitStreamResponse()
                 for request, answer, repeated in zip(batch, answers, command.repeated, strict=True):
                     if isinstance(answer, Exception):
-                        yield wire.SubmitResponse(tag=request.tag, refusal=str(answer))
+                        made.answers.add(tag=request.tag, refusal=str(answer))
                     else:
-                        yield await self._answer(answer, request, repeated)
+                        made.answers.append(await self._answer(answer, request, repeated))
+                yield made
         finally:
             stream.close()
 
@@ -328,38 +334,3 @@ def _unset(field: str) -> Any:
         raise BadValue("fields", field, "the name of a field of JobSpec")
     default = jobs_pb2.JobSpec.DESCRIPTOR.fields_by_name[field].default_value
     return {} if field == "resources" else default
-
-
-class _Arriving:
-    """The requests of a stream, read ahead; all that have come are taken at once."""
-
-    def __init__(self, requests: AsyncIterator[wire.SubmitRequest]) -> None:
-        self._waiting: list[wire.SubmitRequest] = []
-        self._changed = asyncio.Event()
-        self._room = asyncio.Event()
-        self._reader = asyncio.create_task(self._read(requests))
-        self._reader.add_done_callback(lambda _: self._changed.set())
-
-    async def _read(self, requests: AsyncIterator[wire.SubmitRequest]) -> None:
-        async for request in requests:
-            self._waiting.append(request)
-            self._changed.set()
-            if len(self._waiting) >= MOST_IN_A_BATCH:
-                self._room.clear()
-                await self._room.wait()
-
-    async def next_batch(self) -> list[wire.SubmitRequest]:
-        """What has come since the last time, at least one; nothing at the end of the stream."""
-        while not self._waiting and not self._reader.done():
-            self._changed.clear()
-            await self._changed.wait()
-        batch, self._waiting = self._waiting, []
-        self._room.set()
-        if not batch:
-            # A message that cannot be read ends the stream with its own status.
-            self._reader.result()
-        return batch
-
-    def close(self) -> None:
-        """Read no further."""
-        self._reader.cancel()

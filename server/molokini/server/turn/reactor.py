@@ -31,6 +31,7 @@ from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.following import following
 from molokini.server.turn.passing import Thinker
+from molokini.server.turn.submitting import joined
 
 log = logging.getLogger("molokini.server")
 
@@ -109,7 +110,7 @@ class Reactor:
         batch = self._drain()
         draft = Draft(self.state, now)
         checked = self._check(batch, draft)
-        happened = await self._commit(draft.facts, now, checked)
+        happened = await self._commit(joined(draft.facts), now, checked)
         late = self._answer(checked)
         self.gathering.expect(len(checked) + len(self.mailbox))
         if happened is None:

@@ -1,0 +1,64 @@
+"""The requests of a stream, read ahead, so that those which come together are handled together."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Generic, TypeVar
+
+from molokini.server.gathering import Gathering
+
+Request = TypeVar("Request")
+
+
+class Arriving(Generic[Request]):
+    """Reads *requests* ahead, *most* of them; all that have come are taken at once.
+
+    Who sends without waiting for answers mostly goes on to do so: then as many are waited for, for some
+    milliseconds, as there were the last time, and as have come since. Who waits for each answer is not kept.
+    """
+
+    def __init__(self, requests: AsyncIterator[Request], most: int) -> None:
+        self._most = most
+        self._waiting: deque[Request] = deque()
+        self._gathering = Gathering(self._waiting)
+        self._taken = 0
+        self._changed = asyncio.Event()
+        self._room = asyncio.Event()
+        self._reader = asyncio.create_task(self._read(requests))
+        self._reader.add_done_callback(lambda _: self._ended())
+
+    async def _read(self, requests: AsyncIterator[Request]) -> None:
+        async for request in requests:
+            self._waiting.append(request)
+            self._changed.set()
+            self._gathering.note()
+            if len(self._waiting) >= self._most:
+                self._room.clear()
+                await self._room.wait()
+
+    def _ended(self) -> None:
+        """Nothing more comes, so nothing is waited for."""
+        self._changed.set()
+        self._gathering.expect(1)
+        self._gathering.note()
+
+    async def next_batch(self) -> list[Request]:
+        """At least one; nothing at the end of the stream."""
+        self._gathering.expect(min(self._taken + len(self._waiting), self._most))
+        while not self._waiting and not self._reader.done():
+            self._changed.clear()
+            await self._changed.wait()
+        if not self._reader.done():
+            await self._gathering.wait()
+        batch = list(self._waiting)
+        self._waiting.clear()
+        self._taken = len(batch)
+        self._room.set()
+        if not batch:
+            # A message that cannot be read ends the stream with its own status.
+            self._reader.result()
+        return batch
+
+    def close(self) -> None:
+        """Read no further."""
+        self._reader.cancel()
