@@ -16,6 +16,7 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.scheduling.structs import Ints
 from molokini.scheduling.tables import NEVER, Machine, Tables
 from molokini.server.core import Core
+from molokini.server.reasons import NOT_READY
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.sim.agenda import add_end
 from molokini.sim.compiled import compiled_engine
@@ -37,7 +38,10 @@ async def forecast(core: Core, job: Job, element: Element | None) -> wire.Foreca
         made.start_s = made.earliest_s = made.latest_s = element.start_s
         made.possible, made.reason = True, "it has started"
         return made
-    if element is None or element.row < 0 or standing is not Standing.WAITING:
+    if element is not None and element.row < 0 and standing is Standing.WAITING:
+        made.reason = NOT_READY
+        return made
+    if element is None or standing is not Standing.WAITING:
         made.reason = f"it does not wait ({standing})"
         return made
     # Compiling takes seconds where it was never done: meanwhile others are served.

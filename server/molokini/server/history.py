@@ -193,12 +193,17 @@ class History:
         return self._state.past.numbers(after, which.users, PAGE)
 
     async def element(self, job: Job, index: int) -> Element | None:
-        """The element *index* of array *job*; None where it never was a row."""
+        """The element *index* of array *job*; None where there is no such.
+
+        One that was no row so far is made for the answer alone, as it stands at this moment.
+        """
         if not isinstance(job, PastJob):
-            return job.element_of(index)
+            return job.element_of(index) or job.unheard(index)
         async for element in self.elements(job, index):
-            return element if element.index == index else None
-        return None
+            if element.index == index:
+                return element
+            break
+        return job.unheard(index)
 
     async def elements(self, job: Job, index: int) -> AsyncIterator[Element]:
         """The elements of array *job* from *index* on that are or were rows, in order."""

@@ -15,6 +15,7 @@ from molokini.server.state.state import State
 from molokini.server.translate import counts_of, not_before
 
 MOST_IN_FRONT = 100
+NOT_READY = "it becomes a candidate when others of its array have ended"
 
 
 def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
@@ -29,7 +30,7 @@ def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
         made.rule, made.text = not_waiting(core, job, element, standing)
         return made
     if element is None or element.row < 0:
-        made.rule, made.text = "not-ready", "it becomes a candidate when others of its array have ended"
+        made.rule, made.text = "not-ready", NOT_READY
     else:
         _blocked(core, element, made)
     return made

@@ -6,6 +6,7 @@ import pytest
 
 from molokini.model.errors import BadValue
 from molokini.server.core import recovered
+from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.submitting import Limits
 from tests.kit.live import MemoryJournal, after, live, spec_of
@@ -62,8 +63,7 @@ async def test_each_kind_of_dependency(kind: str, end: str, starts_s: float | No
         assert story.run(job).start_s == starts_s
         if starts_s is None:
             assert story.standing(job) == "cancelled"
-            assert f"job {other}" in story.run(job).reason
-            assert kind in story.run(job).reason
+            assert f"job {other} ({IN_WORDS[kind]})" in story.run(job).reason
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,10 @@ class JobService:
         wanted = [await self._visible(ref) for ref in request.jobs]
 
         def all_over() -> bool:
+            for place, (job, element) in enumerate(wanted):
+                if element is not None and element.index != NO_INDEX and not element.attempt:
+                    # It may have been none of those that are kept when it was looked up.
+                    wanted[place] = job, job.element_of(element.index) or element
             return all((element or job.element or job).over for job, element in wanted)
 
         try:

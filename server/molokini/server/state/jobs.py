@@ -191,6 +191,11 @@ class Array:
         """Whether *element* becomes a row later than others: once it is released, and its array has room."""
         return element.index in self.apart or element.index in self.back
 
+    def has(self, index: int) -> bool:
+        """Whether there is an element *index*, known or not."""
+        place, rest = divmod(index - self.first, self.step)
+        return not rest and 0 <= place < self.size
+
     def _at(self, place: int) -> int:
         return self.first + place * self.step
 
@@ -325,6 +330,18 @@ class Job:
             return self.element if index == NO_INDEX else None
         return self.array.elements.get(index)
 
+    def unheard(self, index: int) -> Element | None:
+        """An element that was no row so far, as it stands with its array; None where there is no such."""
+        if self.array is None or not self.array.has(index) or index in self.array.elements:
+            return None
+        found = Element(self, index)
+        # Past the setter: it is not counted, and nobody keeps it.
+        found._standing = self._unmade() if self.array.made < self.array.size else Standing.CANCELLED
+        return found
+
+    def _unmade(self) -> Standing:
+        return Standing.HELD if self.eligible_s is None or self.holds else Standing.WAITING
+
     def known_elements(self) -> list[Element]:
         """Elements that are or were rows."""
         if self.element is not None:
@@ -348,7 +365,7 @@ class Job:
             return self.element.standing
         assert self.array is not None
         if self.array.made < self.array.size:
-            unmade = Standing.HELD if self.eligible_s is None or self.holds else Standing.WAITING
+            unmade = self._unmade()
         else:
             unmade = None
         present = {standing for standing, count in self.array.counts.items() if count}

@@ -54,7 +54,7 @@ class JobCommand(Command):
             raise NoSuchJob(self.number, self.index)
         if self.number in draft.touched:
             raise Again
-        if self.index != NO_INDEX and not _has(job, self.index):
+        if self.index != NO_INDEX and (job.array is None or not job.array.has(self.index)):
             raise NoSuchJob(self.number, self.index)
         draft.touched.add(self.number)
         return job
@@ -65,13 +65,6 @@ class JobCommand(Command):
             return job.known_elements()
         found = job.element_of(self.index)
         return [found] if found is not None else []
-
-
-def _has(job: Job, index: int) -> bool:
-    array = job.array
-    if array is None:
-        return False
-    return 0 <= index - array.first < array.size * array.step and (index - array.first) % array.step == 0
 
 
 class Cancel(JobCommand):
