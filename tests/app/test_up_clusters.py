@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from molokini.app.agent import offer_of
+from molokini.app.agent import more_of, offer_of
 from molokini.app.up import named, node_offers, offers
 from molokini.model.errors import BadValue
 from molokini.server.config import Config
@@ -49,3 +49,21 @@ def test_a_file_and_an_agent_say_it_by_name() -> None:
     config = Config.model_validate({"nodes": [{"names": "a[1-2]", "cluster": "east"}, {"names": "b1"}]})
     assert [(one.names, one.cluster) for one in node_offers(config)] == [("a[1-2]", "east"), ("b1", "")]
     assert offer_of("agent", 4, 2, "west").cluster == "west"
+
+
+def test_an_agent_offers_what_its_options_say_of_memory_gpus_and_features() -> None:
+    wide = arguments(memory="8G", gpus=2, feature=["fast", "ib"])
+    offer = offer_of("agent", 4, 2, **more_of(wide))
+    assert (offer.memory_kb, dict(offer.generic), list(offer.features)) == (
+        8 << 20,
+        {"gpu": 2},
+        ["fast", "ib"],
+    )
+    assert offer_of("agent", 4, 2, **more_of(arguments())) == offer_of("agent", 4, 2)
+    for wrong in ({"memory": "8"}, {"gpus": 0}, {"gpus": 2**31}):
+        with pytest.raises(BadValue, match=f"--{next(iter(wrong))}"):
+            more_of(arguments(**wrong))
+
+
+def arguments(**given: object) -> SimpleNamespace:
+    return SimpleNamespace(**{"memory": None, "gpus": None, "feature": (), **given})

@@ -15,6 +15,7 @@ from molokini.agents.agent import EmulatedAgent
 from molokini.agents.grpc_link import run_agent
 from molokini.clients.live.certificates import read_files
 from molokini.clients.live.endpoint import STATE, Endpoint, find_endpoint, is_local
+from molokini.clients.live.quantities import memory_kb, whole
 from molokini.model.errors import BadFile, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 
@@ -22,6 +23,7 @@ TOKEN_VARIABLE = "MOLOKINI_AGENT_TOKEN"
 TOKEN_FILE = STATE / "agent-token"
 NAME = "agent"
 MODES = ("emulate",)
+MOST_GPUS = 2**31 - 1
 _LARGEST_TOKEN = 4096
 
 
@@ -36,7 +38,11 @@ def run(arguments: Any) -> None:
         name,
         [
             offer_of(
-                name, _or(arguments.nodes, 64), _or(arguments.procs_per_node, 16), arguments.cluster or ""
+                name,
+                _or(arguments.nodes, 64),
+                _or(arguments.procs_per_node, 16),
+                arguments.cluster or "",
+                **more_of(arguments),
             )
         ],
         seed=arguments.seed or 0,
@@ -53,14 +59,24 @@ def _or(given: int | None, usual: int) -> int:
     return usual if given is None else given
 
 
-def offer_of(name: str, nodes: int, processors: int, cluster: str = "") -> NodeOffer:
+def more_of(arguments: Any) -> dict[str, Any]:
+    """What else each node has, by the fields of an offer."""
+    more: dict[str, Any] = {"features": list(arguments.feature)}
+    if arguments.memory is not None:
+        more["memory_kb"] = memory_kb("--memory", arguments.memory)
+    if arguments.gpus is not None:
+        more["generic"] = {"gpu": whole("--gpus", arguments.gpus, 1, MOST_GPUS)}
+    return more
+
+
+def offer_of(name: str, nodes: int, processors: int, cluster: str = "", **more: Any) -> NodeOffer:
     """Equal nodes; those of an agent with a name of its own are called after it."""
     if not 1 <= nodes <= 10_000:
         raise BadValue("--nodes", nodes, "from 1 to 10,000")
     digits = max(3, len(str(nodes)))
     stem = "node" if name == NAME else f"{name}-node"
     names = f"{stem}[{1:0{digits}d}-{nodes:0{digits}d}]"
-    return NodeOffer(names=names, processors=processors, cluster=cluster)
+    return NodeOffer(names=names, processors=processors, cluster=cluster, **more)
 
 
 def endpoint_of(arguments: Any) -> Endpoint:

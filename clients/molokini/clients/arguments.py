@@ -186,6 +186,9 @@ class AgentArguments:
     nodes: options.EmulatedNodes = None
     procs_per_node: options.ProcsPerNode = None
     name: options.AgentName = None
+    memory: options.NodeMemory = None
+    gpus: options.NodeGpus = None
+    feature: options.NodeFeatures = ()
     cluster: options.ClusterName = None
     token_file: options.TokenFile = None
     seed: options.FailureSeed = None

@@ -14,19 +14,23 @@ Log = Annotated[
 OptionalLog = Annotated[
     str | None,
     typer.Argument(
-        metavar="[LOG]", help="A log (.swf, .csv, .parquet, .gz) or synthetic:NAME?key=value; or --workload."
+        metavar="LOG", help="A log (.swf, .csv, .parquet, .gz) or synthetic:NAME?key=value; or --workload."
     ),
 ]
 WorkloadName = Annotated[
     str | None,
     typer.Option("--workload", metavar="NAME", help="A workload that a model makes, instead of LOG."),
 ]
-Logs = Annotated[Sequence[str], typer.Argument(metavar="LOG...", help="Logs, as for simulate.")]
-OnePolicy = Annotated[str, typer.Option("--policy", help="A name of 'molokini policies', or FILE.py.")]
+Logs = Annotated[Sequence[str], typer.Argument(metavar="LOG", help="Logs, as for simulate.")]
+OnePolicy = Annotated[
+    str, typer.Option("--policy", metavar="NAME", help="A name of 'molokini policies', or FILE.py.")
+]
 ManyPolicies = Annotated[
     Sequence[str],
     typer.Option(
-        "--policy", help="One for each policy to compare; the first is the baseline. Or --maui-config."
+        "--policy",
+        metavar="NAME",
+        help="One for each policy to compare; the first is the baseline. Or --maui-config.",
     ),
 ]
 MauiConfigFile = Annotated[
@@ -131,7 +135,7 @@ Seeds = Annotated[
 ]
 Workers = Annotated[int | None, typer.Option("--workers", metavar="N", help="Processes; default: all cores.")]
 StudyName = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="The study to run; without, all are listed.")
+    str | None, typer.Argument(metavar="NAME", help="The study to run; without, all are listed.")
 ]
 StudyFolder = Annotated[
     str, typer.Option("--output", metavar="DIR", help="Where the page, pictures, JSON and runs are kept.")
@@ -147,9 +151,7 @@ Quick = Annotated[bool, typer.Option("--quick", help="Short runs and few seeds: 
 Resume = Annotated[
     bool, typer.Option("--resume/--fresh", help="Use the runs that are in DIR, or throw them away.")
 ]
-PolicyName = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="Only this policy, with all details.")
-]
+PolicyName = Annotated[str | None, typer.Argument(metavar="NAME", help="Only this policy, with all details.")]
 Sita = Annotated[
     int | None, typer.Option("--sita", metavar="H", help="Also cutoffs that give H partitions equal work.")
 ]
@@ -176,7 +178,7 @@ KnownNodes = Annotated[
     ),
 ]
 ParameterName = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="Only this parameter, or this object's attributes.")
+    str | None, typer.Argument(metavar="NAME", help="Only this parameter, or this object's attributes.")
 ]
 
 # What starts a live cluster, or a part of it.
@@ -209,6 +211,14 @@ Listen = Annotated[
 NewState = Annotated[bool, typer.Option("--new", help="Begin a new state where there is none.")]
 AgentName = Annotated[
     str | None, typer.Option("--name", metavar="NAME", help="The agent's name, and its nodes' prefix.")
+]
+NodeMemory = Annotated[
+    str | None,
+    typer.Option("--memory", metavar="SIZE", help="Memory of each node: 512M, 4G; uncounted without."),
+]
+NodeGpus = Annotated[int | None, typer.Option("--gpus", metavar="N", help="GPUs of each node.")]
+NodeFeatures = Annotated[
+    Sequence[str], typer.Option("--feature", metavar="NAME", help="What each node has; may be repeated.")
 ]
 TokenFile = Annotated[
     str | None,
@@ -245,7 +255,7 @@ CertLifetime = Annotated[
     float, typer.Option("--lifetime", metavar="SECONDS", help="How long the certificates are good.")
 ]
 ServerAddress = Annotated[str, typer.Option("--server", metavar="HOST:PORT", help="Where the server is.")]
-AgentMode = Annotated[str, typer.Option("--mode", help="How jobs are run: emulate.")]
+AgentMode = Annotated[str, typer.Option("--mode", metavar="MODE", help="How jobs are run: emulate.")]
 LoadNodes = Annotated[int, typer.Option("--nodes", metavar="N", help="Nodes of the cluster.")]
 Cms = Annotated[float, typer.Option("--cms", metavar="S", help="Seconds to send a unit of load.")]
 Cps = Annotated[float, typer.Option("--cps", metavar="S", help="Seconds to compute a unit on one node.")]
@@ -264,4 +274,4 @@ UnlikeNodes = Annotated[
         help="A node with costs of its own, instead of --nodes; may be repeated (beyond the paper).",
     ),
 ]
-ModelName = Annotated[str | None, typer.Argument(metavar="[NAME]", help="One model, in full.")]
+ModelName = Annotated[str | None, typer.Argument(metavar="NAME", help="One model, in full.")]

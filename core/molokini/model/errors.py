@@ -50,7 +50,7 @@ class UnknownName(BadInput):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
         folded = {one.casefold(): one for one in self.known}
-        near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.4)
+        near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
         hint = f"did you mean {folded[near[0]]!r}?" if near else f"known: {_some(self.known)}"
         super().__init__(f"no {kind} named {name!r}; {hint}")
 

@@ -35,6 +35,7 @@ def test_submit_everything(molokini: Command, server: FakeServer, tmp_path: Path
         "--qos", "high", "--priority", -5, "--begin", "+60", "--deadline", "86400", "--after", "afterok:3:4",
         "--after", "singleton", "--array", "1-100:2%10", "--hold", "--no-requeue", "--comment", "why",
         "--emulate", "run=5,exit=137,signal=9,memory=2G,node-dies=3,never-starts", "--env", "A=b=c", script,
+        "--mail-on", "begin", "--mail-on", "fail", "--mail-to", "ann@example.org", "--notify", "the pager",
     )
     # fmt: on
     assert (ran.code, ran.err) == (0, "")
@@ -62,6 +63,11 @@ def test_submit_everything(molokini: Command, server: FakeServer, tmp_path: Path
     )
     assert (outcome.run_s, outcome.exit_code, outcome.signal, outcome.memory_kb) == (5, 137, 9, 2 << 20)
     assert (outcome.node_dies_after_s, outcome.never_starts) == (3, True)
+    assert (list(spec.mail_events), list(spec.mail_to), spec.notify) == (
+        ["begin", "fail"],
+        ["ann@example.org"],
+        "the pager",
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,11 +83,16 @@ def test_submit_everything(molokini: Command, server: FakeServer, tmp_path: Path
         (("--estimate", "nan", "--", "x"), "--estimate: 'nan' is not allowed; it must be seconds, H:MM:SS"),
         (("--estimate", "1:60:00", "--", "x"), "--estimate: '1:60:00'"),
         (("--estimate", "-5", "--", "x"), "--estimate: '-5'"),
+        (("--estimate", "0", "--", "x"), "--estimate: '0' is not allowed; it must be more than 0 seconds"),
+        (("--mail-on", "sunday", "--", "x"), "known: begin, end, fail"),
         (
             ("--processors", "0", "--", "x"),
             "--processors: 0 is not allowed; it must be a whole number from 1",
         ),
-        (("--processors", str(1 << 63), "--", "x"), f"--processors: {1 << 63}"),
+        (
+            ("--processors", str(1 << 31), "--", "x"),
+            f"--processors: {1 << 31} is not allowed; it must be a whole number from 1 to 2,147,483,647",
+        ),
         (("--priority", "1024", "--", "x"), "from -1,024 to 1,023"),
         (("--array", "5-1", "--", "x"), "array: '5-1'"),
         (("--array", "1-10:0", "--", "x"), "step of 1 or more"),
@@ -175,6 +186,47 @@ def test_one_job(molokini: Command, server: FakeServer) -> None:
     assert (found["schema"], found["argv"], found["memory_kb"]) == ("molokini.job/1", ["sleep", "5"], 4 << 20)
     molokini("submit", "--array", "1-9", "--", "true")
     assert molokini("job", "2[5]", "--json").json["job"] == "2[5]"
+
+
+def test_one_job_shows_all_that_was_asked_for(molokini: Command) -> None:
+    # fmt: off
+    molokini(
+        "submit", "--array", "1-100:2%10", "--after", "afterok:3:4", "--after", "singleton", "--no-requeue",
+        "--input", "in", "--output", "out.%j", "--error", "err.%j", "--env", "SECRET=hush", "--env", "A=1",
+        "--mail-on", "end", "--mail-to", "ann@example.org", "--notify", "the pager",
+        "--emulate", "run=5.5,exit=3,memory=2G,node-dies=7,never-starts", "--", "true",
+    )
+    # fmt: on
+    ran = molokini("job", "1")
+    shown = dict(line.split("  ", 1) for line in ran.out.splitlines())
+    shown = {name: value.strip() for name, value in shown.items()}
+    assert (shown["array"], shown["after"]) == ("1-100:2%10", "afterok:3 afterok:4 singleton")
+    assert (shown["input"], shown["output"], shown["error"]) == ("in", "out.%j", "err.%j")
+    assert (shown["environment"], "hush" in ran.out) == ("A SECRET", False)
+    assert (shown["mail"], shown["notify"]) == ("end to ann@example.org", "the pager")
+    assert shown["emulated"] == "run=5.5,exit=3,memory=2G,node-dies=7,never-starts"
+    assert shown["runs again"] == "no"
+
+
+def test_a_launch_that_failed_has_no_exit_code(molokini: Command, server: FakeServer) -> None:
+    for _ in range(2):
+        molokini("submit", "--", "true")
+    server.end(1)
+    server.change(2, JobState.FAILED, end_s=100.0, reason="the node has no such program")
+    ran = molokini("wait", 2)
+    assert (ran.code, ran.err) == (1, "molokini: job 2 failed: the node has no such program\n")
+    assert "exit code" not in molokini("job", 2).out
+    assert "exit code  0\n" in molokini("job", 1).out
+
+
+def test_jobs_that_are_named_and_that_there_are_not_are_told(molokini: Command) -> None:
+    molokini("submit", "--", "true")
+    ran = molokini("jobs", 1, 7, 9, 7)
+    assert (ran.code, ran.err) == (1, "molokini: no job 7\nmolokini: no job 9\n")
+    assert len(ran.out.splitlines()) == 2
+    assert molokini("jobs", 1).code == molokini("jobs").code == 0
+    # Another filter may have kept it away.
+    assert molokini("jobs", 1, "--user", "nobody").code == 0
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,9 @@ class SubmitArguments(WishArguments):
     output: options.Output = None
     error: options.Error = None
     env: options.Environment = ()
+    mail_on: options.MailEvents = ()
+    mail_to: options.MailTo = ()
+    notify: options.Notify = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from molokini.clients.live.lines import show_json
 from molokini.clients.live.quantities import JobName, job_name, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.live.specs import ENDED, job_text, state_text
+from molokini.clients.live.wording import ended_with
 from molokini.clients.text import counted, exact, plural, printable
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
@@ -79,8 +80,8 @@ def _ending(job: Job) -> str:
     if job.elements:
         return f"{job_text(job)} {counted(dict(job.elements))}"
     how = f"{job_text(job)} {state_text(job.state)}"
-    if job.state == JobState.FAILED:
-        how += f" with signal {job.signal}" if job.signal else f" with exit code {job.exit_code}"
+    if job.state == JobState.FAILED and (ending := ended_with(job)):
+        how += f" with {ending}"
     return how + (f": {printable(job.reason)}" if job.reason else "")
 
 

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 
 from molokini.clients.live.arguments import JobsArguments, OneJobArguments
+from molokini.clients.live.changes import told
 from molokini.clients.live.client import Client
 from molokini.clients.live.coallocation import clusters_text, communication_text, components_text
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
-from molokini.clients.live.quantities import clock_time, job_name, memory_text
+from molokini.clients.live.quantities import JobName, clock_time, job_name, memory_text
 from molokini.clients.live.running import with_client
 from molokini.clients.live.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
+from molokini.clients.live.wording import array_text, dependencies_text, ended_with, outcome_text
 from molokini.clients.text import counted, figure, plural
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
@@ -60,7 +62,20 @@ def jobs(arguments: JobsArguments) -> int:
         show_json("molokini.jobs/1", {"jobs": [job_document(job) for job in found]}, rows="jobs")
     else:
         show_listing(COLUMNS, map(_row, found))
-    return 0
+    # Who asks for a job by its number must not take an empty list for its end.
+    return told(f"no job {name}" for name in _missing(names, found, filtered(arguments)))
+
+
+def filtered(arguments: JobsArguments) -> bool:
+    """Whether more than the ids decides which jobs are listed."""
+    given = (arguments.user, arguments.queue, arguments.state, arguments.name)
+    return any(given) or arguments.deadline_met is not None
+
+
+def _missing(names: Sequence[JobName], found: Sequence[Job], filtered: bool) -> list[JobName]:
+    """Those of *names* that there are not, as far as the answer tells."""
+    known = {job.id for job in found}
+    return [] if filtered else [name for name in dict.fromkeys(names) if name.id not in known]
 
 
 def job(arguments: OneJobArguments) -> int:
@@ -111,9 +126,12 @@ def _reason(job: Job) -> str:
         return counted(dict(sorted(job.elements.items(), key=_place)))
     if job.reason:
         return job.reason
-    if job.state == JobState.FAILED:
-        return f"signal {job.signal}" if job.signal else f"exit code {job.exit_code}"
-    return ""
+    return ended_with(job) if job.state == JobState.FAILED else ""
+
+
+def _has_exit_code(job: Job) -> bool:
+    """Whether it came to an end of its own: a launch that failed has none, nor what was cancelled."""
+    return job.state == JobState.COMPLETED or (job.state == JobState.FAILED and bool(ended_with(job)))
 
 
 def _place(element: tuple[str, int]) -> int:
@@ -132,7 +150,15 @@ def _facts(job: Job) -> dict[str, str]:
         "held by": ", ".join(_HOLDERS.get(hold, str(hold)) for hold in job.holds),
         "command": " ".join(spec.argv),
         "script": plural(len(spec.script.splitlines()), "line") if spec.script else "",
+        "emulated": outcome_text(spec),
         "directory": spec.working_directory,
+        "input": spec.stdin_path,
+        "output": spec.stdout_path,
+        "error": spec.stderr_path,
+        # Values may be secrets, and somebody may be looking over a shoulder: they are in the JSON.
+        "environment": " ".join(sorted(spec.environment)),
+        "array": array_text(spec),
+        "after": dependencies_text(spec),
         "processors": processors(job),
         "nodes": str(wanted.nodes or ""),
         "components": components_text(wanted),
@@ -159,12 +185,15 @@ def _facts(job: Job) -> dict[str, str]:
         "ended": _at(job, "end_s"),
         "work": _work(job),
         "attempt": str(job.attempt or ""),
-        "exit code": str(job.exit_code) if job.HasField("end_s") and job.attempt else "",
+        "exit code": str(job.exit_code) if _has_exit_code(job) else "",
         "signal": str(job.signal or ""),
         "memory used": memory_text(job.memory_used_kb) if job.memory_used_kb else "",
         "in clusters": clusters_text(job),
         "nodes held": ", ".join(f"{part.node}:{part.processors}" for part in job.allocation),
         "comment": spec.comment,
+        "mail": " ".join([*spec.mail_events, *(f"to {address}" for address in spec.mail_to)]),
+        "notify": spec.notify,
+        "runs again": "" if not spec.HasField("requeue") else "yes" if spec.requeue else "no",
     }
 
 

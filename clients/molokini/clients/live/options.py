@@ -6,10 +6,8 @@ from typing import Annotated
 import typer
 
 OneJob = Annotated[str, typer.Argument(metavar="ID", help="A job, or an element of an array: ID[INDEX].")]
-Jobs = Annotated[
-    Sequence[str], typer.Argument(metavar="ID...", help="Jobs, or elements of arrays: ID[INDEX].")
-]
-SomeJobs = Annotated[Sequence[str], typer.Argument(metavar="[ID]...", help="Only these jobs.")]
+Jobs = Annotated[Sequence[str], typer.Argument(metavar="ID", help="Jobs, or elements of arrays: ID[INDEX].")]
+SomeJobs = Annotated[Sequence[str], typer.Argument(metavar="ID", help="Only these jobs.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Reason = Annotated[
     str, typer.Option("--reason", metavar="TEXT", help="Kept with the job and in the audit log.")
@@ -18,7 +16,7 @@ Reason = Annotated[
 # What a job asks for.
 Script = Annotated[
     Sequence[str],
-    typer.Argument(metavar="[SCRIPT | -- COMMAND...]", help="A job script (- reads it), or words to run."),
+    typer.Argument(metavar="SCRIPT | -- WORD", help="A job script (- reads it), or words to run."),
 ]
 Argv = Annotated[Sequence[str], typer.Option("--argv", hidden=True)]
 Processors = Annotated[int | None, typer.Option("--processors", metavar="N", help="Processors in all.")]
@@ -169,6 +167,19 @@ Environment = Annotated[
         "--env", metavar="NAME[=VALUE]", help="A variable of its environment, or ours; may be repeated."
     ),
 ]
+MailEvents = Annotated[
+    Sequence[str],
+    typer.Option(
+        "--mail-on", metavar="EVENT", help="begin, end or fail: kept for who sends mail; may be repeated."
+    ),
+]
+MailTo = Annotated[
+    Sequence[str],
+    typer.Option("--mail-to", metavar="ADDRESS", help="Kept for who sends mail; may be repeated."),
+]
+Notify = Annotated[
+    str | None, typer.Option("--notify", metavar="TEXT", help="Whom or what else to notify: kept and shown.")
+]
 
 # Which jobs to list, and how to follow them.
 Users = Annotated[
@@ -207,21 +218,19 @@ Signal = Annotated[
 
 # The cluster.
 NodeNames = Annotated[
-    Sequence[str], typer.Argument(metavar="[NODE]...", help='Names, or patterns: "node[001-064]".')
+    Sequence[str], typer.Argument(metavar="NODE", help='Names, or patterns: "node[001-064]".')
 ]
 Drain = Annotated[bool, typer.Option("--drain", help="Let no new jobs start on these nodes.")]
 ResumeNodes = Annotated[bool, typer.Option("--resume", help="Let these nodes take work again.")]
 Down = Annotated[bool, typer.Option("--down", help="Give these nodes up, with what runs there.")]
 NodeReason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Shown with the nodes.")]
-QueueNames = Annotated[Sequence[str], typer.Argument(metavar="[QUEUE]...", help="Only these queues.")]
+QueueNames = Annotated[Sequence[str], typer.Argument(metavar="QUEUE", help="Only these queues.")]
 QueueFields = Annotated[
     Sequence[str],
     typer.Option("--set", metavar="FIELD=VALUE", help="Change (or make) the named queue; may be repeated."),
 ]
 RemoveQueue = Annotated[bool, typer.Option("--remove", help="Take the named queue away; it must be empty.")]
-NewPolicy = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="Let this policy decide from now on.")
-]
+NewPolicy = Annotated[str | None, typer.Argument(metavar="NAME", help="Let this policy decide from now on.")]
 Parameters = Annotated[
     Sequence[str],
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the policy; may be repeated."),
@@ -231,7 +240,7 @@ Rate = Annotated[float, typer.Argument(metavar="N", help="Seconds of the clock a
 
 # Reservations.
 ReservationName = Annotated[str, typer.Argument(metavar="NAME", help="A name of its own.")]
-ReservationNames = Annotated[list[str], typer.Argument(metavar="NAME...", help="Those to be given up.")]
+ReservationNames = Annotated[list[str], typer.Argument(metavar="NAME", help="Those to be given up.")]
 ReservedProcessors = Annotated[
     int, typer.Option("--processors", metavar="N", help="So many processors are kept.")
 ]
@@ -267,7 +276,7 @@ Depth = Annotated[
 MauiParameter = Annotated[
     str, typer.Argument(metavar="NAME", help="As in maui.cfg: RESERVATIONDEPTH, USERCFG[ann].")
 ]
-MauiValue = Annotated[Sequence[str], typer.Argument(metavar="VALUE...", help="What stands behind it.")]
+MauiValue = Annotated[Sequence[str], typer.Argument(metavar="VALUE", help="What stands behind it.")]
 Once = Annotated[bool, typer.Option("--once", help="One iteration now, told step by step.")]
 ShadowPolicy = Annotated[
     str | None,

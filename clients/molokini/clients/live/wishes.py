@@ -15,12 +15,17 @@ from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 MOST_SCRIPT_BYTES = 1 << 20
 _KINDS = ("afterok", "afternotok", "afterany", "after", "singleton")
 _OUTCOMES = ("run", "exit", "signal", "memory", "node-dies", "never-starts")
+_MAIL_EVENTS = ("begin", "end", "fail")
 _STANDARD_INPUT = "-"
+MOST_PROCESSORS = 2**31 - 1
 
 
 def wished(arguments: WishArguments) -> dict[str, Any]:
     """The fields that *arguments* set, but for instants, for which the clock may have to be asked."""
     estimate_s = None if arguments.estimate is None else seconds("--estimate", arguments.estimate)
+    if estimate_s == 0:
+        # On the wire it means that nobody has said.
+        raise BadValue("--estimate", arguments.estimate, "more than 0 seconds")
     fields = {
         "processors": _counted("--processors", arguments.processors),
         "nodes": _counted("--nodes", arguments.nodes),
@@ -71,12 +76,21 @@ def submitted(arguments: SubmitArguments) -> dict[str, Any]:
         "after": [pair for text in arguments.after for pair in _dependencies(text)] or None,
         "array": arguments.array,
         "held": arguments.hold or None,
+        "mail_events": [_mail_event(text) for text in arguments.mail_on] or None,
+        "mail_to": list(arguments.mail_to) or None,
+        "notify": arguments.notify,
         "outcome": None if arguments.emulate is None else outcome(arguments.emulate),
         "divisible": _divisible(arguments),
         "communication": communication(arguments.communication, arguments.message),
         **_work(arguments),
     }
     return {**wished(arguments), **{name: value for name, value in more.items() if value is not None}}
+
+
+def _mail_event(text: str) -> str:
+    if text not in _MAIL_EVENTS:
+        raise UnknownName("event for --mail-on", text, _MAIL_EVENTS)
+    return text
 
 
 def _divisible(arguments: SubmitArguments) -> dict[str, float] | None:
@@ -145,7 +159,7 @@ def _number(field: str, text: str, most: int) -> int:
 
 
 def _counted(field: str, value: int | None) -> int | None:
-    return None if value is None else whole(field, value, 1)
+    return None if value is None else whole(field, value, 1, MOST_PROCESSORS)
 
 
 def _priority(value: int | None) -> int | None:

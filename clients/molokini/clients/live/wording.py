@@ -1,0 +1,50 @@
+"""Parts of a job as the options of ``submit`` write them, and how a job ended, in words."""
+
+from molokini.clients.live.quantities import memory_text
+from molokini.clients.live.specs import DEPENDENCIES
+from molokini.clients.text import exact
+from molokini.proto.v1.jobs_pb2 import Dependency, Job, JobSpec
+
+_KINDS = {value: name for name, value in DEPENDENCIES.items()}
+
+
+def outcome_text(spec: JobSpec) -> str:
+    """``run=5,exit=137``; empty where nothing is scripted."""
+    if not spec.HasField("outcome"):
+        return ""
+    given = spec.outcome
+    parts = [
+        f"run={exact(given.run_s)}" if given.HasField("run_s") else "",
+        f"exit={given.exit_code}" if given.exit_code else "",
+        f"signal={given.signal}" if given.signal else "",
+        f"memory={memory_text(given.memory_kb)}" if given.memory_kb else "",
+        f"node-dies={exact(given.node_dies_after_s)}" if given.node_dies_after_s else "",
+        "never-starts" if given.never_starts else "",
+    ]
+    return ",".join(filter(None, parts))
+
+
+def array_text(spec: JobSpec) -> str:
+    """``1-100:2%10``; empty for a job of its own."""
+    if not spec.HasField("array"):
+        return ""
+    array = spec.array
+    step = f":{array.step}" if array.step > 1 else ""
+    return f"{array.first}-{array.last}{step}" + (f"%{array.running_limit}" if array.running_limit else "")
+
+
+def dependencies_text(spec: JobSpec) -> str:
+    """``afterok:3 singleton``."""
+    return " ".join(_dependency(one) for one in spec.dependencies)
+
+
+def _dependency(one: Dependency) -> str:
+    kind = _KINDS.get(one.kind, str(one.kind))
+    return f"{kind}:{one.job_id}" if one.job_id else kind
+
+
+def ended_with(job: Job) -> str:
+    """``signal 9`` or ``exit code 3``; empty where it has neither, as when its launch failed."""
+    if job.signal:
+        return f"signal {job.signal}"
+    return f"exit code {job.exit_code}" if job.exit_code else ""
