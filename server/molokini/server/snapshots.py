@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from contextlib import suppress
 
 from molokini.server.journal.port import Journal, JournalError, Snapshot
 from molokini.server.recovery import uncollected
@@ -11,6 +12,8 @@ from molokini.server.state.state import State
 
 FEW = 1000
 """A stop with fewer happenings behind the last snapshot takes none: they are read in no time."""
+REST = 9.0
+"""So many times as long as a piece has taken a server that is busy is left alone before the next one."""
 
 log = logging.getLogger("molokini.server")
 
@@ -26,6 +29,7 @@ class Snapshots:
         self._journal, self._state, self._every, self._release = journal, state, every, release
         self._taken_at = 0
         self._task: asyncio.Task[None] | None = None
+        self._stopping = asyncio.Event()
         self.longest_stop_s = 0.0
         """The longest time for which a photograph has stopped the server."""
 
@@ -47,6 +51,7 @@ class Snapshots:
 
     async def last(self, bound_s: float) -> None:
         """At a stop, when no turn comes any more: a snapshot of the end, if there is time for it."""
+        self._stopping.set()
         try:
             async with asyncio.timeout(bound_s):
                 if self._task is not None:
@@ -65,11 +70,22 @@ class Snapshots:
         self._task = asyncio.create_task(self._keep(taken), name="snapshot")
         return self._task
 
+    async def _rest(self, seconds: float) -> None:
+        """Let others have their turn for so long, unless all of them are about to stop."""
+        if seconds <= 0.0 or self._stopping.is_set():
+            await asyncio.sleep(0)
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+
     async def _keep(self, taken: Photograph) -> None:
         began_s, body = time.monotonic(), bytearray()
+        seen, piece_s = self._happenings(), time.perf_counter()
         for piece in pieces(taken):
             body += piece
-            await asyncio.sleep(0)
+            busy, seen = self._happenings() != seen, self._happenings()
+            await self._rest(REST * (time.perf_counter() - piece_s) if busy else 0.0)
+            piece_s = time.perf_counter()
         try:
             await self._journal.keep_snapshot(Snapshot(taken.serial, bytes(body)))
         except JournalError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.model.happened import NodesAdded
+from molokini.server import snapshots
 from molokini.server.core import Core, Settings
 from molokini.server.journal.port import Snapshot, StateFull
 from molokini.server.journal.sqlite import SqliteJournal
@@ -18,7 +19,7 @@ from molokini.server.state.snapshot import Unreadable, photograph, pieces, state
 from molokini.server.state.state import State
 from molokini.server.turn.reporting import AddNodes
 from molokini.server.turn.submitting import Limits, Submit
-from tests.kit.live import MemoryJournal, Story, live, spec_of
+from tests.kit.live import DEADLINE_S, MemoryJournal, Story, live, spec_of
 from tests.kit.live_picture import assert_same
 
 RELEASE = "a release"
@@ -153,3 +154,16 @@ async def test_a_watcher_who_comes_back_after_a_start_has_missed_nothing() -> No
         assert [(serial, fact) for serial, _, fact in state.events] == [
             (serial, fact) for serial, _, fact in (await recovered(story.journal)).events
         ]
+
+
+async def test_a_busy_server_is_left_alone_between_the_pieces_but_a_stop_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(snapshots, "REST", 1e6)
+    async with live(release=RELEASE, snapshot_every=10) as story:
+        for _ in range(100):
+            await story.submit()
+        assert not story.journal.snapshots
+        async with asyncio.timeout(DEADLINE_S):
+            await story.core.snapshots.last(DEADLINE_S)
+        assert story.journal.snapshots[0].serial < story.journal.last_serial

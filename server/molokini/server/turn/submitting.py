@@ -121,8 +121,8 @@ class Submit(Command):
         return WrittenSpec(full, text_of(full))
 
 
-def joined(facts: Sequence[Happened]) -> list[Happened]:
-    """*facts* with neighbouring submissions of one user made one, of up to a thousand jobs.
+def joined(facts: Sequence[Happened], most: int = MOST_TOGETHER) -> list[Happened]:
+    """*facts* with neighbouring submissions of one user made one, of up to *most* jobs.
 
     What many clients, or many requests over one stream, submit at one instant is then one line of the
     journal and one step of the state. Ids of neighbours follow each other.
@@ -136,7 +136,7 @@ def joined(facts: Sequence[Happened]) -> list[Happened]:
             gathered, jobs = [], 0
             continue
         jobs += len(fact.specs)
-        if gathered and (fact.user != gathered[0].user or jobs > MOST_TOGETHER):
+        if gathered and (fact.user != gathered[0].user or jobs > most):
             made += _one(gathered)
             gathered, jobs = [], len(fact.specs)
         gathered.append(fact)
