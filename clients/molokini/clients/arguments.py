@@ -58,13 +58,14 @@ class SimulateArguments(ReplayArguments):
 class CompareArguments(ReplayArguments):
     """``molokini compare``."""
 
-    logs: options.Logs
+    logs: options.Logs = ()
+    workload: options.WorkloadName = None
     policy: options.ManyPolicies = ()
     maui_config: options.MauiConfigFiles = ()
     by: options.By = None
     load_factor: options.LoadFactors = "1"
     seeds: options.Seeds = 0
-    """How many resampled workloads beside none: 0 replays the log as it is."""
+    """How many workloads, resampled from a log or made by a model: 0 replays the one that was given."""
     workers: options.Workers = None
 
 

@@ -5,12 +5,14 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any
 
 from molokini.clients import results
 from molokini.clients.arguments import CompareArguments
 from molokini.clients.gathering import Gathered
+from molokini.clients.generating import Made, choose_both
 from molokini.clients.maui_files import choose_several
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, write_json
 from molokini.clients.preparing import (
@@ -46,14 +48,18 @@ _MOST_FACTORS = 1000
 def compare(arguments: CompareArguments) -> dict[str, Any]:
     """Replay everything, write what was asked for, print the tables; also returns the results."""
     factors, workers = _check(arguments), default_workers(arguments.workers)
-    plan = _plan(arguments)
     seeds = [arguments.seed + at for at in range(1, arguments.seeds + 1)]
+    plan, made = _plan(arguments, seeds)
     gathered = _gather(plan, factors, seeds or [None], workers)
     cells = gathered.table()
     found = {
         "schema": SCHEMA,
         "workloads": [
-            {**results.workload_part(log), "cluster": results.cluster_part(machine, plan.options.placement)}
+            {
+                **results.workload_part(log),
+                **({} if made is None else {"generated": made.part(log)}),
+                "cluster": results.cluster_part(machine, plan.options.placement),
+            }
             for log, machine in zip(plan.logs, plan.machines, strict=True)
         ],
         "policies": [
@@ -112,23 +118,38 @@ def _check(arguments: CompareArguments) -> list[float]:
     if breakdowns(arguments.by) and arguments.seeds:
         raise BadInput("--by speaks of one replay a policy; leave --seeds out")
     check_picture("--plot", arguments.plot)
+    if arguments.workload is not None and arguments.maui_config:
+        raise BadInput("--maui-config goes with logs: the jobs of a model have no users")
+    if bool(arguments.logs) == (arguments.workload is not None):
+        raise BadInput("workloads are needed, of one kind: give LOGs, or --workload NAME")
     inputs = [*arguments.logs, *arguments.maui_config]
     check_outputs({"--json": arguments.json, "--plot": arguments.plot}, inputs)
     return load_factors(arguments.load_factor)
 
 
-def _plan(arguments: CompareArguments) -> Plan:
-    chosen = choose_several(
-        arguments.policy, arguments.maui_config, arguments.set, policy_folders(arguments.policy_dir)
-    )
-    options = replay_options(arguments)
-    logs = _logs(arguments)
+def _plan(arguments: CompareArguments, seeds: Sequence[int]) -> tuple[Plan, Made | None]:
+    """What is to be replayed, and the model that makes it if one does."""
+    folders, options = policy_folders(arguments.policy_dir), replay_options(arguments)
+    made: Made | None = None
+    if arguments.workload is not None:
+        made, chosen = choose_both(arguments.workload, arguments.policy, arguments.set, folders)
+        made_from = partial(_made_from, made, arguments.jobs)
+        logs = [made_from((seeds or [arguments.seed])[0])]
+    else:
+        chosen = choose_several(arguments.policy, arguments.maui_config, arguments.set, folders)
+        made_from, logs = None, _logs(arguments)
     machines = [machine_for(log, arguments) for log in logs]
     by = breakdowns(arguments.by)
     for one, (log, machine) in product(chosen, zip(logs, machines, strict=True)):
         # What does not go together is said before anything runs.
         one.options(options, log, machine)
-    return Plan(logs, machines, chosen, options, arguments.tau, arguments.batch_size, by)
+    plan = Plan(logs, machines, chosen, options, arguments.tau, arguments.batch_size, by, made_from)
+    return plan, made
+
+
+def _made_from(made: Made, jobs: int | None, seed: int) -> Workload:
+    """The workload of *seed* under the model's name, by which all of them are one in the tables."""
+    return replace(made.workload(seed, jobs), name=made.model.name)
 
 
 def _logs(arguments: CompareArguments) -> list[Workload]:

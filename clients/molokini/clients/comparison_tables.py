@@ -17,7 +17,9 @@ _COLUMNS = (
 )
 _MOST_CLASSES = 15
 """Of a breakdown that are shown; all of them are in the JSON."""
-_DIFFERENCES = ("mean_wait_s", "mean_bounded_slowdown")
+_DIFFERENCES = ("mean_wait_s", "mean_bounded_slowdown", "reject_ratio")
+_OF_LOADS = ("reject_ratio",)
+"""Columns of divisible loads alone."""
 
 
 def show_comparison(found: Mapping[str, Any]) -> None:
@@ -39,11 +41,13 @@ def show_comparison(found: Mapping[str, Any]) -> None:
 
 
 def _means(found: Mapping[str, Any], here: tuple[str, float], title: str) -> Grid:
-    made = table(title, "policy", *map(_words, _COLUMNS))
     cells = {(cell["policy"], cell["metric"]): cell for cell in _at(found["table"], here)}
+    known = {metric for _, metric in cells}
+    columns = [*_COLUMNS, *(metric for metric in _OF_LOADS if metric in known)]
+    made = table(title, "policy", *map(_words, columns))
     for policy in found["policies"]:
         label = policy["label"]
-        row(made, label, *(_value(name, cells[label, name]["mean"]) for name in _COLUMNS))
+        row(made, label, *(_value(name, cells[label, name]["mean"]) for name in columns))
     return made
 
 
@@ -113,7 +117,7 @@ def _words(name: str) -> str:
 
 
 def _value(name: str, value: float | None) -> str:
-    if name in ("utilization", "loss_of_capacity"):
+    if name in ("utilization", "loss_of_capacity", "reject_ratio"):
         return percent(value, 2)
     return duration(value) if name.endswith("_s") else figure(value)
 
@@ -147,6 +151,8 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
     seeds, run = len(found["seeds"]), found["run"]
     if seeds:
         means = f"means over {plural(seeds, 'seed')}"
-        remarks.append(f"{means}, each of which resamples the arrivals; differences are paired by seed")
+        made = any("generated" in workload for workload in found["workloads"])
+        does = "makes jobs of its own" if made else "resamples the arrivals"
+        remarks.append(f"{means}, each of which {does}; differences are paired by seed")
     rate = figure(run["jobs_per_s"], 0)
     return [*remarks, f"replays took {run['elapsed_s']:.3f} s of one processor ({rate} jobs/s)"]

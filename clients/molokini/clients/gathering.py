@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from molokini.clients.sweep import COMPARED, SHOWN, Outcome, Plan
+from molokini.clients.sweep import COMPARED, OF_LOADS, SHOWN, Outcome, Plan
 from molokini.metrics import Cell, aggregate_cells, compare_replications, compare_schedules, labels
 from molokini.metrics.measures import number
 
@@ -75,14 +75,14 @@ class Gathered:
         values: dict[tuple[str, float, str], dict[str, dict[int, float | None]]] = {}
         for row in self.rows:
             by_metric = values.setdefault((row["workload"], row["load_factor"], row["policy"]), {})
-            for metric in REPLICATED:
+            for metric in [*REPLICATED, *(each for each in OF_LOADS if each in row["metrics"])]:
                 by_metric.setdefault(metric, {})[row["seed"]] = number(row["metrics"], metric)
         found = []
         for (workload, factor, policy), mine in values.items():
             if policy == self.names[0]:
                 continue
             base = values[workload, factor, self.names[0]]
-            differences = [compare_replications(metric, base[metric], mine[metric]) for metric in REPLICATED]
+            differences = [compare_replications(metric, base[metric], mine[metric]) for metric in mine]
             place = {"workload": workload, "load_factor": factor, "policy": policy, "baseline": self.names[0]}
             found.append({**place, "differences": [asdict(one) for one in differences]})
         return found

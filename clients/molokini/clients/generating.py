@@ -38,24 +38,27 @@ class Made:
 
 
 def choose_both(
-    workload: str, spec: str, given: Sequence[str], folders: Sequence[Path]
-) -> tuple[Made, Chosen]:
-    """The model called *workload* and the policy of *spec*; each takes of *given* the parameters that it has.
+    workload: str, specs: Sequence[str], given: Sequence[str], folders: Sequence[Path]
+) -> tuple[Made, list[Chosen]]:
+    """The model called *workload* and the policies of *specs*; each takes of *given* what it has.
 
-    A name that both have is given to both. Raises UnknownName, with the nearest, for one that neither has.
+    A name that several have is given to all of them. Raises UnknownName, with the nearest, for one that
+    nobody has.
     """
     wanted, model = settings(given), generated(workload)
-    name, own = split_spec(spec)
-    policy = load_policy(name, folders)
+    loaded = [(load_policy(name, folders), own) for name, own in map(split_spec, specs)]
     of_model = {parameter.name for parameter in model.parameters}
-    of_policy = {parameter.name for parameter in policy.declaration.parameters}
-    for setting in wanted:
-        if setting not in of_model | of_policy:
-            what = f"parameter of workload {model.name} or policy {policy.name}"
-            raise UnknownName(what, setting, of_model | of_policy)
+    of_each = [{parameter.name for parameter in policy.declaration.parameters} for policy, _ in loaded]
+    known = of_model.union(*of_each)
+    for setting in wanted.keys() - known:
+        policies = f"policy {loaded[0][0].name}" if len(loaded) == 1 else "these policies"
+        raise UnknownName(f"parameter of workload {model.name} or {policies}", setting, known)
     made = model.values({name: value for name, value in wanted.items() if name in of_model})
-    values = {name: value for name, value in wanted.items() if name in of_policy}
-    return Made(model, made), Chosen(policy, policy.declaration.values({**values, **own}))
+    chosen = []
+    for (policy, own), names_of in zip(loaded, of_each, strict=True):
+        values = {name: value for name, value in wanted.items() if name in names_of}
+        chosen.append(Chosen(policy, policy.declaration.values({**values, **own})))
+    return Made(model, made), chosen
 
 
 def check_source(log: str | None, workload: str | None) -> None:

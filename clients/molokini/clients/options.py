@@ -21,7 +21,7 @@ WorkloadName = Annotated[
     str | None,
     typer.Option("--workload", metavar="NAME", help="A workload that a model makes, instead of LOG."),
 ]
-Logs = Annotated[Sequence[str], typer.Argument(metavar="LOG", help="Logs, as for simulate.")]
+Logs = Annotated[Sequence[str], typer.Argument(metavar="LOG", help="Logs, as for simulate; or --workload.")]
 OnePolicy = Annotated[
     str, typer.Option("--policy", metavar="NAME", help="A name of 'molokini policies', or FILE.py.")
 ]

@@ -87,7 +87,7 @@ def _taken(
     """The policy and the workload, and the model that makes the latter if one does."""
     folders = policy_folders(arguments.policy_dir)
     if arguments.workload is not None:
-        made, chosen = choose_both(arguments.workload, arguments.policy, arguments.set, folders)
+        made, (chosen,) = choose_both(arguments.workload, [arguments.policy], arguments.set, folders)
         return chosen, made, made.workload(arguments.seed, arguments.jobs)
     chosen = chosen_for(arguments.policy, arguments.maui_config, arguments.set, folders)
     source = arguments.log or (stepped.trace if stepped is not None else None)

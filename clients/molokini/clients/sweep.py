@@ -4,7 +4,7 @@ The order of the results is that of the points, whatever process was first, and 
 the elapsed time depends on how many there were.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,9 @@ COMPARED = ("wait_s", "response_s", "bounded_slowdown")
 
 SHOWN = ("median_wait_s", "p95_wait_s", "utilization", "loss_of_capacity")
 """What the table shows beside them."""
+
+OF_LOADS = ("reject_ratio",)
+"""The same, of divisible loads alone."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,13 @@ class Plan:
     batch_size: int | None
     by: Sequence[str] = ()
     """How each schedule is broken down."""
+    made_from: Callable[[int], Workload] | None = None
+    """The workload that a model makes of a seed, if one does: the one log is of the first seed then."""
 
     def workload(self, point: Point) -> Workload:
-        """The workload of *point*: its log, scaled, then resampled."""
+        """The workload of *point*: its log, scaled, then resampled; or what its model makes, scaled."""
+        if self.made_from is not None and point.seed is not None:
+            return scale_load(self.made_from(point.seed), point.load_factor)
         scaled = scale_load(self.logs[point.log], point.load_factor)
         return scaled if point.seed is None else resample_arrivals(scaled, point.seed)
 
@@ -99,9 +106,11 @@ class _Replaying:
             plan.policies[point.policy],
             plan.options,
         )
-        cells = table([schedule], COMPARED, SHOWN, plan.tau_s, plan.batch_size, load_factor=point.load_factor)
+        measures = measure(schedule, plan.tau_s)
+        shown = [*SHOWN, *(metric for metric in OF_LOADS if metric in measures)]
+        cells = table([schedule], COMPARED, shown, plan.tau_s, plan.batch_size, load_factor=point.load_factor)
         broken_down = {by: breakdown(schedule, by, plan.tau_s) for by in plan.by}
-        return Outcome(point, measure(schedule, plan.tau_s), cells, _light(schedule), broken_down)
+        return Outcome(point, measures, cells, _light(schedule), broken_down)
 
     def _workload(self, point: Point) -> Workload:
         if self._last is None or self._last[0] != point:
