@@ -128,3 +128,56 @@ def test_logs_of_one_name_are_told_apart(molokini: Command, small: Path, tmp_pat
 def test_jobs_refused_are_told(molokini: Command, tmp_path: Path) -> None:
     path = log(tmp_path, "; MaxProcs: 2", record(1, 0, 10, 3), record(2, 0, 10, 1))
     assert "jobs refused: 1 (1 wider_than_machine)" in molokini("compare", path, *THREE).out
+
+
+def test_policies_on_what_a_model_makes(molokini: Command) -> None:
+    asked = ("compare", "--workload", "das", "--set", "jobs=400", "--set", "load=0.4", "--set", "spread=fill")
+    two = ("--policy", "fcfs-worstfit", "--policy", "easy-worstfit")
+    found = molokini(*asked, *two, "--seeds", 3, "--workers", 1, "--json", "-").json
+    workload = found["workloads"][0]
+    assert (workload["file"], workload["jobs"]) == ("das", 400)
+    assert workload["generated"]["parameters"]["load"] == 0.4
+    assert workload["cluster"]["processors"] == 32
+    assert {policy["parameters"]["spread"] for policy in found["policies"]} == {"fill"}
+    assert (found["seeds"], len(found["results"])) == ([1, 2, 3], 6)
+    # The jobs of a seed are those of simulate, and other seeds have other jobs.
+    alone = molokini("simulate", *asked[1:], "--policy", "easy-worstfit", "--seed", 2, "--json", "-").json[
+        "metrics"
+    ]
+    second = found["results"][3]
+    assert (second["seed"], second["policy"]) == (2, "easy-worstfit")
+    assert second["metrics"] == alone
+    assert len({row["metrics"]["mean_wait_s"] for row in found["results"]}) == 6
+    shown = molokini(*asked, *two, "--seeds", 2, "--workers", 1).out
+    assert "each of which makes jobs of its own" in shown
+    again = molokini(*asked, *two, "--seeds", 3, "--workers", 2, "--json", "-").json
+    assert without_run(again) == without_run(found)
+
+
+def test_divisible_loads_are_compared_by_what_is_refused(molokini: Command) -> None:
+    asked = ("compare", "--workload", "divisible", "--set", "time=50000", "--workers", 1)
+    two = ("--policy", "edf-opr-mn", "--policy", "edf-opr-an")
+    found = molokini(*asked, *two, "--seeds", 2, "--json", "-").json
+    differences = {one["metric"] for one in found["comparisons"][0]["differences"]}
+    assert {"reject_ratio", "mean_wait_s"} <= differences
+    assert any(cell["metric"] == "reject_ratio" for cell in found["table"])
+    assert "reject ratio" in molokini(*asked, *two).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--policy", "fcfs"), "workloads are needed, of one kind"),
+        (("a.swf", "--workload", "das", "--policy", "fcfs"), "workloads are needed, of one kind"),
+        (("--workload", "dass", "--policy", "fcfs"), "did you mean 'das'?"),
+        (("--workload", "das", "--policy", "fcfs", "--set", "ration=3"), "did you mean 'ratio'?"),
+        (("--workload", "das", "--policy", "fcfs", "--set", "ratio=0.5"), "ratio: '0.5' is not allowed"),
+        (("--workload", "das", "--policy", "fcfs", "--jobs", 0), "--jobs: 0 is not allowed"),
+        (("--workload", "das", "--maui-config", "maui.cfg"), "--maui-config goes with logs"),
+    ],
+)
+def test_workloads_that_cannot_be_compared(molokini: Command, arguments: tuple[str], told: str) -> None:
+    ran = molokini("compare", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+    assert ran.err.count("\n") == 1

@@ -64,6 +64,14 @@ def charging(name: str, parameters: Mapping[str, str]) -> tuple[int, float]:
         return 0, 1.0
 
 
+def counts_processors(name: str) -> bool:
+    """Whether the policy *name* refuses jobs that wish for nodes; no where nobody knows it any more."""
+    try:
+        return load_policy(name).declaration.counted_only
+    except BadInput:
+        return False
+
+
 def names(name: str, parameters: Mapping[str, str]) -> list[tuple[CredentialType, str]]:
     """The credentials of which the configuration says something, in one order."""
     try:

@@ -11,8 +11,8 @@ from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.reasons import explain
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire, spec_from_wire, spec_to_wire
-from molokini.server.turn.changing import Alter
-from molokini.server.turn.operating import DrainNodes, SetQueue
+from molokini.server.turn.changing import Alter, NotNow
+from molokini.server.turn.operating import DrainNodes, SetPolicy, SetQueue
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
 from molokini.server.turn.submitting import Limits
 from tests.kit.live import MemoryJournal, Story, again, live, nodes
@@ -236,7 +236,7 @@ async def test_nor_are_free_processors_on_the_wrong_nodes() -> None:
         assert told.text == "2 processors are wanted, 2 are free, but not on nodes that hold it as it asks"
 
 
-@pytest.mark.parametrize("policy", ["easy", "sjf", "conservative", "srpt"])
+@pytest.mark.parametrize("policy", ["easy", "sjf"])
 async def test_other_policies_place_them_all_the_same(policy: str) -> None:
     async with live(policy, MACHINE) as story:
         number = await story.submit(components=[3, 2], run_s=5.0, **TALK)
@@ -245,6 +245,48 @@ async def test_other_policies_place_them_all_the_same(policy: str) -> None:
         await story.advance(1e3)
         assert sorted(lies(story, wide)) == [0, 8, 8, 8]
         assert story.standing(wide) == "completed"
+
+
+@pytest.mark.parametrize("policy", ["conservative", "srpt"])
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"components": [3, 2]}, "'components .3, 2., processors 5' is not allowed"),
+        ({"processors": 4, "request": "FLEXIBLE"}, "processors alone under policy"),
+        ({"nodes": 2, "processors_per_node": 1}, "processors alone under policy"),
+    ],
+)
+async def test_a_policy_that_counts_refuses_wishes_for_nodes(
+    policy: str, asked: dict[str, Any], told: str
+) -> None:
+    async with live(policy, MACHINE) as story:
+        with pytest.raises(BadValue, match=rf"resources: .*{told}.*\(needs_nodes\)"):
+            await story.submit(**asked, run_s=5.0)
+        plain = await story.submit(processors=20, run_s=5.0)
+        waiting = await story.submit(processors=20, run_s=5.0)
+        with pytest.raises(BadValue, match="needs_nodes"):
+            await story.do(Alter(waiting, "ann", {"resources": asked}, Limits(), True))
+        # What does not touch its resources may be altered.
+        await story.do(Alter(waiting, "ann", {"comment": "soon"}, Limits(), True))
+        assert story.standing(plain) == "running"
+
+
+async def test_such_a_policy_does_not_take_over_from_one_that_took_such_jobs() -> None:
+    async with live("easy", MACHINE) as story:
+        first = await story.submit(components=[3, 2], run_s=5.0)
+        with pytest.raises(NotNow, match=r"policy srpt looks at no nodes \(needs_nodes\), .* job 1 wishes"):
+            await story.do(SetPolicy("srpt", {}, "root"))
+        await story.submit(components=[3, 2], run_s=5.0)
+        with pytest.raises(NotNow, match="2 jobs wish"):
+            await story.do(SetPolicy("srpt", {}, "root"))
+        await story.advance(5.0)
+        assert story.standing(first) == "completed"
+        await story.do(SetPolicy("srpt", {}, "root"))
+        with pytest.raises(BadValue, match="under policy srpt"):
+            await story.submit(components=[3, 2], run_s=5.0)
+        await story.do(SetPolicy("easy", {}, "root"))
+        # Accepted before and again: what a policy takes is not remembered for another one.
+        assert await story.submit(components=[3, 2], run_s=5.0) == 3
 
 
 async def test_components_may_be_altered_while_it_waits() -> None:

@@ -88,6 +88,7 @@ class State:
         self.reserved_for: tuple[object, ...] | None = None
         """For which policy and how many nodes they were last looked at; a new process looks again."""
         self.policy: tuple[str, dict[str, str]] | None = None
+        self._counting: tuple[object, bool] = (None, False)
         self.configured_policy: tuple[str, dict[str, str]] | None = None
         self.configured_queues: dict[str, Queue] = {}
         """What the configuration said last, which is not what somebody has changed since by command."""
@@ -121,6 +122,13 @@ class State:
             # Watchers want to know how many; what was asked for is kept by the jobs.
             fact = h.JobsSubmitted(fact.first_id, fact.user, _NO_SPEC * len(fact.specs))
         self.events.append((serial, time_s, fact))
+
+    @property
+    def counts_processors(self) -> bool:
+        """Whether the policy refuses jobs that wish for nodes."""
+        if self.policy is not None and self._counting[0] is not self.policy:
+            self._counting = self.policy, policies.counts_processors(self.policy[0])
+        return self.policy is not None and self._counting[1]
 
     # The server and its machine.
 

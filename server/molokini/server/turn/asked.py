@@ -14,6 +14,7 @@ class Basis(NamedTuple):
     queue: Queue
     limits: Any
     operator: bool
+    policy: object
 
     def same(self, other: "Basis") -> bool:
         """Whether both are the very same things."""

@@ -21,7 +21,7 @@ from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.counts import check_access
 from molokini.server.turn.dividing import check_change
-from molokini.server.turn.submitting import Limits, check_numbers, check_possible, check_texts
+from molokini.server.turn.submitting import Limits, check_counted, check_numbers, check_possible, check_texts
 
 _ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
 
@@ -230,6 +230,8 @@ class Alter(JobCommand):
         if not self.operator and runs and full["estimate_s"] > job.estimate_s:
             raise BadValue("estimate_s", full["estimate_s"], "no longer than before, for a job that runs")
         check_possible(state, full, state.queues[full["queue"]])
+        if moved or "resources" in self.changes:
+            check_counted(state, full, state.queues[full["queue"]])
         if moved:
             draft.submitted.update(((full["queue"], job.user), (full["queue"], "")))
         draft.facts.append(JobAltered(job.id, dict(self.changes), self.by))

@@ -25,6 +25,8 @@ class Draft:
         """Jobs that this draft brings, counted as ``State.open_counts`` counts, for limits."""
         self.resuming = False
         """Whether a command of this draft takes room."""
+        self.other_policy = False
+        """Whether this draft changes the policy: what it takes is another question in the next turn."""
 
 
 class Again(Exception):

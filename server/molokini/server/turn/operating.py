@@ -7,6 +7,7 @@ from molokini.model.facts import Rank
 from molokini.model.happened import (
     CommandTaken,
     JobAltered,
+    JobsSubmitted,
     NodeDrained,
     NodesAdded,
     PolicySet,
@@ -14,7 +15,7 @@ from molokini.model.happened import (
     QueueSet,
     ReservationMade,
 )
-from molokini.server.policies import POLICY, with_parameter
+from molokini.server.policies import POLICY, counts_processors, with_parameter
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
@@ -88,7 +89,21 @@ class SetPolicy(Command):
         if any(isinstance(fact, ReservationMade) for fact in draft.facts):
             raise Again
         check_policy(self.name, bool(state.reservations.keys() - state.configured_reservations))
+        check_wishes(self.name, state, draft)
+        draft.other_policy = True
         draft.facts.append(PolicySet(self.name, self.parameters, self.by))
+
+
+def check_wishes(name: str, state: State, draft: Draft) -> None:
+    """NotNow where the policy *name* counts processors and jobs that wish for nodes have not ended."""
+    if not counts_processors(name):
+        return
+    if any(isinstance(fact, JobsSubmitted) for fact in draft.facts):
+        raise Again
+    wishing = [job.id for job in state.open_jobs.values() if not job.request.counted]
+    if wishing:
+        jobs = f"job {wishing[0]} wishes" if len(wishing) == 1 else f"{len(wishing):,} jobs wish"
+        raise NotNow(f"policy {name} looks at no nodes (needs_nodes), for which {jobs}")
 
 
 class ChangeMauiParameter(Command):

@@ -13,7 +13,7 @@ from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.asked import AskedSpec, Basis
-from molokini.server.turn.command import Command, Draft
+from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.communicating import with_messages
 from molokini.server.turn.counts import Places
 from molokini.server.turn.dividing import with_load
@@ -54,6 +54,8 @@ class Submit(Command):
         """Of each job: whether its submission key was known already."""
 
     def check(self, state: State, draft: Draft) -> list[int | BadInput]:
+        if draft.other_policy:
+            raise Again
         answers: list[int | BadInput] = []
         self.repeated = []
         accepted: list[WrittenSpec] = []
@@ -98,7 +100,7 @@ class Submit(Command):
             return self._checked(state, with_load(spec, queue, state, draft.now, self.limits.costs), queue)
         if not isinstance(spec, AskedSpec):
             return self._checked(state, spec, queue)
-        basis = Basis(state.rows.edition, queue, self.limits, self.operator)
+        basis = Basis(state.rows.edition, queue, self.limits, self.operator, state.policy)
         if spec.accepted is None or spec.basis is None or not basis.same(spec.basis):
             full = self._checked(state, spec, queue)
             if "dependencies" in spec:
@@ -118,6 +120,7 @@ class Submit(Command):
         check_array(full, self.limits)
         _check_dependencies(state, self.user, full, self.limits)
         check_possible(state, full, queue)
+        check_counted(state, full, queue)
         return WrittenSpec(full, text_of(full))
 
 
@@ -323,3 +326,19 @@ def check_possible(state: State, spec: Spec, queue: Queue) -> None:
     if not request.counted and not state.rows.could_ever_hold(request):
         wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
         raise BadValue("resources", _short(wanted), "what the nodes could hold if all were up and empty")
+
+
+def check_counted(state: State, spec: Spec, queue: Queue) -> None:
+    """BadValue where the job wishes for nodes, memory or clusters under a policy that counts processors."""
+    if not state.counts_processors or state.policy is None:
+        return
+    request = state.rows.request_for(spec["resources"], queue.name)
+    if not request.counted:
+        wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
+        if state.rows.queue_bits(queue.name):
+            wanted += f" in queue {queue.name}, which has nodes of its own"
+        raise BadValue(
+            "resources",
+            _short(wanted),
+            f"processors alone under policy {state.policy[0]}, which looks at no nodes (needs_nodes)",
+        )
