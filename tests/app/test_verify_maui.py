@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from molokini.app import verifying
 from molokini.app.verifying import everybody_known, history_of, live_run, simulated_history
+from molokini.sim import reserving
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
 from tests.app.test_verify import ROOT
@@ -74,6 +76,45 @@ def test_who_waits_for_ever_does_so_in_both_and_the_run_ends(tmp_path: Path) -> 
     assert (work.processors[never] > 4).all()
 
 
+OLD = [f"NODECFG[node{number:03d}] PARTITION=old" for number in range(1, 41)]
+"""The first 40 of 100 nodes."""
+LISTS = ("USERCFG[18] PLIST=old", "USERCFG[26] PDEF=DEFAULT", "CLASSCFG[2] PLIST=DEFAULT,old")
+
+
+def test_partitions_are_the_same_jobs_places(tmp_path: Path) -> None:
+    work, file = crowded(JOBS), str(maui_file(tmp_path, *MORE, *OLD, *LISTS))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    assert live.refused, "some are wider than every partition"
+    without = str(maui_file(tmp_path, *MORE, *OLD))
+    assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
+
+
+def test_reservations_on_particular_nodes_keep_the_same_jobs_out(tmp_path: Path) -> None:
+    hosts = "SRCFG[noon] STARTTIME=10:00:00 ENDTIME=14:00:00 HOSTLIST=node0[0-4][0-9] USERLIST=26"
+    work = crowded(100)
+    file = str(maui_file(tmp_path, *MORE, hosts))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    without = str(maui_file(tmp_path, *MORE))
+    assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
+
+
+def test_who_waits_for_ever_beside_reservations_that_roll_does_not_keep_the_run_going(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (reserving, verifying):
+        monkeypatch.setattr(module, "PATIENCE_S", 5 * 86_400.0)
+    noon = "SRCFG[noon] STARTTIME=10:00:00 ENDTIME=14:00:00 HOSTLIST=node001"
+    work, file = crowded(30), str(maui_file(tmp_path, "USERCFG[DEFAULT] MAXPROC=4", noon))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert np.isnan(live.start_s).any()
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+
+
 def test_jobs_of_nobody_are_somebodys() -> None:
     work = everybody_known(replace(crowded(5), user=np.full(5, -1), queue=np.array([0, -1, 3, -1, 0])))
     assert work.user.tolist() == [0] * 5
@@ -98,7 +139,7 @@ def verify(folder: Path, file: Path, crash_at: str = "") -> subprocess.Completed
 
 @pytest.mark.parametrize("point", ["after-commit/JobStarted:80", "before-send:60", "after-snapshot:2"])
 def test_killed_and_recovered_the_decisions_are_the_same(point: str, tmp_path: Path) -> None:
-    file = maui_file(tmp_path, *MORE)
+    file = maui_file(tmp_path, *MORE, *OLD, *LISTS)
     killed = verify(tmp_path / "state", file, point)
     assert killed.returncode == 137, killed.stderr
     done = verify(tmp_path / "state", file)

@@ -9,6 +9,7 @@ import numpy as np
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
+from molokini.policies.maui.node_vector import NodeNumberOf
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.vector import vector_of
 from molokini.policies.maui.words import CredentialType
@@ -49,6 +50,7 @@ def maui(
     machine: int | Machine = 8,
     windows: int = 0,
     compiled: bool = False,
+    node_number: NodeNumberOf = node_of,
     **options: Any,
 ) -> Replay:
     """A replay that has not begun; *whose* stands beside *jobs*, which are in order of submission."""
@@ -64,7 +66,7 @@ def maui(
     for name, numbers in columns.items():
         getattr(workload, name)[:] = numbers
     workload.group[:] = np.arange(1000, 1000 + len(jobs))
-    vector = vector_of(settings, number_of, windows, node_of)
+    vector = vector_of(settings, number_of, windows, node_number)
     replay = Replay(
         workload,
         Machine.counted(machine) if isinstance(machine, int) else machine,

@@ -11,7 +11,6 @@ from molokini.maui.compiling import compiled
 from molokini.maui.draft import Draft
 from molokini.maui.limits import Limit, Target
 from molokini.maui.parameters import OBJECT_TYPES, PAIRS, PARAMETERS, Parameter, every
-from molokini.maui.partitions import barred, partitions_of
 from molokini.maui.standing import KnownNode, standing
 from molokini.maui.values import Day, FairshareMetric, FairshareRule, LongestOverlap, Resources, Term, Weight
 from molokini.model.reservations import StandingReservation
@@ -141,21 +140,8 @@ def test_an_attribute_with_effect_changes_the_policy(parameter: Parameter) -> No
     if parameter.subject == "SRCFG":
         assert reserved(parameter, other_of_standing(parameter)) != reserved(parameter, None)
         return
-    if parameter.name in ("PLIST", "PARTITION"):
-        assert divided(parameter, other(parameter)) != divided(parameter, None)
-        return
     changed = settings((*type_.path("x"), *parameter.path), other(parameter))
     assert changed != compiled(MauiConfig.model_validate(nothing.values))
-
-
-def divided(parameter: Parameter, value: Any) -> tuple[list[str], int]:
-    """Partitions of two nodes, and where jobs of ``x`` may not be, where *parameter* has *value*."""
-    type_, draft = OBJECT_TYPES[parameter.subject], Draft()
-    draft.set(("users", "x"), {"default_qos": "x"})
-    if value is not None:
-        draft.set((*type_.path("x"), *parameter.path), value)
-    config = MauiConfig.model_validate(draft.values)
-    return partitions_of(config, ["x", "y"]), barred(config, ["other", "high"], "x", "x", "x", "x")
 
 
 def reserved(parameter: Parameter, value: Any) -> list[StandingReservation]:

@@ -9,9 +9,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from molokini.app.verifying import History, history_of, live_run, simulated_history
-from molokini.clients.maui_files import chosen_for
+from molokini.app.verifying import (
+    History,
+    as_live,
+    configured_policy,
+    history_of,
+    live_run,
+    machine_of,
+    simulated_history,
+)
+from molokini.clients.maui_files import ConfiguredPolicy
 from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.sim.replay import Options
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
 
@@ -28,7 +37,10 @@ def run(arguments: Any) -> None:
         before = time.perf_counter()
         config = arguments.maui_config
         # Whether the policy can be so configured is found out before anything runs.
-        for note in chosen_for(arguments.policy, config, (), ()).notes([workload]):
+        chosen = configured_policy(arguments.policy, config)
+        if isinstance(chosen, ConfiguredPolicy):
+            chosen.options(Options(), as_live(workload), machine_of(workload, processors, on_nodes=True))
+        for note in chosen.notes([workload]):
             print(f"molokini: {note}", file=sys.stderr)
         asyncio.run(live_run(workload, processors, arguments.policy, Path(state), _progress(), config))
         elapsed_s = time.perf_counter() - before

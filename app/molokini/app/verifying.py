@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
-from molokini.clients.maui_files import chosen_for
+from molokini.clients.maui_files import ConfiguredPolicy, chosen_for, node_names
+from molokini.clients.preparing import Chosen
 from molokini.clients.replaying import prepared
 from molokini.model.coallocation import RequestKind
 from molokini.model.codec import decode
@@ -36,16 +37,20 @@ from molokini.model.happened import (
 )
 from molokini.model.platforms import Platform
 from molokini.model.requests import ANYWHERE, Spread
+from molokini.model.resources import Resource
+from molokini.policies.maui.node_vector import NOT_YET
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
-from molokini.scheduling.tables import Machine
+from molokini.scheduling.tables import Machine, Node
 from molokini.server.clock import ClockKind
 from molokini.server.core import Core, Settings
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.policies import MAUI_CONFIG, configuration_of
 from molokini.server.state.loads import COSTS
+from molokini.server.state.machine import UNCOUNTED_KB
 from molokini.server.state.queues import Queue
 from molokini.server.turn.submitting import Limits, Submit
 from molokini.sim.replay import Options
+from molokini.sim.reserving import PATIENCE_S
 from molokini.workloads.workload import Header, Workload
 
 MOST_NODES = 10_000
@@ -176,8 +181,35 @@ def offers_of(processors: int, platform: Platform | None = None) -> list[NodeOff
             )
             for number, one in enumerate(platform.clusters)
         ]
+    count, each = equal_nodes(processors)
+    names = node_names(count)
+    numbers = f"{names[0].removeprefix('node')}-{names[-1].removeprefix('node')}"
+    return [NodeOffer(names=f"node[{numbers}]", processors=each)]
+
+
+def equal_nodes(processors: int) -> tuple[int, int]:
+    """How many equal nodes of how many processors make so many in all: as many nodes as may be."""
     each = next(k for k in range(1, processors + 1) if processors % k == 0 and processors // k <= MOST_NODES)
-    return [NodeOffer(names=f"node[{1:05d}-{processors // each:05d}]", processors=each)]
+    return processors // each, each
+
+
+def machine_of(workload: Workload, processors: int, on_nodes: bool) -> Machine:
+    """The machine of the simulation; *on_nodes*: what is said of nodes by name is to hold there, too."""
+    if workload.platform is not None:
+        return Machine.of_platform(workload.platform)
+    if not on_nodes:
+        return Machine.counted(processors)
+    count, each = equal_nodes(processors)
+    # As live nodes are that do not say how much memory they have.
+    capacity = {Resource.PROCESSORS: float(each), Resource.MEMORY_KB: float(UNCOUNTED_KB)}
+    return Machine.of_nodes([Node(capacity)] * count)
+
+
+def configured_policy(policy: str, maui_config: str | None) -> Chosen:
+    """The policy as both runs have it. Raises BadFile, BadInput."""
+    chosen = chosen_for(policy, maui_config, (), ())
+    # To a live server a node that it does not know is one that may still come.
+    return replace(chosen, other_nodes=NOT_YET) if isinstance(chosen, ConfiguredPolicy) else chosen
 
 
 def everybody_known(workload: Workload) -> Workload:
@@ -188,6 +220,11 @@ def everybody_known(workload: Workload) -> Workload:
         nobody = max(int(numbers.max(initial=-1)) + 1, len(workload.names.get(kind, ())))
         found[kind] = np.where(numbers < 0, nobody, numbers)
     return replace(workload, user=found["user"], queue=found["queue"])
+
+
+def as_live(workload: Workload) -> Workload:
+    """*workload* as a live cluster with credentials has it: second 0 of the log is that of the calendars."""
+    return replace(everybody_known(workload), header=Header())
 
 
 async def live_run(
@@ -244,11 +281,19 @@ async def live_run(
 
 
 async def _all_ended(core: Core, feeder: LogFeeder, jobs: int, progress: Progress | None) -> None:
-    """Return when all have ended, or those that wait would wait for ever, as they do in a simulation."""
+    """Return when all have ended, or those that wait would wait for ever, as they do in a simulation.
+
+    Where reservations roll at midnight, time never stands: then it is a year without anything else.
+    """
+    ended, quiet_since_s = -1, core.clock.now()
     while core.state.ended < jobs:
         if feeder.refused is not None:
             raise MolokiniError(f"the live server refused a job that the simulator took: {feeder.refused}")
         if core.timekeeper.at_rest and feeder.next >= jobs and not core.reactor.mailbox:
+            return
+        if feeder.next < jobs or core.state.tables.running_count or core.state.ended != ended:
+            ended, quiet_since_s = core.state.ended, core.clock.now()
+        elif core.clock.now() - quiet_since_s > PATIENCE_S:
             return
         # No turn tells that nothing is due any more.
         with suppress(TimeoutError):
@@ -299,13 +344,10 @@ def simulated_history(
     workload: Workload, processors: int, policy: str, maui_config: str | None = None
 ) -> History:
     """The same workload through the simulator."""
-    chosen = chosen_for(policy, maui_config, (), ())
+    chosen = configured_policy(policy, maui_config)
     if maui_config is not None:
-        # In the live cluster second 0 of the log is that of the calendars.
-        workload = replace(everybody_known(workload), header=Header())
-    platform = workload.platform
-    machine = Machine.counted(processors) if platform is None else Machine.of_platform(platform)
-    replay = prepared(workload, machine, chosen, Options())
+        workload = as_live(workload)
+    replay = prepared(workload, machine_of(workload, processors, maui_config is not None), chosen, Options())
     replay.prepare()
     replay.run()
     schedule = replay.schedule()

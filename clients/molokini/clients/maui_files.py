@@ -6,17 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from molokini.clients.preparing import Chosen, choose, settings
 from molokini.clients.text import plural
 from molokini.model.errors import BadFile, BadInput
-from molokini.model.partitions import MOST as MOST_PARTITIONS
-from molokini.model.partitions import Partitions
 from molokini.model.reservations import StandingReservation
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.configured import Configured
+from molokini.policies.maui.node_vector import NO_NODE
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.stopped import numbers_of
 from molokini.scheduling.tables import Machine
@@ -51,6 +48,8 @@ class ConfiguredPolicy(Chosen):
     configured: Configured
     report: "Report"
     """What was read, with the line of each parameter."""
+    other_nodes: int = NO_NODE
+    """What nodes are that the file names and the machine has not: ``NOT_YET`` where they may come."""
 
     @property
     def name(self) -> str:
@@ -70,7 +69,7 @@ class ConfiguredPolicy(Chosen):
         places = {name: place for place, name in enumerate(nodes)}
         vector = within.vector(
             lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])),
-            lambda name: places.get(name, -1),
+            lambda name: places.get(name, self.other_nodes),
         )
         return vector, numbers
 
@@ -81,7 +80,6 @@ class ConfiguredPolicy(Chosen):
             options,
             parameters=self.vector(workload, names),
             reservations=(*options.reservations, *made),
-            partitions=self.partitions(workload, names),
             node_names=names,
         )
 
@@ -106,29 +104,6 @@ class ConfiguredPolicy(Chosen):
             raise BadFile(self.file, f"SRCFG[{error.name}] {error}", self._line_of(error)) from None
         numbers = {**numbers_of(workload), CredentialType.QOS: self.configured.qos_places()}
         return [_numbered(one, numbers) for one in made]
-
-    def partitions(self, workload: Workload, nodes: Sequence[str]) -> Partitions | None:
-        """Into what the file divides *nodes*, for the credentials of *workload*; None where it does not.
-
-        Raises BadFile where it divides them into more than can be told apart.
-        """
-        from molokini.maui.partitions import barred, partitions_of
-
-        config = self.report.checked()
-        of_nodes = partitions_of(config, nodes)
-        names = list(dict.fromkeys(of_nodes))
-        if len(names) > MOST_PARTITIONS:
-            raise BadFile(self.file, f"{len(names)} partitions are more than {MOST_PARTITIONS}")
-        columns = np.stack([workload.user, workload.group, workload.queue])
-        _, rows = np.unique(columns, axis=1, return_index=True)
-        kept_out = {}
-        for row in rows.tolist():
-            told = [workload.name_of(column, row) for column in ("user", "group", "queue")]
-            user, group, queue = columns[:, row].tolist()
-            kept_out[(user, group, queue)] = barred(config, names, *told)
-        if len(names) < 2 and not any(kept_out.values()):
-            return None
-        return Partitions(tuple(names.index(name) for name in of_nodes), kept_out)
 
     def _line_of(self, error: "Misplaced") -> int | None:
         """Where the attribute stands that *error* is about, or else where its reservation begins."""

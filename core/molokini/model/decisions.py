@@ -58,3 +58,7 @@ class Rule(IntEnum):
     """So many jobs as one iteration starts have been started."""
     RESERVED_FOR_OTHERS = 13
     """It would reach into processors that an administrator has reserved, and not for it."""
+    WIDER_THAN_PARTITIONS = 14
+    """No partition that it may use has so many processors in service."""
+    NO_PARTITION_FREE = 15
+    """No partition that it may use has so many processors free."""

@@ -13,6 +13,7 @@ _INELIGIBLE = (
     Rule.OVER_HARD_LIMIT,
     Rule.OVER_IDLE_LIMIT,
     Rule.OVER_FAIRSHARE_CAP,
+    Rule.WIDER_THAN_PARTITIONS,
 )
 """Rules that take a job out of the queue; the others let it wait in it."""
 

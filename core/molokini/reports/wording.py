@@ -40,6 +40,12 @@ def in_words(rule: Rule, limit: float, value: float, width: int, processors: int
         return f"it has a reservation at {instant(limit)}", ["jobs that end before their estimates"]
     if rule is Rule.PARTITION_FULL:
         return "its partition is full", ["ends of running jobs of its partition"]
+    if rule is Rule.WIDER_THAN_PARTITIONS:
+        text = f"{width} processors are wanted, {limit:g} are in service in one partition that it may use"
+        return text, ["nodes that come or return", "access to other partitions"]
+    if rule is Rule.NO_PARTITION_FREE:
+        text = f"{width} processors are wanted, {limit:g} are free in one partition that it may use"
+        return text, ["ends of running jobs", "access to other partitions"]
     if rule is Rule.OUTRANKED:
         return "jobs of a higher rank take the processors", ["a shorter estimate"]
     if rule in _LIMITS:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from molokini.model.partitions import Partitions
 from molokini.model.reservations import Credential, Reservation
 from molokini.model.resources import Resource
 from molokini.scheduling.making import BY_CLUSTER, BY_ROOM, CREDENTIALS, ENTRIES_PER_NODE, add_up, scope_rows
@@ -30,7 +29,6 @@ def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
         "node_free",
         "node_scratch",
         "node_barred",
-        "node_partition",
         *OF_POLICIES,
     ):
         old = getattr(tables, name)
@@ -87,8 +85,7 @@ def add_credentials(tables: Tables, columns: NDArray[np.int64]) -> int:
     for name, values in zip(CREDENTIALS, columns, strict=True):
         old = getattr(tables, f"credential_{name}")
         tables.bind(f"credential_{name}", np.concatenate([old, values]))
-    for name in ("credential_queue_priority", "credential_barred"):
-        tables.bind(name, _longer(getattr(tables, name), columns.shape[1]))
+    tables.bind("credential_queue_priority", _longer(tables.credential_queue_priority, columns.shape[1]))
     wanted, room = first + columns.shape[1], tables.usage_rate.size
     if wanted > room:
         _more_scopes(tables, max(wanted, 2 * room), room)
@@ -158,16 +155,6 @@ def place_now(tables: Tables, row: int) -> tuple[tuple[int, int, int], ...] | No
         return None
     columns = (tables.placed_node, tables.placed_tasks, tables.placed_component)
     return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))
-
-
-def set_partitions(tables: Tables, partitions: Partitions) -> None:
-    """The nodes are divided into *partitions* from now on; for tables whose credentials are all there."""
-    tables.node_partition[:] = partitions.of_node
-    tables.partitions = 1 + max(partitions.of_node, default=-1)
-    keys = zip(tables.credential_user, tables.credential_group, tables.credential_queue, strict=True)
-    for credential, (user, group, queue) in enumerate(keys):
-        key = (int(user), int(group), int(queue))
-        tables.credential_barred[credential] = partitions.barred.get(key, 0)
 
 
 def set_reservations(

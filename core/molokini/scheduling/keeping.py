@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from molokini.scheduling.making import make_tables
 from molokini.scheduling.structs import ColumnType
-from molokini.scheduling.tables import OF_POLICIES, Tables
+from molokini.scheduling.tables import BY_RULES, OF_POLICIES, Tables
 from molokini.scheduling.tables import Machine as _Machine
 
 _OF_A_PASS = (
@@ -35,8 +35,8 @@ _OF_A_PASS = (
     "credential_base",
     "credential_past",
     "credential_weighed",
-    "credential_rule",
-    "credential_bits",
+    *BY_RULES,
+    "partition_",
 )
 """Beginnings of names of arrays whose contents are not kept."""
 

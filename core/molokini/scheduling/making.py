@@ -14,11 +14,13 @@ from molokini.model.policy import COUNTED_MOST
 from molokini.model.resources import WIDTH, Resource
 from molokini.scheduling.machine import Machine
 from molokini.scheduling.tables import (
+    BY_RULES,
     DECISION_COLUMNS,
     GLOBAL_WORDS,
     LIMIT_KINDS,
     MEMORY_COLUMNS,
     MOST_CLASSES,
+    MOST_PARTITIONS,
     NEVER,
     PROFILE_FIRST,
     PROFILE_LAST,
@@ -194,6 +196,8 @@ class _Sizes:
             return self.nodes
         if name.startswith("class"):
             return MOST_CLASSES
+        if name.startswith("partition_"):
+            return MOST_PARTITIONS
         if name.startswith("cluster"):
             return max(1, self.clusters)
         if name.startswith(("entry", "placed")):
@@ -217,8 +221,7 @@ BY_ROOM = (
     "credential_base",
     "credential_weighed",
     "credential_past",
-    "credential_rule",
-    "credential_bits",
+    *BY_RULES,
 )
 """Beginnings of names of arrays that have room for so many credentials."""
 CREDENTIALS = ("user", "group", "queue", "account", "qos")

@@ -6,6 +6,7 @@ cluster, features and free room take the same tasks, and most of a machine is of
 
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.hosts import place_outside
+from molokini.scheduling.node_rules import PARTITIONS, begin_placing, may_use
 from molokini.scheduling.placement import tasks_of
 from molokini.scheduling.room import tasks_that_fit
 from molokini.scheduling.tables import MOST_CLASSES, View
@@ -33,19 +34,34 @@ def _no_room(view: View, row: int) -> bool:
     if view.class_room_epoch != view.room_epoch or view.class_start_epoch != view.start_epoch:
         view.class_room_epoch, view.class_start_epoch = view.room_epoch, view.start_epoch
         view.class_scans = view.class_count = 0
-    # What makes nodes differ for one job and not for another is not in their classes.
-    if view.class_scans < _SCANS or view.node_rules > 0 or view.hosted > 0 or view.partitions > 0:
+    # What makes nodes differ for one job and not for another is not in their classes, but for partitions.
+    if view.class_scans < _SCANS or view.node_rules & ~PARTITIONS or view.hosted > 0:
         return False
     if view.class_count == 0:
         _classify(view)
     if view.class_count < 0:
         return False
+    if view.node_rules == 0:
+        return not _all_fit(view, row)
+    begin_placing(view, row)
+    found = False
+    for k in range(view.partitions):
+        if not found and may_use(view, row, view.partition_order[k]):
+            view.partition_now = view.partition_order[k] + 1
+            found = _all_fit(view, row)
+    view.partition_now = 0
+    return not found
+
+
+@kernel
+def _all_fit(view: View, row: int) -> bool:
+    """Whether each component by itself finds room."""
     component = view.job_components[row]
     for _ in range(view.job_component_count[row]):
         if not _fits(view, tasks_of(view, row, component), component):
-            return True
+            return False
         component = view.component_next[component]
-    return False
+    return True
 
 
 @kernel
@@ -88,6 +104,8 @@ def _alike(view: View, node: int, other: int) -> bool:
     if view.node_state[node] != view.node_state[other] or view.node_group[node] != view.node_group[other]:
         return False
     if view.node_features[node] != view.node_features[other]:
+        return False
+    if view.node_rules & PARTITIONS and view.node_partition[node] != view.node_partition[other]:
         return False
     for resource in range(view.node_free.shape[1]):
         if view.node_free[node, resource] != view.node_free[other, resource]:

@@ -1,4 +1,4 @@
-"""Whose tasks may go to which node, where a policy has rules about that: sharing, features, sets.
+"""Whose tasks may go to which node, where a policy has rules about that: sharing, features, sets, partitions.
 
 The policy writes down the rules of nodes and who is there (``node_rule``, ``node_holder``, ``node_jobs``),
 once a pass and with each start; placement asks here. Of a future instant only the room is known: a node that
@@ -48,8 +48,8 @@ class SetOrder(IntEnum):
     """That in which the least speed is wasted: a job is as fast as the slowest of its nodes."""
 
 
-RULES, COUNTS, SETS = 1, 2, 4
-"""Bits of ``node_rules``: there are rules; jobs of single users are counted; there are sets."""
+RULES, COUNTS, SETS, PARTITIONS = 1, 2, 4, 8
+"""Bits of ``node_rules``: there are rules; jobs of single users are counted; there are sets, partitions."""
 SEVERAL, CLOSED = -1, -2
 """``node_holder``: jobs of several users; a job that has the node for itself."""
 MOST_SETS = 48
@@ -66,6 +66,8 @@ _NEARLY = 1.0 - 1e-9
 @inner
 def admits(t: Tables, room: FloatTable, node: int) -> bool:
     """Whether tasks of the job that is being placed may go to *node*, which has so much *room*."""
+    if t.partition_now > 0 and t.node_partition[node] != t.partition_now - 1:
+        return False
     if t.node_mask and not t.node_sets[node] & t.node_mask:
         return False
     if t.placed_features & ~t.node_bits[node]:
@@ -73,6 +75,25 @@ def admits(t: Tables, room: FloatTable, node: int) -> bool:
     if t.placed_rule == _SINGLE_JOB and t.node_rule[node] == _SHARED_ONLY:
         return False
     return not _taken(t, room, node) or _admits_beside(t, node)
+
+
+@inner
+def may_use(t: Tables, row: int, partition: int) -> bool:
+    """Whether the job of *row* may be in *partition*, where there are any."""
+    return not (t.credential_barred[t.job_credential[row]] >> partition) & 1
+
+
+@inner
+def partition_at(t: Tables, row: int, k: int) -> int:
+    """The partition that *row* tries as number *k* of ``partitions`` + 1; -1: none that it may use.
+
+    Its own comes first, then all in the order of their nodes.
+    """
+    first = t.credential_first[t.job_credential[row]]
+    partition = first if k == 0 else t.partition_order[k - 1]
+    if partition < 0 or (k > 0 and partition == first) or not may_use(t, row, partition):
+        return -1
+    return int(partition)
 
 
 @kernel

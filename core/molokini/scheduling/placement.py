@@ -8,7 +8,7 @@ On a machine of counted processors nothing of this is called.
 
 from molokini.scheduling.clusters import place_on_clusters
 from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.node_rules import SETS, SetOrder, SetPolicy, begin_placing
+from molokini.scheduling.node_rules import PARTITIONS, SETS, SetOrder, SetPolicy, begin_placing, partition_at
 from molokini.scheduling.room import restore, restore_from, take_tasks, tasks_that_fit
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import Tables
@@ -32,17 +32,24 @@ def place(t: Tables, room: FloatTable, row: int) -> int:
     """Find room for every component of *row*; -1 when there is none.
 
     On success the first so many (that is returned) elements of ``placed_*`` say where; *room* is as
-    before. All or nothing, and all in one partition: the first that its credential may use and that has room.
+    before. All or nothing, and all in one partition, where there are any.
     """
     seldom()
     if t.node_rules > 0:
         begin_placing(t, row)
-    if t.partitions == 0:
-        return _place_by_sets(t, room, row)
+    if t.node_rules & PARTITIONS:
+        return _place_in_partition(t, room, row)
+    return _place_by_sets(t, room, row)
+
+
+@kernel
+def _place_in_partition(t: Tables, room: FloatTable, row: int) -> int:
+    """In the first partition that *row* may use and that has room; its own comes first."""
+    seldom()
     count = -1
-    barred = t.credential_barred[t.job_credential[row]]
-    for partition in range(t.partitions):
-        if count < 0 and not (barred >> partition) & 1:
+    for k in range(t.partitions + 1):
+        partition = partition_at(t, row, k) if count < 0 else -1
+        if partition >= 0:
             t.partition_now = partition + 1
             count = _place_by_sets(t, room, row)
     t.partition_now = 0

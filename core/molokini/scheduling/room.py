@@ -15,8 +15,6 @@ def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> in
     """How many tasks like those of *component* the *room* of *node* takes now; 0 where they may not go."""
     if t.node_state[node] != _UP and not t.all_up:
         return 0
-    if t.partition_now > 0 and t.node_partition[node] != t.partition_now - 1:
-        return 0
     if t.component_where[component] >= 0 and t.component_where[component] != t.node_group[node]:
         return 0
     if t.component_features[component] & ~t.node_features[node]:

@@ -196,13 +196,13 @@ def spares_head(view: View, row: int, head: int) -> bool:
         return False
     count = place_by_class(view, row)
     if count < 0:
-        if shape > 0 and view.hosted == 0 and view.partitions == 0:
+        if shape > 0 and view.hosted == 0:
             view.shape_without_room[shape] = view.room_epoch
         return False
     take_placed(view, view.node_scratch, count, -1.0)
     if place(view, view.node_scratch, head) >= 0:
         return True
-    if shape > 0 and view.hosted == 0 and view.partitions == 0:
+    if shape > 0 and view.hosted == 0:
         view.shape_spoils[shape] = view.start_epoch
     # Looking for the head has overwritten where the job would go; placement is a function of the room.
     count = place_outside(view, row)

@@ -2,7 +2,8 @@
 
 One row a job that is waiting, running or suspended; a row is reused after its job is gone. The
 engine and the server change tables through the transitions alone; policies read them as a view.
-Times are seconds of the scheduling clock, work is seconds at rate 1.
+Times are seconds of the scheduling clock, work is seconds at rate 1. Long because what every column means is
+looked up in one place.
 """
 
 from typing import TypeAlias
@@ -27,6 +28,8 @@ USAGE_WINDOWS = 32
 """Columns of ``usage``."""
 PROFILE_FIRST, PROFILE_LAST = GLOBAL_WORDS - 2, GLOBAL_WORDS - 1
 """Where the global line keeps the window of the availability profile."""
+MOST_PARTITIONS = 48
+"""Partitions of nodes: a bit each, in a number that a float holds."""
 MOST_CLASSES = 64
 """Classes of nodes that are counted: with more of them they are no shorter than the nodes themselves."""
 DECISION_COLUMNS = 4
@@ -82,9 +85,11 @@ class Tables(Struct):
     placed_features: int
     """Bits that its nodes must have of ``node_bits``."""
     partitions: int
-    """Into so many partitions the nodes are divided, which no job spans; 0: they are not."""
+    """So many partitions have nodes, where this pass has partitions, which no job spans."""
     partition_now: int
     """While a job is placed: the partition that is tried, from 1; 0: any node will do."""
+    partitions_awaited: int
+    """Bits of partitions of which nodes are known by name that have not come yet."""
     clusters: int
     """Groups of nodes, numbered from 0; 0 on a machine of counted processors."""
     cluster_fit: int
@@ -232,8 +237,6 @@ class Tables(Struct):
     credential_queue: Ints
     credential_queue_priority: Ints
     """What an administrator gave the queue; higher goes first, where a policy reads it."""
-    credential_barred: Ints
-    """Partitions in which jobs of the credential may not be, a bit each."""
     credential_account: Ints
     credential_qos: Ints
     """The QoS that the job asked for; -1: none."""
@@ -252,6 +255,14 @@ class Tables(Struct):
     """Whether its jobs share nodes, one of ``node_rules.NodeRule``: SHARED or SINGLE_JOB."""
     credential_bits: Ints
     """Bits of the features that the nodes of its jobs must have."""
+    credential_barred: Ints
+    """Bits of the partitions in which its jobs may not be."""
+    credential_first: Ints
+    """The partition that its jobs try first; -1: none."""
+    credential_most: Ints
+    """The most processors in service in one partition that its jobs may use."""
+    credential_widest: Ints
+    """The widest of its plain jobs of which it is known that one of those partitions, empty, takes it."""
     credential_weighed: Ints
     """``room_epoch`` in which ``credential_base`` was found."""
     credential_past: Floats
@@ -358,7 +369,13 @@ class Tables(Struct):
     class_size: Ints
     """Nodes of each class."""
     node_partition: Ints
-    """The partition of each node, from 0."""
+    """The partition of each node, from 0, by the policy's parameters."""
+    partition_order: Ints
+    """The partitions that have nodes, in the order of their first ones."""
+    partition_processors: Ints
+    """Processors of each that are in service."""
+    partition_free: Ints
+    """Idle ones of them, where reasons are asked for."""
     node_barred: Ints
     """Processors of each node that are kept from the job in question; 0 between questions."""
     cluster_room: Ints
@@ -429,8 +446,18 @@ OF_POLICIES = (
     "node_most_of_one",
     "node_speed",
     "node_seen",
+    "node_partition",
 )
 """What policies find out about nodes and write down there, for one pass or until they begin anew."""
+BY_RULES = (
+    "credential_rule",
+    "credential_bits",
+    "credential_barred",
+    "credential_first",
+    "credential_most",
+    "credential_widest",
+)
+"""What they find out about credentials' nodes."""
 
 WRITABLE_IN_VIEW = frozenset(
     {
@@ -455,8 +482,7 @@ WRITABLE_IN_VIEW = frozenset(
         "credential_scope",
         "credential_base",
         "credential_weighed",
-        "credential_rule",
-        "credential_bits",
+        *BY_RULES,
         "credential_past",
         "scope_limited",
         "scope_row",
@@ -469,6 +495,9 @@ WRITABLE_IN_VIEW = frozenset(
         "node_free",
         "node_scratch",
         *OF_POLICIES,
+        "partition_order",
+        "partition_processors",
+        "partition_free",
         "cluster_room",
         "cluster_tasks",
         "cluster_order",

@@ -338,7 +338,7 @@ def _place_now(view: View, row: int) -> bool:
         return False
     count = place_by_class(view, row)
     if count < 0 or not write_entries(view, row, count):
-        if shape > 0 and view.hosted == 0 and view.partitions == 0:
+        if shape > 0 and view.hosted == 0:
             view.shape_without_room[shape] = view.room_epoch
         return False
     take_entries(view, row)

@@ -15,12 +15,10 @@ import numpy as np
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.facts import RANK_OF, Fact
-from molokini.model.partitions import Partitions
 from molokini.model.policy import Value
-from molokini.model.requests import Component, Request
+from molokini.model.requests import Request
 from molokini.model.reservations import Reservation
 from molokini.policies import LoadedPolicy
-from molokini.scheduling.additions import set_partitions
 from molokini.scheduling.calling import PolicyError, PythonView, functions_of, nothing
 from molokini.scheduling.making import grow, make_tables
 from molokini.scheduling.placement import NAMES as PLACEMENTS
@@ -63,8 +61,6 @@ class Options:
     requests: Mapping[int, Request] | None = None
     reservations: Reservations = ()
     """What an administrator has reserved."""
-    partitions: Partitions | None = None
-    """Into what the nodes are divided; every job is in one of them."""
     node_names: Sequence[str] = ()
     """What the nodes are called, in their order, where reservations name some."""
     parameters: Sequence[float] | None = None
@@ -110,11 +106,7 @@ class Replay:
         self.tables.placement = PLACEMENTS.index(options.placement)
         self.tables.overrun = 0 if kill else 1
         self.tables.planning = int(policy.begin is not None)
-        divided = options.partitions
-        requests = options.requests if divided is None else _on_nodes(workload, options.requests or {})
-        self.agenda = make_agenda(workload, self.tables, _sorted_facts(options.facts), requests, kill)
-        if divided is not None:
-            set_partitions(self.tables, divided)
+        self.agenda = make_agenda(workload, self.tables, _sorted_facts(options.facts), options.requests, kill)
         self.agenda.ties = BATCH if options.ties is Ties.BATCH else EACH
         self.tables.offering = int(options.offers)
         if options.offers:
@@ -273,20 +265,6 @@ class Replay:
             a.trace_rate[:n].copy(),
             a.trace_held[:n].copy(),
         )
-
-
-def _on_nodes(workload: Workload, requests: Mapping[int, Request]) -> dict[int, Request]:
-    """*requests*, and those of plain jobs: counting does not do where no job may be everywhere."""
-    if workload.components is not None:
-        return dict(requests)
-    # A bound on the tasks of a node that never binds: without one the nodes would not be looked at.
-    plain = {
-        int(width): Request((Component(int(width), tasks_per_node=int(width)),))
-        for width in np.unique(workload.processors)
-        if width > 0
-    }
-    found = {row: plain[width] for row, width in enumerate(workload.processors.tolist()) if width > 0}
-    return {**found, **requests}
 
 
 def _sorted_facts(facts: Sequence[Fact]) -> list[Fact]:

@@ -12,7 +12,7 @@ from molokini.sim.agenda import Agenda
 
 Reservations = Sequence[Reservation | StandingReservation]
 
-_PATIENCE_S = 366 * 86_400.0
+PATIENCE_S = 366 * 86_400.0
 """After so long without anything but midnights whoever waits still waits in vain."""
 
 
@@ -66,7 +66,7 @@ class Rolling:
             self.quiet_since_s = self.next_s
             return False
         waits = self.tables.waiting_head < self.tables.waiting_tail or self.tables.suspended_count > 0
-        return not waits or self.next_s - self.quiet_since_s > _PATIENCE_S
+        return not waits or self.next_s - self.quiet_since_s > PATIENCE_S
 
 
 def _number(kind: Credential, name: str) -> int:

@@ -23,9 +23,9 @@ from molokini.policies.maui.words import (
     CredentialType,
     Factor,
     LimitKind,
+    ListRule,
     PreemptPolicy,
     QosFlag,
-    QosRule,
     ReservationPolicy,
     TargetKind,
     Threshold,
@@ -73,7 +73,7 @@ _TARGETS = {
     TargetType.CAP: TargetKind.CAP,
     TargetType.ABSOLUTE_CAP: TargetKind.ABSOLUTE_CAP,
 }
-_RULES = {Mode.UNION: QosRule.ADD, Mode.INTERSECTION: QosRule.ALL, Mode.ALONE: QosRule.ALONE}
+_RULES = {Mode.UNION: ListRule.ADD, Mode.INTERSECTION: ListRule.ALL, Mode.ALONE: ListRule.ALONE}
 _WHOSE = {
     "USER": CredentialType.USER,
     "GROUP": CredentialType.GROUP,
@@ -274,7 +274,7 @@ def _credential(one: given.Credential) -> made.Credential:
 
 
 def _common(one: given.Credential) -> dict[str, Any]:
-    qos = one.qos or Members(())
+    qos, partitions = one.qos or Members(()), one.partitions or Members(())
     return {
         "priority": one.priority or 0,
         "target": None if one.target is None else _target(one.target),
@@ -288,6 +288,9 @@ def _common(one: given.Credential) -> dict[str, Any]:
         "qos_default": one.default_qos or "",
         "qos_list": qos.names,
         "qos_rule": _RULES[qos.mode],
+        "partition_default": one.default_partition or "",
+        "partition_list": partitions.names,
+        "partition_rule": _RULES[partitions.mode],
         "queue_weight": getattr(one, "class_weight", None),
     }
 

@@ -65,6 +65,7 @@ def _line(one: Node) -> NodeLine:
         most_jobs=one.most_jobs,
         most_jobs_per_user=one.most_jobs_per_user,
         features=(*one.features, *one.network),
+        partition=one.partition or "",
         speed=one.speed,
         processor_speed=None if one.processor_speed is None else float(one.processor_speed),
     )

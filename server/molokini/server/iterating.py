@@ -41,7 +41,13 @@ _STARTING = (
     (7, Step.SOFT_BACKFILLED, "it fits a window and delays no reservation"),
     (8, Step.HARD_BACKFILLED, "it fits a window; only soft limits were in its way"),
 )
-_INELIGIBLE = (Rule.NEGATIVE_PRIORITY, Rule.OVER_HARD_LIMIT, Rule.OVER_IDLE_LIMIT, Rule.OVER_FAIRSHARE_CAP)
+_INELIGIBLE = (
+    Rule.NEGATIVE_PRIORITY,
+    Rule.OVER_HARD_LIMIT,
+    Rule.OVER_IDLE_LIMIT,
+    Rule.OVER_FAIRSHARE_CAP,
+    Rule.WIDER_THAN_PARTITIONS,
+)
 _TOLD_ELSEWHERE = (Decision.BYPASS, Decision.ACCRUE)
 
 

@@ -101,17 +101,6 @@ def reserved(
     return standing(_config(text), processors, nodes) if text is not None else []
 
 
-def divides(parameters: Mapping[str, str]) -> bool:
-    """Whether the configuration among *parameters* speaks of partitions of nodes."""
-    text = parameters.get(MAUI_CONFIG)
-    if text is None:
-        return False
-    config = _config(text)
-    lines = (config.users, config.groups, config.accounts, config.classes, config.qos)
-    lists = [one.partitions for by_name in lines for one in by_name.values()]
-    return any([*lists, config.system.partitions, *(one.partition for one in config.node.values())])
-
-
 def with_parameter(parameters: Mapping[str, str], name: str, value: str) -> dict[str, str]:
     """*parameters* with one line more in the configuration, as ``changeparam`` has it. Raises BadInput."""
     text = parameters.get(MAUI_CONFIG, "")

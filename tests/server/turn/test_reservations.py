@@ -90,13 +90,6 @@ async def test_those_on_nodes_that_have_not_come_are_told_and_wait_for_them(
         assert story.state.reservations == {}
 
 
-async def test_partitions_are_told_to_have_no_effect(caplog: pytest.LogCaptureFixture) -> None:
-    async with live("maui", [nodes("n[1-2]", 8)]) as story:
-        with caplog.at_level("WARNING"):
-            await configure(story, "NODECFG[n1] PARTITION=old")
-        assert "simulations alone" in caplog.text
-
-
 async def test_what_is_given_up_keeps_nobody_out() -> None:
     async with live() as story:
         await reserve(story)

@@ -14,6 +14,7 @@ from molokini.policies.maui.memory import (
     RESERVED_S,
     SOFT,
 )
+from molokini.policies.maui.partitions import most_in_service, too_wide_for_all
 from molokini.policies.maui.scopes import JOB_CEILINGS
 from molokini.policies.maui.sharing import could_ever_run
 from molokini.policies.maui.slots import Slot
@@ -42,6 +43,7 @@ _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
 _OVER_HARD_LIMIT = int(Rule.OVER_HARD_LIMIT)
 _OVER_IDLE_LIMIT = int(Rule.OVER_IDLE_LIMIT)
 _OVER_FAIRSHARE_CAP = int(Rule.OVER_FAIRSHARE_CAP)
+_WIDER_THAN_PARTITIONS = int(Rule.WIDER_THAN_PARTITIONS)
 _NEVER_PLACEABLE = int(Refusal.NEVER_PLACEABLE)
 _OVER_CEILING = int(Refusal.OVER_CEILING)
 _ELIGIBLE_SOFT = int(Step.ELIGIBLE_SOFT)
@@ -97,6 +99,9 @@ def _level(view: View, row: int) -> int:
         return INELIGIBLE
     if view.job_width[row] > view.processors:
         because(view, row, _NOT_ENOUGH_FREE, view.processors, view.job_width[row], -1)
+        return INELIGIBLE
+    if too_wide_for_all(view, row):
+        because(view, row, _WIDER_THAN_PARTITIONS, most_in_service(view, row), view.job_width[row], -1)
         return INELIGIBLE
     if owns_reservation(view, row):
         return SOFT

@@ -27,6 +27,7 @@ from molokini.policies.maui.memory import (
     STARTED,
 )
 from molokini.policies.maui.node_rows import find_node_rows
+from molokini.policies.maui.partitions import count_free, most_free
 from molokini.policies.maui.preempting import preempts, resume_suspended, start_preempting
 from molokini.policies.maui.priority import BYPASS, priority
 from molokini.policies.maui.ranking import refresh_ranks, sort_ranks
@@ -46,6 +47,7 @@ from molokini.policies.maui.trace import Step, forget_steps, note, note_more
 from molokini.policies.maui.waking import note_busy, wake_in_time
 from molokini.policies.maui.words import BackfillPolicy, Threshold
 from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.node_rules import PARTITIONS
 from molokini.scheduling.profile import profile_of_running
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.tables import NEVER, View
@@ -67,6 +69,7 @@ _WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
 _RESERVED_LATER = int(Rule.RESERVED_LATER)
 _OVER_SOFT_LIMIT = int(Rule.OVER_SOFT_LIMIT)
 _ENOUGH_STARTED = int(Rule.ENOUGH_STARTED)
+_NO_PARTITION_FREE = int(Rule.NO_PARTITION_FREE)
 
 
 @kernel
@@ -215,6 +218,9 @@ def _explain(view: View, count: int, now: float) -> None:
     """Why each job that was selected has not started; the others were told at their selection."""
     seldom()
     head = -1
+    divided = view.node_rules & PARTITIONS
+    if divided:
+        count_free(view)
     for k in range(count):
         row = view.ranked[k]
         width, level = view.job_width[row], view.memory_i[row, LEVEL]
@@ -225,6 +231,8 @@ def _explain(view: View, count: int, now: float) -> None:
             head = row
         elif width > view.idle:
             because(view, row, _NOT_ENOUGH_FREE, view.idle, width, head)
+        elif divided and width > most_free(view, row):
+            because(view, row, _NO_PARTITION_FREE, most_free(view, row), width, head)
         elif over_limit(view, row, SOFT_PASS) >= 0:
             because(view, row, _OVER_SOFT_LIMIT, over_limit(view, row, SOFT_PASS), width, head)
         elif enough_started(view):

@@ -64,5 +64,7 @@ NODES_NEW = 28
 """1: nodes were looked up in this pass."""
 WIDEST = 29
 """The widest plain job of which it is known that the nodes, all empty, take it under the rules."""
+DIVIDED = 30
+"""Credentials of which it is known in which partitions they may be."""
 NODES_NEEDED = 27
 """1: reservations need particular nodes."""

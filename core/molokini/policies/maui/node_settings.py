@@ -27,6 +27,8 @@ class NodeLine:
     """MAXJOBPERUSER; 0: any number."""
     features: tuple[str, ...] = ()
     """FEATURES and NETWORK."""
+    partition: str = ""
+    """PARTITION; empty: as DEFAULT's line says, else the partition DEFAULT."""
 
 
 @dataclass(frozen=True)

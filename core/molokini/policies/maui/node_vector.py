@@ -6,27 +6,51 @@ from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.slots import NODE_ROW, Column, Directory, NodeColumn
 from molokini.policies.maui.words import QosFlag, SetAttribute
-from molokini.scheduling.node_rules import COUNTS, RULES, SETS, NodeRule, SetPolicy
+from molokini.scheduling.node_rules import COUNTS, PARTITIONS, RULES, SETS, NodeRule, SetPolicy
 
 NodeNumberOf = Callable[[str], int]
-"""The number of a node by its name, from 0; below 0: there is none."""
+"""The number of a node by its name, from 0; ``NO_NODE`` or ``NOT_YET`` where there is none."""
+NO_NODE, NOT_YET = -1, -2
+"""There will be none; it may still come."""
 
 
 def unknown_nodes(_name: str) -> int:
     """``NodeNumberOf`` where nodes have no names: only what is said of DEFAULT counts."""
-    return -1
+    return NO_NODE
 
 
-def node_rows(nodes: NodeSettings, number_of: NodeNumberOf) -> list[list[float]]:
+def node_rows(
+    nodes: NodeSettings, number_of: NodeNumberOf, partitions: Sequence[str] = ()
+) -> list[list[float]]:
     """The rows; nodes that do not exist have none."""
     default = nodes.lines.get(DEFAULT, NodeLine())
     by_speed = any(line.speed is not None for line in nodes.lines.values())
     numbered = {number_of(name): line for name, line in nodes.lines.items() if name != DEFAULT}
     known = [(number, numbered[number]) for number in sorted(numbered) if number >= 0]
-    return [
+    rows = [
         _row(default, default, -1, by_speed, nodes.features),
         *(_row(line, default, number, by_speed, nodes.features) for number, line in known),
     ]
+    if partitions:
+        for row, line in zip(rows, [default, *(line for _, line in known)], strict=True):
+            row[NodeColumn.PARTITION] = float(partitions.index(partition_of(line, default)))
+    return rows
+
+
+def partition_of(line: NodeLine, default: NodeLine) -> str:
+    """The partition of the nodes of *line*."""
+    return line.partition or default.partition or DEFAULT
+
+
+def awaited(nodes: NodeSettings, number_of: NodeNumberOf, partitions: Sequence[str]) -> int:
+    """Bits of *partitions* in which lines put nodes that have not come yet."""
+    default = nodes.lines.get(DEFAULT, NodeLine())
+    names = {
+        partition_of(line, default)
+        for name, line in nodes.lines.items()
+        if name != DEFAULT and number_of(name) == NOT_YET
+    }
+    return sum(1 << partitions.index(name) for name in names) if partitions else 0
 
 
 def _row(
@@ -102,6 +126,8 @@ def _rules(settings: MauiSettings) -> int:
     sets = settings.nodes.sets
     if sets.policy is not SetPolicy.NONE and sets.attribute is not SetAttribute.NONE:
         rules |= RULES | SETS
+    if settings.partitions:
+        rules |= PARTITIONS
     return rules
 
 

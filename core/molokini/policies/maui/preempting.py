@@ -17,6 +17,7 @@ from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active, drop_active
 from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy, QosFlag
 from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.node_rules import PARTITIONS, partition_at
 from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import fits_beside, taken_off
@@ -32,6 +33,7 @@ _CHECKPOINT = int(PreemptPolicy.CHECKPOINT)
 _PREEMPTOR = int(QosFlag.PREEMPTOR)
 _PREEMPTEE = int(QosFlag.PREEMPTEE)
 _RESUME = int(Decision.RESUME)
+_ANYWHERE = -1
 LEAST_SUSPENDED_S = 10.0
 """So long a job stays suspended at least (Maui's source)."""
 
@@ -56,11 +58,24 @@ def start_preempting(view: View, row: int, now: float) -> bool:
     seldom()
     if not may_preempt(view, row):
         return False
+    if not view.node_rules & PARTITIONS:
+        return _start_over(view, row, now, _ANYWHERE)
+    for k in range(view.partitions + 1):
+        partition = partition_at(view, row, k)
+        if partition >= 0 and _start_over(view, row, now, partition):
+            return True
+    return False
+
+
+@kernel
+def _start_over(view: View, row: int, now: float, partition: int) -> bool:
+    """The same with those alone who are in *partition*."""
+    seldom()
     freed = 0
     for k in range(view.running_count):
         other = view.running[k]
         view.order_key[other] = NEVER
-        if _gives_way(view, other, row):
+        if _is_in(view, other, partition) and _gives_way(view, other, row):
             view.order_key[other] = started_with(view, other) / view.job_held[other]
             freed += view.job_held[other]
     if view.idle + freed < view.job_width[row]:
@@ -87,6 +102,14 @@ def start_preempting(view: View, row: int, now: float) -> bool:
 def started_with(view: View, row: int) -> float:
     """The priority with which a running job started, as fairshare is now."""
     return priority(view, row, view.job_start_s[row])
+
+
+@kernel
+def _is_in(view: View, row: int, partition: int) -> bool:
+    if partition == _ANYWHERE:
+        return True
+    entry = view.job_entries[row]
+    return bool(entry >= 0 and view.node_partition[view.entry_node[entry]] == partition)
 
 
 @kernel

@@ -15,7 +15,7 @@ from molokini.policies.maui.slots import (
     Directory,
     Pair,
 )
-from molokini.policies.maui.words import CredentialType, QosRule
+from molokini.policies.maui.words import CredentialType, ListRule
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import SCOPES, View
 
@@ -44,9 +44,9 @@ _PAIR_OTHER_NUMBER = int(Pair.OTHER_NUMBER)
 _PAIR_KIND = int(Pair.KIND)
 _PAIR_SOFT = int(Pair.SOFT)
 _PAIR_HARD = int(Pair.HARD)
-_ADD = int(QosRule.ADD)
-_ALL = int(QosRule.ALL)
-_ALONE = int(QosRule.ALONE)
+_ADD = int(ListRule.ADD)
+_ALL = int(ListRule.ALL)
+_ALONE = int(ListRule.ALONE)
 ACTIVE_LIMITS, IDLE_LIMITS, ACTIVE_OVERRIDES, IDLE_OVERRIDES, JOB_CEILINGS, ALWAYS_RESERVED, PREEMPTS = (
     1,
     2,

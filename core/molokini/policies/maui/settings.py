@@ -21,13 +21,14 @@ from molokini.policies.maui.words import (
     CredentialType,
     Factor,
     LimitKind,
+    ListRule,
     PreemptPolicy,
     QosFlag,
-    QosRule,
     ReservationPolicy,
     TargetKind,
     Threshold,
 )
+from molokini.scheduling.tables import MOST_PARTITIONS
 
 MOST_WINDOWS = 32
 """Fairshare windows that are kept (FSDEPTH)."""
@@ -96,7 +97,12 @@ class Credential:
     """QDEF."""
     qos_list: tuple[str, ...] = ()
     """QLIST."""
-    qos_rule: QosRule = QosRule.ADD
+    qos_rule: ListRule = ListRule.ADD
+    partition_default: str = ""
+    """PDEF: the partition that its jobs try first."""
+    partition_list: tuple[str, ...] = ()
+    """PLIST; empty: it says nothing of where its jobs may be."""
+    partition_rule: ListRule = ListRule.ADD
     queue_weight: float | None = None
     """A group may override the weight of its jobs' queues."""
 
@@ -226,7 +232,7 @@ class MauiSettings:
     queues: Mapping[str, Credential] = field(default_factory=dict)
     qos: Mapping[str, Qos] = field(default_factory=dict)
     system: Credential = Credential()
-    """SYSCFG: only its QoS default and list count."""
+    """SYSCFG: only its defaults and lists of QoSes and partitions count."""
     min_wall_time_s: float = 0.0
     """XFMINWCLIMIT; 0: none."""
     accrual: Accrual = Accrual.QUEUE_POLICY
@@ -255,6 +261,18 @@ class MauiSettings:
             )
         if len(self.qos.keys() - {DEFAULT}) > MOST_QOS:
             raise BadValue("qos", len(self.qos), f"at most {MOST_QOS} of them beside {DEFAULT}")
+        if len(self.partitions) > MOST_PARTITIONS:
+            raise BadValue("partitions", len(self.partitions), f"at most {MOST_PARTITIONS} of them")
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """Every partition that anything is said of, each once, DEFAULT first; none where nothing is said."""
+        whose = [one for kind in CredentialType for one in self.credentials(kind).values()]
+        said = [line.partition for line in self.nodes.lines.values()]
+        for one in (*whose, self.system):
+            said += [*one.partition_list, one.partition_default]
+        named = sorted({name for name in said if name} - {DEFAULT})
+        return (DEFAULT, *named) if any(said) else ()
 
     def credentials(self, kind: CredentialType) -> Mapping[str, Credential]:
         """The lines of one type."""

@@ -8,11 +8,21 @@ from molokini.model.resources import Resource
 from molokini.policies.maui.allocation import counts_jobs
 from molokini.policies.maui.memory import NODES_NEW, WIDEST
 from molokini.policies.maui.node_rows import node_setting
+from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.scopes import QOS, has_flag, setting
 from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn, Slot
 from molokini.policies.maui.words import QosFlag, SetAttribute
 from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.node_rules import COUNTS, MOST_SETS, RULES, SETS, NodeRule, count_holders, hold_nodes
+from molokini.scheduling.node_rules import (
+    COUNTS,
+    MOST_SETS,
+    PARTITIONS,
+    RULES,
+    SETS,
+    NodeRule,
+    count_holders,
+    hold_nodes,
+)
 from molokini.scheduling.placement import could_ever_place
 from molokini.scheduling.tables import View
 
@@ -64,17 +74,25 @@ def note_placed(view: View, row: int) -> None:
 def could_ever_run(view: View, row: int) -> bool:
     """Whether the nodes, all of them up and empty, would take *row* under the rules.
 
-    Of plain jobs without rules of their own one that is narrower than another needs no second look.
+    Of plain jobs without rules of their own one that is narrower than another needs no second look. Nobody
+    knows while nodes of a partition that it may use have not come yet.
     """
     seldom()
-    credential = view.job_credential[row]
+    credential, barred = view.job_credential[row], 0
+    if view.node_rules & PARTITIONS:
+        barred = view.credential_barred[credential]
+        if view.partitions_awaited & ~barred:
+            return True
     plain = view.job_wishes[row] == 0 and view.credential_bits[credential] == 0
     plain = plain and view.credential_rule[credential] == _SHARED
-    if plain and view.job_width[row] <= view.global_i[WIDEST]:
+    widest = view.credential_widest[credential] if barred else view.global_i[WIDEST]
+    if plain and view.job_width[row] <= widest:
         return True
     if not could_ever_place(view, row):
         return False
-    if plain:
+    if plain and barred:
+        view.credential_widest[credential] = view.job_width[row]
+    elif plain:
         view.global_i[WIDEST] = view.job_width[row]
     return True
 
@@ -109,6 +127,8 @@ def _set_rules(view: View, rules: int) -> None:
         qos = view.credential_scope[credential, QOS]
         view.credential_rule[credential] = _SINGLE_JOB if has_flag(view, qos, _DEDICATED) else _SHARED
         view.credential_bits[credential] = int(setting(view, qos, _WANTED))
+    if rules & PARTITIONS:
+        find_partitions(view)
 
 
 @kernel

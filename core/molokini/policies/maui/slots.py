@@ -83,7 +83,9 @@ class Directory(IntEnum):
     SET_TOLERANCE = 13
     SET_ORDER = 14
     FEATURE_COUNT = 15
-    CREDENTIALS = 16
+    PARTITIONS_AWAITED = 16
+    """Bits of partitions in which lines put nodes that have not come yet."""
+    CREDENTIALS = 17
     """Then, for each type, where its rows begin and how many; DEFAULT's first, the others by number."""
 
 
@@ -128,9 +130,14 @@ class Column(IntEnum):
     JOB_NODES_OVERRIDE = JOB_PROCESSORS_OVERRIDE + 1
     NODE_FEATURES = JOB_NODES_OVERRIDE + 1
     """Bits of features that nodes of a QoS's jobs must have."""
+    PARTITION_LIST = NODE_FEATURES + 1
+    """Bits of the partitions that its list names; -1: it has no list."""
+    PARTITION_RULE = NODE_FEATURES + 2
+    PARTITION_DEFAULT = NODE_FEATURES + 3
+    """The partition that its jobs try first; -1: none."""
 
 
-ROW = int(Column.NODE_FEATURES) + 1
+ROW = int(Column.PARTITION_DEFAULT) + 1
 """Length of such a row."""
 QOS_WORDS = 4
 QOS_BITS = 32
@@ -153,7 +160,8 @@ class NodeColumn(IntEnum):
     MOST_JOBS_PER_USER = 7
     FEATURES = 8
     """Bits."""
-    TERMS = 9
+    PARTITION = 9
+    TERMS = 10
     """Then the weight of each ``NodeTerm``."""
 
 

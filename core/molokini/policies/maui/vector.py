@@ -1,10 +1,11 @@
 """``MauiSettings`` as the one vector of floats that the kernels read (``slots`` says where what stands)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from molokini.model.errors import UnknownName
 from molokini.policies.maui.node_vector import (
     NodeNumberOf,
+    awaited,
     directory_of,
     node_rows,
     put_qos_features,
@@ -53,18 +54,20 @@ def vector_of(
     buckets = settings.reservations.buckets or (Bucket(0),)
     append(Directory.BUCKETS, [number for bucket in buckets for number in _bucket(bucket, qos)])
     directory[Directory.BUCKET_COUNT] = float(len(buckets))
-    append(Directory.SYSTEM, _row(settings.system, Credential(), NOBODY, qos))
+    partitions = settings.partitions
+    append(Directory.SYSTEM, _row(settings.system, Credential(), NOBODY, qos, partitions))
     pairs = list(_pairs(settings, number_of))
     append(Directory.PAIRS, [number for pair in pairs for number in pair])
     directory[Directory.PAIR_COUNT] = float(len(pairs))
-    nodes = node_rows(settings.nodes, node_of)
+    nodes = node_rows(settings.nodes, node_of, partitions)
     append(Directory.NODES, [number for row in nodes for number in row])
     directory[Directory.NODE_COUNT] = float(len(nodes))
     append(Directory.SETS, set_numbers(settings.nodes))
+    directory[Directory.PARTITIONS_AWAITED] = float(awaited(settings.nodes, node_of, partitions))
     for slot, number in directory_of(settings).items():
         directory[slot] = float(number)
     for kind in CredentialType:
-        rows = _rows(settings.credentials(kind), kind, number_of, qos)
+        rows = _rows(settings.credentials(kind), kind, number_of, qos, partitions)
         place = int(Directory.CREDENTIALS) + 2 * int(kind)
         directory[place], directory[place + 1] = float(first + len(tables)), float(len(rows))
         if kind is CredentialType.QOS:
@@ -142,17 +145,23 @@ def _named(lines: Mapping[str, Credential]) -> list[str]:
 
 
 def _rows(
-    lines: Mapping[str, Credential], kind: CredentialType, number_of: NumberOf, qos: Mapping[str, int]
+    lines: Mapping[str, Credential],
+    kind: CredentialType,
+    number_of: NumberOf,
+    qos: Mapping[str, int],
+    partitions: Sequence[str],
 ) -> list[list[float]]:
     """DEFAULT's row, then the others: QoSes as they are numbered, the rest by the numbers of the run."""
     default = lines.get(DEFAULT, Qos() if kind is CredentialType.QOS else Credential())
-    rows = [_row(lines[name], default, number_of(kind, name), qos) for name in _named(lines)]
+    rows = [_row(lines[name], default, number_of(kind, name), qos, partitions) for name in _named(lines)]
     if kind is not CredentialType.QOS:
         rows.sort(key=lambda row: row[Column.NUMBER])
-    return [_row(default, default, NOBODY, qos), *rows]
+    return [_row(default, default, NOBODY, qos, partitions), *rows]
 
 
-def _row(one: Credential, default: Credential, number: int, qos: Mapping[str, int]) -> list[float]:
+def _row(
+    one: Credential, default: Credential, number: int, qos: Mapping[str, int], partitions: Sequence[str]
+) -> list[float]:
     row = [0.0] * ROW
     target = one.target if one.target is not None and one.target.amount > 0 else default.target
     own_weight = one.queue_weight if one.queue_weight is not None else default.queue_weight
@@ -171,6 +180,7 @@ def _row(one: Credential, default: Credential, number: int, qos: Mapping[str, in
     listing = one if one.qos_list else default
     row[Column.QOS_RULE] = listing.qos_rule
     row[Column.QOS_LIST : Column.QOS_LIST + QOS_WORDS] = _bits(listing.qos_list, qos)
+    _put_partitions(row, one, default, partitions)
     _put_limits(row, Column.SOFT, Column.HARD, one.active, default.active)
     _put_idle(row, Column.IDLE, one.idle, default.idle)
     active = any(row[Column.SOFT : Column.IDLE]) or row[Column.MIN_PROCESSORS]
@@ -200,6 +210,18 @@ def _put_qos(row: list[float], one: Qos, default: Qos) -> None:
     preemptor = 64 if QosFlag.PREEMPTOR in flags else 0
     row[Column.LIMITED] = int(row[Column.LIMITED]) | overrides | always | preemptor
     row[Column.JOB_NODES_OVERRIDE] = one.max_nodes_per_job_override or default.max_nodes_per_job_override
+
+
+def _put_partitions(
+    row: list[float], one: Credential, default: Credential, partitions: Sequence[str]
+) -> None:
+    listing = one if one.partition_list else default
+    first = one.partition_default or default.partition_default
+    # A default is a partition that may be used, as a QoS is.
+    listed = {*listing.partition_list, first} - {""} if listing.partition_list else ()
+    row[Column.PARTITION_LIST] = sum(1 << partitions.index(name) for name in listed) or NOBODY
+    row[Column.PARTITION_RULE] = listing.partition_rule
+    row[Column.PARTITION_DEFAULT] = partitions.index(first) if first else NOBODY
 
 
 def _put_limits(

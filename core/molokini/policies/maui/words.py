@@ -185,8 +185,8 @@ class TargetKind(IntEnum):
     """Written ``^``: in units of usage."""
 
 
-class QosRule(IntEnum):
-    """How a credential's list of QoSes counts."""
+class ListRule(IntEnum):
+    """How a credential's list of QoSes or partitions counts."""
 
     ADD = 0
     """Joined with the lists of the other credentials."""

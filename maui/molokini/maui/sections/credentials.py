@@ -6,7 +6,7 @@ from molokini.maui.access import JOB_FLAGS, QOS_FLAGS, Flags, MemberList, Member
 from molokini.maui.fields import Cap, Count, Label, Real, Seconds, SecondsOrNone, Section, group, parameter
 from molokini.maui.kinds import Duration, HardLimit, Limits, Number, Whole, Word
 from molokini.maui.limits import Limit, Target
-from molokini.maui.sections.reasons import BANK, FLAGS, PARTITIONS, RUNNING
+from molokini.maui.sections.reasons import BANK, FLAGS, RUNNING
 from molokini.maui.values import FairshareTarget
 
 _Many = Annotated[Limit, Limits(Whole(), "(whole numbers)")]
@@ -107,7 +107,7 @@ class Credential(Section):
         "PLIST", None, "Partitions that its jobs may use."
     )
     default_partition: Label | None = parameter(
-        "PDEF", None, "The partition of its jobs that ask for none.", without=PARTITIONS
+        "PDEF", None, "The partition that its jobs try before others that they may use."
     )
     accounts: Annotated[Members, MemberList()] | None = parameter(
         "ALIST", None, "Accounts that its jobs may use.", without=BANK

@@ -27,6 +27,7 @@ from molokini.model.happened import (
 from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.policies.maui.configured import Configured
+from molokini.policies.maui.node_vector import NOT_YET
 from molokini.policies.maui.vector import NumberOf
 from molokini.scheduling.aloud import decide_on, think_aloud
 from molokini.scheduling.calling import PolicyError, PythonView, compiled_function, nothing
@@ -39,8 +40,6 @@ from molokini.server.state.machine import Machine
 from molokini.server.state.state import NO_PROMISE_S, POLICY, State
 
 log = logging.getLogger("molokini.server.policy")
-
-_NO_NODE = -1
 
 
 class Thinker:
@@ -65,7 +64,7 @@ class Thinker:
             return self.policy.declaration.vector(self.values)
         nodes = machine.by_name
         return self.configured.vector(
-            number_of, lambda name: nodes[name].number if name in nodes else _NO_NODE
+            number_of, lambda name: nodes[name].number if name in nodes else NOT_YET
         )
 
     def _bind(self, state: State) -> None:

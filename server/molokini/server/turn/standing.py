@@ -22,10 +22,6 @@ def configured_reservations(state: State) -> list[Happened]:
     if looked_for == state.reserved_for:
         return []
     state.reserved_for = looked_for
-    if state.policy is not None and policies.divides(state.policy[1]):
-        log.warning(
-            "PARTITION and PLIST are looked at in simulations alone; here all nodes are one partition"
-        )
     wanted = {one.name: one for one in _wanted(state)}
     facts: list[Happened] = [
         ReservationReleased(name, CONFIGURATION)
