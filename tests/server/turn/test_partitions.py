@@ -1,4 +1,4 @@
-"""Partitions in a live cluster: they follow the configuration and the nodes, and are there after a recovery."""
+"""Partitions in a live cluster: they follow the configuration and the nodes, and survive a recovery."""
 
 from molokini.server.reasons import explain
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
