@@ -16,8 +16,8 @@ COPY_SHIFT_S = 600
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplayArguments:
-    """What ``simulate`` and ``compare`` have in common."""
+class RunArguments:
+    """What every command has that replays."""
 
     procs: options.Procs = None
     nodes: options.Nodes = None
@@ -29,11 +29,17 @@ class ReplayArguments:
     ties: options.TiesOption = "batch"
     jobs: options.Jobs = None
     json: options.JsonFile = None
+    seed: options.Seed = 0
+    strict: options.Strict = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayArguments(RunArguments):
+    """What ``simulate`` and ``compare`` have in common."""
+
     plot: options.PlotFile = None
     tau: options.Tau = 10.0
     batch_size: options.BatchSize = None
-    seed: options.Seed = 0
-    strict: options.Strict = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +72,20 @@ class CompareArguments(ReplayArguments):
     load_factor: options.LoadFactors = "1"
     seeds: options.Seeds = 0
     """How many workloads, resampled from a log or made by a model: 0 replays the one that was given."""
+    workers: options.Workers = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapacityArguments(RunArguments):
+    """``molokini capacity``."""
+
+    log: options.OptionalLog = None
+    workload: options.WorkloadName = None
+    policy: options.OnePolicy
+    full_queue: options.FullQueue = False
+    tolerance: options.Tolerance = 0.002
+    seeds: options.Seeds = 0
+    """As for ``compare``."""
     workers: options.Workers = None
 
 

@@ -14,6 +14,7 @@ import typer
 
 from molokini.clients.arguments import (
     AgentArguments,
+    CapacityArguments,
     CertsArguments,
     CheckConfigArguments,
     CompareArguments,
@@ -84,6 +85,15 @@ def simulate(arguments: SimulateArguments) -> None:
 def compare(arguments: CompareArguments) -> None:
     """Replay workloads under several policies and say which differences mean something."""
     from molokini.clients.compare import compare as run
+
+    run(arguments)
+
+
+@app.command()
+@taking(CapacityArguments)
+def capacity(arguments: CapacityArguments) -> None:
+    """Find the highest utilization at which a policy's queue does not grow, and what is lost."""
+    from molokini.clients.capacity import capacity as run
 
     run(arguments)
 

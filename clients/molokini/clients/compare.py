@@ -18,6 +18,7 @@ from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_pictur
 from molokini.clients.preparing import (
     breakdowns,
     check_machine,
+    check_seeds,
     check_statistics,
     machine_for,
     policy_folders,
@@ -111,8 +112,7 @@ def _check(arguments: CompareArguments) -> list[float]:
     """Complain about what can be seen to be wrong before anything is read; the load factors."""
     check_machine(arguments)
     check_statistics(arguments)
-    if not 0 <= arguments.seeds <= 10_000:
-        raise BadValue("--seeds", arguments.seeds, "a whole number from 0 to 10,000")
+    check_seeds(arguments.seeds)
     if not arguments.policy and not arguments.maui_config:
         raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
     if breakdowns(arguments.by) and arguments.seeds:

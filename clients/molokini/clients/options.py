@@ -131,9 +131,22 @@ By = Annotated[
     ),
 ]
 Seeds = Annotated[
-    int, typer.Option("--seeds", metavar="N", help="Repeat with N seeded resamplings of the arrivals.")
+    int,
+    typer.Option(
+        "--seeds", metavar="N", help="Repeat with N seeds: arrivals resampled, or a model's other jobs."
+    ),
 ]
 Workers = Annotated[int | None, typer.Option("--workers", metavar="N", help="Processes; default: all cores.")]
+FullQueue = Annotated[
+    bool,
+    typer.Option(
+        "--full-queue", help="All jobs wait from the start: exact, and quick, where nobody overtakes (fcfs)."
+    ),
+]
+Tolerance = Annotated[
+    float,
+    typer.Option("--tolerance", metavar="SHARE", help="How exactly the arrival rate is searched."),
+]
 StudyName = Annotated[
     str | None, typer.Argument(metavar="NAME", help="The study to run; without, all are listed.")
 ]

@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from molokini.clients.arguments import COPY_SHIFT_S, MOST_COPIES, ReplayArguments, SimulateArguments
+from molokini.clients.arguments import (
+    COPY_SHIFT_S,
+    MOST_COPIES,
+    ReplayArguments,
+    RunArguments,
+    SimulateArguments,
+)
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy, load_policy
@@ -163,7 +169,7 @@ def _real(given: Mapping[str, str], key: str) -> float | None:
         raise BadValue(key, given[key], "a number") from None
 
 
-def check_machine(arguments: ReplayArguments) -> None:
+def check_machine(arguments: RunArguments) -> None:
     """Complain about machine options that contradict each other."""
     if (arguments.nodes is None) != (arguments.procs_per_node is None):
         raise BadInput("--nodes and --procs-per-node are given together")
@@ -176,7 +182,7 @@ def check_machine(arguments: ReplayArguments) -> None:
             raise BadInput("--placement needs --nodes: counted processors are interchangeable")
 
 
-def machine_for(workload: Workload, arguments: ReplayArguments) -> Machine:
+def machine_for(workload: Workload, arguments: RunArguments) -> Machine:
     """The machine of the options, else the one that the log names."""
     if arguments.nodes is not None and arguments.procs_per_node is not None:
         return Machine.uniform(arguments.nodes, arguments.procs_per_node)
@@ -218,7 +224,7 @@ def loaded(workload: Workload, arguments: SimulateArguments) -> Workload:
         raise BadValue("--clone", arguments.clone, error.allowed) from None
 
 
-def replay_options(arguments: ReplayArguments) -> Options:
+def replay_options(arguments: RunArguments) -> Options:
     """How to replay."""
     return Options(
         overrun=_choice("--overrun", arguments.overrun, Overrun),
@@ -240,5 +246,16 @@ def check_statistics(arguments: ReplayArguments) -> None:
         raise BadValue("--tau", arguments.tau, "a positive number of seconds")
     if arguments.batch_size is not None and arguments.batch_size < 1:
         raise BadValue("--batch-size", arguments.batch_size, "a whole number of jobs, 1 or more")
-    if arguments.seed < 0:
-        raise BadValue("--seed", arguments.seed, "a whole number of 0 or more")
+    check_seed(arguments.seed)
+
+
+def check_seed(seed: int) -> None:
+    """Complain about a seed that nothing can be drawn by."""
+    if seed < 0:
+        raise BadValue("--seed", seed, "a whole number of 0 or more")
+
+
+def check_seeds(seeds: int) -> None:
+    """Complain about a number of seeds that nobody can mean."""
+    if not 0 <= seeds <= 10_000:
+        raise BadValue("--seeds", seeds, "a whole number from 0 to 10,000")

@@ -67,7 +67,9 @@ def full_queue(
 ) -> Schedule:
     """The schedule of ``saturated``."""
     _check(workload)
-    at_once = replace(workload, submit_s=np.zeros(len(workload)))
+    # Numbered in their order, which is that of the queue: a resampled log has other numbers.
+    count = len(workload)
+    at_once = replace(workload, submit_s=np.zeros(count), number=np.arange(1, count + 1))
     return _run(at_once, machine, policy, values, options)
 
 
