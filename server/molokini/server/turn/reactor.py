@@ -30,8 +30,8 @@ from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.following import following
+from molokini.server.turn.joining import joined
 from molokini.server.turn.passing import Thinker
-from molokini.server.turn.submitting import joined
 
 log = logging.getLogger("molokini.server")
 

@@ -7,7 +7,7 @@ from typing import Any
 from molokini.model.codec import text_of
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import Rank
-from molokini.model.happened import Happened, JobsSubmitted, Spec, WrittenSpec
+from molokini.model.happened import JobsSubmitted, Spec, WrittenSpec
 from molokini.server.state.clusters import check_fits, with_processors
 from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.state.queues import Queue
@@ -17,9 +17,6 @@ from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.communicating import with_messages
 from molokini.server.turn.counts import Places
 from molokini.server.turn.dividing import with_load
-
-MOST_TOGETHER = 1000
-"""Jobs of one line of the journal that several submissions share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,35 +119,6 @@ class Submit(Command):
         check_possible(state, full, queue)
         check_counted(state, full, queue)
         return WrittenSpec(full, text_of(full))
-
-
-def joined(facts: Sequence[Happened], most: int = MOST_TOGETHER) -> list[Happened]:
-    """*facts* with neighbouring submissions of one user made one, of up to *most* jobs.
-
-    What many clients, or many requests over one stream, submit at one instant is then one line of the
-    journal and one step of the state. Ids of neighbours follow each other.
-    """
-    made: list[Happened] = []
-    gathered: list[JobsSubmitted] = []
-    jobs = 0
-    for fact in facts:
-        if not isinstance(fact, JobsSubmitted):
-            made += [*_one(gathered), fact]
-            gathered, jobs = [], 0
-            continue
-        jobs += len(fact.specs)
-        if gathered and (fact.user != gathered[0].user or jobs > most):
-            made += _one(gathered)
-            gathered, jobs = [], len(fact.specs)
-        gathered.append(fact)
-    return made + _one(gathered)
-
-
-def _one(gathered: list[JobsSubmitted]) -> list[Happened]:
-    if len(gathered) < 2:
-        return list(gathered)
-    specs = tuple(spec for fact in gathered for spec in fact.specs)
-    return [JobsSubmitted(gathered[0].first_id, gathered[0].user, specs)]
 
 
 def _queue(state: State, spec: Spec) -> Queue:
