@@ -15,6 +15,7 @@ class Action(StrEnum):
     """What can be done, as a person would say it."""
 
     VIEW = "see"
+    READ = "read the script and the environment of"
     CANCEL = "cancel"
     HOLD = "hold"
     RELEASE = "release"
@@ -37,6 +38,7 @@ class Action(StrEnum):
 _OWNERS = frozenset(
     {
         Action.VIEW,
+        Action.READ,
         Action.CANCEL,
         Action.HOLD,
         Action.RELEASE,

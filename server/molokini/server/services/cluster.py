@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from molokini.model.errors import BadValue, UnknownName
@@ -168,8 +169,8 @@ class ClusterService:
     async def SetQueue(self, request: wire.SetQueueRequest, context: Any) -> wire.Queue:  # noqa: N802
         """Make, change or remove a queue."""
         who = caller()
-        require(who, Action.DEFINE_QUEUE)
         if request.remove:
+            require(who, Action.DEFINE_QUEUE)
             await self.core.reactor.post(RemoveQueue(request.queue.name, who.name))
             return request.queue
         fields = {
@@ -183,6 +184,11 @@ class ClusterService:
             if not fields[name]:
                 del fields[name]
         queue = Queue(**fields)
+        present = self.core.state.queues.get(queue.name)
+        only_opened = present is not None and queue == replace(
+            present, enabled=queue.enabled, started=queue.started
+        )
+        require(who, Action.OPEN_QUEUE if only_opened else Action.DEFINE_QUEUE)
         await self.core.reactor.post(SetQueue(queue, who.name))
         return self._queue(queue, {})
 

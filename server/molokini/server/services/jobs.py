@@ -11,7 +11,7 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.server.core import Core
 from molokini.server.forecasting import forecast
 from molokini.server.reasons import explain
-from molokini.server.security.permissions import Action, require
+from molokini.server.security.permissions import Action, may, require
 from molokini.server.security.roles import Caller, Role, caller
 from molokini.server.services.arriving import Arriving
 from molokini.server.services.events import EventGone, event_of, events_after, matches
@@ -111,7 +111,7 @@ class JobService:
     async def GetJob(self, request: wire.GetJobRequest, context: Any) -> jobs_pb2.Job:  # noqa: N802
         """One job, or one element of an array."""
         job, element = await self._visible(request.job)
-        made = job_to_wire(job, element, self.core.state)
+        made = job_to_wire(job, element, self.core.state, () if _may_read(caller(), job) else LARGE)
         if element is not None and job.load is not None and element.attempt:
             # Of one job, not of each of a listing: a load may have thousands of chunks.
             work_s = made.work_s if element.end_s is None else element.end_s - (element.start_s or 0.0)
@@ -125,7 +125,12 @@ class JobService:
         who, privacy = caller(), self.core.settings.privacy
         hidden_from = who.name if privacy and not who.is_at_least(Role.OPERATOR) else None
         return await page_of(
-            self.core.state, self.core.history, request, hidden_from, self.core.settings.page_size
+            self.core.state,
+            self.core.history,
+            request,
+            hidden_from,
+            self.core.settings.page_size,
+            lambda job: _may_read(who, job),
         )
 
     async def WatchJobs(  # noqa: N802
@@ -325,6 +330,11 @@ class JobService:
 
 
 _HOLD_ACTION = {"user": Action.HOLD, "operator": Action.OPERATOR_HOLD, "system": Action.SYSTEM_HOLD}
+
+
+def _may_read(who: Caller, job: Job) -> bool:
+    """Whether *who* gets the script and the environment of *job*, in which secrets may stand."""
+    return may(who, Action.READ, job.user) is None
 
 
 def _few(refs: Sequence[jobs_pb2.JobRef]) -> None:

@@ -1,7 +1,7 @@
 """Listing jobs: filters and pages are applied here, so that a client never gets more than it asked for."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 from molokini.model.errors import BadValue
 from molokini.model.happened import NO_INDEX
@@ -23,13 +23,21 @@ _FIELDS = frozenset(jobs_pb2.Job.DESCRIPTOR.fields_by_name)
 
 
 async def page_of(
-    state: State, history: History, request: wire.ListJobsRequest, hidden_from: str | None, most: int
+    state: State,
+    history: History,
+    request: wire.ListJobsRequest,
+    hidden_from: str | None,
+    most: int,
+    may_read: Callable[[Job], bool],
 ) -> wire.ListJobsResponse:
-    """The page that *request* asks for; with *hidden_from*, only that user's jobs. At most *most* lines."""
+    """The page that *request* asks for; with *hidden_from*, only that user's jobs. At most *most* lines.
+
+    *may_read* says of which jobs the caller gets the script and the environment, if he asks for them.
+    """
     size = lines_of_page(request.page_size, most)
     after = _cursor(request.page_token)
     wanted = _standings(request.states)
-    without = LARGE if not request.fields else ()
+    large = LARGE if not request.fields else ()
     _check_fields(request.fields)
     made = wire.ListJobsResponse()
     async for job in _jobs(state, history, request, hidden_from, after[0]):
@@ -47,6 +55,7 @@ async def page_of(
                 place = last.array_index if last.HasField("array_index") else NO_INDEX
                 made.next_page_token = f"{last.id}:{place}"
                 return made
+            without = large or (() if may_read(job) else LARGE)
             made.jobs.append(_only(job_to_wire(job, element, state, without), request.fields))
     return made
 

@@ -1,0 +1,53 @@
+"""What roles let people do, over the wire: read each other's jobs, open and close queues."""
+
+from pathlib import Path
+
+import pytest
+
+from molokini.clients.live import errors
+from molokini.clients.live.client import Client
+from molokini.server.security.roles import Role
+from tests.kit.serving import served
+
+OPERATOR = ("olga", Role.OPERATOR)
+ROOT = ("root", Role.ADMINISTRATOR)
+
+
+async def script_and_environment(client: Client, job: int) -> list[tuple[str, dict[str, str]]]:
+    """As they are answered by a look at the job, and by a listing that asks for them."""
+    one = (await client.job(job)).spec
+    [listed] = [found.spec async for found in client.jobs(ids=[job], fields=["spec"])]
+    return [(spec.script, dict(spec.environment)) for spec in (one, listed)]
+
+
+async def test_scripts_and_environments_are_the_owners_and_operators_to_read(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client("ann") as ann, one.client("bob") as bob:
+        script = "#!/bin/sh\necho hush\n"
+        job = await ann.submit(script=script, environment={"TOKEN": "hush"}, estimate_s=10, name="night")
+        assert await script_and_environment(ann, job) == [(script, {"TOKEN": "hush"})] * 2
+        async with one.client(*OPERATOR) as olga:
+            assert await script_and_environment(olga, job) == [(script, {"TOKEN": "hush"})] * 2
+        assert await script_and_environment(bob, job) == [("", {})] * 2
+        # The rest is there to be seen, where jobs are not private.
+        assert (await bob.job(job)).spec.name == "night"
+
+
+async def test_operators_open_and_close_queues_and_change_nothing_else(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client("ann") as ann, one.client(*OPERATOR) as olga:
+        async with one.client(*ROOT) as root:
+            await root.set_queue("night", max_processors=4, nodes=["n[1-2]"])
+        await olga.set_queue("night", enabled=False)
+        with pytest.raises(errors.MolokiniError, match="night"):
+            await ann.submit(queue="night", estimate_s=10)
+        await olga.set_queue("night", enabled=True, started=False)
+        [night] = [queue for queue in await ann.queues() if queue.name == "night"]
+        assert (night.enabled, night.started, night.max_processors) == (True, False, 4)
+        for fields in ({"max_processors": 8}, {"enabled": False, "users": ["olga"]}):
+            with pytest.raises(errors.NotAllowed, match="administrator"):
+                await olga.set_queue("night", **fields)
+        with pytest.raises(errors.NotAllowed):
+            await olga.set_queue("own")
+        with pytest.raises(errors.NotAllowed):
+            await olga.remove_queue("night")
+        with pytest.raises(errors.NotAllowed):
+            await ann.set_queue("night", enabled=False)
