@@ -1,1 +1,7 @@
 """Composition alone: what starts servers, agents and both together."""
+
+import os
+
+# gRPC's own remarks on ports and connections are not for users, who are told in one line; it reads this when
+# it is imported.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")

@@ -32,6 +32,8 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("JobReleased", 1): _as_it_is,
     ("JobEnded", 1): _as_it_is,
     ("NodesAdded", 1): _as_it_is,
+    ("JobSuspended", 1): _as_it_is,
+    ("JobResumed", 1): _as_it_is,
 }
 """(kind, version) -> what makes the next version of a stored body."""
 

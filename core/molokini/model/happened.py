@@ -282,21 +282,28 @@ class JobStarted(Happened):
 
 @dataclass(frozen=True, slots=True)
 class JobSuspended(Happened):
-    """The job stopped and keeps its work."""
+    """The job stopped and keeps its work; *by* is empty where the policy wanted it. Version 1 had no *by*."""
+
+    VERSION = 2
 
     job: int
     index: int
+    by: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class JobResumed(Happened):
-    """The job goes on, on processors that may be others."""
+    """The job goes on, on processors that may be others; *by* as in JobSuspended, and since version 2."""
+
+    VERSION = 2
 
     job: int
     index: int
     placed: Placed = ()
     rate: float = 1.0
     exclusive: bool = True
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ same facts for whoever reads logs; what jobs do by themselves is not among them.
 
 import logging
 
-from molokini.model.codec import as_json
+from molokini.model.codec import as_json, text_of
 from molokini.model.happened import Happened, JobsSubmitted
 
 log = logging.getLogger("molokini.audit")
@@ -22,5 +22,7 @@ def note(fact: Happened, serial: int, time_s: float) -> None:
         return
     by = getattr(fact, "by", "")
     if by not in _NOBODY:
-        about = {name: value for name, value in as_json(fact).items() if value not in ("", None)}
-        log.info("%s: %s", by, about, extra={"serial": serial, "time_s": time_s})
+        told = {name: value for name, value in as_json(fact).items() if value not in ("", None)}
+        kind = told.pop("kind")
+        told.pop("by")
+        log.info("%s: %s %s", by, kind, text_of(told), extra={"serial": serial, "time_s": time_s})

@@ -72,3 +72,10 @@ def test_instants_of_a_calendar_are_dates_and_one_processor_is_one() -> None:
     text, helps = in_words(Rule.NOT_ENOUGH_FREE, 1, 4, 4, 16)
     assert (text, helps[-1]) == ("4 processors are wanted, 1 is free", "asking for at most 1 processor")
     assert in_words(Rule.NOT_ENOUGH_FREE, 0, 1, 1, 16)[0] == "1 processor is wanted, 0 are free"
+
+
+async def test_a_watch_from_a_number_that_has_not_come_is_refused(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        await ann.submit(estimate_s=100)
+        with pytest.raises(errors.Refused, match=r"after: 999999 .* at most"):
+            await anext(ann.watch(999_999))

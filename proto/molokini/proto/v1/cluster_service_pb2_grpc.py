@@ -151,7 +151,8 @@ class ClusterServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def SetQueue(self, request, context):
-        """Makes a queue or changes one; "remove" takes away an empty one.
+        """Makes a queue or changes one; "remove" takes away an empty one. Needs the role operator where only enabled and
+        started are changed, else the role administrator.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -140,6 +140,9 @@ class JobService:
         who, state = caller(), self.core.state
         only_own = self.core.settings.privacy and not who.is_at_least(Role.OPERATOR)
         after = state.serial if request.only_new else request.after
+        if after > state.serial:
+            # It is of another state, and what comes now would look as if it were its continuation.
+            raise BadValue("after", after, f"at most {state.serial}, the last sequence number so far")
         while True:
             # Looked at each time: a watcher who is slow must hear that there is a gap.
             oldest = state.events[0][0] if state.events else state.serial + 1
@@ -253,9 +256,14 @@ class JobService:
         self, request: wire.ChangeJobsRequest, context: Any
     ) -> wire.ChangeJobsResponse:
         """Let what was suspended go on, where there is room."""
-        return await self._change(
-            request, Action.RESUME, lambda r, i, who: ResumeJob(r.id, i, who, request.reason)
-        )
+        _check_reason(request.reason)
+
+        async def resume(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
+            # One element a turn: each takes room that the next one must not count on.
+            while await self._post(ResumeJob(ref.id, index, who, request.reason)):
+                pass
+
+        return await self._each(request.jobs, Action.RESUME, resume)
 
     async def SignalJobs(  # noqa: N802
         self, request: wire.SignalJobsRequest, context: Any
@@ -288,8 +296,7 @@ class JobService:
         action: Action,
         make: Callable[[jobs_pb2.JobRef, int, str], Command],
     ) -> wire.ChangeJobsResponse:
-        if len(request.reason) > 1000:
-            raise BadValue("reason", request.reason[:40] + "...", "at most 1,000 characters")
+        _check_reason(request.reason)
 
         async def post(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
             await self._post(make(ref, index, who))
@@ -335,6 +342,11 @@ _HOLD_ACTION = {"user": Action.HOLD, "operator": Action.OPERATOR_HOLD, "system":
 def _may_read(who: Caller, job: Job) -> bool:
     """Whether *who* gets the script and the environment of *job*, in which secrets may stand."""
     return may(who, Action.READ, job.user) is None
+
+
+def _check_reason(reason: str) -> None:
+    if len(reason) > 1000:
+        raise BadValue("reason", reason[:40] + "...", "at most 1,000 characters")
 
 
 def _few(refs: Sequence[jobs_pb2.JobRef]) -> None:

@@ -574,7 +574,7 @@ class State:
 
     def _job_resumed(self, fact: h.JobResumed) -> None:
         element = self._element(fact.job, fact.index)
-        element.standing = Standing.RUNNING
+        element.standing, element.reason = Standing.RUNNING, ""
         before = self.agent_of(element)
         self._go(element, Change.RESUME, fact.placed, fact.rate, fact.exclusive)
         self._leave_agent(element, before)
@@ -623,7 +623,7 @@ class State:
 
     def _job_suspended(self, fact: h.JobSuspended) -> None:
         element = self._element(fact.job, fact.index)
-        element.standing = Standing.SUSPENDED
+        element.standing, element.reason = Standing.SUSPENDED, fact.reason
         self.rows.change(element, Change.SUSPEND, self.now)
 
     def _job_shared(self, fact: h.JobShared) -> None:

@@ -17,13 +17,16 @@ class SuspendJob(JobCommand):
         if not running:
             raise NotNow(f"job {job.id} does not run ({job.standing})")
         for element in running:
-            draft.facts.append(JobSuspended(job.id, element.index))
+            draft.facts.append(JobSuspended(job.id, element.index, self.by, self.reason))
 
 
 class ResumeJob(JobCommand):
-    """Let what was suspended go on; only where its processors are free."""
+    """Let what was suspended go on, of an array one element; only where its processors are free.
 
-    def check(self, state: State, draft: Draft) -> None:
+    The answer is how many of its elements are suspended still.
+    """
+
+    def check(self, state: State, draft: Draft) -> int:
         job = self.job(state, draft)
         suspended = [e for e in self.elements(job) if e.standing is Standing.SUSPENDED]
         if not suspended:
@@ -37,4 +40,5 @@ class ResumeJob(JobCommand):
             if placed is None:
                 raise NotNow(f"job {job.id}: there is no room for it now")
             draft.resuming = True
-            draft.facts.append(JobResumed(job.id, element.index, placed))
+            draft.facts.append(JobResumed(job.id, element.index, placed, by=self.by))
+        return len(suspended) - 1
