@@ -37,7 +37,7 @@ async def test_operators_open_and_close_queues_and_change_nothing_else(tmp_path:
         async with one.client(*ROOT) as root:
             await root.set_queue("night", max_processors=4, nodes=["n[1-2]"])
         await olga.set_queue("night", enabled=False)
-        with pytest.raises(errors.MolokiniError, match="night"):
+        with pytest.raises(errors.ServerError, match="night"):
             await ann.submit(queue="night", estimate_s=10)
         await olga.set_queue("night", enabled=True, started=False)
         [night] = [queue for queue in await ann.queues() if queue.name == "night"]
