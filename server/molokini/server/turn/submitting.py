@@ -190,7 +190,23 @@ def _check_environment(environment: dict[str, str], limits: Limits) -> None:
         raise BadValue("environment", f"{size:,} bytes", f"at most {limits.environment_bytes:,} bytes")
 
 
+def _check_mail(field: str) -> Callable[[list[str], Limits], None]:
+    def check(texts: list[str], limits: Limits) -> None:
+        if len(texts) > _MOST_MAIL:
+            raise BadValue(field, len(texts), f"at most {_MOST_MAIL}")
+        for text in texts:
+            if len(text) > limits.text_characters or not printable(text):
+                allowed = f"at most {limits.text_characters} characters, no control characters"
+                raise BadValue(field, _short(text), allowed)
+
+    return check
+
+
+_MOST_MAIL = 100
+"""Addresses, and events, of one job."""
 _CHECKS: dict[str, Callable[[Any, Limits], None]] = {
+    "mail_to": _check_mail("mail_to"),
+    "mail_events": _check_mail("mail_events"),
     "submission_key": _check_key,
     "script": _check_script,
     "argv": _check_argv,
