@@ -15,8 +15,8 @@ SEED = int(os.environ.get("MOLOKINI_SEED", "20261121"))
 GROUPS = {
     "server": ("F1", "F3", "F4", "F5", "F42"),
     "crash points": ("F2",),
-    "agents": ("F8", "F9", "F15", "F22"),
-    "clients": ("F20", "F21", "F40", "F39", "F6"),
+    "agents": ("F8", "F9", "F13", "F15", "F16", "F22"),
+    "clients": ("F20", "F21", "F40", "F39", "F6", "F32"),
     "state": ("F23", "F27", "F28", "F29", "F30"),
 }
 
@@ -29,4 +29,4 @@ async def test_a_cluster_under_faults(rows: tuple[str, ...]) -> None:
     assert report.good, "\n".join(report.lines())
     assert report.verdict.jobs > 20
     assert {*report.rows, *report.skipped} == {*rows}
-    assert set(report.skipped) <= {"F23", "F30"}
+    assert set(report.skipped) <= {"F23", "F30", "F32"}

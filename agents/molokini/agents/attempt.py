@@ -136,7 +136,8 @@ def _attempt(launch: Launch, updated_s: float, rate: float, suspended: bool) -> 
         run_s=_run_of(launch) if outcome.HasField("run_s") else None,
         estimate_s=_counted("estimate_s", _work_of(launch)),
         limit_s=launch.limit_s if launch.limit_s > 0 else inf,
-        dies_s=outcome.node_dies_after_s,
+        # Of the first attempt alone: a job that may run again would take one node after the other with it.
+        dies_s=outcome.node_dies_after_s if launch.attempt.attempt <= 1 else 0.0,
         ends_with=(outcome.exit_code, outcome.signal),
         memory_kb=outcome.memory_kb,
         scripted=launch.spec.HasField("outcome"),

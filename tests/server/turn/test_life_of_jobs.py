@@ -104,6 +104,14 @@ async def test_the_loss_of_a_node_requeues_what_ran_there_elsewhere() -> None:
         assert story.state.tables.free == 16
 
 
+async def test_a_scripted_death_takes_one_node_and_the_job_ends_well_at_its_second_attempt() -> None:
+    async with live() as story:
+        job = await story.submit(processors=1, outcome={"run_s": 30.0, "node_dies_after_s": 10.0})
+        await story.advance(100.0)
+        assert (story.standing(job), story.run(job).attempt, story.run(job).end_s) == ("completed", 2, 40.0)
+        assert [str(node.standing) for node in story.state.machine.nodes] == ["down", "up", "up", "up"]
+
+
 async def test_a_scripted_death_of_a_node_takes_its_job_and_leaves_the_node_down() -> None:
     async with live() as story:
         job = await story.submit(processors=8, outcome={"run_s": 30.0, "node_dies_after_s": 10.0})
