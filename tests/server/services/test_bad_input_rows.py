@@ -63,11 +63,14 @@ async def refused(one: Served, spec: jobs_pb2.JobSpec) -> str:
 async def test_b9_b10_what_a_shell_would_obey_is_kept_as_data(one: Served, field: str) -> None:
     async with one.client() as ann:
         for text in DATA:
-            job = await ann.submit(estimate_s=10, held=True, **{field: text})
+            spec = jobs_pb2.JobSpec(estimate_s=10, held=True)
+            setattr(spec, field, text)
+            job = await ann.submit(spec)
             assert getattr((await ann.job(job)).spec, field) == text
     for text in REFUSED:
         wrong = text if field != "comment" else text.replace("x" * 10_000, "x" * 4097)
-        spec = jobs_pb2.JobSpec(estimate_s=10, **{field: wrong})
+        spec = jobs_pb2.JobSpec(estimate_s=10)
+        setattr(spec, field, wrong)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await raw(one, "Submit", wire.SubmitRequest(spec=spec))
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
