@@ -51,7 +51,7 @@ def test_standing_reservations_keep_the_same_jobs_out(tmp_path: Path) -> None:
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
-@pytest.mark.parametrize("policy", ["SUSPEND", "REQUEUE"])
+@pytest.mark.parametrize("policy", ["SUSPEND", "REQUEUE", "CANCEL", "CHECKPOINT"])
 def test_the_same_jobs_give_way(policy: str, tmp_path: Path) -> None:
     work = crowded(100)
     work = replace(work, submit_s=np.round(work.submit_s / 10))

@@ -50,7 +50,7 @@ def schedule(view, now):
 
 
 def wide_first(folder: Path, verb: str) -> str:
-    """The path of the policy that takes narrow jobs off by *verb*, requeue or cancel."""
+    """The path of the policy that takes narrow jobs off by *verb*, requeue, checkpoint or cancel."""
     path = folder / f"wide_first_{verb}.py"
     path.write_text(TEXT.format(verb=verb))
     return str(path)

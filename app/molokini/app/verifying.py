@@ -207,7 +207,7 @@ def machine_of(workload: Workload, processors: int, on_nodes: bool) -> Machine:
 
 def configured_policy(policy: str, maui_config: str | None) -> Chosen:
     """The policy as both runs have it. Raises BadFile, BadInput."""
-    chosen = chosen_for(policy, maui_config, (), ())
+    chosen = chosen_for(policy, maui_config, (), (), timed=True)
     # To a live server a node that it does not know is one that may still come.
     return replace(chosen, other_nodes=NOT_YET) if isinstance(chosen, ConfiguredPolicy) else chosen
 

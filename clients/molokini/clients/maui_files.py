@@ -135,13 +135,15 @@ class ConfiguredPolicy(Chosen):
         return {kind.name.lower(): len(gone) for kind, gone in names.items()}
 
 
-def chosen_for(name: str, file: str | None, given: Sequence[str], folders: Sequence[Path]) -> Chosen:
-    """The one policy called *name*, as *file* configures it where one is given."""
+def chosen_for(
+    name: str, file: str | None, given: Sequence[str], folders: Sequence[Path], timed: bool = False
+) -> Chosen:
+    """The policy *name*, as *file* configures it where one is given; *timed*: see ``choose_maui``."""
     if file is None:
         return choose([name], given, folders)[0]
     if name != POLICY:
         raise BadInput(f"--maui-config configures the policy {POLICY}, not {name}; say --policy {POLICY}")
-    return choose_maui([file], given)[0]
+    return choose_maui([file], given, timed)[0]
 
 
 def choose_several(
@@ -164,10 +166,11 @@ def choose_several(
     return [*choose(names, [*others, *both], folders), *choose_maui(files, shared)]
 
 
-def choose_maui(files: Sequence[str], given: Sequence[str]) -> list[ConfiguredPolicy]:
+def choose_maui(files: Sequence[str], given: Sequence[str], timed: bool = False) -> list[ConfiguredPolicy]:
     """The policy ``maui`` once for each of *files*, parameters of ``--set`` on top.
 
-    Raises BadFile for the first thing that is wrong in a file.
+    *timed*: it wakes as often as the file says, as it does in a live server. Raises BadFile for the first
+    thing that is wrong in a file.
     """
     from molokini.maui import check
     from molokini.maui.compiling import compiled
@@ -176,7 +179,7 @@ def choose_maui(files: Sequence[str], given: Sequence[str]) -> list[ConfiguredPo
         if times > 1:
             raise BadInput(f"--maui-config {file}: the file is given {times} times")
     # What happens wakes the policy; its timer (RMPOLLINTERVAL) is for the live server, or asked for by name.
-    wanted, policy = {_TIMER: "0", **settings(given)}, load_policy(POLICY)
+    wanted, policy = {**({} if timed else {_TIMER: "0"}), **settings(given)}, load_policy(POLICY)
     names = Counter(Path(file).name for file in files)
     made = []
     for file in files:

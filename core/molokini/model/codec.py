@@ -31,6 +31,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("JobHeld", 1): _as_it_is,
     ("JobReleased", 1): _as_it_is,
     ("JobEnded", 1): _as_it_is,
+    ("JobRequeued", 1): _as_it_is,
     ("NodesAdded", 1): _as_it_is,
     ("JobSuspended", 1): _as_it_is,
     ("JobResumed", 1): _as_it_is,

@@ -361,13 +361,19 @@ class JobEnded(Happened):
 
 @dataclass(frozen=True, slots=True)
 class JobRequeued(Happened):
-    """A running job goes back to the queue: submit time kept, work lost, the next attempt to come."""
+    """A running job goes back to the queue: submit time kept, the next attempt to come.
+
+    It goes on with *kept_s* seconds of work done; the rest is lost. Version 1 kept nothing.
+    """
+
+    VERSION = 2
 
     job: int
     index: int
     attempt: int
     by: str
     reason: str = ""
+    kept_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

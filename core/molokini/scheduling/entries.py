@@ -131,7 +131,7 @@ def apply_change(
     elif change == _RELEASE:
         transitions.release(t, row)
     elif change == _REQUEUE:
-        transitions.requeue(t, row, now, False)
+        transitions.requeue(t, row, now, exclusive == 1)
     elif change == _WISH:
         transitions.wish(t, row)
         return int(could_ever_place(t, row))

@@ -7,10 +7,12 @@ import pytest
 
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.decisions import Decision
-from molokini.model.happened import JobEnded, JobRequeued
+from molokini.model.happened import NO_INDEX, JobEnded, JobRequeued
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.turn import passing
-from tests.kit.live import again, live
+from molokini.server.turn.changing import Alter
+from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_sound, picture
 from tests.kit.preempting import wide_first
 from tests.kit.schedules import random_workload
@@ -34,6 +36,52 @@ async def test_a_requeued_job_runs_again_and_a_second_attempt_is_counted(tmp_pat
             2,
             18.0,
         )
+
+
+async def checkpointed(story: Story) -> tuple[int, int]:
+    """A job of 10 s, 3 s of which are done when another has it give way for 5 s."""
+    narrow = await story.submit(processors=2, run_s=10.0)
+    await story.advance(3.0)
+    return narrow, await story.submit(processors=16, run_s=5.0)
+
+
+async def test_a_checkpointed_job_goes_on_with_the_work_that_it_has_done(tmp_path: Path) -> None:
+    async with live(wide_first(tmp_path, "checkpoint")) as story:
+        narrow, wide = await checkpointed(story)
+        assert (story.standing(narrow), story.standing(wide)) == ("waiting", "running")
+        assert [(fact.job, fact.kept_s) for fact in story.journal.facts(JobRequeued)] == [(narrow, 3.0)]
+        assert picture(await again(story.journal)) == picture(story.state)
+        await story.advance(100.0)
+        assert (story.run(narrow).attempt, story.run(narrow).end_s) == (2, 15.0)
+        assert_sound(story.state)
+        assert story.state.kept_work == {}
+
+
+async def test_its_work_is_kept_over_holds_changes_and_a_second_server(tmp_path: Path) -> None:
+    async with live(wide_first(tmp_path, "checkpoint")) as story:
+        narrow, _ = await checkpointed(story)
+        await story.hold(narrow)
+        await story.advance(100.0)
+        await story.do(Alter(narrow, "ann", {"estimate_s": 50.0}, story.limits, operator=False))
+        state = state_of(b"".join(pieces(photograph(story.state, "1"))), "1")
+        assert picture(state) == picture(story.state)
+        assert state.kept_work == {(narrow, NO_INDEX): 3.0}
+        journal = story.journal
+    async with live(wide_first(tmp_path, "checkpoint"), journal=journal) as story:
+        await story.release(narrow)
+        assert story.standing(narrow) == "running"
+        await story.advance(100.0)
+        assert story.run(narrow).end_s == 103.0 + 7.0
+
+
+async def test_work_that_is_kept_is_lost_with_its_node_or_by_command(tmp_path: Path) -> None:
+    async with live(wide_first(tmp_path, "checkpoint")) as story:
+        narrow, _ = await checkpointed(story)
+        await story.advance(6.0)
+        assert story.run(narrow).start_s == 8.0
+        await story.requeue(narrow)
+        await story.advance(100.0)
+        assert story.run(narrow).end_s == 9.0 + 10.0
 
 
 @pytest.mark.parametrize("verb", ["requeue", "cancel"])
@@ -62,7 +110,7 @@ async def test_what_must_not_run_again_is_over(tmp_path: Path) -> None:
         assert (ended.by, ended.reason) == ("policy", "it gave way to others")
 
 
-@pytest.mark.parametrize("verb", ["requeue", "cancel"])
+@pytest.mark.parametrize("verb", ["requeue", "cancel", "checkpoint"])
 def test_live_and_simulated_are_equal(tmp_path: Path, verb: str) -> None:
     policy, work = wide_first(tmp_path, verb), random_workload(60, 16, seed=4)
     asyncio.run(live_run(work, 16, policy, tmp_path / "state"))

@@ -30,8 +30,8 @@ from molokini.server.link.session import (
     TakenNow,
     allocation_of,
     attempt_of,
-    launch_of,
     resumed_launch_of,
+    started_launch_of,
 )
 from molokini.server.state.jobs import Element, Standing
 from molokini.server.state.machine import NodeStanding
@@ -137,7 +137,7 @@ class Hub:
         elif isinstance(fact, AttemptGone):
             self._go_on(element, session, now)
         elif isinstance(fact, JobStarted):
-            session.send(launch=launch_of(element, state, fact.rate))
+            session.send(launch=started_launch_of(element, state, fact.rate))
         elif isinstance(fact, JobSuspended):
             self._order(session, element, wire.Order.SUSPEND, now)
         elif isinstance(fact, JobResumed):

@@ -83,6 +83,14 @@ def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
     return made
 
 
+def started_launch_of(element: Element, state: State, rate: float) -> wire.Launch:
+    """The same for an attempt that starts now: with the work that a checkpoint has kept."""
+    launch, work_s = launch_of(element, state, rate), float(state.tables.job_work_s[element.row])
+    if work_s > 0.0:
+        launch.work_s, launch.updated_s = work_s, launch.start_s
+    return launch
+
+
 def resumed_launch_of(element: Element, state: State) -> wire.Launch:
     """The same for an agent that has forgotten: with the work that was done."""
     t, row = state.tables, element.row

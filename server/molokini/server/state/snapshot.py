@@ -73,6 +73,7 @@ def photograph(state: State, release: str) -> Photograph:
         "dependents": [[number, sorted(waiting)] for number, waiting in state.dependents.items()],
         "to_look_at": sorted(state.to_look_at),
         "timed": list(state.timed.items()),
+        "kept_work": [[*place, work_s] for place, work_s in state.kept_work.items()],
         "finished": list(state.finished.items()),
         "past": state.past.kept(),
         "arrays_open": list(state.arrays),
@@ -203,4 +204,5 @@ def _restore_small(state: State, header: dict[str, Any]) -> None:
     state.deadlines.update(header["deadlines"])
     state.finished.update((int(number), at_s) for number, at_s in header["finished"])
     state.past.restore(header["past"])
+    state.kept_work = {(job, index): work_s for job, index, work_s in header["kept_work"]}
     state.timed = {int(number): at_s for number, at_s in header["timed"]}

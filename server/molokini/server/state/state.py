@@ -79,6 +79,8 @@ class State:
         """Begin times that have not come, by job."""
         self.left: dict[tuple[int, int], Element] = {}
         """What an agent from which it was taken may still run, by job and index."""
+        self.kept_work: dict[tuple[int, int], float] = {}
+        """Seconds of work that checkpoints have kept, by job and index."""
         self.reservations: dict[str, Reservation | StandingReservation] = {}
         """What administrators have reserved, by name."""
         self.instances: list[Reservation] = []
@@ -392,6 +394,7 @@ class State:
             self.rows.take(element, self.now)
             if element.attempt:
                 self.tables.job_attempt[element.row] = element.attempt + 1
+                self.tables.job_work_s[element.row] = self.kept_work.get((job.id, element.index), 0.0)
                 self.tables.uneven = 1
 
     def _leave(self, element: Element, change: int) -> None:
@@ -638,8 +641,9 @@ class State:
         element.standing, element.reason, element.start_s = Standing.WAITING, fact.reason, None
         element.stopping = ""
         element.job.version += 1
+        self._keep_work(element, fact.kept_s)
         if element.row >= 0:
-            self._requeue_row(element)
+            self._requeue_row(element, fact.kept_s > 0.0)
         if element.holds:
             self._leave(element, Change.CANCEL)
             self._set_apart(element, fact.reason)
@@ -647,7 +651,15 @@ class State:
             self.rows.change(element, Change.HOLD, self.now)
             element.standing = Standing.HELD
 
-    def _requeue_row(self, element: Element) -> None:
+    def _keep_work(self, element: Element, work_s: float) -> None:
+        """So much of its work is done, whatever becomes of its row, when *element* starts again."""
+        place = (element.job.id, element.index)
+        if work_s > 0.0:
+            self.kept_work[place] = work_s
+        else:
+            self.kept_work.pop(place, None)
+
+    def _requeue_row(self, element: Element, keep: bool) -> None:
         t = self.tables
         if t.job_state[element.row] == JobState.SUSPENDED:
             # A suspended job holds no processors: it goes and comes again.
@@ -656,7 +668,7 @@ class State:
             t.job_attempt[element.row] = element.attempt + 1
             t.uneven = 1
             return
-        self.rows.change(element, Change.REQUEUE, self.now)
+        self.rows.change(element, Change.REQUEUE, self.now, exclusive=int(keep))
 
     def _job_stopping(self, fact: h.JobStopping) -> None:
         element = self._element(fact.job, fact.index)
@@ -706,6 +718,7 @@ class State:
         element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
         element.reason, element.reserved_s, element.stopping = fact.reason, None, ""
         self._set_left(element, "")
+        self._keep_work(element, 0.0)
         element.earliest_deadline_s = fact.earliest_deadline_s
         self._count_deadline(element)
         if element.row >= 0:

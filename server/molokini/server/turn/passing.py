@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from molokini.applications.divisible import RULES
+from molokini.applications.work import work_after
 from molokini.model.decisions import Decision, Refusal
 from molokini.model.happened import (
     Ending,
@@ -167,7 +168,8 @@ class Thinker:
                 facts.append(_mold(element, float(t.decision_time_s[k]), argument, more))
                 continue
             make: Callable[..., Happened] = _FACTS[kind]
-            facts.append(make(element, now, float(t.decision_time_s[k]), argument, placed))
+            value = _done_s(t, row, now) if kind == Decision.REQUEUE else float(t.decision_time_s[k])
+            facts.append(make(element, now, value, argument, placed))
         t.decided = 0
         return facts
 
@@ -217,10 +219,21 @@ def _refuse(e: Any, now: float, value: float, refusal: int, placed: Placed) -> H
 
 
 def _requeue(e: Any, now: float, value: float, argument: int, placed: Placed) -> Happened:
-    """Back into the queue; what somebody is ending already, or what must not run again, is over instead."""
+    """Back into the queue, with its work (*value*) where *argument* says so.
+
+    What somebody is ending already, or what must not run again, is over instead.
+    """
     if e.stopping == "cancel" or not e.job.may_run_again:
         return _cancel(e, now, value, argument, placed)
-    return JobRequeued(e.job.id, e.index, e.attempt, POLICY, "it gave way to others")
+    return JobRequeued(
+        e.job.id, e.index, e.attempt, POLICY, "it gave way to others", value if argument == 1 else 0.0
+    )
+
+
+def _done_s(t: Tables, row: int, now: float) -> float:
+    """Seconds of work that the running job of *row* has done."""
+    done_s, rate, since_s = t.job_work_s[row], t.job_rate[row], t.job_updated_s[row]
+    return float(work_after(done_s, rate, since_s, now))
 
 
 def _cancel(e: Any, now: float, value: float, argument: int, placed: Placed) -> Happened:
