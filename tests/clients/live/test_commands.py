@@ -217,6 +217,10 @@ def test_a_launch_that_failed_has_no_exit_code(molokini: Command, server: FakeSe
     assert (ran.code, ran.err) == (1, "molokini: job 2 failed: the node has no such program\n")
     assert "exit code" not in molokini("job", 2).out
     assert "exit code  0\n" in molokini("job", 1).out
+    molokini("submit", "--array", "1-2", "--", "true")
+    server.state.jobs[3].elements.update(completed=2)
+    server.end(3)
+    assert "exit code" not in molokini("job", 3).out
 
 
 def test_jobs_that_are_named_and_that_there_are_not_are_told(molokini: Command) -> None:

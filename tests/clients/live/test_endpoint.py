@@ -1,11 +1,13 @@
 """Where the server is found, and what is refused before anything is sent."""
 
+import socket
 from pathlib import Path
 
 import pytest
 
 from molokini.clients.live.endpoint import Endpoint, Tls, find_endpoint, is_local
 from molokini.model.errors import BadFile, BadInput, BadValue
+from tests.clients.running import here
 
 
 def state(folder: Path, **files: str) -> None:
@@ -78,3 +80,15 @@ def test_tokens_that_are_none() -> None:
 def test_what_is_local() -> None:
     assert all(map(is_local, ("127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "localhost:1", "unix:/x")))
     assert not any(map(is_local, ("10.0.0.1:1", "localhost.example:1", "[::2]:1", "0.0.0.0:1")))
+
+
+def test_a_server_that_is_gone_is_told_in_a_few_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        target = f"127.0.0.1:{free.getsockname()[1]}"
+    monkeypatch.setenv("MOLOKINI_SERVER", target)
+    monkeypatch.setenv("MOLOKINI_TIMEOUT_S", "0.3")
+    ran = here(capsys, "jobs")
+    assert (ran.code, ran.err) == (1, f"molokini: {target}: no server can be reached: connection refused\n")

@@ -104,6 +104,7 @@ _BY_CODE: Mapping[grpc.StatusCode, type[ServerError]] = {
 }
 
 
+_ALL_TRIED = "failed to connect to all addresses"
 _BROKEN_WRITE = "Internal error from Core"
 """What gRPC puts in the place of the server's status where a stream ends during a write (grpc/grpc#36066)."""
 
@@ -135,7 +136,9 @@ def _text(error: grpc.aio.AioRpcError, kind: type[ServerError], target: str) -> 
     if kind is NoAnswer:
         return f"{target}: the server did not answer in time"
     if kind is Unavailable:
-        return f"{target}: no server can be reached: {said}"
+        # Of addresses that were tried gRPC tells at length; its last words say why.
+        why = said.rpartition(": ")[2] if said.startswith(_ALL_TRIED) else said
+        return f"{target}: no server can be reached: {why[:1].lower()}{why[1:]}"
     if kind is ServerFault:
         return f"{target}: the server failed: {said}"
     return said

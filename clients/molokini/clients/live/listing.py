@@ -130,7 +130,9 @@ def _reason(job: Job) -> str:
 
 
 def _has_exit_code(job: Job) -> bool:
-    """Whether it came to an end of its own: a launch that failed has none, nor what was cancelled."""
+    """Whether it came to an end of its own: a launch that failed has none, what was cancelled, an array."""
+    if job.elements:
+        return False
     return job.state == JobState.COMPLETED or (job.state == JobState.FAILED and bool(ended_with(job)))
 
 
