@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from molokini.app.agent import more_of, offer_of
-from molokini.app.up import named, node_offers, offers
+from molokini.app.up import configuration, named, node_offers, offers
 from molokini.model.errors import BadValue
 from molokini.server.config import Config
 
@@ -67,3 +67,14 @@ def test_an_agent_offers_what_its_options_say_of_memory_gpus_and_features() -> N
 
 def arguments(**given: object) -> SimpleNamespace:
     return SimpleNamespace(**{"memory": None, "gpus": None, "feature": (), **given})
+
+
+@pytest.mark.parametrize(
+    "text", ["scaled", "scaled:", "scaled:fast", "stepped:5", "real:3", "virtual:", ":5", ""]
+)
+def test_a_clock_that_is_half_said_is_refused(text: str) -> None:
+    given = SimpleNamespace(
+        policy=None, set=[], maui_config=None, state=None, listen=None, config=None, clock=text or " "
+    )
+    with pytest.raises(BadValue, match="clock"):
+        configuration(given, {})

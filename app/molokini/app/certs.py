@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from molokini.model.errors import BadFile, BadValue
+from molokini.server.config.names import NAME, is_name
 from molokini.server.security import private_files
 from molokini.server.security.certificates import Authority, Issued, Kind
 
@@ -89,6 +90,8 @@ def _wanted(arguments: Arguments, folder: Path) -> Iterator[_Wanted]:
         )
     for kind, names in ((Kind.NODE, arguments.nodes), (Kind.USER, arguments.users)):
         for name in dict.fromkeys(names):
+            if not is_name(name):
+                raise BadValue(f"--{kind}", name, NAME)
             yield _Wanted(f"{kind}-{name}", kind, name)
 
 

@@ -62,6 +62,9 @@ def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
 
 def _clock(text: str) -> dict[str, Any]:
     kind, colon, rate = text.partition(":")
+    if (kind == "scaled") != bool(colon):
+        # Scaled by what must be said, and nothing else has a number.
+        raise BadValue("--clock", text, "real, scaled:N, stepped or virtual")
     if not colon:
         return {"clock.kind": kind}
     try:

@@ -17,6 +17,7 @@ def test_instants_of_a_cluster_that_goes_by_the_calendar_are_dates() -> None:
     assert instant(1_795_253_143.59172) == "2026-11-21 09:25:43Z"
     assert instant(1_795_253_143.99999) == "2026-11-21 09:25:43Z"
     assert [instant(value) for value in (1e15, float("inf"))] == ["1e+15 s", "inf s"]
+    assert [instant(value) for value in (459.571133646241, 0.1 + 0.2)] == ["459.571 s", "0.3 s"]
 
 
 def test_a_listing_of_ended_states_needs_no_further_word(molokini: Command, server: FakeServer) -> None:

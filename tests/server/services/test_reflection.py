@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 from tests.kit.serving import served
 
 
-class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.StreamStreamClientInterceptor):  # type: ignore[misc]
+class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.StreamStreamClientInterceptor):
     """Shows a token with each call, as ``grpcurl -H`` does."""
 
     def __init__(self, token: str) -> None:
@@ -74,7 +74,7 @@ async def test_health_says_of_each_service_that_it_serves_and_needs_no_token(tmp
         served(tmp_path) as one,
         grpc.aio.insecure_channel(f"127.0.0.1:{one.server.port}") as channel,
     ):
-        health = health_pb2_grpc.HealthStub(channel)
+        health: Any = health_pb2_grpc.HealthStub(channel)
         for name in ("", "molokini.v1.JobService", "molokini.v1.ClusterService", "molokini.v1.AgentService"):
             answer = await health.Check(health_pb2.HealthCheckRequest(service=name))
             assert answer.status == health_pb2.HealthCheckResponse.SERVING, name
