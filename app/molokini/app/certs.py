@@ -91,7 +91,7 @@ def _wanted(arguments: Arguments, folder: Path) -> Iterator[_Wanted]:
     for kind, names in ((Kind.NODE, arguments.nodes), (Kind.USER, arguments.users)):
         for name in dict.fromkeys(names):
             if not is_name(name):
-                raise BadValue(f"--{kind}", name, NAME)
+                raise BadValue(f"name of a {kind}", name, NAME)
             yield _Wanted(f"{kind}-{name}", kind, name)
 
 
