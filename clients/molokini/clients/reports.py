@@ -162,23 +162,25 @@ def _target(one: _Found) -> str:
 
 
 def _nodes(found: _Found) -> None:
+    divided = any(one.get("partition") for one in found["nodes"])
     columns = (
         Column("node"),
         Column("state"),
         Column("procs", figures=True),
         Column("memory", figures=True),
         Column("load", figures=True),
+        *([Column("partition")] if divided else ()),
         Column("features"),
         Column("jobs", cut=True),
     )
-    show_listing(columns, [_node_row(one) for one in found["nodes"]])
+    show_listing(columns, [_node_row(one, divided) for one in found["nodes"]])
     totals = found["totals"]
     free, up = totals["processors_free"], totals["processors_up"]
     _say(f"{free} of {up} processors free, {totals['processors']} in all")
     lines(console(), [f"warning: {text}" for text in found["warnings"]], hang=2)
 
 
-def _node_row(one: _Found) -> tuple[str, ...]:
+def _node_row(one: _Found, divided: bool) -> tuple[str, ...]:
     memory = "" if one["memory_mb"] is None else f"{one['memory_free_mb']:.0f}:{one['memory_mb']:.0f}"
     processors = f"{one['processors_free']}:{one['processors']}"
     features = ",".join(one["features"])
@@ -188,6 +190,7 @@ def _node_row(one: _Found) -> tuple[str, ...]:
         processors,
         memory,
         f"{one['load']:.2f}",
+        *([one["partition"]] if divided else ()),
         features,
         " ".join(one["jobs"]),
     )
@@ -200,6 +203,7 @@ def _node(found: _Found) -> None:
             "state": found["state"],
             "because": found["reason"],
             "processors": f"{found['processors_free']} of {found['processors']} free",
+            "partition": found.get("partition") or "",
             "features": ", ".join(found["features"]),
         }
     )
@@ -256,6 +260,8 @@ def _start(found: _Found) -> None:
 
 
 def _windows(found: _Found) -> None:
+    if found.get("partition"):
+        _say(f"in partition {found['partition']}")
     if not found["windows"]:
         _say("no processors available")
     for one in found["windows"]:
@@ -285,14 +291,22 @@ def _statistics(found: _Found) -> None:
     show_listing(columns, rows)
 
 
+_LISTS = ("partitions", "by_partition")
+
+
 def _job(found: _Found) -> None:
     plain = {
         name.removesuffix("_s").replace("_", " "): _plain(name, value)
         for name, value in found.items()
-        if name not in ("schema", "now_s", "policy", "priority_parts", "nodes", "what_would_help")
+        if name not in ("schema", "now_s", "policy", "priority_parts", "nodes", "what_would_help", *_LISTS)
     }
+    if found.get("partitions") is not None:
+        plain["partitions"] = " ".join(f"[{name}]" for name in found["partitions"])
     plain["nodes"] = " ".join(f"[{node}:{count}]" for node, count in found["nodes"].items())
     show_facts(plain)
+    for one in found.get("by_partition", ()):
+        why = one["reason"]
+        _say(f"in partition {one['partition']}: {'cannot run now, ' + why if why else 'has the processors'}")
     if found["priority_parts"]:
         columns = ("weight", "weight", "factor", "product")
         show_listing(

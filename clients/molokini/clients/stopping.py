@@ -11,6 +11,7 @@ from molokini.clients.maui_files import ConfiguredPolicy, node_names
 from molokini.clients.output import STANDARD_OUTPUT, write_json
 from molokini.clients.preparing import Chosen
 from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.policies.maui.settings import MauiSettings
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked
 from molokini.reports.stopped import Numbers, numbers_of, picture_of
@@ -19,7 +20,14 @@ from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.stopped/1"
-_ABOUT = {"job": "job", "node": "node", "statistics": "by", "start": "job"}
+_ABOUT = {
+    "job": "job",
+    "node": "node",
+    "statistics": "by",
+    "start": "job",
+    "queue": "partition",
+    "windows": "partition",
+}
 """What stands behind the colon of a report."""
 
 
@@ -47,7 +55,7 @@ def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, worklo
     now = arguments.stop_at
     replay.run(now)
     names = node_names(len(replay.machine.nodes))
-    picture = picture_of(replay, now, _numbers(chosen, workload), names)
+    picture = picture_of(replay, now, _numbers(chosen, workload), names, _settings(chosen))
     wanted = [(text, *_asked(text)) for text in arguments.show or ("queue",)]
     reports = {text: report(name, picture, asked) for text, name, asked in wanted}
     for note in chosen.notes([workload]):
@@ -71,6 +79,10 @@ def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, worklo
 
 def _numbers(chosen: Chosen, workload: Workload) -> Numbers:
     return chosen.numbered(workload)[1] if isinstance(chosen, ConfiguredPolicy) else numbers_of(workload)
+
+
+def _settings(chosen: Chosen) -> MauiSettings | None:
+    return chosen.configured.settings if isinstance(chosen, ConfiguredPolicy) else None
 
 
 def _asked(text: str) -> tuple[str, Asked]:

@@ -5,6 +5,7 @@ from typing import Any
 from molokini.model.states import JobState
 from molokini.policies.maui.explaining import explained
 from molokini.reports.lines import allocation, job_line
+from molokini.reports.partitions import by_partition, usable
 from molokini.reports.picture import Asked, Picture
 from molokini.reports.queue import blocked, in_order, reason
 from molokini.reports.room import row_of
@@ -26,12 +27,16 @@ def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
         "bypassed": int(t.job_bypassed[row]),
         "processor_equivalents": float(processor_equivalents(t, row)),
         "idle_processors": int(t.free),
+        "partitions": usable(p, row) if p.partitions else None,
+        "by_partition": [],
         "priority_parts": [],
     }
     if t.job_state[row] != JobState.WAITING:
         return found
     order = in_order(p)
     found |= {**reason(p, row), "in_front": order.index(row) if row in order else None}
+    if p.partitions:
+        found["by_partition"] = by_partition(p, row)
     if p.is_maui:
         told = explained(t.copy(), row, p.now)
         found["priority"] = told.priority

@@ -81,6 +81,7 @@ def _line(p: Picture, number: int, rows: list[int]) -> dict[str, Any]:
         line[f"{name}_free_mb"] = float(free[column] / _KB_A_MB) if counted else None
     loads = np.divide(free, total, out=np.ones(len(total)), where=total > 0)
     line["load"] = 1.0 - float(loads[Resource.PROCESSORS])
+    line["partition"] = text.partition or None
     return {**line, "features": list(text.features), "jobs": [p.job(row) for row in rows]}
 
 

@@ -25,6 +25,8 @@ class NodeText:
     name: str
     reason: str = ""
     features: tuple[str, ...] = ()
+    partition: str = ""
+    """Empty where there are none."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,8 @@ class Picture:
     """Its number, below -1 for a name that nobody has."""
     nodes: tuple[NodeText, ...] = ()
     """By number; empty where processors are only counted."""
+    partitions: tuple[str, ...] = ()
+    """By number, as the policy's parameters have them; empty: there are none."""
     blocked: tuple[Blocked, ...] = ()
     reservations: tuple[Reservation, ...] = ()
     """Of administrators, in the order of the tables."""
@@ -122,6 +126,7 @@ class Asked:
     qos: str = ""
     processors: int = 0
     duration_s: float = 0.0
+    partition: str = ""
     by: str = ""
     """The kind of credential that statistics are told apart by; empty: not at all."""
 

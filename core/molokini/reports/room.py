@@ -11,6 +11,7 @@ from molokini.model.states import JobState
 from molokini.policies.maui.scopes import find_scopes, forget_scopes
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import job_line, promised_s
+from molokini.reports.partitions import known_partition, releases
 from molokini.reports.picture import Asked, Picture, finite
 from molokini.scheduling.additions import add_credential
 from molokini.scheduling.making import grow
@@ -24,13 +25,15 @@ def windows(p: Picture, asked: Asked) -> dict[str, Any]:
     """Backfill windows for somebody: the widest is the shortest, and they overlap.
 
     Without credentials it is anybody who has no access to reservations. *processors* and *duration_s* leave
-    out what is smaller or shorter.
+    out what is smaller or shorter. Those of a *partition* are no wider than what is free there; priority
+    reservations are looked at over all nodes. Raises UnknownName.
     """
+    partition = known_partition(p, asked.partition)
     t = _planned(p, -1)
     row = _probe(p, t, asked, 1, 1.0)
     found: list[dict[str, Any]] = []
     width, last_s = NEVER, p.now
-    for at_s, free in _steps(t, row, p.now):
+    for at_s, free in _inside(p, partition, _steps(t, row, p.now)):
         if free < width and width < NEVER:
             found.append(_window(width, at_s, p.now))
         width, last_s = min(width, free), at_s
@@ -41,12 +44,25 @@ def windows(p: Picture, asked: Asked) -> dict[str, Any]:
         "for": {
             kind.name.lower(): name for kind in CredentialType if (name := getattr(asked, kind.name.lower()))
         },
+        "partition": partition or None,
         "windows": [
             one
             for one in found
             if one["processors"] >= wanted and (one["duration_s"] is None or one["duration_s"] >= wanted_s)
         ],
     }
+
+
+def _inside(p: Picture, partition: str, steps: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """*steps* with no more than is free in *partition*."""
+    if not partition:
+        return steps
+    own = releases(p, partition)
+    found = []
+    for at_s in sorted({at_s for at_s, _ in (*steps, *own)}):
+        here = [count for from_s, count in own if from_s <= at_s]
+        found.append((at_s, min([count for from_s, count in steps if from_s <= at_s][-1], here[-1])))
+    return found
 
 
 def start(p: Picture, asked: Asked) -> dict[str, Any]:

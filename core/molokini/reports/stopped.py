@@ -6,6 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from molokini.model.reservations import Reservation
+from molokini.policies.maui.node_settings import NodeLine
+from molokini.policies.maui.node_vector import partition_of
+from molokini.policies.maui.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.picture import Finished, NodeText, Picture
 from molokini.scheduling.aloud import think_aloud
@@ -19,8 +22,17 @@ NOBODY = -2
 _Name = Callable[[CredentialType, int], str]
 
 
-def picture_of(replay: Replay, now: float, numbers: Numbers, node_names: Sequence[str] = ()) -> Picture:
-    """What *replay*, which has been run up to *now*, looks like then; nothing in it changes."""
+def picture_of(
+    replay: Replay,
+    now: float,
+    numbers: Numbers,
+    node_names: Sequence[str] = (),
+    settings: MauiSettings | None = None,
+) -> Picture:
+    """What *replay*, which has been run up to *now*, looks like then; nothing in it changes.
+
+    *settings* are those of the policy, where somebody has written them down: they name partitions.
+    """
     tables = think_aloud(replay.tables, replay.policy.begin, replay.policy.schedule, now)
     names = {kind: {number: name for name, number in known.items()} for kind, known in numbers.items()}
 
@@ -36,10 +48,20 @@ def picture_of(replay: Replay, now: float, numbers: Numbers, node_names: Sequenc
         job=lambda row: str(int(tables.job_number[row])),
         name=name,
         number=lambda kind, text: numbers.get(kind, {}).get(text, NOBODY),
-        nodes=tuple(NodeText(text) for text in nodes[: tables.nodes]),
+        nodes=node_texts([NodeText(text) for text in nodes[: tables.nodes]], settings),
+        partitions=settings.partitions if settings is not None and tables.nodes else (),
         reservations=tuple(_by_names(one, name) for one in replay.reserved),
         finished=_finished(replay, name),
     )
+
+
+def node_texts(nodes: Sequence[NodeText], settings: MauiSettings | None) -> tuple[NodeText, ...]:
+    """*nodes*, each with its partition where *settings* speak of any."""
+    if settings is None or not settings.partitions:
+        return tuple(nodes)
+    lines = settings.nodes.lines
+    default = lines.get(DEFAULT, NodeLine())
+    return tuple(replace(one, partition=partition_of(lines.get(one.name, default), default)) for one in nodes)
 
 
 def _by_names(one: Reservation, name: _Name) -> Reservation:

@@ -5,6 +5,7 @@ import numpy as np
 from molokini.model.happened import NO_INDEX
 from molokini.model.reservations import Reservation
 from molokini.reports.picture import Blocked, Finished, NodeText, Picture
+from molokini.reports.stopped import node_texts
 from molokini.server.core import Core
 from molokini.server.reasons import not_waiting
 from molokini.server.state.jobs import Element, Job, Standing
@@ -22,6 +23,8 @@ def picture_of(core: Core) -> Picture:
     now = max(core.clock.now(), state.now)
     tables = core.reactor.thinker.think_aloud(state, now)
     names = list(state.rows.names)
+    made = core.reactor.thinker.configured
+    settings = made.settings if made is not None else None
     numbers = state.rows.names
     return Picture(
         tables=tables,
@@ -30,7 +33,10 @@ def picture_of(core: Core) -> Picture:
         job=lambda row: _called(state.by_row[row]),
         name=lambda kind, number: names[number] if 0 <= number < len(names) else "",
         number=lambda kind, name: numbers.get(name, NOBODY),
-        nodes=tuple(NodeText(one.name, one.reason, one.features) for one in state.machine.nodes),
+        nodes=node_texts(
+            [NodeText(one.name, one.reason, one.features) for one in state.machine.nodes], settings
+        ),
+        partitions=settings.partitions if settings is not None else (),
         blocked=tuple(_blocked(core)),
         reservations=_reservations(state),
         finished=_finished(state, names),

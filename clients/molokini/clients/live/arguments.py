@@ -195,7 +195,7 @@ class DiagnoseArguments:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportArguments:
-    """``molokini maui showq`` and ``showres``."""
+    """``molokini maui showres``."""
 
     json: options.Json = False
 
@@ -220,8 +220,18 @@ class ShowStartArguments(WhoseArguments):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShowQueueArguments:
+    """``molokini maui showq``."""
+
+    partition: options.OfPartition = ""
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class ShowWindowsArguments(WhoseArguments):
     """``molokini maui showbf``."""
+
+    partition: options.OfPartition = ""
 
     processors: options.AtLeastProcessors = 0
     duration: options.AtLeastDuration = None

@@ -192,6 +192,7 @@ class ClusterCalls:
         processors: int = 0,
         duration_s: float = 0.0,
         by: str = "",
+        partition: str = "",
     ) -> dict[str, Any]:
         """What one of Maui's commands shows, as JSON has it. ``GetReportRequest`` says which reads what."""
         request = GetReportRequest(
@@ -206,6 +207,7 @@ class ClusterCalls:
             processors=processors,
             duration_s=duration_s,
             by=by,
+            partition=partition,
         )
         answer: SchedulingReport = await self._caller.call(self._cluster_service.GetReport, request)
         found: dict[str, Any] = json.loads(answer.json)

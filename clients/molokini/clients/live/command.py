@@ -32,6 +32,7 @@ from molokini.clients.live.arguments import (
     ScheduleArguments,
     SetResArguments,
     ShadowArguments,
+    ShowQueueArguments,
     ShowStartArguments,
     ShowStatisticsArguments,
     ShowWindowsArguments,
@@ -274,8 +275,8 @@ def diagnose(arguments: DiagnoseArguments) -> int:
 
 
 @maui_app.command()
-@taking(ReportArguments)
-def showq(arguments: ReportArguments) -> int:
+@taking(ShowQueueArguments)
+def showq(arguments: ShowQueueArguments) -> int:
     """Show active, idle and blocked jobs."""
     from molokini.clients.live.maui import showq as run
 

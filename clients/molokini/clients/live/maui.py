@@ -12,6 +12,7 @@ from molokini.clients.live.arguments import (
     ReportArguments,
     ScheduleArguments,
     SetResArguments,
+    ShowQueueArguments,
     ShowStartArguments,
     ShowStatisticsArguments,
     ShowWindowsArguments,
@@ -120,9 +121,9 @@ def diagnose(arguments: DiagnoseArguments) -> int:
     return _report(wanted[0], arguments.json)
 
 
-def showq(arguments: ReportArguments) -> int:
+def showq(arguments: ShowQueueArguments) -> int:
     """Active, idle and blocked jobs."""
-    return _report("queue", arguments.json)
+    return _report("queue", arguments.json, partition=arguments.partition)
 
 
 def showres(arguments: ReportArguments) -> int:
@@ -148,9 +149,8 @@ def showbf(arguments: ShowWindowsArguments) -> int:
     """Backfill windows."""
     length_s = 0.0 if arguments.duration is None else seconds("--duration", arguments.duration)
     processors = whole("--processors", arguments.processors)
-    return _report(
-        "windows", arguments.json, processors=processors, duration_s=length_s, **_for_whom(arguments)
-    )
+    asked = {"processors": processors, "duration_s": length_s, "partition": arguments.partition}
+    return _report("windows", arguments.json, **asked, **_for_whom(arguments))
 
 
 def showstats(arguments: ShowStatisticsArguments) -> int:

@@ -303,6 +303,9 @@ ForGroup = Annotated[str, typer.Option("--group", "-g", metavar="NAME", help="Fo
 ForAccount = Annotated[str, typer.Option("--account", "-a", metavar="NAME", help="For this account.")]
 ForQueue = Annotated[str, typer.Option("--queue", "-c", metavar="NAME", help="For this class.")]
 ForQos = Annotated[str, typer.Option("--qos", "-q", metavar="NAME", help="For this quality of service.")]
+OfPartition = Annotated[
+    str, typer.Option("--partition", "-p", metavar="NAME", help="Only what concerns this partition of nodes.")
+]
 JobOrSize = Annotated[
     str, typer.Argument(metavar="JOB|PROCS@DURATION", help="A job, or such a one: 8@1:00:00.")
 ]

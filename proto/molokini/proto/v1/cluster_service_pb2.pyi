@@ -244,7 +244,7 @@ class Policy(_message.Message):
     def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class GetReportRequest(_message.Message):
-    __slots__ = ("name", "job", "node", "user", "group", "account", "queue", "qos", "processors", "duration_s", "by")
+    __slots__ = ("name", "job", "node", "user", "group", "account", "queue", "qos", "processors", "duration_s", "by", "partition")
     NAME_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
@@ -256,6 +256,7 @@ class GetReportRequest(_message.Message):
     PROCESSORS_FIELD_NUMBER: _ClassVar[int]
     DURATION_S_FIELD_NUMBER: _ClassVar[int]
     BY_FIELD_NUMBER: _ClassVar[int]
+    PARTITION_FIELD_NUMBER: _ClassVar[int]
     name: str
     job: str
     node: str
@@ -267,7 +268,8 @@ class GetReportRequest(_message.Message):
     processors: int
     duration_s: float
     by: str
-    def __init__(self, name: _Optional[str] = ..., job: _Optional[str] = ..., node: _Optional[str] = ..., user: _Optional[str] = ..., group: _Optional[str] = ..., account: _Optional[str] = ..., queue: _Optional[str] = ..., qos: _Optional[str] = ..., processors: _Optional[int] = ..., duration_s: _Optional[float] = ..., by: _Optional[str] = ...) -> None: ...
+    partition: str
+    def __init__(self, name: _Optional[str] = ..., job: _Optional[str] = ..., node: _Optional[str] = ..., user: _Optional[str] = ..., group: _Optional[str] = ..., account: _Optional[str] = ..., queue: _Optional[str] = ..., qos: _Optional[str] = ..., processors: _Optional[int] = ..., duration_s: _Optional[float] = ..., by: _Optional[str] = ..., partition: _Optional[str] = ...) -> None: ...
 
 class SchedulingReport(_message.Message):
     __slots__ = ("json",)

@@ -31,6 +31,7 @@ def reported(core: Core, request: wire.GetReportRequest) -> wire.SchedulingRepor
         processors=request.processors,
         duration_s=request.duration_s,
         by=request.by,
+        partition=request.partition,
     )
     found = report(request.name, picture_of(core), asked)
     return wire.SchedulingReport(json=json.dumps(found, allow_nan=False))

@@ -1,0 +1,88 @@
+"""Partitions in reports: which ones a job may use, and what of each is in service and free."""
+
+from typing import Any
+
+from molokini.model.errors import UnknownName
+from molokini.model.resources import Resource
+from molokini.model.states import NodeState
+from molokini.reports.lines import allocation
+from molokini.reports.picture import Picture
+from molokini.scheduling.tables import NEVER
+
+_PROCESSORS = Resource.PROCESSORS
+
+
+def known_partition(p: Picture, name: str) -> str:
+    """*name*, which is that of a partition; empty: none is asked for. Raises UnknownName."""
+    if name and name not in p.partitions:
+        raise UnknownName("partition", name, p.partitions)
+    return name
+
+
+def usable(p: Picture, row: int) -> list[str]:
+    """The partitions that the job of *row* may use, in the order of their numbers."""
+    barred = int(p.tables.credential_barred[p.tables.job_credential[row]])
+    return [name for number, name in enumerate(p.partitions) if not (barred >> number) & 1]
+
+
+def holding(p: Picture, row: int) -> set[str]:
+    """The partitions in which the job of *row* runs: one, unless they came later than it."""
+    of_nodes = {node.name: node.partition for node in p.nodes}
+    return {of_nodes[name] for name in allocation(p, row)}
+
+
+def concerns(p: Picture, row: int, partition: str) -> bool:
+    """Whether the job of *row* runs in *partition*, or may; empty: all do."""
+    if not partition:
+        return True
+    return partition in (holding(p, row) or usable(p, row))
+
+
+def by_partition(p: Picture, row: int) -> list[dict[str, Any]]:
+    """Of each partition that has nodes: whether *row* may use it, and whether it has as many processors."""
+    t, may = p.tables, usable(p, row)
+    found = []
+    for name in dict.fromkeys(node.partition for node in p.nodes):
+        numbers = [number for number in members(p, name) if t.node_state[number] == NodeState.UP]
+        total = sum(int(t.node_total[number, _PROCESSORS]) for number in numbers)
+        free = sum(int(t.node_free[number, _PROCESSORS]) for number in numbers)
+        found.append(
+            {
+                "partition": name,
+                "may_use": name in may,
+                "processors": total,
+                "processors_free": free,
+                "reason": _reason(name in may, int(t.job_width[row]), total, free),
+            }
+        )
+    return found
+
+
+def _reason(may: bool, width: int, total: int, free: int) -> str:
+    if not may:
+        return "the job may not use it"
+    if width > total:
+        return f"too few processors: {total} of {width}"
+    return f"insufficient idle processors: {free} of {width}" if width > free else ""
+
+
+def members(p: Picture, partition: str) -> list[int]:
+    """The numbers of the nodes of *partition*."""
+    return [number for number, node in enumerate(p.nodes) if node.partition == partition]
+
+
+def releases(p: Picture, partition: str) -> list[tuple[float, int]]:
+    """(instant, processors of *partition* free from then on) if everybody needs the estimate, from now on."""
+    t, inside = p.tables, {p.nodes[number].name for number in members(p, partition)}
+    free = sum(
+        int(t.node_free[number, _PROCESSORS])
+        for number in members(p, partition)
+        if t.node_state[number] == NodeState.UP
+    )
+    found = [(p.now, free)]
+    for row in p.running():
+        here = sum(count for name, count in allocation(p, row).items() if name in inside)
+        if here and t.job_expected_end_s[row] < NEVER:
+            free += here
+            found.append((float(t.job_expected_end_s[row]), free))
+    return found

@@ -1,0 +1,93 @@
+"""What reports say of partitions: where nodes are, who may use them, and what is free there."""
+
+import pytest
+
+from molokini.model.errors import UnknownName
+from molokini.policies.maui.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.settings import Credential, MauiSettings
+from molokini.policies.maui.words import Allocation
+from molokini.reports import report
+from molokini.reports.picture import Asked, Picture
+from molokini.reports.stopped import picture_of
+from tests.kit.maui import Whose, maui, nodes
+from tests.kit.pictured import NUMBERS
+from tests.kit.workloads import Job
+
+NAMES = ["n1", "n2", "n3"]
+HALVES = MauiSettings(
+    users={"ann": Credential(partition_list=("old",)), "cy": Credential(partition_list=("gone",))},
+    nodes=NodeSettings(Allocation.FIRSTAVAILABLE, lines={"n2": NodeLine(partition="old")}),
+)
+# One of ann on 3 of old's 4 processors up to 100, and one that waits for it; one of bob on DEFAULT's 8.
+JOBS = (Job(0, 100, 3), Job(1, 50, 2), Job(2, 300, 6))
+WHOSE = (Whose("ann"), Whose("ann"), Whose("bob"))
+
+
+def picture(settings: MauiSettings = HALVES) -> Picture:
+    replay = maui(JOBS, settings, WHOSE, machine=nodes(3, 4))
+    replay.run(60.0)
+    return picture_of(replay, 60.0, NUMBERS, NAMES, settings)
+
+
+def test_nodes_say_in_which_they_are() -> None:
+    found = report("nodes", picture())["nodes"]
+    assert [one["partition"] for one in found] == ["DEFAULT", "old", "DEFAULT"]
+    assert [one["partition"] for one in report("nodes", picture(MauiSettings()))["nodes"]] == [None] * 3
+
+
+def test_a_job_says_which_it_may_use_and_why_it_does_not_run_in_each() -> None:
+    found = report("job", picture(), Asked(job="2"))
+    assert found["partitions"] == ["old"]
+    assert found["by_partition"] == [
+        {
+            "partition": "DEFAULT",
+            "may_use": False,
+            "processors": 8,
+            "processors_free": 2,
+            "reason": "the job may not use it",
+        },
+        {
+            "partition": "old",
+            "may_use": True,
+            "processors": 4,
+            "processors_free": 1,
+            "reason": "insufficient idle processors: 1 of 2",
+        },
+    ]
+    assert report("job", picture(), Asked(job="3"))["partitions"] == ["DEFAULT", "gone", "old"]
+    assert report("job", picture(MauiSettings()), Asked(job="3"))["partitions"] is None
+
+
+def test_the_queue_of_one_has_who_runs_there_and_who_may() -> None:
+    found = report("queue", picture(), Asked(partition="old"))
+    assert [[one["job"] for one in found[kind]] for kind in ("active", "idle", "blocked")] == [
+        ["1"],
+        ["2"],
+        [],
+    ]
+    assert found["totals"] == {
+        "active": 1,
+        "idle": 1,
+        "blocked": 0,
+        "processors_active": 3,
+        "processors": 4,
+        "nodes_active": 1,
+        "nodes": 1,
+    }
+    other = report("queue", picture(), Asked(partition="DEFAULT"))
+    assert [[one["job"] for one in other[kind]] for kind in ("active", "idle")] == [["3"], []]
+    with pytest.raises(UnknownName, match="no partition named 'odl'"):
+        report("queue", picture(), Asked(partition="odl"))
+
+
+def test_windows_of_one_are_no_wider_than_what_is_free_there() -> None:
+    def windows(partition: str) -> list[tuple[int, float | None]]:
+        found = report("windows", picture(), Asked(partition=partition))
+        return [(one["processors"], one["duration_s"]) for one in found["windows"]]
+
+    assert windows("old") == [(1, None)]
+    assert windows("DEFAULT") == [(2, None)]
+    assert windows("gone") == []
+    assert windows("") == [(3, None)]
+    with pytest.raises(UnknownName):
+        windows("none")
