@@ -51,6 +51,15 @@ def picture(state: State) -> dict[str, Any]:
         "reservations": [one.as_json() for one in state.reservations.values()],
         "instances": [one.as_json() for one in state.instances],
         "reserved": (t.reservations, t.roll_s, t.reservation_from_s.tolist(), t.access_number.tolist()),
+        "accounts": {
+            name: [
+                int(column[row])
+                for column in (t.bank_balance, t.bank_lien, t.bank_deposited, t.bank_debited, t.bank_refunded)
+            ]
+            for name, row in state.ledger.accounts.items()
+        },
+        "banking": (t.banking, t.bank_debit, t.bank_successful, t.liens, sorted(state.ledger.opened)),
+        "entries": list(state.ledger.entries),
         "ended": state.ended,
         "open_counts": +state.open_counts,
         "queues": {name: queue.as_json() for name, queue in state.queues.items()},

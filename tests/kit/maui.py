@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from molokini.model.banks import Accounts, Bank
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
@@ -51,6 +52,7 @@ def maui(
     windows: int = 0,
     compiled: bool = False,
     node_number: NodeNumberOf = node_of,
+    bank: Bank | None = None,
     **options: Any,
 ) -> Replay:
     """A replay that has not begun; *whose* stands beside *jobs*, which are in order of submission."""
@@ -67,6 +69,16 @@ def maui(
         getattr(workload, name)[:] = numbers
     workload.group[:] = np.arange(1000, 1000 + len(jobs))
     vector = vector_of(settings, number_of, windows, node_number)
+    if bank is not None:
+        names = {one.account for one in owners} | set(bank.openings) | {bank.fallback}
+        options["accounts"] = Accounts(
+            {name: NAMES[name] for name in sorted(names - {""})},
+            {
+                (NAMES[one.user], 1000 + k, NAMES[one.queue]): NAMES.get(one.account, -1)
+                for k, one in enumerate(owners)
+            },
+            bank,
+        )
     replay = Replay(
         workload,
         Machine.counted(machine) if isinstance(machine, int) else machine,

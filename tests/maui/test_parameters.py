@@ -7,6 +7,7 @@ import pytest
 
 from molokini.maui import MauiConfig, check_text
 from molokini.maui.access import Entries, Entry, Flags, Members
+from molokini.maui.bank import allowed_accounts, bank_of, default_account
 from molokini.maui.compiling import compiled
 from molokini.maui.draft import Draft
 from molokini.maui.limits import Limit, Target
@@ -15,6 +16,7 @@ from molokini.maui.standing import KnownNode, standing
 from molokini.maui.values import Day, FairshareMetric, FairshareRule, LongestOverlap, Resources, Term, Weight
 from molokini.model.reservations import StandingReservation
 from molokini.policies.maui.settings import MauiSettings
+from molokini.policies.maui.words import AccountOf
 
 REFERENCE = re.findall(
     r"\w+",
@@ -107,11 +109,28 @@ def other(parameter: Parameter) -> Any:
         "Names": ("high",),
         "Name": "high",
         "Whole": 3,
+        "Amount": 3,
         "Number": 3.0,
         "Duration": 60,
         "NodePriority": ((2.0, Term.SPEED),),
     }
     return samples[kind]
+
+
+def banked(parameter: Parameter, value: Any) -> object:
+    """The bank, and the accounts of jobs of x, where *parameter* of x has *value*, or says nothing."""
+    draft = Draft()
+    bank = "x" if parameter.subject == "AMCFG" else "bank"
+    if parameter.name != "TYPE" or value is not None:
+        draft.set(("banks", bank, "type"), "FILE")
+    if value is not None and parameter.name != "TYPE":
+        draft.set((*OBJECT_TYPES[parameter.subject].path("x"), *parameter.path), value)
+    config = MauiConfig.model_validate(draft.values)
+    return (
+        bank_of(config),
+        default_account(config, "x", "x", "x", AccountOf.NOBODY),
+        allowed_accounts(config, "x", "x", "x"),
+    )
 
 
 def settings(path: tuple[str, ...], value: Any) -> MauiSettings:
@@ -139,6 +158,9 @@ def test_an_attribute_with_effect_changes_the_policy(parameter: Parameter) -> No
     nothing.set(type_.path("x"), {})
     if parameter.subject == "SRCFG":
         assert reserved(parameter, other_of_standing(parameter)) != reserved(parameter, None)
+        return
+    if parameter.name in ("ADEF", "ALIST", "ALLOCATION") or parameter.subject == "AMCFG":
+        assert banked(parameter, other(parameter)) != banked(parameter, None)
         return
     changed = settings((*type_.path("x"), *parameter.path), other(parameter))
     assert changed != compiled(MauiConfig.model_validate(nothing.values))

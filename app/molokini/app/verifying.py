@@ -33,6 +33,7 @@ from molokini.model.happened import (
     JobsSubmitted,
     JobStarted,
     JobSuspended,
+    LienPlaced,
     Spec,
 )
 from molokini.model.platforms import Platform
@@ -40,9 +41,9 @@ from molokini.model.requests import ANYWHERE, Spread
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_vector import NOT_YET
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
-from molokini.scheduling.tables import Machine, Node
+from molokini.scheduling.tables import Machine, Node, Tables
 from molokini.server.clock import ClockKind
-from molokini.server.core import Core, Settings
+from molokini.server.core import Core, Settings, recovered
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.policies import MAUI_CONFIG, configuration_of
 from molokini.server.state.loads import COSTS
@@ -73,13 +74,15 @@ class History:
     """What each divisible job ran on; empty where the workload has none."""
     refused: dict[int, str] = field(default_factory=dict)
     """Why the policy refused a job."""
+    accounts: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Of each account of the bank that has paid or is about to: its balance and its liens."""
     facts: int = 0
     """Journalled facts about jobs."""
     epochs: int = 1
 
     def differences(self, other: "History") -> dict[str, float]:
         """The largest difference of starts and of ends in seconds, and of processors; how many changes, and
-        how many refusals (or reasons), only one of them has.
+        how many refusals (or reasons), only one of them has; accounts of which only one is so.
         """
         return {
             "start_s": _largest(self.start_s, other.start_s),
@@ -87,6 +90,7 @@ class History:
             "suspends_and_resumes": float(len(set(self.changes) ^ set(other.changes))),
             "processors": float(np.abs(self.processors - other.processors).max(initial=0)),
             "refused": float(len(self.refused.items() ^ other.refused.items())),
+            "accounts": float(len({name for name, _ in self.accounts.items() ^ other.accounts.items()})),
         }
 
 
@@ -102,6 +106,8 @@ class LogFeeder:
 
     def __init__(self, core: Core, workload: Workload, first: int, named: bool = False) -> None:
         self.core, self.workload, self.next, self.named = core, workload, first, named
+        self.failed = workload.failed
+        """Of each job, whether its log says so: who charges for success alone does not charge it."""
         self.limits = Limits()
         self.refused: BaseException | None = None
 
@@ -110,7 +116,8 @@ class LogFeeder:
         work = self.workload
         while self.next < len(work) and work.submit_s[self.next] <= now:
             user = work.name_of("user", self.next) if self.named else "user"
-            command = Submit(user, [spec_of(work, self.next, self.named)], self.limits)
+            failed = self.named and bool(self.failed[self.next])
+            command = Submit(user, [spec_of(work, self.next, self.named, failed)], self.limits)
             self.core.reactor.post(command).add_done_callback(self._answered)
             self.next += 1
         return float(work.submit_s[self.next]) if self.next < len(work) else float("inf")
@@ -123,10 +130,10 @@ class LogFeeder:
             self.refused = next((one for one in answer.result() if isinstance(one, Exception)), None)
 
 
-def spec_of(workload: Workload, job: int, named: bool = False) -> Spec:
+def spec_of(workload: Workload, job: int, named: bool = False, failed: bool = False) -> Spec:
     """One job of a log as its user would have submitted it, with what the log says became of it.
 
-    With *named* it says queue and group, too.
+    With *named* it says queue and group, too. One that *failed* ends with an exit code.
     """
     loads = workload.loads
     if loads is not None:
@@ -142,7 +149,7 @@ def spec_of(workload: Workload, job: int, named: bool = False) -> Spec:
         "name": str(int(workload.number[job])),
         "estimate_s": float(workload.estimate_s[job]),
         "resources": _resources(workload, job),
-        "outcome": {"run_s": float(workload.run_s[job])},
+        "outcome": {"run_s": float(workload.run_s[job]), **({"exit_code": 1} if failed else {})},
         **_communication(workload, job),
     }
 
@@ -309,7 +316,7 @@ def _monotonic() -> float:
 
 async def history_of(folder: Path, jobs: int) -> History:
     """What the journal in *folder* says has happened."""
-    made = History(np.full(jobs, np.nan), np.full(jobs, np.nan))
+    made, paid = History(np.full(jobs, np.nan), np.full(jobs, np.nan)), False
     journal = await SqliteJournal.open(folder, new=False)
     try:
         made.epochs = journal.epoch - 1
@@ -330,11 +337,21 @@ async def history_of(folder: Path, jobs: int) -> History:
                 made.end_s[fact.job - 1] = fact.at_s
             elif isinstance(fact, JobSuspended | JobRequeued | JobResumed):
                 made.changes.append((entry.time_s, fact.job - 1, isinstance(fact, JobResumed)))
+            paid = paid or isinstance(fact, LienPlaced)
             made.facts += isinstance(fact, _FACTS)
+        if paid:
+            state = await recovered(journal)
+            rows = {row: name for name, row in state.ledger.accounts.items()}
+            made.accounts = _accounts(state.tables, lambda row: rows[row])
     finally:
         await journal.close()
     made.changes.sort()
     return made
+
+
+def _accounts(t: Tables, name_of: Callable[[int], str]) -> dict[str, tuple[int, int]]:
+    rows = np.flatnonzero((t.bank_debited > 0) | (t.bank_lien > 0)).tolist()
+    return {name_of(row): (int(t.bank_balance[row]), int(t.bank_lien[row])) for row in rows}
 
 
 _FACTS = (JobMolded, JobStarted, JobEnded, JobSuspended, JobRequeued, JobResumed)
@@ -356,6 +373,10 @@ def simulated_history(
     made = History(schedule.start_s, schedule.end_s, sorted(changes))
     if workload.loads is not None:
         made.processors = np.where(schedule.finished, schedule.workload.processors, 0)
+    accounts = replay.options.accounts
+    if accounts is not None:
+        names = {number: name for name, number in accounts.numbers.items()}
+        made.accounts = _accounts(replay.tables, lambda row: names[int(replay.tables.bank_number[row])])
     refusals = replay.agenda.refusal
     for job in np.flatnonzero(refusals).tolist():
         made.refused[job] = Refusal(int(refusals[job])).name.lower().replace("_", " ")

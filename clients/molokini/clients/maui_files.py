@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from molokini.clients.maui_banks import accounts_in
 from molokini.clients.preparing import Chosen, choose, settings
 from molokini.clients.text import plural
+from molokini.model.banks import Accounts
 from molokini.model.errors import BadFile, BadInput
 from molokini.model.reservations import StandingReservation
 from molokini.model.resources import Resource
@@ -71,14 +73,22 @@ class ConfiguredPolicy(Chosen):
             lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])),
             lambda name: places.get(name, self.other_nodes),
         )
+        self.accounts(workload, numbers[CredentialType.ACCOUNT])
         return vector, numbers
+
+    def accounts(self, workload: Workload, numbers: dict[str, int]) -> Accounts | None:
+        """The accounts of the jobs of *workload*, and their bank; *numbers* are added to."""
+        config = self.report.checked()
+        return accounts_in(config, workload, self.configured.account_of, numbers)
 
     def options(self, options: Options, workload: Workload, machine: Machine) -> Options:
         """*options* with the vector of the policy, and the standing reservations of the file."""
         made, names = self.reservations(workload, machine), node_names(len(machine.nodes))
+        vector, numbers = self.numbered(workload, names)
         return replace(
             options,
-            parameters=self.vector(workload, names),
+            parameters=vector,
+            accounts=self.accounts(workload, numbers[CredentialType.ACCOUNT]),
             reservations=(*options.reservations, *made),
             node_names=names,
         )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from molokini.clients.bank_tables import show_accounts
 from molokini.clients.live.lines import Column, show_facts, show_listing
 from molokini.clients.tables import console, lines
 from molokini.clients.text import duration, figure
@@ -371,4 +372,5 @@ _SHOWN: dict[str, Callable[[_Found], None]] = {
     "statistics": _statistics,
     "job": _job,
     "node": _node,
+    "balances": lambda found: show_accounts(console(), found["accounts"]),
 }

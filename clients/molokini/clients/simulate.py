@@ -8,6 +8,7 @@ from molokini.clients import results
 from molokini.clients.arguments import SimulateArguments
 from molokini.clients.compiling import compilation_told
 from molokini.clients.generating import Made, check_source, choose_both
+from molokini.clients.maui_banks import bank_part
 from molokini.clients.maui_files import chosen_for
 from molokini.clients.maui_simulation import MauiSimulation, simulation_of
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
@@ -56,6 +57,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     with progress_bar(chosen.policy.name) as progress:
         done = finished(replay, progress, None if stepped is None else stepped.stepping)
         schedule = replace(done, policy=chosen.name)
+    bank = bank_part(replay)
     for note in [*chosen.notes([workload]), *([] if stepped is None else [stepped.note])]:
         print(f"molokini: {note}", file=sys.stderr)
     found = {
@@ -70,6 +72,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
         **({} if stepped is None else {"stepping": stepped.part}),
         "metrics": measure(schedule, arguments.tau),
         "intervals": results.intervals_part(schedule, arguments.tau, arguments.batch_size),
+        **({} if bank is None else {"bank": bank}),
         "breakdowns": {by: breakdown(schedule, by, arguments.tau) for by in breakdowns(arguments.by)},
         "run": results.run_part(schedule.elapsed_s, len(workload), arguments.seed),
     }
@@ -78,6 +81,11 @@ def simulate(arguments: SimulateArguments) -> Schedule:
         from molokini.clients.tables import show_simulation
 
         show_simulation(found)
+        if bank is not None:
+            from molokini.clients.bank_tables import show_bank
+            from molokini.clients.tables import console
+
+            show_bank(console(), bank)
     return schedule
 
 

@@ -27,6 +27,7 @@ _ABOUT = {
     "start": "job",
     "queue": "partition",
     "windows": "partition",
+    "balances": "account",
 }
 """What stands behind the colon of a report."""
 

@@ -21,6 +21,8 @@ class Decision(IntEnum):
     """Others were backfilled past a waiting job, so many times."""
     ACCRUE = 13
     """The queue time of a waiting job counts from another instant on, or not at all for now."""
+    LIEN = 14
+    """An account sets aside what a waiting job, which is about to start, may cost."""
 
 
 class Refusal(IntEnum):
@@ -62,3 +64,5 @@ class Rule(IntEnum):
     """No partition that it may use has so many processors in service."""
     NO_PARTITION_FREE = 15
     """No partition that it may use has so many processors free."""
+    CANNOT_DEBIT_ACCOUNT = 16
+    """No account can set aside what the job would cost."""

@@ -269,6 +269,32 @@ class JobMolded(Happened):
 
 
 @dataclass(frozen=True, slots=True)
+class LienPlaced(Happened):
+    """*account* sets *amount* processor-seconds aside for a job that starts next, at *price* a second."""
+
+    job: int
+    index: int
+    account: str
+    amount: int
+    price: float
+
+
+@dataclass(frozen=True, slots=True)
+class AccountBooked(Happened):
+    """*amount* processor-seconds were put into *account* or taken out, by a ``model.banks.Booking``.
+
+    *job*: of which job a refund is; 0: of none in particular.
+    """
+
+    account: str
+    booking: str
+    amount: int
+    by: str
+    reason: str = ""
+    job: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class JobStarted(Happened):
     """Attempt *attempt* began; journalled before an agent is told."""
 

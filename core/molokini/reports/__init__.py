@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from molokini.model.errors import UnknownName
+from molokini.reports.balances import balances
 from molokini.reports.fairshare import fairshare
 from molokini.reports.jobs import one_job
 from molokini.reports.nodes import nodes, one_node
@@ -31,6 +32,7 @@ REPORTS: dict[str, _Report] = {
     "statistics": statistics,
     "job": one_job,
     "node": one_node,
+    "balances": balances,
 }
 
 

@@ -17,6 +17,7 @@ _INELIGIBLE = (
     Rule.OVER_IDLE_LIMIT,
     Rule.OVER_FAIRSHARE_CAP,
     Rule.WIDER_THAN_PARTITIONS,
+    Rule.CANNOT_DEBIT_ACCOUNT,
 )
 """Rules that take a job out of the queue; the others let it wait in it."""
 

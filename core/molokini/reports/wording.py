@@ -50,6 +50,8 @@ def in_words(rule: Rule, limit: float, value: float, width: int, processors: int
         return "jobs of a higher rank take the processors", ["a shorter estimate"]
     if rule in _LIMITS:
         return f"{_LIMITS[rule]} {limit_label(int(limit))} would be exceeded", ["ends of jobs that count"]
+    if rule is Rule.CANNOT_DEBIT_ACCOUNT:
+        return _unpaid(limit, value)
     if rule in _OTHERS:
         return _OTHERS[rule]
     return "the policy has not said why; it is looked at again at the next pass", []
@@ -63,3 +65,19 @@ def wanted(processors: int) -> str:
 def with_verb(number: float) -> str:
     """A number with its verb: ``1 is``, ``3 are``."""
     return f"{number:g} {'is' if number == 1 else 'are'}"
+
+
+def _unpaid(left: float, wanted: float) -> tuple[str, list[str]]:
+    """No account can pay: the richest that might has *left* processor-seconds (-1: there is none)."""
+    if left < 0:
+        return (
+            f"it has no account to pay {wanted:.0f} processor-seconds",
+            ["an account", "a FALLBACKACCOUNT"],
+        )
+    text = f"{wanted:.0f} processor-seconds are wanted, its account has {left:.0f} beside its liens"
+    helps = [
+        f"a deposit of {wanted - left:.0f} processor-seconds",
+        "ends of jobs that the account pays for",
+        f"fewer processors or a shorter estimate: {left:.0f} processor-seconds at most",
+    ]
+    return text, helps

@@ -7,11 +7,13 @@ from numpy.typing import NDArray
 
 from molokini.model.reservations import Credential, Reservation
 from molokini.model.resources import Resource
+from molokini.scheduling.bank import find_payers
 from molokini.scheduling.making import BY_CLUSTER, BY_ROOM, CREDENTIALS, ENTRIES_PER_NODE, add_up, scope_rows
 from molokini.scheduling.placement import place
 from molokini.scheduling.reserved import ADMITS, DENIES, REQUIRES
 from molokini.scheduling.structs import Ints
-from molokini.scheduling.tables import NEVER, OF_POLICIES, Node, Tables
+from molokini.scheduling.tables import NEVER, Node, Tables
+from molokini.scheduling.writable import OF_POLICIES
 
 
 def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
@@ -85,7 +87,10 @@ def add_credentials(tables: Tables, columns: NDArray[np.int64]) -> int:
     for name, values in zip(CREDENTIALS, columns, strict=True):
         old = getattr(tables, f"credential_{name}")
         tables.bind(f"credential_{name}", np.concatenate([old, values]))
-    tables.bind("credential_queue_priority", _longer(tables.credential_queue_priority, columns.shape[1]))
+    for name in ("credential_queue_priority", "credential_payer"):
+        tables.bind(name, _longer(getattr(tables, name), columns.shape[1]))
+    if tables.bank_number.size > 1:
+        find_payers(tables, first)
     wanted, room = first + columns.shape[1], tables.usage_rate.size
     if wanted > room:
         _more_scopes(tables, max(wanted, 2 * room), room)

@@ -16,7 +16,8 @@ from molokini.model.errors import BadInput
 from molokini.scheduling.compilation import compile_entry, interpreted
 from molokini.scheduling.entries import POLICY_SIGNATURE
 from molokini.scheduling.ports import PolicyFunction
-from molokini.scheduling.tables import WRITABLE_IN_VIEW, Tables, View
+from molokini.scheduling.tables import Tables, View
+from molokini.scheduling.writable import WRITABLE_IN_VIEW
 
 
 class PolicyError(BadInput):

@@ -8,6 +8,7 @@ from molokini.model.decisions import Decision
 from molokini.model.states import JobState
 from molokini.scheduling import transitions
 from molokini.scheduling.allocations import give_entries, take_entries
+from molokini.scheduling.bank import lien_for, place_lien
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.reserved import next_boundary
 from molokini.scheduling.running import renew_overdue
@@ -28,6 +29,7 @@ _CANCEL = int(Decision.CANCEL)
 _GIVE_BACK = int(Decision.GIVE_BACK)
 _BYPASS = int(Decision.BYPASS)
 _ACCRUE = int(Decision.ACCRUE)
+_LIEN = int(Decision.LIEN)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -75,7 +77,7 @@ def is_legal(t: Tables, k: int) -> bool:
     kind, state = t.decisions[k, 0], t.job_state[t.decisions[k, 1]]
     if kind == _START or kind == _REFUSE or kind == _RESERVE or kind == _MOLD:
         return bool(state == _WAITING)
-    if kind == _BYPASS or kind == _ACCRUE:
+    if kind == _BYPASS or kind == _ACCRUE or kind == _LIEN:
         return bool(state == _WAITING)
     if kind == _RESUME:
         return bool(state == _SUSPENDED)
@@ -86,7 +88,7 @@ def is_legal(t: Tables, k: int) -> bool:
 def changes_state(t: Tables, k: int) -> bool:
     """Whether decision *k* leaves its job in another state, in which nothing more can be decided about it."""
     kind = t.decisions[k, 0]
-    if kind == _BYPASS or kind == _ACCRUE:
+    if kind == _BYPASS or kind == _ACCRUE or kind == _LIEN:
         return False
     return not (kind == _RESERVE or kind == _MOLD or kind == _SET_SHARE or kind == _MIGRATE)
 
@@ -129,6 +131,8 @@ def apply_other_decision(t: Tables, k: int, now: float) -> None:
         transitions.bypass(t, row, argument)
     elif kind == _ACCRUE:
         transitions.accrue(t, row, value)
+    elif kind == _LIEN:
+        place_lien(t, row, argument, value, lien_for(t, row, value))
 
 
 @kernel

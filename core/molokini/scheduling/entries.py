@@ -13,6 +13,7 @@ from numba.core import types
 from molokini.model.decisions import Decision
 from molokini.scheduling import transitions
 from molokini.scheduling.allocations import drop_entries, give_entries, take_entries, write_entries
+from molokini.scheduling.bank import settle
 from molokini.scheduling.compilation import FLOAT, INT, VOID, compile_entry, interpreted, kernel, seldom
 from molokini.scheduling.cycle import begin_pass, changes_state, close_pass, end_pass, is_legal
 from molokini.scheduling.placement import could_ever_place
@@ -39,6 +40,7 @@ class Change:
     RELEASE = 11
     REQUEUE = 12
     WISH = 13
+    SETTLE = 14
 
 
 _SUBMIT = Change.SUBMIT
@@ -54,6 +56,7 @@ _HOLD = Change.HOLD
 _RELEASE = Change.RELEASE
 _REQUEUE = Change.REQUEUE
 _WISH = Change.WISH
+_SETTLE = Change.SETTLE
 _DECIDE_START = int(Decision.START)
 _DECIDE_RESUME = int(Decision.RESUME)
 _DECIDE_MOVE = int(Decision.MIGRATE)
@@ -99,7 +102,8 @@ def apply_change(
 ) -> int:
     """Apply one fact to *row*; its allocation, if any, is the first *placed* triples of ``placed_*``.
 
-    *value* is a rate or a promised start. Returns 1; 0 where WISH finds that the row can never be placed.
+    *value* is a rate, a promised start, or 1 of a job that ended well (SETTLE). Returns 1; 0 where WISH
+    finds that the row can never be placed.
     """
     if change == _SUBMIT:
         transitions.submit(t, row)
@@ -132,6 +136,8 @@ def apply_change(
         transitions.release(t, row)
     elif change == _REQUEUE:
         transitions.requeue(t, row, now, exclusive == 1)
+    elif change == _SETTLE:
+        settle(t, row, now, value > 0.0)
     elif change == _WISH:
         transitions.wish(t, row)
         return int(could_ever_place(t, row))

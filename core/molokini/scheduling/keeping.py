@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from molokini.scheduling.making import make_tables
 from molokini.scheduling.structs import ColumnType
-from molokini.scheduling.tables import BY_RULES, OF_POLICIES, Tables
 from molokini.scheduling.tables import Machine as _Machine
+from molokini.scheduling.tables import Tables
+from molokini.scheduling.writable import BY_RULES, OF_POLICIES
 
 _OF_A_PASS = (
     "decision",
@@ -37,6 +38,7 @@ _OF_A_PASS = (
     "credential_weighed",
     *BY_RULES,
     "partition_",
+    "bank_spare",
 )
 """Beginnings of names of arrays whose contents are not kept."""
 

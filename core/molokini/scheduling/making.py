@@ -14,7 +14,6 @@ from molokini.model.policy import COUNTED_MOST
 from molokini.model.resources import WIDTH, Resource
 from molokini.scheduling.machine import Machine
 from molokini.scheduling.tables import (
-    BY_RULES,
     DECISION_COLUMNS,
     GLOBAL_WORDS,
     LIMIT_KINDS,
@@ -29,6 +28,7 @@ from molokini.scheduling.tables import (
     USAGE_WINDOWS,
     Tables,
 )
+from molokini.scheduling.writable import BY_RULES
 
 
 def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 64) -> Tables:
@@ -96,6 +96,7 @@ def grow(tables: Tables) -> None:
         tables.reservation_from_s.size,
         tables.access_kind.size,
         tables.host_node.size,
+        tables.bank_number.size,
     )
     spare = tables.free_row[: tables.free_rows]
     tables.lengthen_record(sizes.rows, **FREE_ROW)
@@ -129,6 +130,8 @@ def _in_use(tables: Tables, name: str) -> tuple[int, int]:
     if name in ("memory_f", "memory_i", "planned_tasks") and not tables.planning:
         return 0, 0
     if name.startswith("reason") and not tables.explain:
+        return 0, 0
+    if name.startswith("lien") and not tables.liens:
         return 0, 0
     return 0, int(getattr(tables, name).shape[0])
 
@@ -165,6 +168,7 @@ class _Sizes:
     reservations: int = 0
     admitted: int = 0
     hosted: int = 0
+    accounts: int = 1
 
     @property
     def entries(self) -> int:
@@ -183,6 +187,8 @@ class _Sizes:
             return self.admitted
         if name.startswith("host"):
             return self.hosted
+        if name.startswith("bank"):
+            return self.accounts
         if name.startswith("decision"):
             # A pass decides at most three times about a job (mold, reserve and start; or
             # accrue, reserve and bypass).

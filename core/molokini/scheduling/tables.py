@@ -161,6 +161,16 @@ class Tables(Struct):
     """What an active job is charged a second, one of ``molokini.scheduling.usage``; 0: nothing."""
     charge_interval_s: float
     """Length of a window of ``usage``; windows begin at whole multiples of it."""
+    banking: int
+    """1: a job starts with a lien on an account, or not at all (``molokini.scheduling.bank``)."""
+    bank_debit: int
+    """What jobs are charged, one of ``model.banks.Debit``."""
+    bank_successful: int
+    """1: only jobs that ended well, or reached their limits, are charged."""
+    bank_fallback: int
+    """The account that pays where no other can; 0: none."""
+    liens: int
+    """Jobs for which an account has set something aside, or paid already."""
     uneven: int
     """1 once a job was suspended, shared, requeued or promised a start: freed rows need more cleaning."""
     entry_free: int
@@ -238,8 +248,34 @@ class Tables(Struct):
     credential_queue_priority: Ints
     """What an administrator gave the queue; higher goes first, where a policy reads it."""
     credential_account: Ints
+    credential_payer: Ints
+    """The row of its account in the bank; 0: it has none."""
     credential_qos: Ints
     """The QoS that the job asked for; -1: none."""
+
+    # The bank: accounts, one row each, and what they have set aside for jobs, by row of the job. All amounts
+    # are whole processor-seconds.
+    bank_number: Ints
+    """The number of the account among credentials."""
+    bank_unlimited: Ints
+    """1: it can always pay."""
+    bank_balance: Ints
+    """Deposited and refunded, less what was debited."""
+    bank_lien: Ints
+    """Set aside for jobs."""
+    bank_deposited: Ints
+    """All deposits, less withdrawals."""
+    bank_debited: Ints
+    bank_refunded: Ints
+    bank_spare: Ints
+    """The balance beside all liens, those of this pass included; holds for one pass only."""
+    lien_account: Ints
+    """The account that pays for the job; 0: none does."""
+    lien_amount: Ints
+    lien_billed: Ints
+    """What it has paid for the job so far."""
+    lien_price: Floats
+    """What a second of the job costs."""
 
     # What active jobs of each credential were charged, by windows of time, the latest first. A row is
     # settled when its rate changes; ``usage.usage_at`` says what it would be at a later instant.
@@ -430,96 +466,3 @@ class Tables(Struct):
 
 View: TypeAlias = Tables
 """What a policy is given: the tables, with arrays that refuse to be written in interpreted runs."""
-
-OF_POLICIES = (
-    "node_order",
-    "node_key",
-    "node_row",
-    "node_next_s",
-    "node_sets",
-    "node_bits",
-    "node_rule",
-    "node_holder",
-    "node_jobs",
-    "node_own_jobs",
-    "node_most",
-    "node_most_of_one",
-    "node_speed",
-    "node_seen",
-    "node_partition",
-)
-"""What policies find out about nodes and write down there, for one pass or until they begin anew."""
-BY_RULES = (
-    "credential_rule",
-    "credential_bits",
-    "credential_barred",
-    "credential_first",
-    "credential_most",
-    "credential_widest",
-)
-"""What they find out about credentials' nodes."""
-
-WRITABLE_IN_VIEW = frozenset(
-    {
-        "class_node",
-        "class_size",
-        "decisions",
-        "decision_time_s",
-        "memory_f",
-        "memory_i",
-        "global_f",
-        "global_i",
-        "profile_time_s",
-        "profile_free",
-        "order",
-        "order_key",
-        "ranked",
-        "rank_key",
-        "reservation_used",
-        "host_used",
-        "host_free",
-        "node_barred",
-        "credential_scope",
-        "credential_base",
-        "credential_weighed",
-        *BY_RULES,
-        "credential_past",
-        "scope_limited",
-        "scope_row",
-        "scope_key",
-        "scope_found",
-        "scope_limit",
-        "scope_active",
-        "scope_idle",
-        "scope_usage",
-        "node_free",
-        "node_scratch",
-        *OF_POLICIES,
-        "partition_order",
-        "partition_processors",
-        "partition_free",
-        "cluster_room",
-        "cluster_tasks",
-        "cluster_order",
-        "cluster_least",
-        "cluster_kept",
-        "profile_clusters",
-        "planned_tasks",
-        "job_entries",
-        "running",
-        "entry_node",
-        "entry_tasks",
-        "entry_component",
-        "entry_next",
-        "placed_node",
-        "placed_tasks",
-        "placed_component",
-        "shape_without_room",
-        "shape_spoils",
-        "reason_rule",
-        "reason_limit",
-        "reason_value",
-        "reason_front",
-    }
-)
-"""Arrays that verbs and a policy's plan write to during a pass."""

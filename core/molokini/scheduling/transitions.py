@@ -8,6 +8,7 @@ rate, piecewise constant, between transitions.
 from molokini.applications import work
 from molokini.model.states import JobState, NodeState
 from molokini.scheduling.allocations import give_entries, take_entries
+from molokini.scheduling.bank import forget_lien, settle, settle_attempt
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.running import join_running, join_suspended, leave_running, leave_suspended
 from molokini.scheduling.tables import NEVER, Tables
@@ -123,7 +124,9 @@ def _open_hole(t: Tables, from_s: float, until_s: float, width: int) -> None:
 
 @inner
 def end(t: Tables, row: int, now: float) -> None:
-    """A running job has ended; its row is free again."""
+    """A running job has ended, well unless its lien was settled before; its row is free again."""
+    if t.liens > 0:
+        settle(t, row, now, True)
     if t.nodes > 0:
         give_entries(t, row)
     _stop(t, row, now)
@@ -145,6 +148,8 @@ def _free(t: Tables, row: int) -> None:
         t.job_bypassed[row] = 0
         t.job_unqueued_s[row] = 0.0
         t.job_boost[row] = 0.0
+    if t.liens > 0:
+        forget_lien(t, row)
     if t.wishing > 0 and t.job_wishes[row]:
         t.wishing -= 1
         _forget_request(t, row)
@@ -274,6 +279,8 @@ def cancel(t: Tables, row: int, now: float) -> None:
     """A job goes, whatever its state; the caller has taken it off its agenda."""
     seldom()
     state = t.job_state[row]
+    if t.liens > 0 and (state == _RUNNING or state == _SUSPENDED):
+        settle(t, row, now, False)
     if state == _WAITING:
         withdraw(t, row)
     elif state == _RUNNING:
@@ -309,6 +316,8 @@ def requeue(t: Tables, row: int, now: float, keep: bool) -> None:
     """A running job goes back to the queue: submit time kept, work lost unless it is to be kept."""
     seldom()
     t.uneven = 1
+    if t.liens > 0:
+        settle_attempt(t, row, now, keep)
     if keep:
         account(t, row, now)
     if t.nodes > 0:

@@ -28,6 +28,7 @@ _CANCEL = int(Decision.CANCEL)
 _GIVE_BACK = int(Decision.GIVE_BACK)
 _BYPASS = int(Decision.BYPASS)
 _ACCRUE = int(Decision.ACCRUE)
+_LIEN = int(Decision.LIEN)
 _RESERVED_FOR_OTHERS = int(Rule.RESERVED_FOR_OTHERS)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
@@ -304,6 +305,13 @@ def accrue(view: View, row: int, after_s: float) -> None:
     """Count the queue time of a waiting job from *after_s* after its submission on; NEVER: not for now."""
     if _may(view, row, _WAITING):
         _decide(view, _ACCRUE, row, 0, after_s)
+
+
+@kernel
+def pledge(view: View, row: int, account: int, price: float) -> None:
+    """Have *account* set aside what a waiting job, which is about to start, costs at *price* a second."""
+    if _may(view, row, _WAITING):
+        _decide(view, _LIEN, row, account, price)
 
 
 @kernel

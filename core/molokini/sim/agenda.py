@@ -100,6 +100,8 @@ class Agenda(Struct):
     done_s: Floats
     """Work done by a job that was ended by a command; who ends by himself has done ``run_s``."""
     refusal: Ints
+    failed: Ints
+    """1: the log says that the job failed; empty where it does not matter."""
     offer_s: Floats
     """The earliest deadline of a job that was refused for its own; empty unless that is asked for."""
     row_of: Ints

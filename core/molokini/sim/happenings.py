@@ -8,6 +8,7 @@ from molokini.model.decisions import Decision, Refusal
 from molokini.model.states import JobState
 from molokini.scheduling import transitions
 from molokini.scheduling.allocations import uses_node
+from molokini.scheduling.bank import settle
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.cycle import apply_other_decision
 from molokini.scheduling.dividing import execution_of
@@ -39,6 +40,7 @@ _MOLD = int(Decision.MOLD)
 _GIVE_BACK = int(Decision.GIVE_BACK)
 _BYPASS = int(Decision.BYPASS)
 _ACCRUE = int(Decision.ACCRUE)
+_LIEN = int(Decision.LIEN)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
 _HELD = int(JobState.HELD)
@@ -57,6 +59,8 @@ def end_job(a: Agenda, t: Tables, now: float) -> None:
     a.ended_s[job] = now
     if a.facts > 0:
         a.row_of[job] = -1
+    if t.liens > 0 and a.failed.size > 0 and a.failed[job]:
+        settle(t, row, now, False)
     transitions.end(t, row, now)
 
 
@@ -259,7 +263,7 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
     elif kind == _SUSPEND:
         drop_end(a, t, row)
         _trace(a, t, row, job, now)
-    elif kind != _MIGRATE and kind != _BYPASS and kind != _ACCRUE:
+    elif kind != _MIGRATE and kind != _BYPASS and kind != _ACCRUE and kind != _LIEN:
         left_s = max(0.0, a.run_s[job] - t.job_work_s[row])
         move_end(a, t, row, transitions.end_of(now, left_s, t.job_rate[row]))
         _trace(a, t, row, job, now)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.model.banks import Accounts
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact
 from molokini.model.requests import Component, Request, Shape
@@ -27,10 +28,11 @@ def make_agenda(
     facts: Sequence[Fact],
     requests: Mapping[int, Request] | None,
     kill: bool,
+    accounts: Accounts | None = None,
 ) -> Agenda:
     """The agenda of *workload* and *facts* (sorted) for an engine over *tables*.
 
-    With *kill* the true run time is capped by the estimate here, once.
+    With *kill* the true run time is capped by the estimate here, once. *accounts* says which its jobs have.
     """
     _check(workload)
     rows, jobs = tables.job_state.size, len(workload)
@@ -49,7 +51,7 @@ def make_agenda(
         width=widths,
         load=_floats(own.size if own is not None else np.empty(0)),
         deadline_s=_floats(workload.submit_s + own.deadline_s if own is not None else np.empty(0)),
-        credential=_credentials(workload, tables),
+        credential=_credentials(workload, tables, accounts),
         **_request_arrays(workload, requests or {}, tables),
         **_communication_arrays(workload.communication),
         fact_time_s=np.array([fact.time_s for fact in facts], dtype=np.float64),
@@ -66,6 +68,7 @@ def make_agenda(
         done_s=np.full(jobs, NEVER),
         refusal=np.zeros(jobs, dtype=np.int64),
         offer_s=np.zeros(0),
+        failed=np.zeros(0, dtype=np.int64),
         row_of=np.full(jobs, -1, dtype=np.int64),
         **{name: np.zeros(64, dtype=np.int64 if name == "trace_job" else np.float64) for name in _TRACE},
     )
@@ -80,11 +83,13 @@ def make_agenda(
     return agenda
 
 
-def _credentials(workload: Workload, tables: Tables) -> NDArray[np.int64]:
+def _credentials(workload: Workload, tables: Tables, accounts: Accounts | None) -> NDArray[np.int64]:
     """The credential of each job; the tables get those that they do not have yet."""
     nobody = np.full(len(workload), -1, dtype=np.int64)
     columns = np.stack([_ints(workload.user), _ints(workload.group), _ints(workload.queue), nobody, nobody])
     new, of_job = _distinct(columns)
+    if accounts is not None:
+        new[3] = [accounts.of.get((user, group, queue), -1) for user, group, queue, _, _ in new.T.tolist()]
     return of_job + add_credentials(tables, new)
 
 

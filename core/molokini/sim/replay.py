@@ -12,6 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from molokini.model.banks import Accounts
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.facts import RANK_OF, Fact
@@ -19,6 +20,7 @@ from molokini.model.policy import Value
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation
 from molokini.policies import LoadedPolicy
+from molokini.scheduling.bank import open_bank
 from molokini.scheduling.calling import PolicyError, PythonView, functions_of, nothing
 from molokini.scheduling.making import grow, make_tables
 from molokini.scheduling.placement import NAMES as PLACEMENTS
@@ -61,6 +63,8 @@ class Options:
     requests: Mapping[int, Request] | None = None
     reservations: Reservations = ()
     """What an administrator has reserved."""
+    accounts: Accounts | None = None
+    """Which accounts jobs have, and the bank that keeps them; None: jobs have none."""
     node_names: Sequence[str] = ()
     """What the nodes are called, in their order, where reservations name some."""
     parameters: Sequence[float] | None = None
@@ -106,7 +110,18 @@ class Replay:
         self.tables.placement = PLACEMENTS.index(options.placement)
         self.tables.overrun = 0 if kill else 1
         self.tables.planning = int(policy.begin is not None)
-        self.agenda = make_agenda(workload, self.tables, _sorted_facts(options.facts), options.requests, kill)
+        self.agenda = make_agenda(
+            workload,
+            self.tables,
+            _sorted_facts(options.facts),
+            options.requests,
+            kill,
+            options.accounts,
+        )
+        if options.accounts is not None and options.accounts.bank is not None:
+            open_bank(self.tables, options.accounts)
+            if options.accounts.bank.successful_only:
+                self.agenda.bind("failed", workload.failed.astype(np.int64))
         self.agenda.ties = BATCH if options.ties is Ties.BATCH else EACH
         self.tables.offering = int(options.offers)
         if options.offers:

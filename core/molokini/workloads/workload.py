@@ -116,6 +116,12 @@ class Workload:
     def __len__(self) -> int:
         return int(self.number.size)
 
+    @property
+    def failed(self) -> Rows:
+        """Whether the log says that a job failed or was cancelled (status 0 or 5) before its limit."""
+        status = self.records[:, SWF_FIELDS.index("status")]
+        return np.isin(status, (0.0, 5.0)) & (self.run_s < self.estimate_s)
+
     def name_of(self, kind: str, row: int) -> str:
         """The name of the job's user, group or queue: its number where it has none, "" if unknown."""
         number = int(getattr(self, kind)[row])

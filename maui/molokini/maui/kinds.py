@@ -16,6 +16,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from molokini.maui.limits import Limit, read_limit, write_limit
 from molokini.maui.times import INFINITY_S, read_duration, write_duration
+from molokini.model.banks import MOST_AMOUNT, UNLIMITED
 
 LARGEST = 2**53
 """Whole numbers above this are not exact as double numbers, which is what the tables hold."""
@@ -100,6 +101,26 @@ class Whole(Kind):
 
     def plain(self, value: int) -> Any:
         return value
+
+
+class Amount(Whole):
+    """Processor-seconds of an account; without end is ``UNLIMITED``."""
+
+    def __init__(self) -> None:
+        super().__init__(UNLIMITED, MOST_AMOUNT)
+        self.allowed = f"a whole number from 0 to {MOST_AMOUNT:,}, or INFINITY"
+
+    def read(self, text: str) -> int:
+        return UNLIMITED if text.upper() == "INFINITY" else super().read(text.replace("-", "?"))
+
+    def take(self, value: Any) -> int:
+        return self.read(value) if isinstance(value, str) else super().take(value)
+
+    def write(self, value: int) -> str:
+        return "INFINITY" if value == UNLIMITED else str(value)
+
+    def plain(self, value: int) -> Any:
+        return self.write(value) if value == UNLIMITED else value
 
 
 class Flag(Kind):

@@ -4,7 +4,13 @@ from pydantic import Field
 
 from molokini.maui.fields import Label, Section
 from molokini.maui.sections.backfill import Backfill
-from molokini.maui.sections.credentials import ClassCredential, Credential, GroupCredential, Qos
+from molokini.maui.sections.credentials import (
+    AccountCredential,
+    ClassCredential,
+    Credential,
+    GroupCredential,
+    Qos,
+)
 from molokini.maui.sections.daemon import Daemon
 from molokini.maui.sections.fairshare import Fairshare
 from molokini.maui.sections.managers import Bank, Peer, ResourceManager
@@ -39,7 +45,7 @@ class MauiConfig(Section):
     system: Credential = Field(default_factory=Credential)
     users: dict[Label, Credential] = Field(default_factory=dict)
     groups: dict[Label, GroupCredential] = Field(default_factory=dict)
-    accounts: dict[Label, Credential] = Field(default_factory=dict)
+    accounts: dict[Label, AccountCredential] = Field(default_factory=dict)
     classes: dict[Label, ClassCredential] = Field(default_factory=dict)
     qos: dict[Label, Qos] = Field(default_factory=dict)
     standing: dict[Label, StandingReservation] = Field(default_factory=dict)

@@ -9,6 +9,7 @@ from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.parameters import Path
 from molokini.maui.sections.backfill import BackfillPolicy
 from molokini.maui.sections.credentials import Credential
+from molokini.maui.sections.managers import BankType, ChargePolicy
 from molokini.maui.sections.nodes import Allocation, SetAttribute, SetPolicy
 from molokini.maui.sections.preemption import PreemptPolicy
 from molokini.maui.sections.reservations import Threshold
@@ -37,6 +38,7 @@ def troubles(config: MauiConfig, nodes: frozenset[str] | None = None) -> Iterato
     yield from _buckets(config)
     yield from _chunks(config)
     yield from _unused(config)
+    yield from _banks(config)
     if config.preemption.policy is PreemptPolicy.OVERCOMMIT:
         cause = "no more runs than there are processors; use SUSPEND, REQUEUE, CHECKPOINT or CANCEL"
         yield Trouble(("preemption", "policy"), cause)
@@ -102,6 +104,28 @@ def _unused(config: MauiConfig) -> Iterator[Trouble]:
             if one.priority_function:
                 cause = "not looked at unless NODEALLOCATIONPOLICY is PRIORITY"
                 yield Trouble(("node", name, "priority_function"), cause, refused=False)
+
+
+def _banks(config: MauiConfig) -> Iterator[Trouble]:
+    """Banks that are not asked, and what is measured otherwise than the words say."""
+    asked = [name for name, one in config.banks.items() if one.type is BankType.FILE]
+    for name, one in config.banks.items():
+        if one.type not in (None, BankType.FILE, BankType.NONE):
+            cause = "no bank outside is asked, as if every account could pay; TYPE=FILE keeps accounts"
+            yield Trouble(("banks", name, "type"), cause, refused=False)
+        elif name in asked[1:]:
+            cause = f"one bank is asked, and that is {asked[0]!r}"
+            yield Trouble(("banks", name, "type"), cause, refused=False)
+        if one.charge_policy in (ChargePolicy.DEBITALLCPU, ChargePolicy.DEBITSUCCESSFULCPU):
+            cause = "how busy jobs keep their processors is not measured: charged as wall time, ...WC"
+            yield Trouble(("banks", name, "charge_policy"), cause, refused=False)
+        for field in ("charge_policy", "fallback_account"):
+            if name not in asked[:1] and getattr(one, field):
+                yield Trouble(("banks", name, field), "looked at under TYPE=FILE alone", refused=False)
+    for name, line in config.accounts.items():
+        if line.allocation is not None and not asked:
+            cause = "no bank keeps it; say AMCFG[bank] TYPE=FILE"
+            yield Trouble(("accounts", name, "allocation"), cause, refused=False)
 
 
 def _qos_names(config: MauiConfig) -> Iterator[Trouble]:

@@ -47,8 +47,9 @@ _INELIGIBLE = (
     Rule.OVER_IDLE_LIMIT,
     Rule.OVER_FAIRSHARE_CAP,
     Rule.WIDER_THAN_PARTITIONS,
+    Rule.CANNOT_DEBIT_ACCOUNT,
 )
-_TOLD_ELSEWHERE = (Decision.BYPASS, Decision.ACCRUE)
+_TOLD_ELSEWHERE = (Decision.BYPASS, Decision.ACCRUE, Decision.LIEN)
 
 
 def traced(core: Core) -> wire.IterationTrace:

@@ -9,8 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from molokini.maui import MauiConfig, changed, check_text, read_config, write_config
+from molokini.maui.bank import AccountRules, bank_of, rules_of
 from molokini.maui.compiling import compiled
 from molokini.maui.standing import KnownNode, standing
+from molokini.model.banks import Bank
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.reservations import StandingReservation
 from molokini.policies import charging_of, load_policy
@@ -76,6 +78,18 @@ def names(name: str, parameters: Mapping[str, str]) -> list[tuple[CredentialType
     except BadInput:
         return []
     return made.names() if made is not None else []
+
+
+def banking(name: str, parameters: Mapping[str, str]) -> tuple[Bank | None, AccountRules | None]:
+    """The bank that the configuration asks for, and who has which account by it; None: it says nothing."""
+    try:
+        made = configured(name, parameters)
+    except BadInput:
+        return None, None
+    if made is None:
+        return None, None
+    config = _config(parameters[MAUI_CONFIG])
+    return bank_of(config), rules_of(config, made.account_of)
 
 
 def services(name: str, parameters: Mapping[str, str]) -> dict[str, int]:

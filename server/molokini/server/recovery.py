@@ -15,6 +15,7 @@ from molokini.model.happened import (
     JobReserved,
     JobsRetired,
     JobStarted,
+    LienPlaced,
     PolicySet,
     QueueSet,
     ServerStarted,
@@ -106,6 +107,6 @@ def _passed(fact: Happened, time_s: float, state: State) -> bool:
 
     A pass that decided nothing leaves no trace, and finds nothing new if it is run once more.
     """
-    if isinstance(fact, JobMolded | JobReserved | JobStarted | JobBypassed | JobAccrues):
+    if isinstance(fact, JobMolded | JobReserved | JobStarted | JobBypassed | JobAccrues | LienPlaced):
         return True
     return time_s > state.now and not isinstance(fact, ServerStarted | PolicySet | QueueSet | JobsRetired)

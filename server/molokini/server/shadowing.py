@@ -20,7 +20,7 @@ from molokini.scheduling.entries import entries
 from molokini.scheduling.equivalents import processor_equivalents
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.scheduling.usage import DEDICATED_EQUIVALENTS, UTILIZED_PROCESSORS, charge_as, settle
-from molokini.server.policies import charging
+from molokini.server.policies import banking, charging
 from molokini.server.state.jobs import Standing
 from molokini.server.state.state import State
 from molokini.server.turn.passing import Thinker
@@ -94,6 +94,7 @@ class Shadow:
         self.thinker = Thinker(name, parameters)
         self.period_s = period_s
         self._charges = Charges(*charging(name, parameters))
+        self._banks = banking(name, parameters)[0] is not None
         self._before: Tables | None = None
         self._known = (0, 0)
         self._wished_s: dict[Key, float] = {}
@@ -189,6 +190,8 @@ class Shadow:
         t.replan = 1
         _remember(t, before)
         self._charges.charge(t, now)
+        # It asks the accounts that there are, where it asks any.
+        t.banking = int(t.banking > 0 and self._banks)
         return t
 
     def _waits(self, key: Key) -> bool:

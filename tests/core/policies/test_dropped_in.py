@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from molokini.model.errors import BadFile, MolokiniError, UnknownName
 from molokini.policies import load_policy, policy_names
 from molokini.scheduling import cycle
-from molokini.scheduling.tables import WRITABLE_IN_VIEW, Machine
+from molokini.scheduling.tables import Machine
+from molokini.scheduling.writable import WRITABLE_IN_VIEW
 from molokini.sim.replay import Replay
 from tests.kit.replays import finished, outcome, prepared, starts
 from tests.kit.workloads import Job, job_lists, workload_of

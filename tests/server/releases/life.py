@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from molokini.model.banks import Booking
 from molokini.model.calendars import Calendar, Period
 from molokini.model.codec import Entry
 from molokini.model.happened import (
@@ -22,6 +23,7 @@ from molokini.model.happened import (
     JobAccrues,
     JobBypassed,
     JobRequeued,
+    PolicySet,
     ReservationMade,
     ReservationsRolled,
 )
@@ -31,6 +33,7 @@ from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.journal.sqlite_file import DATABASE_FILE
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
+from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter, Signal
 from molokini.server.turn.command import Command, Draft
 from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue, SetPolicy, SetQueue
@@ -121,8 +124,8 @@ async def _queues_and_policies(story: Story, scratch: Path) -> None:
     await story.do(SetQueue(Queue("night", nodes=("n1", "n3"), max_jobs=9, priority=3), "root"))
     await story.do(SetQueue(Queue("gone", max_running_per_user=1), "root"))
     await story.do(RemoveQueue("gone", "root"))
-    await story.do(SetPolicy("conservative", {}, "root"))
-    story.core.reactor.change_policy("conservative", {})
+    await story.do(SetPolicy("conservative-worstfit", {}, "root"))
+    story.core.reactor.change_policy("conservative-worstfit", {})
     await story.submit(queue="night", run_s=40.0, processors=8, estimate_s=60.0)
     await story.submit(queue="night", run_s=40.0, processors=8, estimate_s=60.0)
     await story.submit(queue="night", run_s=4.0, processors=2, estimate_s=500.0, user="bob")
@@ -161,7 +164,7 @@ async def _what_policies_say(story: Story) -> None:
 
 async def _divisible_loads(story: Story) -> None:
     """One ends, one is refused for its deadline, one runs, one waits for the start that it was promised."""
-    await story.do(SetPolicy("edf-opr-mn", {}, "root"))
+    await story.do(Say(PolicySet("edf-opr-mn", {}, "root")))
     story.core.reactor.change_policy("edf-opr-mn", {})
     costs = {"send_s": 1.0, "compute_s": 100.0, "setup_send_s": 0.5}
     await story.advance(500.0)
@@ -204,6 +207,23 @@ async def _reservations(story: Story) -> None:
     await story.do(Say(ReservationsRolled(tuple(one.as_json() for one in story.state.instances))))
 
 
+async def _bank(story: Story) -> None:
+    """One job has been paid for, one is being paid for, one waits for money."""
+    config = {
+        "maui_config": "AMCFG[bank] TYPE=FILE CHARGEPOLICY=DEBITALLWC\nACCOUNTCFG[physics] ALLOCATION=100\n"
+    }
+    await story.do(SetPolicy("maui", config, "root"))
+    story.core.reactor.change_policy("maui", config)
+    await story.do(BookAccount("physics", Booking.DEPOSIT, 50, "root", "a gift"))
+    await story.do(BookAccount("physics", Booking.WITHDRAWAL, 10, "root"))
+    paid = await story.submit(run_s=20.0, processors=2, estimate_s=30.0, account="physics")
+    await story.advance(2000.0)
+    await story.do(BookAccount("physics", Booking.REFUND, 5, "root", "it was slow", paid))
+    await story.submit(run_s=2000.0, processors=1, estimate_s=60.0, account="physics")
+    await story.submit(run_s=20.0, processors=2, estimate_s=30.0, account="physics")
+    await story.advance(1.0)
+
+
 async def lived(scratch: Path) -> list[Entry]:
     """The entries of the whole life; at its end jobs wait, run, are held and suspended."""
     journal = MemoryJournal()
@@ -226,6 +246,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await story.submit(begin_at_s=9999.0, run_s=1.0)
         await _divisible_loads(story)
         await _reservations(story)
+        await _bank(story)
         await story.do(Retire([1, 2, 3]))
         return [_without_chance(entry, story) for entry in journal.entries]
 

@@ -42,6 +42,14 @@ def portrait(state: State) -> dict[str, Any]:
             for number in range(1, state.next_id)
             if (past := state.past.get(number)) is not None
         },
+        "accounts": {
+            name: {
+                "balance": int(state.tables.bank_balance[row]),
+                "liens": int(state.tables.bank_lien[row]),
+                "debited": int(state.tables.bank_debited[row]),
+            }
+            for name, row in state.ledger.accounts.items()
+        },
         "jobs": {str(number): _job(job, state) for number, job in state.jobs.items()},
     }
 

@@ -17,7 +17,7 @@ _ALWAYS = int(Accrual.ALWAYS)
 _QUEUE_POLICY = int(Accrual.QUEUE_POLICY)
 _FULL_POLICY = int(Accrual.FULL_POLICY)
 
-BY_LIMIT, BY_PRIORITY = 1, 2
+BY_LIMIT, BY_PRIORITY, BY_BALANCE = 1, 2, 3
 """What blocks a job."""
 
 
@@ -47,7 +47,8 @@ def counts_blocked(view: View) -> bool:
 def note_blocked(view: View, row: int, now: float, cause: int) -> None:
     """Stop or go on counting the queue time of *row*; *cause* 0: nothing blocks it."""
     policy = policy_of(view)
-    stops = (cause == BY_LIMIT and policy != _ALWAYS) or (cause == BY_PRIORITY and policy == _FULL_POLICY)
+    held = cause == BY_PRIORITY or cause == BY_BALANCE
+    stops = (cause == BY_LIMIT and policy != _ALWAYS) or (held and policy == _FULL_POLICY)
     if stops:
         if view.job_unqueued_s[row] < NEVER:
             accrue(view, row, NEVER)

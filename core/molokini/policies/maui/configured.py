@@ -11,7 +11,7 @@ from molokini.policies.maui.node_vector import NodeNumberOf, unknown_nodes
 from molokini.policies.maui.settings import DEFAULT, Credential, MauiSettings
 from molokini.policies.maui.slots import HEADER
 from molokini.policies.maui.vector import NumberOf, header_of, qos_places, vector_of
-from molokini.policies.maui.words import CredentialType
+from molokini.policies.maui.words import AccountOf, CredentialType
 
 Known = Callable[[CredentialType, str], bool]
 """Whether a run has a credential of this name."""
@@ -53,6 +53,11 @@ class Configured:
         """The vector of the policy in a run whose names, and whose nodes, have these numbers."""
         header = [number for one in PARAMETERS for number in one.encode(self.values[one.name])]
         return [*header, *vector_of(self.settings, number_of, node_of=node_of)[HEADER:]]
+
+    @property
+    def account_of(self) -> AccountOf:
+        """Whose name is the account of a job that has none."""
+        return AccountOf[str(self.values["account_of"]).upper()]
 
     def names(self) -> list[tuple[CredentialType, str]]:
         """Every credential that something is said of, by type, then by name."""

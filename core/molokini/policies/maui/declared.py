@@ -6,6 +6,7 @@ from enum import IntEnum
 from molokini.model.policy import Kind, Parameter
 from molokini.policies.maui.settings import COMPONENT_WEIGHTS, FACTOR_WEIGHTS, MOST_WINDOWS, Weight
 from molokini.policies.maui.words import (
+    AccountOf,
     Accrual,
     Allocation,
     BackfillMetric,
@@ -104,6 +105,7 @@ _POLICIES = (
     _choice("node_allocation", Allocation, "NODEALLOCATIONPOLICY: the order of nodes; local: --placement"),
     _choice("preempt", PreemptPolicy, "PREEMPTPOLICY: what becomes of a job that gives way"),
     _choice("node_access", NodeRule, "NODEACCESSPOLICY: which jobs may be on a node together"),
+    _choice("account_of", AccountOf, "whose name is the account of a job that has none, and no ADEF"),
 )
 
 

@@ -1,7 +1,7 @@
 """Who may start in this iteration at all (step 4; reference, section 2.3)."""
 
 from molokini.model.decisions import Refusal, Rule
-from molokini.policies.maui.accrual import BY_LIMIT, BY_PRIORITY
+from molokini.policies.maui.accrual import BY_BALANCE, BY_LIMIT, BY_PRIORITY
 from molokini.policies.maui.fairshare import over_cap, percent
 from molokini.policies.maui.memory import (
     BLOCKED,
@@ -15,6 +15,7 @@ from molokini.policies.maui.memory import (
     SOFT,
 )
 from molokini.policies.maui.partitions import most_in_service, too_wide_for_all
+from molokini.policies.maui.paying import cannot_pay, tell_balance
 from molokini.policies.maui.scopes import JOB_CEILINGS
 from molokini.policies.maui.sharing import could_ever_run
 from molokini.policies.maui.slots import Slot
@@ -104,7 +105,7 @@ def _level(view: View, row: int) -> int:
         because(view, row, _WIDER_THAN_PARTITIONS, most_in_service(view, row), view.job_width[row], -1)
         return INELIGIBLE
     if owns_reservation(view, row):
-        return SOFT
+        return _unpaid(view, row) if cannot_pay(view, row) else SOFT
     if over_limit(view, row, HARD_PASS) >= 0:
         _explain_limit(view, row, _OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS))
         view.memory_i[row, BLOCKED] = BY_LIMIT
@@ -114,12 +115,23 @@ def _level(view: View, row: int) -> int:
         because(view, row, _OVER_FAIRSHARE_CAP, 0.0, percent(view, scope), -1)
         view.memory_i[row, BLOCKED] = BY_LIMIT
         return INELIGIBLE
+    if cannot_pay(view, row):
+        return _unpaid(view, row)
     limit = over_idle_limit(view, row)
     if limit >= 0:
         _explain_limit(view, row, _OVER_IDLE_LIMIT, limit)
         view.memory_i[row, BLOCKED] = BY_LIMIT
         return INELIGIBLE
     return SOFT if over_limit(view, row, SOFT_PASS) < 0 else HARD
+
+
+@kernel
+def _unpaid(view: View, row: int) -> int:
+    """No account can pay for *row*: it is out of the list, and loses its reservation."""
+    seldom()
+    tell_balance(view, row)
+    view.memory_i[row, BLOCKED] = BY_BALANCE
+    return INELIGIBLE
 
 
 @inner

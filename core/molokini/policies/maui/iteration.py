@@ -28,6 +28,7 @@ from molokini.policies.maui.memory import (
 )
 from molokini.policies.maui.node_rows import find_node_rows
 from molokini.policies.maui.partitions import count_free, most_free
+from molokini.policies.maui.paying import ask_balances, cannot_pay, tell_balance
 from molokini.policies.maui.preempting import preempts, resume_suspended, start_preempting
 from molokini.policies.maui.priority import BYPASS, priority
 from molokini.policies.maui.ranking import refresh_ranks, sort_ranks
@@ -89,6 +90,7 @@ def iterate(view: View, now: float) -> None:
         return
     add_up_usage(view, now)
     count_active(view, now)
+    ask_balances(view)
     _prioritize(view, count, now)
     select_jobs(view, count)
     profile_of_running(view, now)
@@ -150,7 +152,7 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
         if view.memory_f[row, RESERVED_S] < NEVER:
             count_reservation(view, row)
             continue
-        if over_limit(view, row, SOFT_PASS) >= 0 or enough_started(view):
+        if over_limit(view, row, SOFT_PASS) >= 0 or enough_started(view) or cannot_pay(view, row):
             continue
         if not ended and (_fits_and_starts(view, row, now) or _preempts(view, row, now)):
             note(view, _PRIORITY_STARTED)
@@ -233,6 +235,8 @@ def _explain(view: View, count: int, now: float) -> None:
             because(view, row, _NOT_ENOUGH_FREE, view.idle, width, head)
         elif divided and width > most_free(view, row):
             because(view, row, _NO_PARTITION_FREE, most_free(view, row), width, head)
+        elif cannot_pay(view, row):
+            tell_balance(view, row)
         elif over_limit(view, row, SOFT_PASS) >= 0:
             because(view, row, _OVER_SOFT_LIMIT, over_limit(view, row, SOFT_PASS), width, head)
         elif enough_started(view):

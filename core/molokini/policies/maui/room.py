@@ -6,6 +6,7 @@ reservations. Where nodes decide, the first reservation is spared node by node, 
 
 from molokini.policies.maui.allocation import order_nodes
 from molokini.policies.maui.memory import BACKFILLED, DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
+from molokini.policies.maui.paying import place_lien, spend
 from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
@@ -39,15 +40,23 @@ def fits_now(view: View, row: int, now: float) -> bool:
 
 @kernel
 def start_now(view: View, row: int, now: float) -> bool:
-    """Start *row*, which fits; False only where nodes decide against it."""
+    """Start *row*, which fits; False only where nodes decide against it, or nobody can pay for it."""
     seldom()
     length_s = remaining_s(view, row)
     order_nodes(view, row, now + length_s)
     beyond = view.global_i[HEAD] > 0 and now + length_s > view.global_f[SHADOW_S]
     if beyond and not spares_head(view, row, view.global_i[HEAD] - 1):
         return False
+    decided, account = view.decided, 0
+    if view.banking > 0:
+        account = place_lien(view, row)
+        if account == 0:
+            return False
     if not start(view, row):
+        view.decided = decided
         return False
+    if account > 0:
+        spend(view, row, account)
     note_placed(view, row)
     plan(view, now, now + length_s, view.job_width[row])
     add_active(view, row, length_s)

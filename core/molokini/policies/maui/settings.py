@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from molokini.model.errors import BadValue
 from molokini.policies.maui.node_settings import NodeSettings
 from molokini.policies.maui.words import (
+    AccountOf,
     Accrual,
     BackfillMetric,
     BackfillOrder,
@@ -245,6 +246,8 @@ class MauiSettings:
     max_jobs_per_iteration: int = 0
     nodes: NodeSettings = field(default_factory=NodeSettings)
     preempt: PreemptPolicy = PreemptPolicy.REQUEUE
+    account_of: AccountOf = AccountOf.NOBODY
+    """Whose name is the account of a job that has none."""
     poll_s: float = 0.0
     """RMPOLLINTERVAL: an iteration at least so often; 0: only when something happens."""
 

@@ -50,6 +50,8 @@ class Slot(IntEnum):
     NODE_ALLOCATION = 30
     PREEMPT = 31
     NODE_ACCESS = 32
+    ACCOUNT_OF = 33
+    """Not looked at by kernels: who submits, or prepares a replay, gives jobs their accounts."""
 
 
 COMPONENT_WEIGHT = len(Slot)

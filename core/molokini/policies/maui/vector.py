@@ -128,6 +128,7 @@ def header_of(settings: MauiSettings, windows: int = 0) -> list[float]:
         Slot.PREEMPT: s.preempt,
         Slot.NODE_ALLOCATION: s.nodes.allocation,
         Slot.NODE_ACCESS: s.nodes.access,
+        Slot.ACCOUNT_OF: s.account_of,
     }
     components = [s.component(component) for component in Component]
     factors = [s.factor(factor) for factor in Factor]

@@ -17,6 +17,15 @@ class CredentialType(IntEnum):
     QOS = 4
 
 
+class AccountOf(IntEnum):
+    """Whose name is the account of a job that has none, and no ADEF."""
+
+    NOBODY = 0
+    USER = 1
+    GROUP = 2
+    QUEUE = 3
+
+
 class Component(IntEnum):
     """The components of a priority (paper, section 5.1), each with a weight and a cap."""
 

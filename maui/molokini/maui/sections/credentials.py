@@ -4,9 +4,9 @@ from typing import Annotated
 
 from molokini.maui.access import JOB_FLAGS, QOS_FLAGS, Flags, MemberList, Members
 from molokini.maui.fields import Cap, Count, Label, Real, Seconds, SecondsOrNone, Section, group, parameter
-from molokini.maui.kinds import Duration, HardLimit, Limits, Number, Whole, Word
+from molokini.maui.kinds import Amount, Duration, HardLimit, Limits, Number, Whole, Word
 from molokini.maui.limits import Limit, Target
-from molokini.maui.sections.reasons import BANK, FLAGS, RUNNING
+from molokini.maui.sections.reasons import ACCOUNTS, FLAGS, RUNNING
 from molokini.maui.values import FairshareTarget
 
 _Many = Annotated[Limit, Limits(Whole(), "(whole numbers)")]
@@ -110,11 +110,9 @@ class Credential(Section):
         "PDEF", None, "The partition that its jobs try before others that they may use."
     )
     accounts: Annotated[Members, MemberList()] | None = parameter(
-        "ALIST", None, "Accounts that its jobs may use.", without=BANK
+        "ALIST", None, "Accounts that its jobs may use."
     )
-    default_account: Label | None = parameter(
-        "ADEF", None, "The account of its jobs that name none.", without=BANK
-    )
+    default_account: Label | None = parameter("ADEF", None, "The account of its jobs that name none.")
     flags: Annotated[tuple[str, ...], Flags(JOB_FLAGS, ("ADVRES",))] = parameter(
         "FLAGS", (), "Flags that its jobs get.", aliases=("JOBFLAGS",), without=FLAGS
     )
@@ -153,6 +151,22 @@ class GroupCredential(Credential):
     )
 
 
+class AccountCredential(Credential):
+    """An account, which a bank may keep."""
+
+    accounts: Annotated[Members, MemberList()] | None = parameter(
+        "ALIST", None, "Accounts that its jobs may use.", without=ACCOUNTS
+    )
+    default_account: Label | None = parameter(
+        "ADEF", None, "The account of its jobs that name none.", without=ACCOUNTS
+    )
+    allocation: Annotated[int, Amount()] | None = parameter(
+        "ALLOCATION",
+        None,
+        "Ours: with how many processor-seconds it begins under AMCFG TYPE=FILE.",
+    )
+
+
 class ClassCredential(Credential):
     """A class, which is our queue."""
 
@@ -174,6 +188,12 @@ class ClassCredential(Credential):
 class Qos(Credential):
     """A quality of service."""
 
+    accounts: Annotated[Members, MemberList()] | None = parameter(
+        "ALIST", None, "Accounts that its jobs may use.", without=ACCOUNTS
+    )
+    default_account: Label | None = parameter(
+        "ADEF", None, "The account of its jobs that name none.", without=ACCOUNTS
+    )
     queue_time_target_s: Seconds | None = parameter(
         "QTTARGET", None, "The queue time that its jobs should not exceed."
     )

@@ -88,18 +88,33 @@ class ResourceManager(Section):
 class Bank(Section):
     """One allocation manager."""
 
-    type: BankType | None = _bank("TYPE", None, "Its kind.")
+    type: BankType | None = parameter("TYPE", None, "Its kind; FILE is a ledger of Molokini's own.")
     host: Label | None = _bank("HOST", None, "Its host.")
     port: Port | None = _bank("PORT", None, "Its port; 40560 where none is given.")
-    server: Line | None = _bank("SERVER", None, "Its address as a URL.")
-    charge_policy: ChargePolicy | None = _bank(
-        "CHARGEPOLICY", None, "What is charged for a job, and for which."
+    server: Line | None = parameter(
+        "SERVER",
+        None,
+        "Its address as a URL.",
+        without="transactions are in the journal; molokini bank statement writes them",
     )
-    defer_on_failure: Yes | None = _bank("DEFERJOBONFAILURE", None, "Defer jobs while it does not answer.")
-    fallback_account: Label | None = _bank(
+    charge_policy: ChargePolicy | None = parameter(
+        "CHARGEPOLICY", None, "What is charged for a job, and for which; else DEBITSUCCESSFULWC."
+    )
+    defer_on_failure: Yes | None = parameter(
+        "DEFERJOBONFAILURE",
+        None,
+        "Defer jobs while it does not answer.",
+        without="Molokini's own ledger always answers, and no other is asked",
+    )
+    fallback_account: Label | None = parameter(
         "FALLBACKACCOUNT", None, "The account that pays when a job's cannot."
     )
-    flush_interval_s: Seconds | None = _bank("FLUSHINTERVAL", None, "How often it is told what was used.")
+    flush_interval_s: Seconds | None = parameter(
+        "FLUSHINTERVAL",
+        None,
+        "How often it is told what was used.",
+        without="a job is debited when it ends, and its lien says until then what it may cost",
+    )
     timeout_s: Seconds | None = _bank("TIMEOUT", None, "How long it may take to answer.")
     append_machine_name: Yes | None = _bank("APPENDMACHINENAME", None, "Add the machine's name to accounts.")
     socket_protocol: Label | None = _bank("SOCKETPROTOCOL", None, "How it is talked to.")

@@ -131,6 +131,11 @@ class Rows:
         """The numbers that names have so far."""
         return self._names
 
+    @property
+    def accounts(self) -> set[str]:
+        """The accounts that jobs have come with."""
+        return {account for _, _, _, account, _ in self._credentials if account}
+
     def credential(self, job: Job, spec: Mapping[str, Any]) -> int:
         """The number of *job*'s combination of user, group, queue, account and QoS, by its *spec*."""
         names = (job.user, spec.get("group", ""), job.queue, job.account, spec.get("qos", ""))

@@ -66,6 +66,7 @@ def photograph(state: State, release: str) -> Photograph:
         "reservations": [one.as_json() for one in state.reservations.values()],
         "instances": [one.as_json() for one in state.instances],
         "configured_reservations": sorted(state.configured_reservations),
+        "ledger": state.ledger.kept(),
         "policy": state.policy,
         "configured_policy": state.configured_policy,
         "taken": dict(state.taken),
@@ -166,6 +167,8 @@ def _restored(header: dict[str, Any], frames: Iterator[memoryview]) -> State:
     tables = restored(KeptTables(header["scalars"], header["shapes"], arrays))
     state.rows.restore(header["rows"], tables)
     state.tables = tables
+    state.ledger.restore(header["ledger"])
+    state.put_bank()
     reader = Reader()
     for frame in frames:
         part = json.loads(bytes(frame))

@@ -7,15 +7,18 @@ Long because what a journal means stands in one place: a method for each kind of
 
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from molokini.model import happened as h
+from molokini.model.banks import Booking
 from molokini.model.happened import NO_INDEX, Ending, Happened
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation, StandingReservation, of_json
 from molokini.model.states import JobState, NodeState
 from molokini.scheduling import transitions
 from molokini.scheduling.additions import add_nodes
+from molokini.scheduling.bank import owe, place_lien, renew_lien
 from molokini.scheduling.entries import Change
 from molokini.scheduling.tables import NEVER
 from molokini.scheduling.usage import charge_as
@@ -24,6 +27,7 @@ from molokini.server.state import queues
 from molokini.server.state.claims import Claims
 from molokini.server.state.dependencies import met
 from molokini.server.state.jobs import NO_JOBS, Element, Job, Standing
+from molokini.server.state.ledger import DEBIT, NO_BILL, Entry, Ledger
 from molokini.server.state.loads import REFUSED_FOR_DEADLINE, Cut
 from molokini.server.state.machine import Machine as Nodes
 from molokini.server.state.machine import NodeRecord, NodeStanding
@@ -34,6 +38,8 @@ from molokini.server.state.rows import Rows
 _STANDING_OF = {ending: Standing(ending.value) for ending in Ending}
 NO_PROMISE_S = 1e300
 """In a journalled reservation: no instant can be promised as things are (JSON knows no infinity)."""
+_WELL = (Ending.COMPLETED, Ending.TIMED_OUT)
+"""Endings of jobs that are charged by who charges for success alone."""
 _NO_SPEC: tuple[h.Spec, ...] = ({},)
 _RARE = frozenset({"submission_key", "held", "dependencies", "begin_at_s"})
 """Fields that most jobs come without, and that decide when they join the queue."""
@@ -53,6 +59,7 @@ class State:
         self.rows = Rows(self.machine)
         self.tables = self.rows.tables
         self.by_row = self.rows.by_row
+        self.ledger = Ledger(self.rows)
         self.queues: dict[str, Queue] = {queues.DEFAULT.name: queues.DEFAULT}
         self.claims = Claims(self.queues)
         self.jobs: dict[int, Job] = {}
@@ -227,6 +234,7 @@ class State:
     def _policy_set(self, fact: h.PolicySet) -> None:
         self.policy = (fact.name, fact.parameters)
         charge_as(self.tables, *policies.charging(fact.name, fact.parameters), self.now)
+        self.put_bank()
         # Numbered here, they are the same after a recovery; a policy looks for credentials by number.
         for _, name in policies.names(fact.name, fact.parameters):
             self.rows.number(name)
@@ -234,6 +242,41 @@ class State:
             self.configured_policy = self.policy
         if self.reservations:
             self.put_reservations()
+
+    # The bank.
+
+    def put_bank(self) -> None:
+        """Tell ledger and tables of the bank that the policy asks for."""
+        bank, rules = policies.banking(*self.policy) if self.policy else (None, None)
+        self.ledger.put(bank, rules, self.rows.accounts)
+
+    def _account_booked(self, fact: h.AccountBooked) -> None:
+        booking = Booking(fact.booking)
+        balance = self.ledger.book(fact.account, booking, fact.amount)
+        line = Entry(self.serial, self.now, fact.account, fact.booking, fact.amount, balance, fact.job)
+        self.ledger.note(replace(line, by=fact.by, reason=fact.reason))
+
+    def _lien_placed(self, fact: h.LienPlaced) -> None:
+        row, account = self._element(fact.job, fact.index).row, self.ledger.accounts[fact.account]
+        place_lien(self.tables, row, account, fact.price, fact.amount)
+
+    def _settle(self, element: Element, at_s: float, well: bool) -> None:
+        """The account that pays for *element*, if any, is debited for what it did up to *at_s*."""
+        t, row = self.tables, element.row
+        account = int(t.lien_account[row]) if t.liens else 0
+        if not account:
+            return
+        before = int(t.bank_balance[account])
+        until_s = min(self.now, max(at_s, float(t.job_updated_s[row])))
+        self.rows.change(element, Change.SETTLE, until_s, float(well))
+        self._note_debit(element, account, before)
+
+    def _note_debit(self, element: Element, account: int, before: int) -> None:
+        """*account*, which had a balance of *before*, may have been debited for *element*."""
+        balance, name = int(self.tables.bank_balance[account]), self.ledger.name_of(account)
+        if balance != before:
+            line = (self.serial, self.now, name, DEBIT, before - balance, balance)
+            self.ledger.note(Entry(*line, element.job.id, element.index))
 
     # Reservations.
 
@@ -283,6 +326,8 @@ class State:
             self.jobs[number] = self.open_jobs[number] = theirs[number] = job
             queues[job.queue] += 1
             job.credential = self.rows.credential(job, spec)
+            if job.account and self.ledger.bank is not None:
+                self.ledger.open(job.account)
             if job.element is not None and _RARE.isdisjoint(spec):
                 job.eligible_s = self.now
                 self._enter(job.element, plain)
@@ -395,6 +440,7 @@ class State:
             if element.attempt:
                 self.tables.job_attempt[element.row] = element.attempt + 1
                 self.tables.job_work_s[element.row] = self.kept_work.get((job.id, element.index), 0.0)
+                owe(self.tables, element.row, *self.ledger.bills.get((job.id, element.index), NO_BILL))
                 self.tables.uneven = 1
 
     def _leave(self, element: Element, change: int) -> None:
@@ -524,6 +570,8 @@ class State:
                 self.arrays.pop(job.id, None)
                 job.eligible_s = None
         job.request, job.credential = self.request_of(job.spec), self.rows.credential(job, job.spec)
+        if self.ledger.bank is not None:
+            self.ledger.open(job.account)
         for element in job.known_elements():
             self._alter(element)
         self._become_eligible_if_free(job)
@@ -537,6 +585,7 @@ class State:
         t.job_credential[row], t.job_user_priority[row] = element.job.credential, element.job.user_priority
         t.job_deadline_s[row] = element.job.deadline_s
         if element.standing is Standing.RUNNING:
+            renew_lien(t, row)
             # A new estimate is a new expected end, by which running rows are sorted.
             self.rows.change(element, Change.SHARE, self.now, float(t.job_rate[row]))
 
@@ -658,9 +707,14 @@ class State:
             self.kept_work[place] = work_s
         else:
             self.kept_work.pop(place, None)
+            self.ledger.bills.pop(place, None)
 
     def _requeue_row(self, element: Element, keep: bool) -> None:
         t = self.tables
+        if keep:
+            self._requeue_kept(element)
+            return
+        self._settle(element, self.now, well=False)
         if t.job_state[element.row] == JobState.SUSPENDED:
             # A suspended job holds no processors: it goes and comes again.
             self.rows.free(element, Change.CANCEL, self.now)
@@ -668,7 +722,17 @@ class State:
             t.job_attempt[element.row] = element.attempt + 1
             t.uneven = 1
             return
-        self.rows.change(element, Change.REQUEUE, self.now, exclusive=int(keep))
+        self.rows.change(element, Change.REQUEUE, self.now)
+
+    def _requeue_kept(self, element: Element) -> None:
+        """A running job goes back with its work, and with what its account has paid for that."""
+        t, row = self.tables, element.row
+        account = int(t.lien_account[row])
+        before = int(t.bank_balance[account])
+        self.rows.change(element, Change.REQUEUE, self.now, exclusive=1)
+        if account:
+            self._note_debit(element, account, before)
+            self.ledger.bills[element.job.id, element.index] = (account, int(t.lien_billed[row]))
 
     def _job_stopping(self, fact: h.JobStopping) -> None:
         element = self._element(fact.job, fact.index)
@@ -722,6 +786,7 @@ class State:
         element.earliest_deadline_s = fact.earliest_deadline_s
         self._count_deadline(element)
         if element.row >= 0:
+            self._settle(element, fact.at_s, fact.ending in _WELL)
             change = Change.END if running else Change.CANCEL
             self._leave(element, change)
 

@@ -18,6 +18,7 @@ from molokini.model.happened import (
 from molokini.server.state.clusters import with_processors
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
+from molokini.server.turn.accounts import account_for, check_longer
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.counts import check_access
 from molokini.server.turn.dividing import check_change
@@ -232,6 +233,10 @@ class Alter(JobCommand):
         check_possible(state, full, state.queues[full["queue"]])
         if moved or "resources" in self.changes:
             check_counted(state, full, state.queues[full["queue"]])
+        if not self.changes.keys().isdisjoint(("account", "group", "queue")):
+            account_for(state.ledger, job.user, full, full["queue"])
+        if "estimate_s" in self.changes:
+            check_longer(state, draft, job, full["estimate_s"])
         if moved:
             draft.submitted.update(((full["queue"], job.user), (full["queue"], "")))
         draft.facts.append(JobAltered(job.id, dict(self.changes), self.by))

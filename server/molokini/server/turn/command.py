@@ -23,6 +23,8 @@ class Draft:
         """Jobs that a fact of this draft changes: a second command about them waits for the next turn."""
         self.submitted: Counter[tuple[str, str]] = Counter()
         """Jobs that this draft brings, counted as ``State.open_counts`` counts, for limits."""
+        self.pledged: Counter[int] = Counter()
+        """What accounts, by row, have to set aside for what this draft changes."""
         self.resuming = False
         """Whether a command of this draft takes room."""
         self.other_policy = False

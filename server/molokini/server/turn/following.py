@@ -13,6 +13,7 @@ from molokini.model.reservations import StandingReservation
 from molokini.server.state.dependencies import IN_WORDS, hopeless, met
 from molokini.server.state.jobs import Job
 from molokini.server.state.state import State
+from molokini.server.turn.banking import openings
 from molokini.server.turn.standing import configured_reservations
 
 LEAST_READY = 64
@@ -21,7 +22,7 @@ LEAST_READY = 64
 
 def following(state: State, now: float) -> list[Happened]:
     """The facts that are due now; applying them may make more due."""
-    facts: list[Happened] = configured_reservations(state)
+    facts: list[Happened] = [*configured_reservations(state), *openings(state)]
     if state.tables.roll_s <= now:
         facts.append(_rolled(state, now))
     for number in sorted(state.to_look_at):

@@ -23,6 +23,7 @@ from molokini.model.happened import (
     JobShared,
     JobStarted,
     JobSuspended,
+    LienPlaced,
     Placed,
 )
 from molokini.model.policy import Value
@@ -31,6 +32,7 @@ from molokini.policies.maui.configured import Configured
 from molokini.policies.maui.node_vector import NOT_YET
 from molokini.policies.maui.vector import NumberOf
 from molokini.scheduling.aloud import decide_on, think_aloud
+from molokini.scheduling.bank import lien_for
 from molokini.scheduling.calling import PolicyError, PythonView, compiled_function, nothing
 from molokini.scheduling.entries import entries
 from molokini.scheduling.ports import PolicyFunction
@@ -167,6 +169,11 @@ class Thinker:
             if kind == Decision.MOLD:
                 facts.append(_mold(element, float(t.decision_time_s[k]), argument, more))
                 continue
+            if kind == Decision.LIEN:
+                price = float(t.decision_time_s[k])
+                account, amount = state.ledger.name_of(argument), lien_for(t, row, price)
+                facts.append(LienPlaced(element.job.id, element.index, account, amount, price))
+                continue
             make: Callable[..., Happened] = _FACTS[kind]
             value = _done_s(t, row, now) if kind == Decision.REQUEUE else float(t.decision_time_s[k])
             facts.append(make(element, now, value, argument, placed))
@@ -175,7 +182,7 @@ class Thinker:
 
     def _refuse_unknown(self, t: Tables) -> None:
         """Nothing is decided by a pass that wants what only the simulator can do."""
-        for kind in set(t.decisions[: t.decided, 0].tolist()) - _FACTS.keys() - {Decision.MOLD}:
+        for kind in set(t.decisions[: t.decided, 0].tolist()) - _FACTS.keys() - _MADE_HERE:
             self._drop(t)
             verb = Decision(kind).name.lower().replace("_", " ")
             raise PolicyError(self.policy.origin, f"decided to {verb}, which a live cluster cannot do")
@@ -186,6 +193,7 @@ class Thinker:
         return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))
 
 
+_MADE_HERE = frozenset({int(Decision.MOLD), int(Decision.LIEN)})
 _PLACED = frozenset({int(Decision.START), int(Decision.RESUME), int(Decision.MIGRATE)})
 
 

@@ -12,6 +12,7 @@ from molokini.server.state.clusters import check_fits, with_processors
 from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
+from molokini.server.turn.accounts import account_for
 from molokini.server.turn.asked import AskedSpec, Basis
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.communicating import with_messages
@@ -94,7 +95,11 @@ class Submit(Command):
         if "divisible" in spec:
             # What its deadline means is another thing each time, and whether it is admitted, the pass says.
             self.after_pass = True
+            spec = self._paid(state, spec, queue)
             return self._checked(state, with_load(spec, queue, state, draft.now, self.limits.costs), queue)
+        if state.ledger.rules is not None:
+            # Whose account it is depends on who asks: nothing that others have asked is of use.
+            return self._checked(state, self._paid(state, spec, queue), queue)
         if not isinstance(spec, AskedSpec):
             return self._checked(state, spec, queue)
         basis = Basis(state.rows.edition, queue, self.limits, self.operator, state.policy)
@@ -105,6 +110,11 @@ class Submit(Command):
                 return full
             spec.accepted, spec.basis = full, basis
         return spec.accepted
+
+    def _paid(self, state: State, spec: Spec, queue: Queue) -> Spec:
+        """*spec* with the account that pays for it, if there is one."""
+        account = account_for(state.ledger, self.user, spec, queue.name)
+        return {**spec, "account": account} if account else spec
 
     def _checked(self, state: State, spec: Spec, queue: Queue) -> WrittenSpec:
         full = with_defaults(spec, queue)

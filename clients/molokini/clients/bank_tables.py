@@ -1,0 +1,33 @@
+"""Accounts of a bank for people: a line an account, of a replay or of a live cluster."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from molokini.clients.tables import lines, row, show, table
+from molokini.clients.text import figure, plural
+
+_COLUMNS = ("balance", "liens", "available", "deposited", "refunded", "debited")
+
+
+def show_accounts(out: Console, accounts: Sequence[Mapping[str, Any]]) -> None:
+    """What each account has, has set aside and has paid; empty ones are counted."""
+    made = table("accounts, in processor-seconds", "account", *_COLUMNS)
+    told = [one for one in accounts if any(one[name] for name in _COLUMNS)]
+    for one in told:
+        row(
+            made,
+            one["account"],
+            *("unlimited" if one[name] is None else figure(one[name]) for name in _COLUMNS),
+        )
+    show(out, made)
+    if len(told) < len(accounts):
+        lines(out, [f"{plural(len(accounts) - len(told), 'account')} more without anything"])
+
+
+def show_bank(out: Console, found: Mapping[str, Any]) -> None:
+    """The bank of a replay, and whom it kept from starting."""
+    show_accounts(out, found["accounts"])
+    if found["jobs_unpaid"]:
+        lines(out, [f"{plural(found['jobs_unpaid'], 'job')} never started: no account could pay"])

@@ -1,0 +1,67 @@
+"""Allocation management: what a bank charges jobs for, and with what its accounts begin.
+
+Amounts are whole processor-seconds, of processors or of processor equivalents: a part of one counts as one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+
+MOST_AMOUNT = 10**15
+"""The most processor-seconds that an account may have been given in all: 31 million processor-years."""
+UNLIMITED = -1
+"""In place of an amount: the account can always pay."""
+
+
+class Debit(IntEnum):
+    """What a job is charged for each second that it runs."""
+
+    NOTHING = 0
+    """There is no bank."""
+    WALL = 1
+    """Its processors."""
+    CPU = 2
+    """Its processors, too: how busy it kept them is not measured."""
+    EQUIVALENTS = 3
+    """Its processor equivalents (``scheduling.equivalents``)."""
+
+
+class Booking(StrEnum):
+    """What somebody does to an account by hand."""
+
+    OPENING = "opening"
+    """What the configuration gives to an account that is new."""
+    DEPOSIT = "deposit"
+    WITHDRAWAL = "withdrawal"
+    REFUND = "refund"
+    """Gives back what a job was charged."""
+
+
+@dataclass(frozen=True)
+class Bank:
+    """One ledger, and the rule by which jobs are charged."""
+
+    debit: Debit
+    successful_only: bool = True
+    """A job is charged only if it ended well, or reached its wall time limit."""
+    fallback: str = ""
+    """The account that pays where a job's own cannot, or where it has none."""
+    openings: Mapping[str, int] = field(default_factory=dict)
+    """With what accounts begin, by name."""
+    otherwise: int = 0
+    """With what any other account begins."""
+
+    def opening(self, account: str) -> int:
+        """With what *account* begins; ``UNLIMITED`` where it always can pay."""
+        return self.openings.get(account, self.otherwise)
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """Which account each job of a workload has, by the numbers that credentials have there."""
+
+    numbers: Mapping[str, int]
+    """The number of each account."""
+    of: Mapping[tuple[int, int, int], int]
+    """The account of jobs by the numbers of user, group and queue; those not in it have none."""
+    bank: Bank | None = None

@@ -1,0 +1,64 @@
+"""Paying: a job starts when an account can set aside what it would cost (reference, section 15).
+
+Its own account is asked first, then the fallback. Maui defers a job that neither can pay for, and asks again
+after DEFERTIME; here it is out of the list until an iteration finds that somebody can.
+"""
+
+from molokini.model.decisions import Rule
+from molokini.scheduling.bank import count_spare, lien_for, payer, price_of
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.tables import View
+from molokini.scheduling.verbs import because, pledge
+
+_CANNOT_DEBIT = int(Rule.CANNOT_DEBIT_ACCOUNT)
+
+
+@inner
+def ask_balances(view: View) -> None:
+    """An iteration begins: what each account has beside its liens."""
+    if view.banking > 0:
+        count_spare(view)
+
+
+@inner
+def cannot_pay(view: View, row: int) -> bool:
+    """Whether no account can set aside what *row* would cost."""
+    return bool(view.banking > 0 and _payer(view, row) == 0)
+
+
+@kernel
+def _payer(view: View, row: int) -> int:
+    seldom()
+    return payer(view, row, lien_for(view, row, price_of(view, row)))
+
+
+@kernel
+def place_lien(view: View, row: int) -> int:
+    """Have an account pay for *row*, which starts next; which one, or 0 where none can."""
+    seldom()
+    price = price_of(view, row)
+    account = payer(view, row, lien_for(view, row, price))
+    if account > 0:
+        pledge(view, row, account, price)
+    return account
+
+
+@kernel
+def spend(view: View, row: int, account: int) -> None:
+    """*row* has started: *account* has so much less for others."""
+    seldom()
+    view.bank_spare[account] -= lien_for(view, row, price_of(view, row))
+
+
+@kernel
+def tell_balance(view: View, row: int) -> None:
+    """The reason: what the richer of the two accounts has, and what is wanted."""
+    seldom()
+    if not view.explain:
+        return
+    own, fallback = view.credential_payer[view.job_credential[row]], view.bank_fallback
+    account = own
+    if fallback > 0 and (own == 0 or view.bank_spare[fallback] > view.bank_spare[own]):
+        account = fallback
+    left = max(0, view.bank_spare[account]) if account > 0 else -1
+    because(view, row, _CANNOT_DEBIT, float(left), float(lien_for(view, row, price_of(view, row))), -1)

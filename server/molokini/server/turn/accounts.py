@@ -1,0 +1,45 @@
+"""Which account pays for a job, and whether it can pay for more."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from molokini.model.errors import BadValue
+from molokini.scheduling.bank import amount_of
+from molokini.server.state.jobs import Job, Standing
+from molokini.server.state.ledger import Ledger
+from molokini.server.state.state import State
+from molokini.server.turn.command import Draft
+
+
+def account_for(ledger: Ledger, user: str, spec: Mapping[str, Any], queue: str) -> str:
+    """The account of a job of *user*, as it says, else by the rules. BadValue for one it may not have."""
+    rules, account = ledger.rules, str(spec.get("account", ""))
+    if rules is None:
+        return account
+    group = str(spec.get("group", ""))
+    account = account or rules.default(user, group, queue)
+    allowed = rules.allowed(user, group, queue)
+    if account and allowed is not None and account not in allowed:
+        told = ", ".join(sorted(allowed)) or "none at all"
+        raise BadValue("account", account[:60], f"one that {user} may have: {told}")
+    return account
+
+
+def check_longer(state: State, draft: Draft, job: Job, estimate_s: float) -> None:
+    """BadValue where the account of a running *job* cannot set aside what it would cost at *estimate_s*."""
+    t = state.tables
+    for element in job.known_elements():
+        row = element.row
+        if element.standing not in (Standing.RUNNING, Standing.SUSPENDED) or not t.lien_account[row]:
+            continue
+        account = int(t.lien_account[row])
+        more = amount_of(t.lien_price[row], estimate_s) - t.lien_billed[row] - t.lien_amount[row]
+        left = int(t.bank_balance[account] - t.bank_lien[account]) - draft.pledged[account]
+        if more > 0 and not t.bank_unlimited[account] and more > left:
+            name = state.ledger.name_of(account)
+            raise BadValue(
+                "estimate_s",
+                estimate_s,
+                f"what account {name} can pay: {more:,} processor-seconds more are wanted, it has {left:,}",
+            )
+        draft.pledged[account] += max(0, int(more))

@@ -1,0 +1,224 @@
+"""The bank of a live cluster: bookings, liens, debits, and that a recovery gives the same."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from molokini.app.verifying import history_of, live_run, simulated_history
+from molokini.model.banks import Booking
+from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.happened import AccountBooked, LienPlaced
+from molokini.server.policies import MAUI_CONFIG
+from molokini.server.state.snapshot import photograph, pieces, state_of
+from molokini.server.turn.banking import BookAccount
+from molokini.server.turn.changing import Alter
+from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from molokini.server.turn.submitting import Limits
+from tests.kit.live import Story, again, live
+from tests.kit.live_picture import assert_same, assert_sound, picture
+from tests.kit.schedules import random_workload
+
+LEDGER = """
+AMCFG[bank] TYPE=FILE CHARGEPOLICY={policy}
+ACCOUNTCFG[physics] ALLOCATION=1000
+ACCOUNTCFG[DEFAULT] ALLOCATION=10
+"""
+
+
+def bank(more: str = "", policy: str = "DEBITALLWC") -> dict[str, Any]:
+    return {"policy": "maui", "parameters": {MAUI_CONFIG: LEDGER.format(policy=policy) + more}}
+
+
+def held(story: Story, account: str = "physics") -> tuple[int, int, int]:
+    """Balance, liens and debits."""
+    t, row = story.state.tables, story.state.ledger.accounts[account]
+    return int(t.bank_balance[row]), int(t.bank_lien[row]), int(t.bank_debited[row])
+
+
+async def deposit(story: Story, amount: int, booking: Booking = Booking.DEPOSIT, **more: Any) -> None:
+    await story.do(BookAccount("physics", booking, amount, "root", **more))
+
+
+async def assert_recovered(story: Story) -> None:
+    """By the journal, and by a snapshot."""
+    assert_sound(story.state)
+    assert picture(await again(story.journal)) == picture(story.state)
+    assert_same(state_of(b"".join(pieces(photograph(story.state, "r"))), "r"), story.state)
+
+
+async def test_a_job_is_paid_for() -> None:
+    async with live(**bank()) as story:
+        job = await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
+        assert held(story) == (1000, 80, 0)
+        [lien] = story.journal.facts(LienPlaced)
+        assert (lien.job, lien.account, lien.amount, lien.price) == (job, "physics", 80, 4.0)
+        await assert_recovered(story)
+        await story.advance(10.0)
+        assert held(story) == (960, 0, 40)
+        await assert_recovered(story)
+        [opening, debit] = story.state.ledger.entries
+        assert (opening.what, opening.amount, opening.by) == ("opening", 1000, "configuration")
+        assert (debit.what, debit.amount, debit.balance, debit.job) == ("debit", 40, 960, job)
+
+
+async def test_a_job_waits_for_a_deposit_and_starts_with_it() -> None:
+    async with live(**bank()) as story:
+        job = await story.submit(run_s=10.0, estimate_s=500.0, processors=4, account="physics")
+        assert story.standing(job) == "waiting"
+        await deposit(story, 999)
+        assert story.standing(job) == "waiting"
+        await deposit(story, 1)
+        assert (story.standing(job), held(story)) == ("running", (2000, 2000, 0))
+        with pytest.raises(BadValue, match="at most 0, what it has beside its liens"):
+            await deposit(story, 1, Booking.WITHDRAWAL)
+        await story.cancel(job)
+        await story.advance(1.0)
+        await deposit(story, 500, Booking.WITHDRAWAL)
+        await assert_recovered(story)
+
+
+async def test_an_account_without_a_line_has_what_default_says() -> None:
+    async with live(**bank()) as story:
+        small = await story.submit(run_s=5.0, estimate_s=10.0, account="new")
+        large = await story.submit(run_s=5.0, estimate_s=11.0, account="other")
+        nobody = await story.submit(run_s=5.0, estimate_s=1.0)
+        assert [story.standing(n) for n in (small, large, nobody)] == ["running", "waiting", "waiting"]
+        booked = [(one.account, one.amount) for one in story.journal.facts(AccountBooked)]
+        assert booked == [("physics", 1000), ("new", 10), ("other", 10)]
+
+
+@pytest.mark.parametrize(("policy", "charged"), [("DEBITALLWC", 20), ("DEBITSUCCESSFULWC", 0)])
+@pytest.mark.parametrize("how", ["cancel", "failed", "requeue"])
+async def test_what_is_no_success_is_charged_by_who_charges_for_all(
+    policy: str, charged: int, how: str
+) -> None:
+    outcome = {"exit_code": 3} if how == "failed" else {}
+    async with live(**bank(policy=policy)) as story:
+        run_s = 5.0 if how == "failed" else 50.0
+        job = await story.submit(
+            run_s=run_s, estimate_s=60.0, processors=4, account="physics", outcome=outcome
+        )
+        await story.advance(5.0)
+        if how == "cancel":
+            await story.cancel(job)
+            await story.advance(0.5)
+        elif how == "requeue":
+            await story.requeue(job)
+            await story.advance(0.5)
+            assert story.run(job).attempt == 2
+        lien = 240 if how == "requeue" else 0
+        assert held(story) == (1000 - charged, lien, charged)
+        await assert_recovered(story)
+
+
+async def test_who_is_killed_at_his_limit_has_succeeded() -> None:
+    async with live(**bank(policy="DEBITSUCCESSFULWC")) as story:
+        job = await story.submit(run_s=50.0, estimate_s=10.0, processors=4, account="physics")
+        await story.advance(60.0)
+        assert (story.standing(job), held(story)) == ("timed-out", (960, 0, 40))
+
+
+async def test_suspended_time_costs_nothing_and_keeps_the_lien() -> None:
+    async with live(**bank()) as story:
+        job = await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
+        await story.advance(4.0)
+        await story.do(SuspendJob(job, -1, "root"))
+        await story.advance(100.0)
+        assert held(story) == (1000, 80, 0)
+        await assert_recovered(story)
+        await story.do(ResumeJob(job, -1, "root"))
+        await story.advance(100.0)
+        assert held(story) == (960, 0, 40)
+
+
+async def test_a_longer_limit_has_to_be_paid_for() -> None:
+    async with live(**bank()) as story:
+        job = await story.submit(run_s=100.0, estimate_s=20.0, processors=4, account="physics")
+
+        async def longer(estimate_s: float) -> None:
+            await story.do(Alter(job, "root", {"estimate_s": estimate_s}, Limits(), True))
+
+        await longer(100.0)
+        assert held(story) == (1000, 400, 0)
+        with pytest.raises(BadValue, match="account physics can pay: 604 processor-seconds more"):
+            await longer(251.0)
+        await longer(50.0)
+        assert held(story) == (1000, 200, 0)
+        await assert_recovered(story)
+
+
+async def test_refunds_give_back_what_was_paid_and_no_more() -> None:
+    async with live(**bank()) as story:
+        job = await story.submit(run_s=10.0, processors=4, account="physics")
+        await story.advance(100.0)
+        await deposit(story, 30, Booking.REFUND, job=job, reason="a bad node")
+        assert held(story) == (990, 0, 40)
+        with pytest.raises(BadValue, match="at most 10, what it has paid"):
+            await deposit(story, 11, Booking.REFUND)
+        await assert_recovered(story)
+
+
+@pytest.mark.parametrize(
+    ("account", "amount", "error"),
+    [("physic", 5, UnknownName), ("physics", 0, BadValue), ("physics", 10**16, BadValue), ("", 5, BadInput)],
+)
+async def test_bookings_that_can_be_none(account: str, amount: int, error: type[Exception]) -> None:
+    async with live(**bank()) as story:
+        with pytest.raises(error):
+            await story.do(BookAccount(account, Booking.DEPOSIT, amount, "root"))
+        await story.do(BookAccount("chem", Booking.DEPOSIT, 7, "root", new=True))
+        assert held(story, "chem") == (17, 0, 0)
+
+
+async def test_adef_gives_accounts_and_alist_keeps_them() -> None:
+    rules = "GROUPCFG[lab] ADEF=physics ALIST=shared\nUSERCFG[eve] ALIST=none"
+    async with live(**bank(rules)) as story:
+        given = await story.submit(run_s=1.0, group="lab")
+        own = await story.submit(run_s=1.0, group="lab", account="shared")
+        assert [story.job(n).account for n in (given, own)] == ["physics", "shared"]
+        with pytest.raises(BadValue, match="one that ann may have: physics, shared"):
+            await story.submit(run_s=1.0, group="lab", account="chem")
+        with pytest.raises(BadValue, match="one that eve may have: none"):
+            await story.submit(user="eve", run_s=1.0, account="physics")
+        waits = await story.submit(run_s=1.0, processors=16, estimate_s=1.0, group="lab")
+        with pytest.raises(BadValue, match="one that ann may have"):
+            await story.do(Alter(waits, "ann", {"account": "chem"}, Limits(), False))
+
+
+async def test_a_bank_that_goes_settles_what_it_has_begun() -> None:
+    async with live(**bank()) as story:
+        await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
+        await story.do(SetPolicy("easy", {}, "root"))
+        story.core.reactor.change_policy("easy", {})
+        free = await story.submit(run_s=10.0, estimate_s=1e6, processors=4, account="poor")
+        assert story.standing(free) == "running"
+        await story.advance(30.0)
+        assert held(story) == (960, 0, 40)
+        await assert_recovered(story)
+
+
+async def test_an_allocation_is_given_once() -> None:
+    async with live(**bank()) as story:
+        changed = await story.do(ChangeMauiParameter("ACCOUNTCFG[physics]", "ALLOCATION=5000", "root"))
+        story.core.reactor.change_policy("maui", changed)
+        await story.advance(1.0)
+        assert held(story) == (1000, 0, 0)
+
+
+@pytest.mark.parametrize("policy", ["DEBITALLWC", "DEBITSUCCESSFULPE"])
+async def test_live_and_simulated_are_equal_with_a_bank(tmp_path: Path, policy: str) -> None:
+    workload = random_workload(120, 16, seed=3)
+    file = tmp_path / "maui.cfg"
+    file.write_text(
+        f"AMCFG[bank] TYPE=FILE CHARGEPOLICY={policy} FALLBACKACCOUNT=pool\nRESERVATIONPOLICY HIGHEST\n"
+        "ACCOUNTCFG[DEFAULT] ALLOCATION=300000\nACCOUNTCFG[pool] ALLOCATION=90000\nSYSCFG ADEF=all\n"
+    )
+    await live_run(workload, 16, "maui", tmp_path / "state", maui_config=str(file))
+    found = await history_of(tmp_path / "state", len(workload))
+    simulated = simulated_history(workload, 16, "maui", str(file))
+    assert not any(found.differences(simulated).values())
+    assert found.accounts
+    assert any(found.start_s != found.start_s), "nobody waited for money"
+    assert found.accounts == simulated.accounts
