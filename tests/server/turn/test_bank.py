@@ -222,3 +222,30 @@ async def test_live_and_simulated_are_equal_with_a_bank(tmp_path: Path, policy: 
     assert found.accounts
     assert any(found.start_s != found.start_s), "nobody waited for money"
     assert found.accounts == simulated.accounts
+
+
+@pytest.mark.parametrize(("policy", "first"), [("DEBITALLWC", 40), ("DEBITSUCCESSFULWC", 0)])
+async def test_work_that_is_kept_is_paid_for_once(policy: str, first: int) -> None:
+    rules = (
+        "PREEMPTPOLICY CHECKPOINT\nCREDWEIGHT 1\nQOSWEIGHT 1\n"
+        "USERCFG[ann] QDEF=low\nUSERCFG[bob] QDEF=high\n"
+        "QOSCFG[high] PRIORITY=1000 QFLAGS=PREEMPTOR\nQOSCFG[low] QFLAGS=PREEMPTEE\n"
+    )
+    async with live(**bank(rules, policy)) as story:
+        low = await story.submit(run_s=30.0, estimate_s=40.0, processors=8, account="physics")
+        await story.advance(5.0)
+        await deposit(story, 1000)
+        await story.submit("bob", run_s=10.0, estimate_s=10.0, processors=16, account="physics")
+        assert story.standing(low) == "waiting"
+        assert held(story) == (2000 - first, 160, first)
+        await assert_recovered(story)
+        await story.hold(low)
+        await story.release(low)
+        await assert_recovered(story)
+        await story.advance(11.0)
+        assert story.standing(low) == "running"
+        assert held(story) == (2000 - 160 - first, 320 - first, 160 + first)
+        await assert_recovered(story)
+        await story.advance(100.0)
+        assert held(story) == (2000 - 160 - 240, 0, 400)
+        await assert_recovered(story)
