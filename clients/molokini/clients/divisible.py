@@ -141,8 +141,16 @@ def _node(text: str) -> Costs:
         numbers = []
     if not 2 <= len(numbers) <= 4:
         raise BadValue("--node", text, "CMS,CPS[,ST[,SC]], numbers of seconds")
-    return Costs(*numbers)
+    return _checked(Costs(*numbers))
 
 
 def _costs(arguments: CostArguments) -> Costs:
-    return Costs(arguments.cms, arguments.cps, arguments.st, arguments.sc)
+    return _checked(Costs(arguments.cms, arguments.cps, arguments.st, arguments.sc))
+
+
+def _checked(costs: Costs) -> Costs:
+    """*costs*, if a unit of load has some of either kind."""
+    for name, value in (("cms", costs.send_s), ("cps", costs.compute_s)):
+        if value == 0:
+            raise BadValue(name, value, "above 0; only the set-ups st and sc may take no time")
+    return costs

@@ -38,16 +38,16 @@ _MOST_DRAWS = 10_000
 """Rounds of drawing again before the parameters are said to leave nothing."""
 
 
-def _cost(name: str, default: float, meaning: str) -> Parameter:
-    return Parameter(name, default, meaning, low=0.0, high=1e12, unit="s", source="section 3; appendix")
+def _cost(name: str, default: float, meaning: str, low: float = 0.0) -> Parameter:
+    return Parameter(name, default, meaning, low=low, high=1e12, unit="s", source="section 3; appendix")
 
 
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "nodes", 16, "N: nodes of the cluster", Kind.INTEGER, "nodes", 1, 2**20, source="section 5.1.1"
     ),
-    _cost("cms", 1.0, "C_ms: to send a unit of load to a node"),
-    _cost("cps", 100.0, "C_ps: to compute a unit of load on a node"),
+    _cost("cms", 1.0, "C_ms: to send a unit of load to a node", 1e-9),
+    _cost("cps", 100.0, "C_ps: to compute a unit of load on a node", 1e-9),
     _cost("st", 0.0, "ST: before each transmission"),
     _cost("sc", 0.0, "SC: before each computation"),
     Parameter(

@@ -107,7 +107,12 @@ def _divisible(arguments: SubmitArguments) -> dict[str, float] | None:
                 raise BadValue(option, value, "used with --divisible")
         return None
     made = {"load": _amount("--divisible", arguments.divisible, above=True)}
-    made |= {name: _amount(option, value) for name, (option, value) in costs.items() if value is not None}
+    made |= {
+        # A set-up may take no time.
+        name: _amount(option, value, above=not name.startswith("setup"))
+        for name, (option, value) in costs.items()
+        if value is not None
+    }
     if arguments.deadline is not None and not arguments.deadline.startswith("@"):
         after_s = seconds("--deadline", arguments.deadline.removeprefix("+"))
         made["deadline_after_s"] = _amount("--deadline", after_s, above=True)

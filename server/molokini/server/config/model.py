@@ -118,12 +118,6 @@ def _serials(config: Config) -> None:
             _refuse(("security", "revoked"), serial, "a hexadecimal number, as text")
 
 
-def _costs(config: Config) -> None:
-    costs = config.divisible
-    if costs.compute_s == 0 and costs.send_s == 0:
-        _refuse(("divisible", "compute_s"), 0.0, "above 0 where divisible.send_s is 0")
-
-
 def _messages(config: Config) -> None:
     inside_s, between_s = config.communication.inside_s, config.communication.between_s
     if inside_s is not None and between_s is not None and between_s < inside_s:
@@ -132,5 +126,5 @@ def _messages(config: Config) -> None:
 
 _CHECKS = (
     *(_address, _certificates, _lease, _unique_nodes, _unique_queues, _rate, _serials),
-    *(_costs, _messages),
+    _messages,
 )

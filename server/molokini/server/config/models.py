@@ -10,11 +10,17 @@ def _optional(meaning: str) -> "Number | None":
     return made
 
 
+def _of_a_unit(meaning: str) -> "Number | None":
+    allowed = f"a number above 0, up to {LONGEST_S:,.0f}"
+    made: Number | None = entry(None, meaning, allowed, reload=True, gt=0.0, le=LONGEST_S)
+    return made
+
+
 class Divisible(Section):
     """What a unit of a divisible load costs where its job does not say; what neither says is refused."""
 
-    send_s: Number | None = _optional("Seconds to send a unit of load to a node (C_ms).")
-    compute_s: Number | None = _optional("Seconds to compute a unit of load on a node (C_ps).")
+    send_s: Number | None = _of_a_unit("Seconds to send a unit of load to a node (C_ms).")
+    compute_s: Number | None = _of_a_unit("Seconds to compute a unit of load on a node (C_ps).")
     setup_send_s: Number = number(0.0, "Seconds before each transmission (ST).", 0.0, LONGEST_S, reload=True)
     setup_compute_s: Number = number(
         0.0, "Seconds before each computation (SC).", 0.0, LONGEST_S, reload=True

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from molokini.applications.divisible import LEAST, Costs
-from molokini.model.errors import BadInput, BadValue
+from molokini.applications.divisible import LEAST
+from molokini.model.errors import BadValue
 from molokini.model.happened import Spec
 from molokini.server.state.loads import COSTS, RULE, Load
 from molokini.server.state.queues import Queue
@@ -13,6 +13,8 @@ from molokini.server.state.state import State
 MOST_LOAD = 2.0**53
 LATEST_S = 2.0**43
 _OWN_RESOURCES = frozenset({"processors"})
+_OF_A_UNIT = frozenset({"send_s", "compute_s"})
+"""Costs that are above 0; a set-up may take no time."""
 
 
 def with_load(spec: Spec, queue: Queue, state: State, now: float, costs: Sequence[float | None]) -> Spec:
@@ -91,11 +93,7 @@ def _costs(wanted: dict[str, Any], costs: Sequence[float | None]) -> dict[str, f
             raise BadValue(
                 f"divisible.{name}", "(unset)", f"said by the job, or in the configuration (divisible.{name})"
             )
-        made[name] = _checked(name, value, LATEST_S)
-    try:
-        Costs(*made.values())
-    except BadInput:
-        raise BadValue("divisible.compute_s", 0.0, "above 0 where send_s is 0") from None
+        made[name] = _checked(name, value, LATEST_S, above=name in _OF_A_UNIT)
     return made
 
 
