@@ -1,5 +1,6 @@
 """The study of co-allocation: it is found, its cases run, and what does not depend on chance is right."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,31 @@ def test_all_of_it_is_judged(tmp_path: Path) -> None:
     assert report.verdicts[Verdict.UNTESTABLE] == 0
     assert report.findings[0][1].verdict is Verdict.HOLDS
     assert [picture.name for picture in report.pictures] == [f"figure-{k}" for k in (1, 2, 4, 5, 6, 7)]
+
+
+def test_the_page_in_docs_is_of_a_full_run_and_shows_what_exists() -> None:
+    pages = Path(__file__).parents[2] / "docs" / "studies"
+    text = (pages / f"{NAME}.md").read_text()
+    count = len(cases())
+    assert f": {count:,} cases with seeds 1 to " in text
+    for claim in study_of(NAME).claims:
+        assert f"| {claim.place} | {claim.text} | **" in text
+    shown = set(re.findall(rf"\]\(({NAME}/[^)]+)\)", text))
+    assert len(shown) == 6
+    for picture in shown:
+        assert (pages / picture).is_file()
+
+
+@pytest.mark.parametrize("kind", ["ordered", "unordered", "flexible"])
+def test_only_shorter_times_of_wide_jobs_have_the_sign_of_table_1(kind: str) -> None:
+    compared = (Full(kind, 100, iterations="given-up"), Full(kind, 0), Full(kind, 100))
+    given_up, without, added = (run(Point(case, 1, 0.1))["held"] or 0.0 for case in compared)
+    assert given_up < without < added
+
+
+def test_what_else_may_be_compared_at_full_queues() -> None:
+    # Without communication sizes and times are independent: all of them are the share that is held.
+    row = run(Point(Full("total", 0), 1, 0.1))
+    assert row["computing"] == row["held"]
+    assert row["product"] == pytest.approx(row["held"], abs=0.02)
+    assert 0.7 < (row["before_ends"] or 0.0) < 0.8

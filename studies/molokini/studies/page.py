@@ -47,7 +47,7 @@ def page(report: Report) -> str:
 def _what_was_run(report: Report) -> list[str]:
     finished = report.finished
     study, size = finished.study, finished.size
-    quick = "" if size == study.full else f" (size *{size.name}*: not what the paper ran)"
+    quick = "" if size.length == study.full.length else f" (size *{size.name}*: not what the paper ran)"
     share = "" if size.length == 1 else f"{size.length:g} times "
     logs = " --logs DIR" if study.over is not None else ""
     options = "" if size.name == "full" else f" --{size.name}"

@@ -10,7 +10,7 @@ from molokini.model.happened import JobEnded, JobMolded, JobStarted
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.services.listing import page_of
 from molokini.server.state.queues import Queue
-from molokini.server.translate import chunks_of, job_to_wire, promise_of
+from molokini.server.translate import chunks_of, job_to_wire, promise_of, spec_from_wire
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.operating import SetQueue
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
@@ -310,3 +310,10 @@ async def test_each_decision_is_a_fact() -> None:
         await story.advance(takes(10.0, 3, "epr"))
         [ended] = journal.facts(JobEnded)
         assert ended.at_s == takes(10.0, 3, "epr")
+
+
+def test_a_deadline_of_zero_on_the_wire_is_one_and_not_none() -> None:
+    asked = wire.JobSpec(divisible=wire.Divisible(load=10.0, deadline_after_s=0.0))
+    assert spec_from_wire(asked)["divisible"]["deadline_after_s"] == 0.0
+    asked.divisible.ClearField("deadline_after_s")
+    assert "deadline_after_s" not in spec_from_wire(asked)["divisible"]

@@ -149,20 +149,24 @@ def met(published: float, ours: float) -> bool:
 
 def _table_1(iterations: str) -> Callable[[Results], Finding]:
     def check(results: Results) -> Finding:
-        figures, inside, mirrored = [], 0, 0
+        figures: list[Figure] = []
+        inside: dict[str, int] = dict.fromkeys(TABLE_1, 0)
+        mirrored = 0
         for kind, published in TABLE_1.items():
             for ratio, value in zip(RATIOS, published, strict=True):
                 ours = loss(results, kind, ratio, iterations)
-                figures.append(Figure(f"{kind}, ratio {ratio}", value, ours))
-                inside += met(value, ours.mean)
+                figures.append(Figure(f"{kind}, ratio {ratio}, {iterations}", value, ours))
+                inside[kind] += met(value, ours.mean)
                 mirrored += met(value, abs(ours.mean))
-        verdict = Verdict.HOLDS if inside == 12 else Verdict.FAILS
-        return Finding(
-            verdict,
-            f"{inside} of 12 are within a quarter or 0.002; {mirrored} of 12 if only the size of the change "
-            "counts: with us utilization rises with communication where the paper's falls",
-            figures,
-        )
+        all_met = sum(inside.values()) == 12
+        apart = inside["ordered"] + inside["unordered"] == 6
+        verdict = Verdict.HOLDS if all_met else Verdict.IN_SHAPE if apart else Verdict.FAILS
+        rises = sum(figure.ours.below for figure in figures)
+        why = ", ".join(f"{count} of 3 {kind}" for kind, count in inside.items())
+        said = f"within a quarter or 0.002: {why}"
+        if rises:
+            said += f"; utilization rises beyond the interval in {rises} of 12 ({mirrored} met by size alone)"
+        return Finding(verdict, said, figures)
 
     return check
 
@@ -285,6 +289,12 @@ CLAIMS = (
         "section 3.2, table 1",
         "The same, with an exchange of messages for every second of computation.",
         _table_1("each-second"),
+    ),
+    Claim(
+        "table-1-given-up",
+        "section 3.2, table 1",
+        "The same, with exchanges within a time of mean 1, during which processors are given up.",
+        _table_1("given-up"),
     ),
     Claim(
         "computing",
