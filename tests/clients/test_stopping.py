@@ -71,7 +71,7 @@ def test_people_get_tables_and_any_policy_has_a_queue(molokini: Command, log: Pa
     [
         (("--show", "queue"), "--stop-at"),
         (("--stop-at", "5", "--show", "quue"), "quue"),
-        (("--stop-at", "5", "--show", "queue:3"), "queue"),
+        (("--stop-at", "5", "--show", "blocked:3"), "blocked"),
         (("--stop-at", "5", "--show", "start:3@x"), "start:"),
         (("--stop-at", "5", "--show", "job:17"), "17"),
         (("--stop-at", "5", "--show", "fairshare"), "maui"),

@@ -8,6 +8,7 @@ from molokini.maui.draft import Draft
 from molokini.maui.findings import Finding, Report, Status
 from molokini.maui.grammar import BadLine, Line, parsed
 from molokini.maui.model import MauiConfig
+from molokini.maui.separate import is_separate, lines_beside, lines_of
 from molokini.maui.sources import Sources
 from molokini.model.errors import BadFile
 
@@ -18,7 +19,8 @@ TOML = ".toml"
 def check(path: str | Path, nodes: frozenset[str] | None = None) -> Report:
     """Read the file *path* and say of each parameter what becomes of it; whatever is wrong is in the report.
 
-    Where the *nodes* that exist are known, reservations must be on some of them.
+    Where the *nodes* that exist are known, reservations must be on some of them. ``fs.cfg`` and
+    ``machine.cfg`` beside a ``maui.cfg`` belong to it; what it says itself goes before what they say.
     """
     name = str(path)
     draft = Draft()
@@ -27,7 +29,7 @@ def check(path: str | Path, nodes: frozenset[str] | None = None) -> Report:
         if name.lower().endswith(TOML):
             toml.interpret(sources.text(path), name, draft)
         else:
-            interpreting.interpret(list(_lines(sources, path, draft)), draft)
+            interpreting.interpret(_all_lines(sources, path, draft), draft)
     except BadFile as error:
         _refuse(draft, error)
     return _ordered(draft.report(name, nodes))
@@ -50,6 +52,16 @@ def check_text(text: str, name: str = "maui.cfg", nodes: frozenset[str] | None =
     except BadFile as error:
         _refuse(draft, error)
     return _ordered(draft.report(name, nodes))
+
+
+def _all_lines(sources: Sources, path: str | Path, draft: Draft) -> list[Line]:
+    def refuse(error: BadFile) -> None:
+        _refuse(draft, error)
+
+    if is_separate(path):
+        return lines_of(path, sources, (), refuse)
+    main = _lines(sources, path, draft)
+    return [*lines_beside(path, sources, main, refuse), *main]
 
 
 def _lines(sources: Sources, path: str | Path, draft: Draft) -> list[Line]:
