@@ -21,10 +21,13 @@ PATTERNS: dict[str, int] = {
 """Who sends to whom, by the words of the commands."""
 
 
+_MOST_PROCESSORS = 2**31 - 1
+
+
 def components(option: str, text: str) -> tuple[int, ...]:
     """``4,2,2``: the processors of each component."""
     try:
-        return tuple(whole(option, int(part), 1) for part in text.split(","))
+        return tuple(whole(option, int(part), 1, _MOST_PROCESSORS) for part in text.split(","))
     except ValueError:
         raise BadValue(option, text, "processors of each component: 4,2,2") from None
 
