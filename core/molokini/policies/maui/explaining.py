@@ -13,6 +13,7 @@ from molokini.policies.maui.fairshare import add_up_usage
 from molokini.policies.maui.memory import COUNT, INELIGIBLE, LEVEL, RESERVED_S, SCOPE_COUNT
 from molokini.policies.maui.priority import (
     BYPASS,
+    boost,
     component,
     credential,
     fairshare,
@@ -115,8 +116,8 @@ def _totals(view: Tables, row: int, now: float) -> dict[str, float]:
     given = component(view, BYPASS, float(view.job_bypassed[row]))
     if given != 0.0:
         totals[_word(Component.BYPASS.name)] = float(given)
-    if view.job_boost[row] != 0.0:
-        totals[ADMINISTRATOR] = float(view.job_boost[row])
+    if boost(view, row) != 0.0:
+        totals[ADMINISTRATOR] = boost(view, row)
     return totals
 
 
@@ -126,8 +127,8 @@ def _alone(view: Tables, row: int) -> list[Part]:
     weight, bypassed = float(view.parameters[COMPONENT_WEIGHT + BYPASS]), float(view.job_bypassed[row])
     if weight * bypassed != 0.0:
         made.append(Part("bypass", weight, "", 1.0, bypassed))
-    if view.job_boost[row] != 0.0:
-        made.append(Part(ADMINISTRATOR, 1.0, "", 1.0, float(view.job_boost[row])))
+    if boost(view, row) != 0.0:
+        made.append(Part(ADMINISTRATOR, 1.0, "", 1.0, boost(view, row)))
     return made
 
 

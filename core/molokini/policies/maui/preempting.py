@@ -1,9 +1,10 @@
 """Preemption: running jobs give way to a waiting one that may preempt them (reference, section 13).
 
 A job may preempt where its QoS is PREEMPTOR; under BACKFILLPOLICY PREEMPT each job of the priority phase may.
-Who gives way is of a QoS that is PREEMPTEE, or was backfilled under that policy, and started with a priority
-no higher than the preemptor has now. The cheapest go first, by the priority that they started with for each
-processor that they free, until there is room; where all together do not make enough, nobody goes.
+Who gives way is of a QoS that is PREEMPTEE, or PREEMPTSPV as long as its owner is beyond a soft limit, or was
+backfilled under that policy, and started with a priority no higher than the preemptor has now. The cheapest
+go first, by the priority that they started with for each processor that they free, until there is room; where
+all together do not make enough, nobody goes.
 """
 
 from molokini.model.decisions import Decision
@@ -14,7 +15,7 @@ from molokini.policies.maui.room import fits_now, start_now
 from molokini.policies.maui.scopes import PREEMPTS, QOS, has_flag, scope_of
 from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
-from molokini.policies.maui.throttling import add_active, drop_active
+from molokini.policies.maui.throttling import add_active, beyond_soft, drop_active
 from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy, QosFlag
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.node_rules import PARTITIONS, partition_at
@@ -32,6 +33,7 @@ _SUSPEND = int(PreemptPolicy.SUSPEND)
 _CHECKPOINT = int(PreemptPolicy.CHECKPOINT)
 _PREEMPTOR = int(QosFlag.PREEMPTOR)
 _PREEMPTEE = int(QosFlag.PREEMPTEE)
+_BEYOND_SOFT = int(QosFlag.PREEMPT_SOFT_VIOLATION)
 _RESUME = int(Decision.RESUME)
 _ANYWHERE = -1
 LEAST_SUSPENDED_S = 10.0
@@ -86,6 +88,9 @@ def _start_over(view: View, row: int, now: float, partition: int) -> bool:
         if cheapest < 0:
             break
         view.order_key[cheapest] = NEVER
+        if not _still_gives_way(view, cheapest):
+            # Those who went before have brought its owner back within the soft limits.
+            continue
         _take_off(view, cheapest, now)
         if fits_now(view, row, now) and start_now(view, row, now):
             return True
@@ -114,12 +119,22 @@ def _is_in(view: View, row: int, partition: int) -> bool:
 
 @kernel
 def _gives_way(view: View, other: int, row: int) -> bool:
-    backfilled = view.parameters[_BACKFILL] == _PREEMPT and view.memory_i[other, BACKFILLED] == 1
-    if not backfilled and not has_flag(view, scope_of(view, other, QOS), _PREEMPTEE):
+    if not _still_gives_way(view, other):
         return False
     if view.job_held[other] == 0 or taken_off(view, other):
         return False
     return bool(started_with(view, other) <= view.rank_key[row])
+
+
+@kernel
+def _still_gives_way(view: View, row: int) -> bool:
+    """Whether the running *row* is one of those who may have to give way, as things are now."""
+    if view.parameters[_BACKFILL] == _PREEMPT and view.memory_i[row, BACKFILLED] == 1:
+        return True
+    qos = scope_of(view, row, QOS)
+    if has_flag(view, qos, _PREEMPTEE):
+        return True
+    return has_flag(view, qos, _BEYOND_SOFT) and beyond_soft(view, row)
 
 
 @kernel

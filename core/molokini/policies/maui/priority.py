@@ -8,8 +8,8 @@ targets' weights. Queue time counts in minutes, memory, swap and disk in megabyt
 from molokini.model.resources import Resource
 from molokini.policies.maui.accrual import queue_time_s
 from molokini.policies.maui.fairshare import delta
-from molokini.policies.maui.memory import TARGETS
-from molokini.policies.maui.scopes import QOS, scope_of, setting
+from molokini.policies.maui.memory import LIMITS, TARGETS
+from molokini.policies.maui.scopes import NEXT_TO_RUN, QOS, has_flag, scope_of, setting
 from molokini.policies.maui.slots import (
     COMPONENT_CAP,
     COMPONENT_WEIGHT,
@@ -19,7 +19,7 @@ from molokini.policies.maui.slots import (
     Slot,
 )
 from molokini.policies.maui.throttling import violates_soft
-from molokini.policies.maui.words import Component, CredentialType, Factor, LimitKind
+from molokini.policies.maui.words import Component, CredentialType, Factor, LimitKind, QosFlag
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.equivalents import nodes_of, processor_equivalents, resource_of
 from molokini.scheduling.tables import View
@@ -69,6 +69,7 @@ _MIN_WALL_TIME = int(Slot.MIN_WALL_TIME_S)
 _NEGATIVE_PRIORITY = int(Slot.NEGATIVE_PRIORITY)
 _REJECT_NEGATIVE = int(Slot.REJECT_NEGATIVE)
 
+_NEXT_TO_RUN = int(QosFlag.NEXT_TO_RUN)
 _KB_A_MB = 1024.0
 _SHORTEST_TARGET = 1e-4
 MOST_PRIORITY = 1e9
@@ -217,12 +218,20 @@ def priority(view: View, row: int, now: float) -> float:
     total += component(view, TARGET, target(view, row, now))
     total += component(view, RESOURCE, resource(view, row))
     total += component(view, BYPASS, float(view.job_bypassed[row]))
-    return _clipped(view, total, view.job_boost[row])
+    return _clipped(view, total, boost(view, row))
 
 
 @inner
-def _clipped(view: View, total: float, boost: float) -> float:
+def boost(view: View, row: int) -> float:
+    """What is added to the clipped priority, or stands in its place: an administrator's word, or NTR."""
+    if view.job_boost[row] == 0.0 and view.global_i[LIMITS] & NEXT_TO_RUN:
+        return MOST_PRIORITY + 1.0 if has_flag(view, scope_of(view, row, QOS), _NEXT_TO_RUN) else 0.0
+    return float(view.job_boost[row])
+
+
+@inner
+def _clipped(view: View, total: float, more: float) -> float:
     if view.parameters[_NEGATIVE_PRIORITY] == 0.0 and view.parameters[_REJECT_NEGATIVE] == 0.0:
         total = max(total, 1.0)
     total = min(total, MOST_PRIORITY)
-    return float(boost if boost >= MOST_PRIORITY else total + boost)
+    return float(more if more >= MOST_PRIORITY else total + more)

@@ -47,15 +47,8 @@ _PAIR_HARD = int(Pair.HARD)
 _ADD = int(ListRule.ADD)
 _ALL = int(ListRule.ALL)
 _ALONE = int(ListRule.ALONE)
-ACTIVE_LIMITS, IDLE_LIMITS, ACTIVE_OVERRIDES, IDLE_OVERRIDES, JOB_CEILINGS, ALWAYS_RESERVED, PREEMPTS = (
-    1,
-    2,
-    4,
-    8,
-    16,
-    32,
-    64,
-)
+ACTIVE_LIMITS, IDLE_LIMITS, ACTIVE_OVERRIDES, IDLE_OVERRIDES = 1, 2, 4, 8
+JOB_CEILINGS, ALWAYS_RESERVED, PREEMPTS, NEXT_TO_RUN = 16, 32, 64, 128
 """Bits of ``scope_limited`` and of the global line."""
 
 

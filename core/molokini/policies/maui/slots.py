@@ -118,7 +118,7 @@ class Column(IntEnum):
     IDLE = HARD + KINDS
     LIMITED = IDLE + KINDS
     """1: an active limit; 2: an idle limit; 4, 8: in place of those of others;
-    16: a ceiling of each job; 32: always a reservation; 64: may preempt."""
+    16: a ceiling of each job; 32: always a reservation; 64: may preempt; 128: next to run."""
     FLAGS = LIMITED + 1
     QUEUE_TIME_TARGET = FLAGS + 1
     """Minutes."""

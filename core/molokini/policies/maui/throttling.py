@@ -134,11 +134,12 @@ def over_limit(view: View, row: int, level: int) -> int:
     """
     if not view.global_i[LIMITS] & (ACTIVE_LIMITS | ACTIVE_OVERRIDES):
         return NO
-    return _over_limit(view, row, level)
+    return _over_limit(view, row, level, True)
 
 
 @kernel
-def _over_limit(view: View, row: int, level: int) -> int:
+def _over_limit(view: View, row: int, level: int, more: bool) -> int:
+    """The same; *more*: *row* would come on top of what is active, else it is a part of it."""
     seldom()
     credential = view.job_credential[row]
     qos = view.credential_scope[credential, QOS]
@@ -158,12 +159,22 @@ def _over_limit(view: View, row: int, level: int) -> int:
                 limit = setting(view, qos, _SOFT_OVERRIDE + level + kind)
             if limit <= 0.0 or _ignored(view, qos, column, kind):
                 continue
-            if view.scope_active[scope, kind] + part(view, row, kind, view.job_estimate_s[row]) > limit:
+            wanted = part(view, row, kind, view.job_estimate_s[row]) if more else 0.0
+            if view.scope_active[scope, kind] + wanted > limit:
                 return column * KINDS + kind
         least = setting(view, scope, _MIN_PROCESSORS)
-        if least > 0.0 and view.scope_active[scope, _PROCESSORS] + view.job_width[row] < least:
+        if more and least > 0.0 and view.scope_active[scope, _PROCESSORS] + view.job_width[row] < least:
             return column * KINDS + _PROCESSORS
     return NO
+
+
+@kernel
+def beyond_soft(view: View, row: int) -> bool:
+    """Whether *row*, which is active, belongs to somebody whose active jobs are beyond a soft limit now."""
+    seldom()
+    if not view.global_i[LIMITS] & (ACTIVE_LIMITS | ACTIVE_OVERRIDES):
+        return False
+    return _over_limit(view, row, SOFT_PASS, False) >= 0
 
 
 @inner

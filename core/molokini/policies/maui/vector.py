@@ -209,7 +209,8 @@ def _put_qos(row: list[float], one: Qos, default: Qos) -> None:
     flags = one.flags or default.flags
     always = 32 if QosFlag.RESERVE_ALWAYS in flags else 0
     preemptor = 64 if QosFlag.PREEMPTOR in flags else 0
-    row[Column.LIMITED] = int(row[Column.LIMITED]) | overrides | always | preemptor
+    following = 128 if QosFlag.NEXT_TO_RUN in flags else 0
+    row[Column.LIMITED] = int(row[Column.LIMITED]) | overrides | always | preemptor | following
     row[Column.JOB_NODES_OVERRIDE] = one.max_nodes_per_job_override or default.max_nodes_per_job_override
 
 

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from molokini.policies import load_policy
-from molokini.policies.maui.settings import Backfill, Credential, MauiSettings, Qos, Weight
+from molokini.policies.maui.settings import Backfill, Credential, Limit, MauiSettings, Qos, Weight
 from molokini.policies.maui.vector import by_number, vector_of
-from molokini.policies.maui.words import BackfillPolicy, Component, Factor, PreemptPolicy, QosFlag
+from molokini.policies.maui.words import BackfillPolicy, Component, Factor, LimitKind, PreemptPolicy, QosFlag
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
@@ -50,6 +50,34 @@ def done(jobs: list[Job], made: MauiSettings, machine: Machine = COUNTED) -> Sch
     assert_no_overuse(replay)
     assert_tables_empty(replay)
     return replay.schedule()
+
+
+def violating() -> MauiSettings:
+    """As above, but user 1's jobs have to give way as long as he is beyond his soft limit of processors."""
+    soft = Credential(qos_default="soft", active={LimitKind.PROCESSORS: Limit(4, 100)})
+    qos = {"soft": Qos(flags=frozenset({QosFlag.PREEMPT_SOFT_VIOLATION})), "high": HIGH}
+    return configured(PreemptPolicy.CANCEL, users={**PLAIN, "1": soft}, qos=qos)
+
+
+def test_who_is_beyond_a_soft_limit_gives_way_where_his_qos_says_so() -> None:
+    jobs = [Job(0, 100, 4, user=1), Job(1, 100, 4, user=1), Job(30, 50, 4, user=2)]
+    schedule = done(jobs, violating())
+    assert schedule.end_s.tolist() == [100, 30, 80], "the second, which took him beyond it, went"
+
+
+def test_who_is_within_his_soft_limits_again_stays() -> None:
+    """Two of four must go for 4 processors; for 6 they would not be enough, and nobody goes."""
+    narrow = [Job(float(k), 100, 2, user=1) for k in range(4)]
+    assert done([*narrow, Job(30, 50, 4, user=2)], violating()).end_s.tolist() == [100, 101, 30, 30, 80]
+    assert done([*narrow, Job(30, 50, 6, user=2)], violating()).end_s.tolist()[:4] == [100, 101, 102, 103]
+
+
+def test_who_is_next_to_run_goes_before_all_others() -> None:
+    qos = {"next": Qos(flags=frozenset({QosFlag.NEXT_TO_RUN}), priority=-5), "high": HIGH}
+    made = configured(PreemptPolicy.CANCEL, users={"3": Credential(qos_default="next")}, qos=qos)
+    made = replace(made, users={**made.users, "2": Credential(priority=5000)})
+    jobs = [Job(0, 10, 8, user=1), Job(1, 10, 8, user=2), Job(2, 10, 8, user=3)]
+    assert done(jobs, made).start_s.tolist() == [0, 20, 10]
 
 
 MACHINES = [COUNTED, Machine.uniform(2, 4)]
