@@ -1,12 +1,14 @@
 """``molokini up``: which nodes it pretends, on a new state and on one that has nodes already."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from molokini.app.serving import LiveServer
 from molokini.app.up import named, note_of, offers, same_again
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
 from molokini.server.state.machine import NodeRecord
@@ -70,3 +72,17 @@ def test_options_that_the_state_overrules_are_told() -> None:
     )
     assert note_of(eight, records(64, 16)).startswith("the state has 64 nodes already; they stay")
     assert note_of(eight, records(64, 16, agent="elsewhere")) == ""
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [{"policy.name": "nope"}, {"policy.name": "easy", "policy.parameters.order": "nonsense"}],
+)
+async def test_a_policy_that_there_is_not_leaves_no_state_behind(
+    tmp_path: Path, policy: dict[str, str]
+) -> None:
+    folder = tmp_path / "state"
+    config = load_config(None, {"server.new": True, "server.journal": str(folder), **policy})
+    with pytest.raises(BadInput):
+        await LiveServer.open(config)
+    assert not folder.exists()

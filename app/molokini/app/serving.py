@@ -37,6 +37,7 @@ from molokini.server.services.cluster import ClusterService
 from molokini.server.services.jobs import JobService
 from molokini.server.state.loads import COSTS
 from molokini.server.state.queues import Queue
+from molokini.server.turn.passing import Thinker
 from molokini.server.turn.submitting import Limits
 
 log = logging.getLogger("molokini.app")
@@ -60,10 +61,13 @@ class LiveServer:
     @staticmethod
     async def open(config: Config) -> "LiveServer":
         """Recover the state that *config* names and get ready to serve."""
+        settings = settings_of(config)
+        # A policy or a parameter that there is not leaves no trace.
+        Thinker(settings.policy, settings.parameters)
         journal = await open_journal(config.server.journal, config.server.new)
         folder = state_folder(config)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        core = await Core.open(journal, settings_of(config))
+        core = await Core.open(journal, settings)
         # What was recovered stays: the collector need not look at it again and again.
         gc.freeze()
         gc.set_threshold(100_000, 50, 100)

@@ -19,7 +19,7 @@ OLGA, ROOT = Caller("olga", OPERATOR), Caller("root", ADMINISTRATOR)
 N1 = Caller("n1", NODE)
 
 OWN = ["VIEW", "READ", "CANCEL", "HOLD", "RELEASE", "ALTER", "SIGNAL", "REQUEUE", "SUSPEND", "RESUME"]
-OPERATORS = ["OPERATOR_HOLD", "RAISE_PRIORITY", "CHANGE_NODES", "OPEN_QUEUE"]
+OPERATORS = ["OPERATOR_HOLD", "CHANGE_NODES", "OPEN_QUEUE"]
 ADMINISTRATORS = ["SYSTEM_HOLD", "DEFINE_QUEUE", "SET_POLICY", "CHANGE_CLOCK", "RESERVE"]
 
 
@@ -64,7 +64,7 @@ def test_with_privacy_the_jobs_of_others_do_not_exist() -> None:
         assert "alice" not in refusal.text
     assert may(ALICE, Action.VIEW, "alice", privacy=True) is None
     assert may(OLGA, Action.VIEW, "alice", privacy=True) is None
-    own = may(ALICE, Action.RAISE_PRIORITY, "alice", privacy=True)
+    own = may(ALICE, Action.OPERATOR_HOLD, "alice", privacy=True)
     assert own is not None
     assert not own.hidden
 

@@ -26,7 +26,6 @@ class Action(StrEnum):
     RESUME = "resume"
     OPERATOR_HOLD = "set or clear an operator's hold on"
     SYSTEM_HOLD = "set or clear a system hold on"
-    RAISE_PRIORITY = "raise the priority of"
     CHANGE_NODES = "change nodes"
     OPEN_QUEUE = "open, close or start a queue"
     DEFINE_QUEUE = "make, remove or redefine a queue"
