@@ -6,6 +6,10 @@ from typing import Any
 import grpc
 
 from molokini.proto.v1.cluster_service_pb2 import (
+    WITHDRAWAL,
+    Account,
+    BookAccountRequest,
+    Booking,
     ChangeClockRequest,
     ChangeNodesRequest,
     ChangeNodesResponse,
@@ -16,6 +20,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     GetClusterRequest,
     GetPolicyRequest,
     GetReportRequest,
+    GetStatementRequest,
     ListNodesRequest,
     ListNodesResponse,
     ListQueuesRequest,
@@ -32,6 +37,8 @@ from molokini.proto.v1.cluster_service_pb2 import (
     SchedulingReport,
     SetPolicyRequest,
     SetQueueRequest,
+    Statement,
+    StatementEntry,
 )
 from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceServicer
 from tests.kit.fake_jobs import FakeState
@@ -48,6 +55,8 @@ class FakeClusterService(ClusterServiceServicer):
         }
         self.queues = {"batch": Queue(name="batch", enabled=True, started=True, max_estimate_s=86400)}
         self.reservations: dict[str, Reservation] = {}
+        self.accounts: dict[str, Account] = {}
+        self.entries: list[StatementEntry] = []
         self.policy = Policy(name="easy", parameters={"order": "queue"}, summary="backfilling")
         self.reports: dict[str, dict[str, Any]] = {}
         """What is answered, by the report's name."""
@@ -120,6 +129,28 @@ class FakeClusterService(ClusterServiceServicer):
         if self.reservations.pop(request.name, None) is None:
             await context.abort(grpc.StatusCode.NOT_FOUND, f"no reservation named {request.name!r}")
         return ReleaseReservationResponse()
+
+    async def BookAccount(self, request: BookAccountRequest, context: Any) -> Account:  # noqa: N802
+        account = self.accounts.setdefault(request.account, Account(name=request.account))
+        sign = -1 if request.booking == WITHDRAWAL else 1
+        account.balance += sign * request.amount
+        entry = StatementEntry(
+            sequence=len(self.entries) + 1,
+            at_s=self.clock.now_s,
+            account=request.account,
+            what=Booking.Name(request.booking).lower(),
+            amount=request.amount,
+            balance=account.balance,
+            job_id=request.job_id,
+            array_index=-1,
+            by="root",
+            reason=request.reason,
+        )
+        self.entries.append(entry)
+        return account
+
+    async def GetStatement(self, request: GetStatementRequest, context: Any) -> Statement:  # noqa: N802
+        return Statement(entries=self.entries, truncated=True)
 
     async def GetClock(self, request: GetClockRequest, context: Any) -> Clock:  # noqa: N802
         return self.clock

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from molokini.model.states import JobState
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.picture import Asked, Picture
+from molokini.scheduling.bank import lien_for, price_of
 from molokini.scheduling.tables import Tables
 
 
@@ -33,3 +35,22 @@ def account_lines(t: Tables, name: Callable[[int], str]) -> list[dict[str, Any]]
         for row in range(1, t.bank_number.size)
     ]
     return sorted(lines, key=lambda one: str(one["account"]))
+
+
+def paying(p: Picture, row: int) -> dict[str, Any]:
+    """Who pays for the job of *row*, what that account has left, and what the job wants or has set aside."""
+    t = p.tables
+    account = int(t.lien_account[row]) or int(t.credential_payer[t.job_credential[row]])
+    waits = t.job_state[row] == JobState.WAITING
+    left = int(t.bank_balance[account] - t.bank_lien[account])
+    return {
+        "account": _name(p, account),
+        "available": None if account == 0 or t.bank_unlimited[account] else left,
+        "fallback_account": _name(p, int(t.bank_fallback)),
+        "wanted": int(lien_for(t, row, price_of(t, row))) if waits else 0,
+        "lien": int(t.lien_amount[row]),
+    }
+
+
+def _name(p: Picture, account: int) -> str | None:
+    return p.name(CredentialType.ACCOUNT, int(p.tables.bank_number[account])) if account else None

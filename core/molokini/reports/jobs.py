@@ -4,6 +4,7 @@ from typing import Any
 
 from molokini.model.states import JobState
 from molokini.policies.maui.explaining import explained
+from molokini.reports.balances import paying
 from molokini.reports.lines import allocation, job_line
 from molokini.reports.partitions import by_partition, usable
 from molokini.reports.picture import Asked, Picture
@@ -31,6 +32,8 @@ def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
         "by_partition": [],
         "priority_parts": [],
     }
+    if t.banking:
+        found["bank"] = paying(p, row)
     if t.job_state[row] != JobState.WAITING:
         return found
     order = in_order(p)

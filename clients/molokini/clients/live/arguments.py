@@ -339,3 +339,45 @@ class DeleteReservationArguments:
     """``molokini reservations delete``."""
 
     names: options.ReservationNames
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalanceArguments:
+    """``molokini bank balance``."""
+
+    account: options.AccountOrAll = ""
+    config: options.AsConfiguration = False
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class BookArguments:
+    """``molokini bank withdraw``."""
+
+    account: options.AccountName
+    amount: options.Amount
+    reason: options.BookingReason = ""
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class DepositArguments(BookArguments):
+    """``molokini bank deposit``."""
+
+    new: options.NewAccount = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefundArguments(BookArguments):
+    """``molokini bank refund``."""
+
+    job: options.RefundedJob = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatementArguments:
+    """``molokini bank statement``."""
+
+    account: options.AccountOrAll = ""
+    limit: options.MostEntries = 0
+    json: options.Json = False

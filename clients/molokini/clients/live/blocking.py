@@ -98,6 +98,8 @@ class BlockingClient:
     set_policy = _waiting(Client.set_policy)
     clock = _waiting(Client.clock)
     advance = _waiting(Client.advance)
+    book = _waiting(Client.book)
+    statement = _waiting(Client.statement)
     reservations = _waiting(Client.reservations)
     create_reservation = _waiting(Client.create_reservation)
     release_reservation = _waiting(Client.release_reservation)

@@ -10,6 +10,9 @@ from molokini.clients.live.calls import Caller
 from molokini.clients.live.specs import put
 from molokini.model.errors import UnknownName
 from molokini.proto.v1.cluster_service_pb2 import (
+    Account,
+    BookAccountRequest,
+    Booking,
     ChangeClockRequest,
     ChangeMauiParameterRequest,
     ChangeNodesRequest,
@@ -21,6 +24,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     GetClusterRequest,
     GetPolicyRequest,
     GetReportRequest,
+    GetStatementRequest,
     IterationTrace,
     ListNodesRequest,
     ListNodesResponse,
@@ -39,6 +43,7 @@ from molokini.proto.v1.cluster_service_pb2 import (
     SetQueueRequest,
     ShadowPolicyRequest,
     ShadowReport,
+    Statement,
     TraceIterationRequest,
 )
 from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceStub
@@ -140,6 +145,30 @@ class ClusterCalls:
         """Give a reservation up."""
         request = ReleaseReservationRequest(name=name)
         await self._caller.call(self._cluster_service.ReleaseReservation, request, repeat=False)
+
+    async def book(
+        self,
+        account: str,
+        booking: Booking,
+        amount: int,
+        *,
+        reason: str = "",
+        job: int = 0,
+        new: bool = False,
+    ) -> Account:
+        """Put processor-seconds into an account, or take them out; the account as it is then."""
+        request = BookAccountRequest(
+            account=account, booking=booking, amount=amount, reason=reason, job_id=job, open=new
+        )
+        # A repeat would book it twice.
+        made: Account = await self._caller.call(self._cluster_service.BookAccount, request, repeat=False)
+        return made
+
+    async def statement(self, account: str = "", limit: int = 0) -> Statement:
+        """What was booked last, of one account or of all."""
+        request = GetStatementRequest(account=account, limit=limit)
+        found: Statement = await self._caller.call(self._cluster_service.GetStatement, request)
+        return found
 
     async def change_maui_parameter(self, name: str, value: str) -> Policy:
         """Change one parameter of Maui's configuration until it is read again; the policy from then on."""

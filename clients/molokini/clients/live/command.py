@@ -12,11 +12,14 @@ from typer.core import TyperCommand
 from molokini.clients.live.arguments import (
     AdvanceArguments,
     AlterArguments,
+    BalanceArguments,
+    BookArguments,
     ChangeArguments,
     ChangeParamArguments,
     CheckNodeArguments,
     ClockArguments,
     DeleteReservationArguments,
+    DepositArguments,
     DiagnoseArguments,
     HoldArguments,
     JobsArguments,
@@ -25,6 +28,7 @@ from molokini.clients.live.arguments import (
     PolicyArguments,
     QueuesArguments,
     RateArguments,
+    RefundArguments,
     ReleaseArguments,
     ReportArguments,
     ReservationsArguments,
@@ -37,6 +41,7 @@ from molokini.clients.live.arguments import (
     ShowStatisticsArguments,
     ShowWindowsArguments,
     SignalArguments,
+    StatementArguments,
     SubmitArguments,
     WaitArguments,
     WatchArguments,
@@ -48,6 +53,8 @@ clock_app = typer.Typer(help="Look at the cluster's clock, and turn it.", rich_m
 app.add_typer(clock_app, name="clock")
 reservations_app = typer.Typer(help="Keep processors for some, for a while.", rich_markup_mode=None)
 app.add_typer(reservations_app, name="reservations")
+bank_app = typer.Typer(help="Accounts of the bank: balances, bookings, statements.", rich_markup_mode=None)
+app.add_typer(bank_app, name="bank")
 maui_app = typer.Typer(help="What Maui's commands show and do.", rich_markup_mode=None)
 app.add_typer(maui_app, name="maui")
 
@@ -427,5 +434,50 @@ def create(arguments: ReserveArguments) -> int:
 def delete(arguments: DeleteReservationArguments) -> int:
     """Give reservations up."""
     from molokini.clients.live.reservations import delete as run
+
+    return run(arguments)
+
+
+@bank_app.command()
+@taking(BalanceArguments)
+def balance(arguments: BalanceArguments) -> int:
+    """Show what accounts have, have set aside and have paid."""
+    from molokini.clients.live.bank import balance as run
+
+    return run(arguments)
+
+
+@bank_app.command()
+@taking(DepositArguments)
+def deposit(arguments: DepositArguments) -> int:
+    """Put processor-seconds into an account."""
+    from molokini.clients.live.bank import deposit as run
+
+    return run(arguments)
+
+
+@bank_app.command()
+@taking(BookArguments)
+def withdraw(arguments: BookArguments) -> int:
+    """Take processor-seconds out of an account: what it has beside its liens."""
+    from molokini.clients.live.bank import withdraw as run
+
+    return run(arguments)
+
+
+@bank_app.command()
+@taking(RefundArguments)
+def refund(arguments: RefundArguments) -> int:
+    """Give an account back what a job has cost."""
+    from molokini.clients.live.bank import refund as run
+
+    return run(arguments)
+
+
+@bank_app.command()
+@taking(StatementArguments)
+def statement(arguments: StatementArguments) -> int:
+    """Show what was booked last, by hand and for jobs."""
+    from molokini.clients.live.bank import statement as run
 
     return run(arguments)

@@ -341,3 +341,17 @@ AdmittedUsers = Annotated[str, typer.Option("--user", "-u", metavar="NAME[:NAME]
 AdmittedGroups = Annotated[str, typer.Option("--group", "-g", metavar="NAME[:NAME]...", help="Groups.")]
 AdmittedAccounts = Annotated[str, typer.Option("--account", "-a", metavar="NAME[:NAME]...", help="Accounts.")]
 AdmittedQueues = Annotated[str, typer.Option("--queue", "-c", metavar="NAME[:NAME]...", help="Classes.")]
+
+# The bank.
+AccountName = Annotated[str, typer.Argument(metavar="ACCOUNT", help="An account.")]
+AccountOrAll = Annotated[str, typer.Argument(metavar="[ACCOUNT]", help="One account; all without.")]
+Amount = Annotated[int, typer.Argument(metavar="AMOUNT", help="Whole processor-seconds.")]
+BookingReason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; it stands in statements.")]
+NewAccount = Annotated[bool, typer.Option("--new", help="The account may be one that there is not yet.")]
+RefundedJob = Annotated[int, typer.Option("--job", metavar="JOB", help="Of which job the refund is.")]
+MostEntries = Annotated[
+    int, typer.Option("--limit", metavar="N", help="So many entries at most, the latest; 1,000 without.")
+]
+AsConfiguration = Annotated[
+    bool, typer.Option("--config", help="As lines of a maui.cfg that give simulations these balances.")
+]

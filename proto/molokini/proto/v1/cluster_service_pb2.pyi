@@ -13,10 +13,21 @@ class NodeState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     UP: _ClassVar[NodeState]
     DRAINING: _ClassVar[NodeState]
     DOWN: _ClassVar[NodeState]
+
+class Booking(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    BOOKING_UNSPECIFIED: _ClassVar[Booking]
+    DEPOSIT: _ClassVar[Booking]
+    WITHDRAWAL: _ClassVar[Booking]
+    REFUND: _ClassVar[Booking]
 NODE_STATE_UNSPECIFIED: NodeState
 UP: NodeState
 DRAINING: NodeState
 DOWN: NodeState
+BOOKING_UNSPECIFIED: Booking
+DEPOSIT: Booking
+WITHDRAWAL: Booking
+REFUND: Booking
 
 class GetClusterRequest(_message.Message):
     __slots__ = ()
@@ -513,3 +524,77 @@ class ShadowJob(_message.Message):
     wished_s: float
     started_s: float
     def __init__(self, job_id: _Optional[int] = ..., array_index: _Optional[int] = ..., user: _Optional[str] = ..., processors: _Optional[int] = ..., wished_s: _Optional[float] = ..., started_s: _Optional[float] = ...) -> None: ...
+
+class BookAccountRequest(_message.Message):
+    __slots__ = ("account", "booking", "amount", "reason", "job_id", "open")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    BOOKING_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    OPEN_FIELD_NUMBER: _ClassVar[int]
+    account: str
+    booking: Booking
+    amount: int
+    reason: str
+    job_id: int
+    open: bool
+    def __init__(self, account: _Optional[str] = ..., booking: _Optional[_Union[Booking, str]] = ..., amount: _Optional[int] = ..., reason: _Optional[str] = ..., job_id: _Optional[int] = ..., open: bool = ...) -> None: ...
+
+class Account(_message.Message):
+    __slots__ = ("name", "balance", "liens", "unlimited", "deposited", "refunded", "debited")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    BALANCE_FIELD_NUMBER: _ClassVar[int]
+    LIENS_FIELD_NUMBER: _ClassVar[int]
+    UNLIMITED_FIELD_NUMBER: _ClassVar[int]
+    DEPOSITED_FIELD_NUMBER: _ClassVar[int]
+    REFUNDED_FIELD_NUMBER: _ClassVar[int]
+    DEBITED_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    balance: int
+    liens: int
+    unlimited: bool
+    deposited: int
+    refunded: int
+    debited: int
+    def __init__(self, name: _Optional[str] = ..., balance: _Optional[int] = ..., liens: _Optional[int] = ..., unlimited: bool = ..., deposited: _Optional[int] = ..., refunded: _Optional[int] = ..., debited: _Optional[int] = ...) -> None: ...
+
+class GetStatementRequest(_message.Message):
+    __slots__ = ("account", "limit")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    account: str
+    limit: int
+    def __init__(self, account: _Optional[str] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class StatementEntry(_message.Message):
+    __slots__ = ("sequence", "at_s", "account", "what", "amount", "balance", "job_id", "array_index", "by", "reason")
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    AT_S_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    WHAT_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    BALANCE_FIELD_NUMBER: _ClassVar[int]
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_INDEX_FIELD_NUMBER: _ClassVar[int]
+    BY_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    sequence: int
+    at_s: float
+    account: str
+    what: str
+    amount: int
+    balance: int
+    job_id: int
+    array_index: int
+    by: str
+    reason: str
+    def __init__(self, sequence: _Optional[int] = ..., at_s: _Optional[float] = ..., account: _Optional[str] = ..., what: _Optional[str] = ..., amount: _Optional[int] = ..., balance: _Optional[int] = ..., job_id: _Optional[int] = ..., array_index: _Optional[int] = ..., by: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class Statement(_message.Message):
+    __slots__ = ("entries", "truncated")
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    TRUNCATED_FIELD_NUMBER: _ClassVar[int]
+    entries: _containers.RepeatedCompositeFieldContainer[StatementEntry]
+    truncated: bool
+    def __init__(self, entries: _Optional[_Iterable[_Union[StatementEntry, _Mapping]]] = ..., truncated: bool = ...) -> None: ...

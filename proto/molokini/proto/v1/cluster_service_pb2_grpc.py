@@ -105,6 +105,16 @@ class ClusterServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.FromString,
                 _registered_method=True)
+        self.BookAccount = channel.unary_unary(
+                '/molokini.v1.ClusterService/BookAccount',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.BookAccountRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Account.FromString,
+                _registered_method=True)
+        self.GetStatement = channel.unary_unary(
+                '/molokini.v1.ClusterService/GetStatement',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetStatementRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Statement.FromString,
+                _registered_method=True)
         self.GetClock = channel.unary_unary(
                 '/molokini.v1.ClusterService/GetClock',
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetClockRequest.SerializeToString,
@@ -223,6 +233,21 @@ class ClusterServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def BookAccount(self, request, context):
+        """Puts processor-seconds into an account of the bank, or takes them out. Refunds need the role operator, deposits and
+        withdrawals the role administrator.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetStatement(self, request, context):
+        """What was booked last, by hand and for jobs. Where jobs are private users see their own accounts alone.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetClock(self, request, context):
         """The scheduling clock.
         """
@@ -309,6 +334,16 @@ def add_ClusterServiceServicer_to_server(servicer, server):
                     servicer.GetReport,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.SerializeToString,
+            ),
+            'BookAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.BookAccount,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.BookAccountRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Account.SerializeToString,
+            ),
+            'GetStatement': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetStatement,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetStatementRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Statement.SerializeToString,
             ),
             'GetClock': grpc.unary_unary_rpc_method_handler(
                     servicer.GetClock,
@@ -700,6 +735,60 @@ class ClusterService(object):
             '/molokini.v1.ClusterService/GetReport',
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.SerializeToString,
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BookAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/BookAccount',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.BookAccountRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Account.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetStatement(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/GetStatement',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetStatementRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Statement.FromString,
             options,
             channel_credentials,
             insecure,

@@ -41,6 +41,7 @@ _READ_CLUSTER = (
     "GetClock",
     "ListReservations",
     "GetReport",
+    "GetStatement",
 )
 
 NEEDS: dict[str, Need] = {
@@ -57,6 +58,8 @@ NEEDS: dict[str, Need] = {
     "/molokini.v1.ClusterService/ChangeClock": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/CreateReservation": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ReleaseReservation": Role.ADMINISTRATOR,
+    # Refunds are an operator's; deposits and withdrawals an administrator's: permissions.may.
+    "/molokini.v1.ClusterService/BookAccount": Role.OPERATOR,
     "/molokini.v1.AgentService/Connect": Role.NODE,
     # Load balancers and service managers have no credentials, and learn nothing but "serving".
     "/grpc.health.v1.Health/Check": Anyone.OPEN,

@@ -32,6 +32,8 @@ class Action(StrEnum):
     SET_POLICY = "set the policy"
     CHANGE_CLOCK = "change the clock"
     RESERVE = "make or release reservations"
+    REFUND = "refund what jobs have cost"
+    BOOK = "deposit in or withdraw from accounts"
 
 
 _OWNERS = frozenset(
@@ -49,7 +51,14 @@ _OWNERS = frozenset(
     }
 )
 _ADMINISTRATORS = frozenset(
-    {Action.SYSTEM_HOLD, Action.DEFINE_QUEUE, Action.SET_POLICY, Action.CHANGE_CLOCK, Action.RESERVE}
+    {
+        Action.SYSTEM_HOLD,
+        Action.DEFINE_QUEUE,
+        Action.SET_POLICY,
+        Action.CHANGE_CLOCK,
+        Action.RESERVE,
+        Action.BOOK,
+    }
 )
 
 

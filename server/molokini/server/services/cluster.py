@@ -16,6 +16,7 @@ from molokini.server.iterating import traced
 from molokini.server.policies import MAUI_CONFIG, POLICY
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
+from molokini.server.services.accounts import booked, stated
 from molokini.server.services.listing import lines_of_page
 from molokini.server.services.reports import reported
 from molokini.server.services.reservations import reservation_from_wire, reservation_to_wire
@@ -319,6 +320,16 @@ class ClusterService:
     async def GetReport(self, request: wire.GetReportRequest, context: Any) -> wire.SchedulingReport:  # noqa: N802
         """What one of Maui's commands shows."""
         return reported(self.core, request)
+
+    # The bank.
+
+    async def BookAccount(self, request: wire.BookAccountRequest, context: Any) -> wire.Account:  # noqa: N802
+        """Put processor-seconds into an account, or take them out."""
+        return await booked(self.core, request)
+
+    async def GetStatement(self, request: wire.GetStatementRequest, context: Any) -> wire.Statement:  # noqa: N802
+        """What was booked last."""
+        return stated(self.core, request)
 
     # Clock.
 

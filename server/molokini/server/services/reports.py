@@ -10,10 +10,11 @@ from molokini.server.core import Core
 from molokini.server.picturing import picture_of
 from molokini.server.security.permissions import Action, NoSuchJob, NotAllowed, require
 from molokini.server.security.roles import Role, caller
+from molokini.server.services.accounts import accounts_seen
 
 _OPERATORS = frozenset({"priorities", "fairshare", "statistics", "blocked"})
 """What Maui shows to its administrators of the third level alone."""
-_PRIVATE = frozenset({"windows", "start", "job"})
+_PRIVATE = frozenset({"windows", "start", "job", "balances"})
 """What users may ask for who must not know of the jobs of others."""
 
 
@@ -34,6 +35,9 @@ def reported(core: Core, request: wire.GetReportRequest) -> wire.SchedulingRepor
         partition=request.partition,
     )
     found = report(request.name, picture_of(core), asked)
+    if request.name == "balances":
+        seen = accounts_seen(core)
+        found["accounts"] = [one for one in found["accounts"] if one["account"] in seen]
     return wire.SchedulingReport(json=json.dumps(found, allow_nan=False))
 
 

@@ -1,0 +1,93 @@
+"""Accounts of the bank on the wire: bookings, statements, and whose accounts a caller may see."""
+
+from collections.abc import Container
+
+from molokini.model.banks import Booking
+from molokini.model.errors import BadValue
+from molokini.proto.v1 import cluster_service_pb2 as wire
+from molokini.server.core import Core
+from molokini.server.security.permissions import Action, require
+from molokini.server.security.roles import Role, caller
+from molokini.server.state.ledger import Entry
+from molokini.server.turn.banking import BookAccount
+
+_BOOKINGS = {
+    wire.DEPOSIT: Booking.DEPOSIT,
+    wire.WITHDRAWAL: Booking.WITHDRAWAL,
+    wire.REFUND: Booking.REFUND,
+}
+_ENTRIES = 1000
+MOST_ENTRIES = 10_000
+
+
+class _All:
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+async def booked(core: Core, request: wire.BookAccountRequest) -> wire.Account:
+    """Book it; the account as it is then. Raises BadValue, UnknownName, NotAllowed."""
+    who, booking = caller(), _BOOKINGS.get(request.booking)
+    if booking is None:
+        raise BadValue("booking", request.booking, "one of DEPOSIT, WITHDRAWAL, REFUND")
+    require(who, Action.REFUND if booking is Booking.REFUND else Action.BOOK)
+    command = BookAccount(
+        request.account, booking, request.amount, who.name, request.reason, request.job_id, request.open
+    )
+    await core.reactor.post(command)
+    t, row = core.state.tables, core.state.ledger.accounts[request.account]
+    return wire.Account(
+        name=request.account,
+        balance=int(t.bank_balance[row]),
+        liens=int(t.bank_lien[row]),
+        unlimited=bool(t.bank_unlimited[row]),
+        deposited=int(t.bank_deposited[row]),
+        refunded=int(t.bank_refunded[row]),
+        debited=int(t.bank_debited[row]),
+    )
+
+
+def stated(core: Core, request: wire.GetStatementRequest) -> wire.Statement:
+    """The latest entries that the caller may see."""
+    limit = request.limit or _ENTRIES
+    if not 1 <= limit <= MOST_ENTRIES:
+        raise BadValue("limit", request.limit, f"from 1 to {MOST_ENTRIES:,}")
+    seen, ledger = accounts_seen(core), core.state.ledger
+    found: list[Entry] = []
+    for entry in reversed(ledger.entries):
+        if entry.account in seen and request.account in ("", entry.account):
+            if len(found) == limit:
+                return wire.Statement(entries=map(_entry, reversed(found)), truncated=True)
+            found.append(entry)
+    return wire.Statement(entries=map(_entry, reversed(found)), truncated=ledger.forgotten > 0)
+
+
+def accounts_seen(core: Core) -> Container[str]:
+    """The accounts that the caller may know of: all, or where jobs are private his own.
+
+    A user's own are those of jobs of his that have not ended, and those that the configuration gives him.
+    """
+    who, state = caller(), core.state
+    if not core.settings.privacy or who.is_at_least(Role.OPERATOR):
+        return _All()
+    jobs = state.open_by_user.get(who.name, {}).values()
+    own = {job.account for job in jobs if job.account}
+    if (rules := state.ledger.rules) is not None:
+        queue = next(iter(state.queues))
+        own |= {rules.default(who.name, "", queue)} | (rules.allowed(who.name, "", queue) or set())
+    return own
+
+
+def _entry(one: Entry) -> wire.StatementEntry:
+    return wire.StatementEntry(
+        sequence=one.serial,
+        at_s=one.time_s,
+        account=one.account,
+        what=one.what,
+        amount=one.amount,
+        balance=one.balance,
+        job_id=one.job,
+        array_index=one.index,
+        by=one.by,
+        reason=one.reason,
+    )
