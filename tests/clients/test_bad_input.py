@@ -36,6 +36,7 @@ def cut_short(folder: Path) -> Path:
         ([*GOOD, FIELDS_17], ":5: 17 fields"),
         ([*GOOD, record(4, 12, 10, 1) + " 1"], ":5: 19 fields"),
         ([*GOOD, record(4, 3, 10, 1)], ":5: submit time 3"),
+        ([record(1, 123456789, 10, 1), record(2, 123456788, 10, 1)], ":3: submit time 123456788 is"),
         ([*GOOD, record(2, 12, 10, 1)], ":5: field 1 (number): 2"),
         ([*GOOD, record(4, 12, "nan", 1)], ":5: field 4"),
         ([*GOOD, record(4, 12, "日本é", 1)], ":5: field 4 (run_s): '日本é' is not a number"),
@@ -101,7 +102,8 @@ def test_no_machine(molokini: Command, tmp_path: Path) -> None:
         (["--policy", "fcfs", "--overrun", "keel"], ["--overrun", "kill, extend"]),
         (["--policy", "fcfs", "--ties", "all"], ["--ties", "batch, each"]),
         (["--policy", "fcfs", "--jobs", "0"], ["--jobs"]),
-        (["--policy", "fcfs", "--jobs", "many"], ["--jobs"]),
+        (["--policy", "fcfs", "--jobs", "many"], ["--jobs: 'many' is not allowed", "a whole number (see"]),
+        (["--policy", "fcfs", "--load-factor", "0.8:1.2"], ["--load-factor: '0.8:1.2'", "a number (see"]),
         (["--policy", "fcfs", "--load-factor", "0"], ["--load-factor"]),
         (["--policy", "fcfs", "--load-factor", "inf"], ["--load-factor"]),
         (["--policy", "fcfs", "--clone", "0"], ["--clone", "from 1 to 1,000"]),
@@ -196,8 +198,14 @@ def test_compare(molokini: Command, small: Path, options: Sequence[str], text: s
     [
         (["--users", "me"], "--users"),
         (["--users", "77"], "no job is left"),
-        (["--least", "3", "--most", "2"], "processors"),
-        (["--from-s", "9", "--until-s", "3"], "window"),
+        (
+            ["--least", "3", "--most", "2"],
+            "--most: 2 is not allowed; it must be the least number of processors, 3, or more",
+        ),
+        (
+            ["--from-s", "9", "--until-s", "3"],
+            "--until-s: 3.0 is not allowed; it must be later than --from-s, 9",
+        ),
         (["--jobs", "0"], "jobs"),
     ],
 )

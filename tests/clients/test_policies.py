@@ -111,7 +111,11 @@ def test_a_copy_of_a_shipped_policy_is_compiled_from_where_it_is(
     copy.write_text((ROOT / "core/molokini/policies/fcfs.py").read_text())
     one = molokini("simulate", small, "--policy", copy, "--json", "-").json
     two = molokini("simulate", small, "--policy", "fcfs", "--json", "-").json
+    assert one["policy"].pop("name") == "copied", "results do not bear the name of another policy"
+    assert two["policy"].pop("name") == "fcfs"
     assert without_run(one) == without_run(two)
+    listed = molokini("policies", "--policy-dir", tmp_path, "--json", "-").json["policies"]
+    assert [policy["name"] for policy in listed].count("fcfs") == 1
 
 
 def test_a_policy_that_fails_says_so_in_one_line(molokini: Command, small: Path, folder: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from molokini.clients.text import printable
-from molokini.model.errors import MissingExtra, MolokiniError
+from molokini.model.errors import BadValue, MissingExtra, MolokiniError
 
 DEBUG_VARIABLE = "MOLOKINI_DEBUG"
 INTERRUPTED = 130
@@ -87,7 +87,22 @@ def _usage(error: BaseException, message: str) -> str:
     """Typer's complaint about the command line, with the way to the help in the same line."""
     context = getattr(error, "ctx", None)
     path = getattr(context, "command_path", "molokini")
-    return f"{message.rstrip('.')} (see '{path} --help')"
+    return f"{_mistyped(error) or message.rstrip('.')} (see '{path} --help')"
+
+
+_WANTED = {"int_parsing": "a whole number", "float_parsing": "a number"}
+"""What a value must be that pydantic, which reads Typer's options, could not read, by its own word for that."""
+
+
+def _mistyped(error: BaseException) -> str:
+    """The complaint about an option's value of another type, in the words of ours; empty for other errors."""
+    found = getattr(error.__cause__, "errors", None)
+    names = getattr(getattr(error, "param", None), "opts", None)
+    if not callable(found) or not names:
+        return ""
+    first = found()[0]
+    wanted = _WANTED.get(first["type"])
+    return str(BadValue(names[0], first["input"], wanted)) if wanted else ""
 
 
 def _close_output() -> None:

@@ -62,16 +62,28 @@ ProcsPerNode = Annotated[
 ]
 Placement = Annotated[
     str | None,
-    typer.Option("--placement", help="On nodes: first-fit (default), best-fit, worst-fit, contiguous."),
+    typer.Option(
+        "--placement",
+        metavar="HOW",
+        help="On nodes: first-fit (default), best-fit, worst-fit, contiguous.",
+    ),
 ]
 Setting = Annotated[
     Sequence[str],
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of policy or workload; may be repeated."),
 ]
 OverrunOption = Annotated[
-    str, typer.Option("--overrun", help="At its estimate a job is killed (kill) or runs on (extend).")
+    str,
+    typer.Option(
+        "--overrun",
+        metavar="kill|extend",
+        help="At its estimate a job is killed (kill) or runs on (extend).",
+    ),
 ]
-TiesOption = Annotated[str, typer.Option("--ties", help="One pass an instant (batch), or one a fact (each).")]
+TiesOption = Annotated[
+    str,
+    typer.Option("--ties", metavar="batch|each", help="One pass an instant (batch), or one a fact (each)."),
+]
 StopAt = Annotated[
     float | None,
     typer.Option("--stop-at", metavar="SECONDS", help="Stop at this instant of the log's clock."),

@@ -45,6 +45,7 @@ def convert(arguments: ConvertArguments) -> Workload:
     check_outputs({"OUT": arguments.target}, [arguments.source])
     check_load_factor(arguments.load_factor)
     users = _users(arguments.users)
+    _check_ranges(arguments)
     log = read_log(arguments.source, strict=arguments.strict, seed=arguments.seed)
     workload, done = _filtered(log, arguments, users)
     if len(workload) == 0:
@@ -67,7 +68,7 @@ def _filtered(
     end = math.inf if arguments.until_s is None else arguments.until_s
     if arguments.from_s is not None or arguments.until_s is not None:
         workload = in_window(workload, start, end)
-        done.append(f"submitted from {start:.15g} s until before {end:.15g} s")
+        done.append("submitted" + _window(arguments))
     if users:
         workload = by_users(workload, users)
         done.append("users " + " ".join(map(str, users)))
@@ -82,6 +83,21 @@ def _filtered(
         workload = scale_load(workload, arguments.load_factor)
         done.append(f"gaps between arrivals divided by {arguments.load_factor!r}")
     return workload, done
+
+
+def _check_ranges(arguments: ConvertArguments) -> None:
+    first, last = arguments.from_s, arguments.until_s
+    if first is not None and last is not None and not first < last:
+        raise BadValue("--until-s", last, f"later than --from-s, {first:.15g}")
+    least, most = arguments.least or 1, arguments.most
+    if most is not None and most < least:
+        raise BadValue("--most", most, f"the least number of processors, {least:,}, or more")
+
+
+def _window(arguments: ConvertArguments) -> str:
+    first, last = arguments.from_s, arguments.until_s
+    since = "" if first is None else f" at {first:.15g} s or later"
+    return since + ("" if last is None else f" before {last:.15g} s")
 
 
 def _users(text: str | None) -> list[int]:

@@ -7,10 +7,11 @@ by path, are used as those here.
 
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 
@@ -98,7 +99,9 @@ def _from_file(path: Path) -> LoadedPolicy:
     except (Exception, SystemExit) as error:
         # Whatever the file does on import is its author's mistake, and he wants one line about it.
         raise BadFile(str(path), f"cannot be imported: {type(error).__name__}: {error}") from None
-    return _checked(module, str(path))
+    loaded = _checked(module, str(path))
+    # Called as its file is, whatever a copied declaration says: results must not bear the name of another.
+    return replace(loaded, declaration=replace(loaded.declaration, name=path.stem.replace("_", "-")))
 
 
 def _checked(module: ModuleType, origin: str) -> LoadedPolicy:
@@ -109,4 +112,16 @@ def _checked(module: ModuleType, origin: str) -> LoadedPolicy:
         raise BadFile(origin, "a policy file needs POLICY = Policy(...)")
     if not callable(schedule):
         raise BadFile(origin, "a policy file needs a function schedule(view, now)")
-    return LoadedPolicy(declaration, schedule, getattr(module, "begin", None), origin)
+    begin = getattr(module, "begin", None)
+    for name, function in (("schedule", schedule), ("begin", begin)):
+        if function is not None and not _takes_two(function):
+            raise BadFile(origin, f"{name} must be a function of two arguments, {name}(view, now)")
+    return LoadedPolicy(declaration, schedule, begin, origin)
+
+
+def _takes_two(function: object) -> bool:
+    try:
+        inspect.signature(function).bind(None, None)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return True

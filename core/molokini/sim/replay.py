@@ -214,7 +214,7 @@ class Replay:
             width=t.job_width[row] if known else "?",
             idle=t.complaint_idle,
         )
-        return PolicyError(self.policy.origin, f"at {self.agenda.now:g} s it {text}")
+        return PolicyError(self.policy.origin, f"at {self.agenda.now:.15g} s it {text}")
 
     def _compiled(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
         def stop() -> None:

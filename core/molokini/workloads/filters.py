@@ -16,7 +16,7 @@ from molokini.workloads.workload import Workload
 def in_window(workload: Workload, start_s: float, end_s: float) -> Workload:
     """The jobs submitted at *start_s* or later and before *end_s*, in seconds from the log's zero."""
     if not start_s < end_s:
-        raise BadValue("window", f"{start_s:g}:{end_s:g}", "a start before its end")
+        raise BadValue("until_s", end_s, f"later than from_s, {start_s:.15g}")
     return workload.take((workload.submit_s >= start_s) & (workload.submit_s < end_s))
 
 
@@ -28,7 +28,7 @@ def by_users(workload: Workload, users: Collection[int]) -> Workload:
 def by_processors(workload: Workload, least: int = 1, most: int | None = None) -> Workload:
     """The jobs that ask for *least* to *most* processors, both included; *most* None is no bound."""
     if most is not None and most < least:
-        raise BadValue("processors", f"{least}:{most}", "a range from less to more")
+        raise BadValue("most", most, f"the least number of processors, {least:,}, or more")
     kept = workload.processors >= least
     if most is not None:
         kept &= workload.processors <= most

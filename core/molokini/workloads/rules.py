@@ -224,9 +224,9 @@ def _stop_at_first(
 def _cause(record: Floats, reason: str) -> str:
     number, submit = record[0], record[1]
     if reason == "unsorted_submit":
-        return f"submit time {submit:g} is earlier than that of a record above; the lines are not sorted"
+        return f"submit time {submit:.15g} is earlier than that of a record above; the lines are not sorted"
     if reason == "negative_submit":
-        return f"field 2 (submit_s): {submit:g} is negative"
+        return f"field 2 (submit_s): {submit:.15g} is negative"
     if reason == "repeated_number":
         return f"field 1 (number): {number:.0f} was the number of an earlier record"
     wrong = next((column for column in range(len(record)) if not np.isfinite(record[column])), None)
@@ -241,7 +241,7 @@ def _out_of_range(record: Floats) -> str:
         largest = LARGEST_MACHINE if name.endswith("_processors") else LARGEST
         below = name == "number" and value < 1
         if abs(value) > largest or below or (name in COUNTED_FIELDS and not value.is_integer()):
-            return f"field {column + 1} ({name}): {value:g}"
+            return f"field {column + 1} ({name}): {value:.15g}"
     return "the record"
 
 

@@ -48,7 +48,7 @@ def written(folder: Path, name: str, text: str) -> str:
 def test_a_dropped_in_policy_is_found_by_its_name(tmp_path: Path) -> None:
     written(tmp_path, "last_first", HEAD + BODY)
     assert set(policy_names([tmp_path])) == {*policy_names(), "last-first"}
-    assert load_policy("last-first", [tmp_path]).declaration.name == "last"
+    assert load_policy("last-first", [tmp_path]).declaration.name == "last-first"
     with pytest.raises(UnknownName, match="did you mean 'last-first'"):
         load_policy("last-frst", [tmp_path])
 
@@ -110,6 +110,8 @@ def test_a_policy_that_may_not_is_stopped(
         (HEAD, "needs a function schedule"),
         ("def broken(:", "not Python"),
         ("import no_such_module", "cannot be imported"),
+        (HEAD + "def schedule(view): ...", r"schedule\(view, now\)"),
+        (HEAD + "def schedule(view, now): ...\ndef begin(): ...", r"begin\(view, now\)"),
     ],
 )
 def test_a_file_that_is_no_policy_is_refused(tmp_path: Path, text: str, cause: str) -> None:
