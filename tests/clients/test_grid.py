@@ -109,3 +109,9 @@ def test_lines_are_broken_between_words(text: str, lines: list[str]) -> None:
 
 def test_what_follows_hangs_below() -> None:
     assert wrapped("easy  the head has a promise", 18, 6) == ["easy  the head has", "      a promise"]
+
+
+def test_the_word_after_a_folded_one_keeps_its_distance() -> None:
+    long = Grid("", ("name", "meaning"), words=(0, 1), rows=[("a", f"{'LONG' * 7}: what a job may be")])
+    [part] = long.parts(22)
+    assert "LONG: what" in text_of(part)

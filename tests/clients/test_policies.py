@@ -56,6 +56,9 @@ def test_every_policy_and_parameter_is_listed(molokini: Command) -> None:
     assert names == policy_names()
     assert "order=queue: choice" in ran.out
     assert "cutoffs=3600 s: list of numbers" in ran.out
+    assert len(ran.out.splitlines()) < 80, "a policy of a hundred parameters does not hide the others"
+    assert "parameters (molokini policies maui lists them)" in ran.out
+    assert "backfill_depth" in molokini("policies", "maui").out
     assert all(len(line.split("(")) > 1 for line in ran.out.splitlines()), "each says its source"
 
 

@@ -91,7 +91,7 @@ def _usage(error: BaseException, message: str) -> str:
 
 
 _WANTED = {"int_parsing": "a whole number", "float_parsing": "a number"}
-"""What a value must be that pydantic, which reads Typer's options, could not read, by its own word for that."""
+"""What a value must be that could not be read, by pydantic's name of the error (it reads Typer's options)."""
 
 
 def _mistyped(error: BaseException) -> str:

@@ -162,7 +162,9 @@ def _joined(pieces: Sequence[str], first: float, further: float, fold: bool = Tr
             lines.append("")
         lines[-1] += piece
         if fold and cell_len(lines[-1].rstrip()) > further:
-            lines[-1:] = chop_cells(lines[-1].rstrip(), int(further))
+            word = lines[-1].rstrip()
+            lines[-1:] = chop_cells(word, int(further))
+            lines[-1] += " " * (len(piece) - len(piece.rstrip()))  # or the next word would be glued to it
     return [line.rstrip() for line in lines]
 
 

@@ -5,9 +5,12 @@ from typing import Any
 
 from molokini.clients.tables import console, lines, parameter_text, row, show, table
 
+_MOST_PARAMETERS = 12
+"""A policy that has more would hide the others in the list; it shows them when it is named."""
+
 
 def show_policies(listed: Sequence[Mapping[str, Any]]) -> None:
-    """One line a policy; below it one a parameter."""
+    """One line a policy; below it one a parameter, or how many where they are very many."""
     width = max(len(policy["name"]) for policy in listed) + 2
     texts = []
     for policy in listed:
@@ -16,7 +19,12 @@ def show_policies(listed: Sequence[Mapping[str, Any]]) -> None:
             texts.append(f"{name}cannot be used: {policy['error']}")
             continue
         texts.append(f"{name}{policy['summary']} ({policy['source']})")
-        texts += [f"{'':{width}}{_parameter_line(parameter)}" for parameter in policy["parameters"]]
+        parameters = policy["parameters"]
+        if len(parameters) > _MOST_PARAMETERS:
+            told = [f"{len(parameters)} parameters (molokini policies {policy['name']} lists them)"]
+        else:
+            told = [_parameter_line(parameter) for parameter in parameters]
+        texts += [f"{'':{width}}{line}" for line in told]
     lines(console(), texts, hang=width)
 
 
