@@ -7,6 +7,7 @@ cluster, features and free room take the same tasks, and most of a machine is of
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.hosts import place_outside
 from molokini.scheduling.node_rules import PARTITIONS, begin_placing, may_use
+from molokini.scheduling.partition_room import counting_does, partition_with_room
 from molokini.scheduling.placement import tasks_of
 from molokini.scheduling.room import tasks_that_fit
 from molokini.scheduling.tables import MOST_CLASSES, View
@@ -19,7 +20,10 @@ _SCANS = 3
 def place_by_class(view: View, row: int) -> int:
     """As ``hosts.place_outside``, without a look at the nodes where their classes have no room."""
     seldom()
-    if _no_room(view, row):
+    if counting_does(view, row):
+        if partition_with_room(view, row) < 0:
+            return -1
+    elif _no_room(view, row):
         return -1
     count = place_outside(view, row)
     if count < 0:

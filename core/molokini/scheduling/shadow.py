@@ -5,6 +5,7 @@ from molokini.model.states import JobState
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.hosts import place_outside
 from molokini.scheduling.node_classes import place_by_class
+from molokini.scheduling.partition_room import counting_does, spares_by_count
 from molokini.scheduling.placement import place, take_placed
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.running import sort_running
@@ -188,6 +189,8 @@ def spares_head(view: View, row: int, head: int) -> bool:
     if view.spoil_head != head:
         view.spoil_head = head
         view.start_epoch += 1
+    if counting_does(view, row) and counting_does(view, head) and not spares_by_count(view, row, head):
+        return False
     shape = 0 if view.node_rules > 0 else view.job_shape[row]
     if shape > 0 and (
         view.shape_spoils[shape] == view.start_epoch or view.shape_without_room[shape] == view.room_epoch
@@ -201,6 +204,7 @@ def spares_head(view: View, row: int, head: int) -> bool:
         return False
     take_placed(view, view.node_scratch, count, -1.0)
     if place(view, view.node_scratch, head) >= 0:
+        view.partitions_counted = -1
         return True
     if shape > 0 and view.hosted == 0:
         view.shape_spoils[shape] = view.start_epoch

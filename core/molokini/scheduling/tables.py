@@ -88,6 +88,8 @@ class Tables(Struct):
     """So many partitions have nodes, where this pass has partitions, which no job spans."""
     partition_now: int
     """While a job is placed: the partition that is tried, from 1; 0: any node will do."""
+    partitions_counted: int
+    """``start_epoch`` for which their free processors were counted."""
     partitions_awaited: int
     """Bits of partitions of which nodes are known by name that have not come yet."""
     clusters: int
@@ -411,7 +413,9 @@ class Tables(Struct):
     partition_processors: Ints
     """Processors of each that are in service."""
     partition_free: Ints
-    """Idle ones of them, where reasons are asked for."""
+    """Idle ones of them, as ``partitions_counted`` says."""
+    partition_later: Ints
+    """Those that are free in ``node_scratch``."""
     node_barred: Ints
     """Processors of each node that are kept from the job in question; 0 between questions."""
     cluster_room: Ints

@@ -68,6 +68,7 @@ WRITABLE_IN_VIEW = frozenset(
         "partition_order",
         "partition_processors",
         "partition_free",
+        "partition_later",
         "cluster_room",
         "cluster_tasks",
         "cluster_order",

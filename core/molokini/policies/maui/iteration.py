@@ -27,7 +27,6 @@ from molokini.policies.maui.memory import (
     STARTED,
 )
 from molokini.policies.maui.node_rows import find_node_rows
-from molokini.policies.maui.partitions import count_free, most_free
 from molokini.policies.maui.paying import ask_balances, cannot_pay, tell_balance
 from molokini.policies.maui.preempting import preempts, resume_suspended, start_preempting
 from molokini.policies.maui.priority import BYPASS, priority
@@ -49,6 +48,7 @@ from molokini.policies.maui.waking import note_busy, wake_in_time
 from molokini.policies.maui.words import BackfillPolicy, Threshold
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.node_rules import PARTITIONS
+from molokini.scheduling.partition_room import most_free
 from molokini.scheduling.profile import profile_of_running
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.tables import NEVER, View
@@ -221,8 +221,6 @@ def _explain(view: View, count: int, now: float) -> None:
     seldom()
     head = -1
     divided = view.node_rules & PARTITIONS
-    if divided:
-        count_free(view)
     for k in range(count):
         row = view.ranked[k]
         width, level = view.job_width[row], view.memory_i[row, LEVEL]

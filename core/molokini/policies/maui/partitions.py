@@ -11,7 +11,7 @@ from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn
 from molokini.policies.maui.words import CredentialType, ListRule
 from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.node_rules import PARTITIONS, may_use
+from molokini.scheduling.node_rules import PARTITIONS
 from molokini.scheduling.tables import View
 
 _AWAITED = HEADER + int(Directory.PARTITIONS_AWAITED)
@@ -137,25 +137,3 @@ def too_wide_for_all(view: View, row: int) -> bool:
 def most_in_service(view: View, row: int) -> int:
     """The most processors in service in one partition that *row* may use."""
     return int(view.credential_most[view.job_credential[row]])
-
-
-@kernel
-def count_free(view: View) -> None:
-    """Count the idle processors of each partition as they are now, for ``most_free``."""
-    seldom()
-    for k in range(view.partitions):
-        view.partition_free[view.partition_order[k]] = 0
-    for node in range(view.nodes):
-        if view.node_state[node] == _UP:
-            view.partition_free[view.node_partition[node]] += int(view.node_free[node, _PROCESSORS])
-
-
-@kernel
-def most_free(view: View, row: int) -> int:
-    """The most idle processors of one partition that *row* may use."""
-    most = 0
-    for k in range(view.partitions):
-        partition = view.partition_order[k]
-        if may_use(view, row, partition):
-            most = max(most, view.partition_free[partition])
-    return int(most)

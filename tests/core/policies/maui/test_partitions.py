@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -265,3 +266,22 @@ def test_the_vector_numbers_partitions_alike_for_nodes_and_lists() -> None:
     assert how.partitions == ("DEFAULT", "b")
     assert MauiSettings().partitions == ()
     assert vector_of(how, number_of, 0, node_of) != vector_of(divided(), number_of, 0, node_of)
+
+
+@hypothesis_settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10_000), parts=st.lists(st.sampled_from("abc"), min_size=4, max_size=4))
+def test_counting_and_looking_at_nodes_find_the_same(seed: int, parts: list[str]) -> None:
+    """A bound on jobs of a node that never binds has every node looked at."""
+    random = np.random.default_rng(seed)
+    submits = np.sort(random.integers(0, 60, 16))
+    work = [Job(float(at), float(random.integers(1, 60)), int(random.integers(1, 9))) for at in submits]
+    whose = [(ANN, BOB)[int(who)] for who in random.integers(0, 2, len(work))]
+    found = []
+    for bound in (None, 1000):
+        lines = {f"n{k + 1}": NodeLine(partition=part, most_jobs=bound) for k, part in enumerate(parts)}
+        how = MauiSettings(
+            nodes=NodeSettings(Allocation.FIRSTAVAILABLE, lines=lines), users={"ann": listed("a", first="b")}
+        )
+        schedule = finished(work, how, whose, machine=FOUR).schedule()
+        found.append((schedule.start_s.tolist(), schedule.refused_rows.tolist()))
+    assert str(found[0]) == str(found[1])
