@@ -148,8 +148,6 @@ def _free(t: Tables, row: int) -> None:
         t.job_bypassed[row] = 0
         t.job_unqueued_s[row] = 0.0
         t.job_boost[row] = 0.0
-    if t.liens > 0:
-        forget_lien(t, row)
     if t.wishing > 0 and t.job_wishes[row]:
         t.wishing -= 1
         _forget_request(t, row)
@@ -271,7 +269,15 @@ def withdraw(t: Tables, row: int) -> None:
     t.job_state[row] = _FREE
     _end_waiting(t, row)
     close_queue(t)
+    _forgive(t, row)
     _free(t, row)
+
+
+@inner
+def _forgive(t: Tables, row: int) -> None:
+    """What a job that goes has paid for work that it had kept, nobody asks for any more."""
+    if t.liens > 0:
+        forget_lien(t, row)
 
 
 @kernel
@@ -291,6 +297,7 @@ def cancel(t: Tables, row: int, now: float) -> None:
         leave_suspended(t, row)
         _free(t, row)
     elif state == _HELD:
+        _forgive(t, row)
         _free(t, row)
 
 

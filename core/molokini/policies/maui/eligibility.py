@@ -58,7 +58,7 @@ def select_jobs(view: View, count: int) -> None:
     """Say of each of the first *count* ranked jobs which limits it keeps; refuse what may never run."""
     seldom()
     forget_idle(view)
-    ceilings = _has_ceilings(view)
+    ceilings, banking = _has_ceilings(view), view.banking > 0
     for k in range(count):
         row = view.ranked[k]
         view.memory_f[row, RESERVED_S] = NEVER
@@ -74,7 +74,7 @@ def select_jobs(view: View, count: int) -> None:
                 refuse(view, row, _NEVER_PLACEABLE)
                 continue
         view.memory_i[row, BLOCKED] = 0
-        level = _level(view, row)
+        level = _unpaid(view, row) if banking and cannot_pay(view, row) else _level(view, row)
         view.memory_i[row, LEVEL] = level
         if level == SOFT:
             note(view, _ELIGIBLE_SOFT)
@@ -105,7 +105,7 @@ def _level(view: View, row: int) -> int:
         because(view, row, _WIDER_THAN_PARTITIONS, most_in_service(view, row), view.job_width[row], -1)
         return INELIGIBLE
     if owns_reservation(view, row):
-        return _unpaid(view, row) if cannot_pay(view, row) else SOFT
+        return SOFT
     if over_limit(view, row, HARD_PASS) >= 0:
         _explain_limit(view, row, _OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS))
         view.memory_i[row, BLOCKED] = BY_LIMIT
@@ -115,8 +115,6 @@ def _level(view: View, row: int) -> int:
         because(view, row, _OVER_FAIRSHARE_CAP, 0.0, percent(view, scope), -1)
         view.memory_i[row, BLOCKED] = BY_LIMIT
         return INELIGIBLE
-    if cannot_pay(view, row):
-        return _unpaid(view, row)
     limit = over_idle_limit(view, row)
     if limit >= 0:
         _explain_limit(view, row, _OVER_IDLE_LIMIT, limit)
@@ -130,7 +128,8 @@ def _unpaid(view: View, row: int) -> int:
     """No account can pay for *row*: it is out of the list, and loses its reservation."""
     seldom()
     tell_balance(view, row)
-    view.memory_i[row, BLOCKED] = BY_BALANCE
+    limited = over_limit(view, row, HARD_PASS) >= 0 or over_cap(view, row) >= 0
+    view.memory_i[row, BLOCKED] = BY_LIMIT if limited else BY_BALANCE
     return INELIGIBLE
 
 

@@ -142,7 +142,7 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
     nor a reservation.
     """
     seldom()
-    ended = False
+    ended, banking = False, view.banking > 0
     for k in range(count):
         if ended and reservations_full(view):
             return
@@ -152,7 +152,9 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
         if view.memory_f[row, RESERVED_S] < NEVER:
             count_reservation(view, row)
             continue
-        if over_limit(view, row, SOFT_PASS) >= 0 or enough_started(view) or cannot_pay(view, row):
+        if over_limit(view, row, SOFT_PASS) >= 0 or enough_started(view):
+            continue
+        if banking and cannot_pay(view, row):
             continue
         if not ended and (_fits_and_starts(view, row, now) or _preempts(view, row, now)):
             note(view, _PRIORITY_STARTED)
