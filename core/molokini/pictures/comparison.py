@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, FigureBase
+from matplotlib.patches import Patch
 
 from molokini.metrics.cells import Cell
 from molokini.metrics.intervals import CONFIDENCE
-from molokini.pictures.names import metric_name, unit_of
+from molokini.pictures.names import PERCENT, metric_name, unit_of
 from molokini.pictures.parts import Parts, draw_parts, height_in
 from molokini.pictures.scales import duration, plain_axis, short
 from molokini.pictures.style import (
@@ -57,7 +58,7 @@ def comparison(
     several = len(rows) > 1
     tall = 3.2 + _LEGEND_ROW * len(policies) / max(sum(rows), 1) if lines else 1.1 + 0.3 * len(policies)
     high = 0.9 + tall * max(sum(rows), 1) + 0.35 * several * len(rows)
-    below = 0.0 if lines or not parts else height_in(parts)
+    below = 0.0 if lines or not parts else height_in(parts) + _LEGEND_ROW * (1 + len(policies) // 3)
     figure = new_figure(max(4.0 * across, 6.0), high + below)
     told = (
         f"{len(rows)} logs, {len(policies)} {'policy' if len(policies) == 1 else 'policies'}"
@@ -78,7 +79,10 @@ def comparison(
             head(part, workload, size=10.5)
         _panels(part, across, panels, policies, lines)
     if lines:
-        legend_below(figure, figure.axes[0])
+        legend_below(figure, *figure.axes[0].get_legend_handles_labels())
+    elif below:
+        names = list(dict.fromkeys(policy for one in parts for policy in one.policies))
+        legend_below(figure, [Patch(color=colour(at)) for at in range(len(names))], names)
     return figure
 
 
@@ -130,7 +134,7 @@ def _bars(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: flo
             axes.plot([low, high], [row, row], color="black", linestyle="", marker="|", markersize=9)
             end = max(end, high)
         ends.append(end)
-        told = duration(cell.mean) if cell.metric.endswith("_s") else short(value)
+        told = duration(cell.mean) if cell.metric.endswith("_s") else short(value) + "%" * (scale == PERCENT)
         axes.annotate(told, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8.5)
     names = [fitted(policy, _NAME_POINTS, _NAME_SIZE) for policy in policies]
     axes.set_yticks(range(len(policies)), names, parse_math=False)

@@ -13,6 +13,8 @@ from molokini.pictures.scales import TimeUnit, time_axis, time_unit
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Floats
 
+_MOST_PARAMETERS = 4
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -65,6 +67,12 @@ def heading(schedules: Sequence[Schedule]) -> tuple[str, str]:
         return "no schedules", ""
     first = schedules[0]
     return (
-        f"{first.workload.name}: {', '.join(labels(schedules))}",
+        f"{first.workload.name}: {', '.join(labels(schedules))}{_parameters(schedules)}",
         f"{plural(len(first.workload), 'job')}, {plural(first.processors, 'processor')}",
     )
+
+
+def _parameters(schedules: Sequence[Schedule]) -> str:
+    """The parameters of one policy alone, where it has few; labels of several tell what differs."""
+    told = [f"{name}={value}" for name, value in schedules[0].parameters.items()]
+    return f" ({', '.join(told)})" if len(schedules) == 1 and 0 < len(told) <= _MOST_PARAMETERS else ""

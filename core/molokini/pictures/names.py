@@ -1,5 +1,7 @@
 """What a metric is called in a picture, and the unit in which its values are best read."""
 
+from molokini.pictures.scales import time_unit
+
 _NAMES = {
     "geometric_mean_response_s": "geometric mean of responses",
     "makespan_s": "makespan",
@@ -7,9 +9,9 @@ _NAMES = {
     "loss_of_capacity": "loss of capacity",
 }
 
-_PERCENT = frozenset({"utilization", "loss_of_capacity"})
+PERCENT = 0.01
 
-_TIMES = ((7200.0, "s", 1.0), (4 * 86400.0, "hours", 3600.0), (float("inf"), "days", 86400.0))
+_SHARES = frozenset({"utilization", "loss_of_capacity"})
 
 
 def metric_name(metric: str) -> str:
@@ -24,10 +26,11 @@ def plural(count: int, noun: str) -> str:
 
 def unit_of(metric: str, typical: float) -> tuple[str, float]:
     """The unit for values of about *typical*, and how much of the metric's own unit it is."""
-    if metric in _PERCENT:
-        return "%", 0.01
+    if metric in _SHARES:
+        return "%", PERCENT
     if metric.endswith("_s"):
-        return next((name, length) for limit, name, length in _TIMES if abs(typical) < limit)
+        unit = time_unit(abs(typical))
+        return unit.name, unit.seconds
     if "slowdown" in metric:
         return "ratio", 1.0
     if "processors" in metric:

@@ -38,7 +38,7 @@ def overview_many(schedules: Sequence[Schedule], colour_by: str = "size") -> Fig
     for at, (schedule, name) in enumerate(zip(schedules, labels(schedules), strict=True)):
         queue, busy, chart = (figure.add_subplot(grid[3 * at + row, 0], sharex=first) for row in range(3))
         first = first or queue
-        title(queue, f"{name}: {summary(schedule)}")
+        title(queue, summary(schedule) if len(schedules) == 1 else f"{name}: {summary(schedule)}")
         draw_queue(queue, schedule, frame)
         draw_utilization(busy, schedule, frame)
         draw_gantt(chart, schedule, frame, colour_by)

@@ -9,7 +9,7 @@ from matplotlib.figure import FigureBase
 
 from molokini.pictures.names import unit_of
 from molokini.pictures.scales import duration, plain_axis
-from molokini.pictures.style import colour, fitted, legend, title
+from molokini.pictures.style import colour, fitted, title
 
 MOST_CLASSES = 8
 """Drawn of each kind: those with the most work; of sizes and run times, in their order."""
@@ -17,6 +17,7 @@ MOST_CLASSES = 8
 _METRIC = "mean_wait_s"
 _ORDERED = ("size", "run_time")
 _NAME_POINTS, _NAME_SIZE = 90.0, 9.0
+_LOG_POINTS, _TITLE_SIZE = 90.0, 10.5
 _ACROSS = 2
 _UNKNOWN = "-1"
 
@@ -62,12 +63,12 @@ def draw_parts(figure: FigureBase, parts: Sequence[Parts]) -> None:
     several = len({one.workload for one in parts}) > 1
     for at, (axes, one) in enumerate(zip(grid, parts, strict=False)):
         room = max(len(other.classes()) for other in lines[at // _ACROSS])
-        _draw(axes, one, room, f"{one.workload}: " if several else "")
+        _draw(axes, one, room, one.workload if several else "")
     for axes in grid[len(parts) :]:
         axes.set_visible(False)
 
 
-def _draw(axes: Axes, parts: Parts, room: int, prefix: str) -> None:
+def _draw(axes: Axes, parts: Parts, room: int, workload: str) -> None:
     classes, policies = parts.classes(), list(parts.policies)
     values = {policy: parts.of(policy) for policy in policies}
     known = [values[policy][name][_METRIC] or 0.0 for policy in policies for name in classes]
@@ -80,8 +81,7 @@ def _draw(axes: Axes, parts: Parts, room: int, prefix: str) -> None:
             if mean is None:
                 continue
             place = row + (index - (len(policies) - 1) / 2) * thick
-            label = policy if row == 0 else None
-            axes.barh(place, mean / scale, height=0.92 * thick, color=colour(index), label=label)
+            axes.barh(place, mean / scale, height=0.92 * thick, color=colour(index))
             axes.annotate(
                 duration(mean),
                 (mean / scale, place),
@@ -92,8 +92,8 @@ def _draw(axes: Axes, parts: Parts, room: int, prefix: str) -> None:
             )
             ends.append(mean / scale)
     names = ["unknown" if name == _UNKNOWN else name for name in classes]
-    told = [fitted(f"{parts.by.replace('_', ' ')} {name}", _NAME_POINTS, _NAME_SIZE) for name in names]
-    axes.set_yticks(range(len(classes)), told, parse_math=False)
+    shown = [fitted(f"{parts.by.replace('_', ' ')} {name}", _NAME_POINTS, _NAME_SIZE) for name in names]
+    axes.set_yticks(range(len(classes)), shown, parse_math=False)
     # Bars of one line of panels are of one height.
     axes.set_ylim(room - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
@@ -102,5 +102,5 @@ def _draw(axes: Axes, parts: Parts, room: int, prefix: str) -> None:
     plain_axis(axes.xaxis, ticks=4)
     total = len(next(iter(parts.policies.values()), ()))
     most = f", the {len(classes)} with the most work of {total:,}" if total > len(classes) else ""
-    title(axes, f"{prefix}mean wait by {parts.by.replace('_', ' ')}{most}")
-    legend(axes, loc="lower right")
+    told = f"mean wait by {parts.by.replace('_', ' ')}{most}"
+    title(axes, f"{fitted(workload, _LOG_POINTS, _TITLE_SIZE)}: {told}" if workload else told)

@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
@@ -130,9 +131,8 @@ def legend(axes: Axes, columns: int = 1, **where: Any) -> None:
         text.set_parse_math(False)
 
 
-def legend_below(figure: Figure, axes: Axes) -> None:
-    """One legend for all of *figure*, below it: the entries of *axes*, in as many columns as have room."""
-    handles, labels = axes.get_legend_handles_labels()
+def legend_below(figure: Figure, handles: Sequence[Artist], labels: Sequence[str]) -> None:
+    """One legend for all of *figure*, below it, in as many columns as have room."""
     names = [literal(name, 40) for name in labels]
     wide = max((width_points(name, _LEGEND_SIZE) for name in names), default=0.0) + _BESIDE_NAME
     columns = max(1, min(len(names), int(72 * figure.get_size_inches()[0] / wide)))

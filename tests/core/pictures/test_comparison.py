@@ -9,6 +9,7 @@ from matplotlib.transforms import Bbox
 
 from molokini.metrics import Cell
 from molokini.pictures import comparison
+from molokini.pictures.parts import Parts
 from molokini.pictures.style import styled
 
 METRICS = (
@@ -61,11 +62,40 @@ def seen(figure: Figure) -> list[tuple[str, Bbox]]:
     return [(text.get_text(), text.get_window_extent()) for text in shown]
 
 
+def parts(policies: int, logs: int, long: str = "") -> list[Parts]:
+    """Waits by user and by size of the first *logs* logs."""
+    names = list(dict.fromkeys(cell.policy for cell in cells(policies, 1)))
+    rows = [
+        {"class": str(at), "mean_wait_s": 900.0 * (at + 1), "share_of_work": 1 / (at + 1)} for at in range(20)
+    ]
+    return [
+        Parts(f"{long}log{log}.swf", by, dict.fromkeys(names, rows))
+        for log in range(logs)
+        for by in ("user", "size")
+    ]
+
+
 @pytest.mark.parametrize("loads", [(None,), LOADS])
 @pytest.mark.parametrize("logs", [1, 6])
 @pytest.mark.parametrize("policies", [2, 10])
 def test_no_text_is_cut_off_or_covered(policies: int, logs: int, loads: tuple[float | None, ...]) -> None:
-    figure = comparison(cells(policies, logs, loads))
+    readable(comparison(cells(policies, logs, loads)))
+
+
+@pytest.mark.parametrize("logs", [1, 2])
+@pytest.mark.parametrize("policies", [2, 10])
+def test_parts_of_the_jobs_are_readable(policies: int, logs: int) -> None:
+    figure = comparison(
+        cells(policies, logs), parts=parts(policies, logs, "a-log-of-a-machine-of-a-long-name-" * 3)
+    )
+    readable(figure)
+    texts = [text for text, _ in seen(figure)]
+    assert sum("mean wait by user, the 8 with the most work of 20" in text for text in texts) == logs
+    assert texts.count("policy-0") == 2 * logs + 1, "beside the bars, and in one legend of the parts"
+
+
+def readable(figure: Figure) -> None:
+    """Nothing that is written is cut off, or covers or is covered by another text."""
     placed = seen(figure)
     width, height = figure.bbox.width, figure.bbox.height
     assert [
@@ -100,3 +130,8 @@ def test_ten_policies_are_told_apart() -> None:
     axes = comparison(cells(10, 1, LOADS)).axes[0]
     looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.get_lines()}
     assert len(looks) == 10
+
+
+def test_a_share_is_told_in_percent() -> None:
+    texts = [text for text, _ in seen(comparison([Cell("easy", "utilization", 0.55)]))]
+    assert "55%" in texts

@@ -94,6 +94,15 @@ def test_a_heading_agrees_with_its_numbers() -> None:
     assert picture.get_suptitle() == "small\n1 job"
 
 
+def test_a_heading_tells_the_parameters_once() -> None:
+    one = dataclasses.replace(STORIES["thirty"], policy="easy", parameters={"order": "shortest"})
+    figure = overview(one)
+    assert figure.get_suptitle().splitlines()[0].endswith(": easy (order=shortest)")
+    assert figure.axes[0].get_title(loc="left").startswith("mean wait")
+    many = dataclasses.replace(one, parameters={f"p{at}": at for at in range(90)})
+    assert heading([many])[0].endswith(": easy")
+
+
 def test_few_jobs_are_numbered_rectangles() -> None:
     [axes] = gantt(schedule(Ran(0, 0, 10, processors=3), Ran(0, 0, 10), Ran(4, 10, 10, processors=4))).axes
     assert sorted(text.get_text() for text in axes.texts) == ["1", "2", "3"]
