@@ -213,6 +213,15 @@ def test_one_copy_is_the_log_as_it_is(molokini: Command, small: Path) -> None:
     )
 
 
+def test_unusual_rules_are_told(molokini: Command, small: Path) -> None:
+    usual = molokini("simulate", small, "--policy", "easy").out.splitlines()[0]
+    assert usual.endswith("4 processors")
+    rules = ("--overrun", "extend", "--ties", "each")
+    for more in (("simulate", small), ("compare", small, "--policy", "fcfs")):
+        told = molokini(*more, "--policy", "easy", *rules).out.splitlines()[0]
+        assert told.endswith("4 processors, overrun extend, a pass for each event")
+
+
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_convergence(molokini: Command, small: Path, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"c.{ending}"

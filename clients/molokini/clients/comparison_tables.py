@@ -4,7 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from molokini.clients.grid import Grid
-from molokini.clients.tables import console, counts_line, lines, row, show, size_text, table, workload_lines
+from molokini.clients.tables import (
+    console,
+    counts_line,
+    lines,
+    row,
+    rules_text,
+    show,
+    size_text,
+    table,
+    workload_lines,
+)
 from molokini.clients.text import duration, figure, percent, plural
 
 _COLUMNS = (
@@ -25,11 +35,12 @@ _OF_LOADS = ("reject_ratio",)
 def show_comparison(found: Mapping[str, Any]) -> None:
     """Means by policy, differences from the baseline in words, and what was left out."""
     out, several = console(), len(found["load_factors"]) > 1
+    rules = rules_text(found["options"])
     for workload in found["workloads"]:
         for factor in found["load_factors"]:
             here = (workload["file"], factor)
             size = size_text(workload["jobs"], workload["cluster"]["processors"], factor, always=several)
-            show(out, _means(found, here, f"{workload['file']}: {size}"))
+            show(out, _means(found, here, f"{workload['file']}: {size}{rules}"))
             if len(found["policies"]) > 1:
                 show(out, _differences(found, here))
             for one in _at(found["breakdowns"], here):

@@ -145,10 +145,26 @@ def _write(schedule: Schedule, found: dict[str, Any], arguments: SimulateArgumen
     if arguments.plot is not None:
         from molokini.pictures import overview, save
 
-        save(overview(schedule), arguments.plot)
+        save(overview(schedule, note=_changed(arguments)), arguments.plot)
     if arguments.convergence is not None:
         from molokini.pictures import convergence, save
 
-        drawn = convergence(schedule, tau_s=arguments.tau, batch_size=arguments.batch_size)
+        drawn = convergence(
+            schedule, tau_s=arguments.tau, batch_size=arguments.batch_size, note=_changed(arguments)
+        )
         save(drawn, arguments.convergence)
     write_json(found, arguments.json)
+
+
+def _changed(arguments: SimulateArguments) -> str:
+    """What was done to the log, and rules that are not the usual ones, for the headings of pictures."""
+    from molokini.clients.tables import rules_text
+
+    told = []
+    if arguments.load_factor != 1:
+        told.append(f"load factor {arguments.load_factor:.15g}")
+    if arguments.clone > 1:
+        told.append(f"each job {arguments.clone} times")
+    if rules := rules_text({"overrun": arguments.overrun, "ties": arguments.ties}):
+        told.append(rules.removeprefix(", "))
+    return ", ".join(told)

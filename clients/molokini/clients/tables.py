@@ -181,7 +181,14 @@ def _heading(found: Mapping[str, Any]) -> str:
     if "maui_config" in policy:
         name = f"{policy['name']} as {policy['maui_config']['file']} says"
     processors, factor = found["cluster"]["processors"], workload["load_factor"]
-    return f"{workload['file']} under {name}: {size_text(workload['jobs'], processors, factor)}"
+    size = size_text(workload["jobs"], processors, factor)
+    return f"{workload['file']} under {name}: {size}{rules_text(found['options'])}"
+
+
+def rules_text(options: Mapping[str, Any]) -> str:
+    """The rules of a replay that are not the usual ones."""
+    overrun = ", overrun extend" if options["overrun"] == "extend" else ""
+    return overrun + (", a pass for each event" if options["ties"] == "each" else "")
 
 
 def size_text(jobs: int, processors: int, load_factor: float, always: bool = False) -> str:

@@ -1,6 +1,7 @@
 """What is in a workload, for people."""
 
 from collections.abc import Mapping
+from itertools import dropwhile
 from typing import Any
 
 from rich.console import Console
@@ -9,7 +10,16 @@ from molokini.clients.tables import console, lines, row, show, table, width, wor
 from molokini.clients.text import duration, exact, figure, percent, plural
 from molokini.workloads.workload import Workload
 
-_HEADER = ("Computer", "Installation", "MaxProcs", "MaxNodes", "MaxRuntime", "Preemption", "TimeZoneString")
+_HEADER = (
+    "Computer",
+    "Installation",
+    "Acknowledge",
+    "MaxProcs",
+    "MaxNodes",
+    "MaxRuntime",
+    "Preemption",
+    "TimeZoneString",
+)
 _DISTRIBUTIONS = ("run_s", "estimate_s")
 _CUTS = ("min", "p5", "p25", "median", "mean", "p75", "p95", "p99", "max")
 _WIDEST_BAR, _BESIDE_BARS = 40, 20
@@ -74,7 +84,7 @@ def _show_times(out: Console, found: Mapping[str, Any]) -> None:
 
 def _show_sizes(out: Console, found: Mapping[str, Any]) -> None:
     made = table("by size", "processors", "jobs", "share", "work_share")
-    for one in found["sizes"]["classes"]:
+    for one in dropwhile(lambda one: not one["jobs"], found["sizes"]["classes"]):
         first, last = one["from_processors"], one["to_processors"]
         name = str(first) if first == last else f"{first}-{last}"
         row(made, name, figure(one["jobs"]), percent(one["jobs"] / found["jobs"]), percent(one["work_share"]))

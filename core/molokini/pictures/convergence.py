@@ -31,13 +31,14 @@ def convergence(
     tau_s: float = DEFAULT_TAU_S,
     batch_size: int | None = None,
     confidence: float = CONFIDENCE,
+    note: str = "",
 ) -> Figure:
     """The running average of each metric over job completions, with its batch-means interval.
 
     After Feitelson (JSSPP 2001, figures 5 and 6): what still jumps at the right end has not converged.
     """
     figure = new_figure(11, 0.8 + 2.6 * len(metrics))
-    head(figure, *heading([schedule]))
+    head(figure, *heading([schedule], note))
     panels = figure.subplots(len(metrics), 1, sharex=True, squeeze=False)[:, 0]
     for axes, metric in zip(panels, metrics, strict=True):
         _, values = in_order_of_end(schedule, metric, tau_s)

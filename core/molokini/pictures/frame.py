@@ -61,14 +61,15 @@ def frame_of(schedules: Sequence[Schedule]) -> Frame:
     return Frame(start, stop, time_unit(stop - start))
 
 
-def heading(schedules: Sequence[Schedule]) -> tuple[str, str]:
-    """What the picture shows: the workload and the policies; and its size in numbers."""
+def heading(schedules: Sequence[Schedule], note: str = "") -> tuple[str, str]:
+    """What the picture shows: the workload and the policies; and its size in numbers, followed by *note*."""
     if not schedules:
         return "no schedules", ""
     first = schedules[0]
     return (
         f"{first.workload.name}: {', '.join(labels(schedules))}{_parameters(schedules)}",
-        f"{plural(len(first.workload), 'job')}, {plural(first.processors, 'processor')}",
+        f"{plural(len(first.workload), 'job')}, {plural(first.processors, 'processor')}"
+        + (f", {note}" if note else ""),
     )
 
 

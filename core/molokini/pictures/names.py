@@ -29,7 +29,7 @@ def unit_of(metric: str, typical: float) -> tuple[str, float]:
     if metric in _SHARES:
         return "%", PERCENT
     if metric.endswith("_s"):
-        unit = time_unit(abs(typical))
+        unit = time_unit(2 * abs(typical))  # whiskers reach about so far
         return unit.name, unit.seconds
     if "slowdown" in metric:
         return "ratio", 1.0

@@ -17,19 +17,19 @@ _HEIGHTS = (1.0, 1.0, 2.4)
 _INCHES = 8.0
 
 
-def overview(schedule: Schedule, colour_by: str = "size") -> Figure:
-    """Queue, utilization and Gantt chart of one schedule, on one time axis."""
-    return overview_many([schedule], colour_by)
+def overview(schedule: Schedule, colour_by: str = "size", note: str = "") -> Figure:
+    """Queue, utilization and Gantt chart of one schedule, on one time axis; *note* is told in the heading."""
+    return overview_many([schedule], colour_by, note)
 
 
 @styled()
-def overview_many(schedules: Sequence[Schedule], colour_by: str = "size") -> Figure:
+def overview_many(schedules: Sequence[Schedule], colour_by: str = "size", note: str = "") -> Figure:
     """The same for several schedules of one workload, one above the other, on one time axis.
 
     Each has its own scale of jobs waiting: queues of two policies may differ a hundredfold.
     """
     figure = new_figure(11, max(_INCHES * len(schedules), 1.0))
-    head(figure, *heading(schedules))
+    head(figure, *heading(schedules, note))
     if not schedules:
         return figure
     frame = frame_of(schedules)

@@ -9,7 +9,7 @@ from matplotlib.figure import FigureBase
 
 from molokini.pictures.names import unit_of
 from molokini.pictures.scales import duration, plain_axis
-from molokini.pictures.style import colour, fitted, title
+from molokini.pictures.style import colour, fitted, title, width_points
 
 MOST_CLASSES = 8
 """Drawn of each kind: those with the most work; of sizes and run times, in their order."""
@@ -17,7 +17,9 @@ MOST_CLASSES = 8
 _METRIC = "mean_wait_s"
 _ORDERED = ("size", "run_time")
 _NAME_POINTS, _NAME_SIZE = 90.0, 9.0
-_LOG_POINTS, _TITLE_SIZE = 90.0, 10.5
+_TITLE_SIZE = 10.5
+_BESIDE_PANEL = 130.0  # points: names of classes, gaps
+_LEAST_LOG = 40.0
 _ACROSS = 2
 _UNKNOWN = "-1"
 
@@ -103,4 +105,12 @@ def _draw(axes: Axes, parts: Parts, room: int, workload: str) -> None:
     total = len(next(iter(parts.policies.values()), ()))
     most = f", the {len(classes)} with the most work of {total:,}" if total > len(classes) else ""
     told = f"mean wait by {parts.by.replace('_', ' ')}{most}"
-    title(axes, f"{fitted(workload, _LOG_POINTS, _TITLE_SIZE)}: {told}" if workload else told)
+    title(axes, f"{_beside(axes, workload, told)}: {told}" if workload else told)
+
+
+def _beside(axes: Axes, workload: str, told: str) -> str:
+    """The workload's name in the room that *told* leaves above a panel."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    panel = 72 * float(figure.get_size_inches()[0]) / _ACROSS - _BESIDE_PANEL
+    return fitted(workload, max(panel - width_points(told, _TITLE_SIZE), _LEAST_LOG), _TITLE_SIZE)

@@ -90,6 +90,8 @@ def test_a_heading_agrees_with_its_numbers() -> None:
     one, many = schedule(Ran(0, 0, 10), processors=1), STORIES["thirty"]
     assert heading([one])[1] == "1 job, 1 processor"
     assert heading([many])[1] == "30 jobs, 16 processors"
+    assert heading([many], "load factor 1.2")[1] == "30 jobs, 16 processors, load factor 1.2"
+    assert "load factor 1.2" in overview(many, note="load factor 1.2").get_suptitle()
     picture = workload_picture(workload([Ran(0, 0, 10)], header=Header((("MaxProcs", "1"),))))
     assert picture.get_suptitle() == "small\n1 job"
 

@@ -57,6 +57,7 @@ def test_names_and_units_of_metrics() -> None:
     assert unit_of("utilization", 0.9) == ("%", 0.01)
     assert unit_of("mean_wait_s", 50.0) == ("seconds", 1.0)
     assert unit_of("mean_wait_s", 2500.0) == ("minutes", 60.0)
+    assert unit_of("mean_wait_s", 7000.0) == ("hours", 3600.0)
     assert unit_of("mean_wait_s", 50000.0) == ("hours", 3600.0)
     assert unit_of("mean_queue_length", 5.0) == ("jobs", 1.0)
 
