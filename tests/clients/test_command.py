@@ -108,6 +108,30 @@ def test_an_interrupt(small: Path, tmp_path: Path, what: tuple[str, ...]) -> Non
     assert not (tmp_path / "r.json").exists()
 
 
+def test_a_command_that_is_terminated_leaves_nothing_behind(small: Path, tmp_path: Path) -> None:
+    target, flag = tmp_path / "out" / "r.json", tmp_path / "flag"
+    target.parent.mkdir()
+    code = (
+        "import pathlib, sys, time\n"
+        "from molokini.clients.command import run\n"
+        "def write(self, *a, **k):\n"
+        f"    open({str(flag)!r}, 'w').close()\n"
+        "    time.sleep(60)\n"
+        "pathlib.Path.write_text = write\n"
+        f"sys.exit(run(['policies', 'easy', '--json', {str(target)!r}]))"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, env=environment())
+    for _ in range(600):
+        if flag.exists() or process.poll() is not None:
+            break
+        time.sleep(0.1)
+    assert list(target.parent.iterdir()), "a temporary file is being written"
+    process.terminate()
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (143, b"")
+    assert list(target.parent.iterdir()) == []
+
+
 def test_an_interrupt_does_not_wait_for_a_result_that_never_ends(small: Path) -> None:
     """A worker that is killed in the middle of a result leaves a thread that waits for the rest of it."""
     arguments = ["compare", str(small), "--policy", "fcfs", "--policy", "easy", "--workers", "2"]
