@@ -34,6 +34,7 @@ def cut_short(folder: Path) -> Path:
     [
         ([*GOOD, record(4, "x1", 10, 1)], ":5: field 2"),
         ([*GOOD, FIELDS_17], ":5: 17 fields"),
+        ([*GOOD, "4"], ":5: 1 field where"),
         ([*GOOD, record(4, 12, 10, 1) + " 1"], ":5: 19 fields"),
         ([*GOOD, record(4, 3, 10, 1)], ":5: submit time 3"),
         ([record(1, 123456789, 10, 1), record(2, 123456788, 10, 1)], ":3: submit time 123456788 is"),
@@ -91,7 +92,8 @@ def test_no_machine(molokini: Command, tmp_path: Path) -> None:
         (["--policy", "easy-depth", "--set", "depth=0.5"], ["depth", "whole number"]),
         (["--policy", "easy-depth", "--set", "depth=nan"], ["depth"]),
         (["--policy", "sita-e", "--set", "cutoffs=9,3"], ["cutoffs", "rising"]),
-        (["--policy", "fcfs", "--procs", "0"], ["processors"]),
+        (["--policy", "fcfs", "--procs", "0"], ["--procs: 0 is not allowed"]),
+        (["--policy", "fcfs", "--nodes", "2", "--procs-per-node", "-1"], ["--procs-per-node: -1 is"]),
         (["--policy", "fcfs", "--nodes", "2"], ["--procs-per-node"]),
         (
             ["--policy", "fcfs", "--nodes", "2", "--procs-per-node", "2", "--procs", "4"],

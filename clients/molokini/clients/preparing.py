@@ -32,6 +32,7 @@ POLICY_PATH_VARIABLE = "MOLOKINI_POLICY_PATH"
 BREAKDOWNS = ("size", "user", "group", "queue", "run_time")
 _GENERATED = "synthetic:"
 _SHOWN = 40
+_MOST_PROCESSORS = 2**40
 """Signs of a log's header that a message repeats, at most."""
 
 Choice = TypeVar("Choice", Overrun, Ties)
@@ -175,6 +176,14 @@ def check_machine(arguments: RunArguments) -> None:
         raise BadInput("--nodes and --procs-per-node are given together")
     if arguments.nodes is not None and arguments.procs is not None:
         raise BadInput("--procs and --nodes are two ways to describe the machine; give one of them")
+    counts = {
+        "--procs": arguments.procs,
+        "--nodes": arguments.nodes,
+        "--procs-per-node": arguments.procs_per_node,
+    }
+    for option, count in counts.items():
+        if count is not None and not 1 <= count <= _MOST_PROCESSORS:
+            raise BadValue(option, count, "a whole number from 1 to 2^40")
     if arguments.placement is not None:
         if arguments.placement not in PLACEMENTS:
             raise BadValue("--placement", arguments.placement, "one of " + ", ".join(PLACEMENTS))

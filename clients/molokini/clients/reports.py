@@ -6,7 +6,7 @@ from typing import Any
 from molokini.clients.bank_tables import show_accounts
 from molokini.clients.live.lines import Column, show_facts, show_listing
 from molokini.clients.tables import console, lines
-from molokini.clients.text import duration, figure
+from molokini.clients.text import duration, figure, plural
 from molokini.model.instants import instant
 
 _Found = Mapping[str, Any]
@@ -244,7 +244,7 @@ def _reservations(found: _Found) -> None:
             )
         )
     show_listing(columns, rows)
-    _say(f"{len(rows)} reservations located")
+    _say(f"{plural(len(rows), 'reservation')} located")
 
 
 def _start(found: _Found) -> None:

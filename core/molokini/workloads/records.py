@@ -132,10 +132,11 @@ def _read_block(found: Lines, shape: _Shape, mark: int) -> None:
     for rows, reason in ((record & long, "line_too_long"), (record & ~long & ~good, "wrong_field_count")):
         if rows.any():
             row = int(rows.argmax())
+            fields = "field" if shape.counts[row] == 1 else "fields"
             cause = (
                 f"the line is longer than {LINE_BYTES} bytes"
                 if reason == "line_too_long"
-                else f"{shape.counts[row]} fields where a record has {width}"
+                else f"{shape.counts[row]} {fields} where a record has {width}"
             )
             found.skip(reason, int(rows.sum()), found.read + row + 1, cause)
     _read_numbers(found, shape, good)

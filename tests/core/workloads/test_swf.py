@@ -56,7 +56,7 @@ MALFORMED = [
     (" ".join(["1"] * 17), "wrong_field_count", "17 fields where a record has 18"),
     (" ".join(["1"] * 19), "wrong_field_count", "19 fields where a record has 18"),
     (GOOD + " ; a remark", "wrong_field_count", "21 fields"),
-    ("hello", "wrong_field_count", "1 fields"),
+    ("hello", "wrong_field_count", "1 field"),
     (record(run="abc"), "not_a_number", "field 4 (run_s): 'abc' is not a number"),
     (record(run="1_000"), "not_a_number", "'1_000'"),
     (record(run="0x10"), "not_a_number", "'0x10'"),
@@ -131,7 +131,7 @@ def test_strict_stops_at_the_first_of_many(tmp_path: Path) -> None:
         read_swf(path, strict=True)
     assert caught.value.line == 3
     path = log(tmp_path, record(1), "text", record(1))
-    with pytest.raises(BadFile, match="1 fields") as caught:
+    with pytest.raises(BadFile, match="1 field") as caught:
         read_swf(path, strict=True)
     assert caught.value.line == 2
 
