@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 from molokini.model.happened import NO_INDEX, Happened, JobsSubmitted, JobStarted, NodesAdded
+from molokini.server.state.applying import apply
 from molokini.server.state.state import State
 from molokini.server.turn.passing import Thinker
 
@@ -67,7 +68,7 @@ class _Story:
 
     def happens(self, fact: Happened) -> None:
         self.serial += 1
-        self.state.apply(fact, self.serial, self.now)
+        apply(self.state, fact, self.serial, self.now)
 
     def submits(self, count: int, **resources: int) -> None:
         spec = {"queue": "default", "estimate_s": 3600.0, "resources": resources}

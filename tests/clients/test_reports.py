@@ -22,6 +22,7 @@ _PARTS = {
     "statistics": ("backlog hours", "ann"),
     "job": ("it has a reservation at 100 s", "fairshare-user"),
     "node": ("2 of 4 free", "running"),
+    "balances": ("accounts, in processor-seconds", "debited"),
 }
 
 

@@ -16,6 +16,7 @@ from molokini.server.link.hub import Hub
 from molokini.server.recovery import recovered as recovered
 from molokini.server.recovery import restarted
 from molokini.server.snapshots import Snapshots
+from molokini.server.state.applying import apply
 from molokini.server.state.queues import DEFAULT, Queue
 from molokini.server.state.state import CONFIGURATION, State
 from molokini.server.timekeeper import Feeder, Timekeeper
@@ -106,7 +107,7 @@ class Core:
         entries = [encode(fact, first + k, now) for k, fact in enumerate(facts)]
         await self.journal.append(entries)
         for entry, fact in zip(entries, facts, strict=True):
-            self.state.apply(fact, entry.serial, now)
+            apply(self.state, fact, entry.serial, now)
 
     def _rested(self) -> None:
         self.history.at_rest()

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from molokini.model.codec import decode
 from molokini.model.happened import JobsRetired
 from molokini.server.journal.port import Finished, Journal, Runs
+from molokini.server.state.applying import apply
 from molokini.server.state.past import records_of
 from molokini.server.state.state import State
 
@@ -25,7 +26,7 @@ async def records_anew(journal: Journal) -> AsyncIterator[Finished | Runs]:
             for number in fact.jobs:
                 for record in records_of(state.jobs[number], state.machine):
                     yield record
-        state.apply(fact, entry.serial, entry.time_s)
+        apply(state, fact, entry.serial, entry.time_s)
         state.events.clear()
         if entry.serial % FACTS_A_BREATH == 0:
             await asyncio.sleep(0)

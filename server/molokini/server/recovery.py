@@ -21,6 +21,7 @@ from molokini.model.happened import (
     ServerStarted,
 )
 from molokini.server.journal.port import Journal
+from molokini.server.state.applying import apply, remember
 from molokini.server.state.snapshot import Unreadable, state_of
 from molokini.server.state.state import State
 
@@ -65,7 +66,7 @@ async def _apply(journal: Journal, state: State) -> None:
         fact = decode(entry)
         if _passed(fact, entry.time_s, state):
             state.tables.hole_count = 0
-        state.apply(fact, entry.serial, entry.time_s)
+        apply(state, fact, entry.serial, entry.time_s)
 
 
 async def _from_snapshot(journal: Journal, release: str) -> State | None:
@@ -87,7 +88,7 @@ async def _read_events(journal: Journal, state: State) -> None:
     async for entry in journal.read(max(0, state.serial - EVENTS_BEFORE)):
         if entry.serial > state.serial:
             return
-        state.remember(decode(entry), entry.serial, entry.time_s)
+        remember(state, decode(entry), entry.serial, entry.time_s)
 
 
 @contextmanager

@@ -40,7 +40,6 @@ NOT_KEPT = {
         "left",
         "present_s",
         "events",
-        "_apply",
         "reserved_for",
         "_counting",
     ),

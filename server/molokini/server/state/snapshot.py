@@ -20,6 +20,8 @@ import numpy as np
 from molokini.model.errors import MolokiniError
 from molokini.model.reservations import Reservation, of_json
 from molokini.scheduling.keeping import LAYOUT, KeptTables, kept, restored
+from molokini.server.state.effects.banking import put_bank
+from molokini.server.state.effects.entering import take_up
 from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
 from molokini.server.state.snapshot_jobs import FIELDS, JobPicture, Reader, Writer, picture_of
@@ -168,7 +170,7 @@ def _restored(header: dict[str, Any], frames: Iterator[memoryview]) -> State:
     state.rows.restore(header["rows"], tables)
     state.tables = tables
     state.ledger.restore(header["ledger"])
-    state.put_bank()
+    put_bank(state)
     reader = Reader()
     for frame in frames:
         part = json.loads(bytes(frame))
@@ -182,7 +184,7 @@ def _restored(header: dict[str, Any], frames: Iterator[memoryview]) -> State:
 
 def _take_up(state: State, jobs: Iterable[Job]) -> None:
     for job in jobs:
-        state.take_up(job)
+        take_up(state, job)
         for element in job.known_elements():
             if element.row >= 0:
                 state.by_row[element.row] = element

@@ -27,6 +27,7 @@ from molokini.server import audit
 from molokini.server.crash import crash_point
 from molokini.server.gathering import Gathering
 from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
+from molokini.server.state.applying import apply
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.following import following
@@ -196,7 +197,7 @@ class Reactor:
         await self.journal.append(entries)
         count = 0
         for entry, fact in zip(entries, facts, strict=True):
-            self.state.apply(fact, entry.serial, now)
+            apply(self.state, fact, entry.serial, now)
             audit.note(fact, entry.serial, now)
             self.executors.tell(fact, now)
             count += not isinstance(fact, _NO_REASON_TO_PASS)

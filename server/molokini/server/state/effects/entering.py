@@ -1,0 +1,174 @@
+"""What facts about submission make of a state, and how jobs join the queue and leave it."""
+
+from collections import Counter
+from typing import Any
+
+from molokini.model import happened as h
+from molokini.scheduling.bank import owe
+from molokini.server.state.dependencies import met
+from molokini.server.state.jobs import NO_JOBS, Element, Job, Standing
+from molokini.server.state.ledger import NO_BILL
+from molokini.server.state.state import State
+
+_RARE = frozenset({"submission_key", "held", "dependencies", "begin_at_s"})
+"""Fields that most jobs come without, and that decide when they join the queue."""
+
+
+def jobs_submitted(state: State, fact: h.JobsSubmitted) -> None:
+    """Jobs that were accepted; those that nothing keeps from it join the queue."""
+    plain: list[Element] = []
+    theirs = state.open_by_user.setdefault(fact.user, {})
+    queues: Counter[str] = Counter()
+    for number, spec in enumerate(fact.specs, fact.first_id):
+        job = Job(number, fact.user, spec, state.now, state.request_of(spec))
+        state.jobs[number] = state.open_jobs[number] = theirs[number] = job
+        queues[job.queue] += 1
+        job.credential = state.rows.credential(job, spec)
+        if job.account and state.ledger.bank is not None:
+            state.ledger.open(job.account)
+        if job.element is not None and _RARE.isdisjoint(spec):
+            job.eligible_s = state.now
+            _enter(state, job.element, plain)
+        else:
+            _submit_with_more(state, job, spec)
+            become_eligible_if_free(state, job, plain)
+    for queue, count in queues.items():
+        count_open(state, queue, fact.user, count)
+    state.next_id = fact.first_id + len(fact.specs)
+    if plain:
+        state.rows.take_together(plain)
+
+
+def take_up(state: State, job: Job) -> None:
+    """*job*, of a snapshot, is one of ours, and counts where it is not over."""
+    state.jobs[job.id] = job
+    state.left.update(((job.id, one.index), one) for one in job.known_elements() if one.left_at)
+    if not job.over:
+        state.open_jobs[job.id] = state.open_by_user.setdefault(job.user, {})[job.id] = job
+        count_open(state, job.queue, job.user, 1)
+
+
+def _submit_with_more(state: State, job: Job, spec: h.Spec) -> None:
+    """What most jobs do not ask for, which keeps them from the queue."""
+    key = spec.get("submission_key")
+    if key:
+        state.keys[job.user, key] = job.id
+    if spec.get("held"):
+        job.holds = frozenset({"user"})
+    if "dependencies" in spec:
+        _wait_for_others(state, job, spec["dependencies"])
+    begin_s = spec.get("begin_at_s", 0.0)
+    if begin_s > state.now:
+        state.timed[job.id] = begin_s
+
+
+def count_open(state: State, queue: str, user: str, by: int) -> None:
+    """So many more jobs (fewer, below 0) that are not over."""
+    for key in ((queue, user), (queue, ""), ("", user)):
+        state.open_counts[key] += by
+
+
+def _wait_for_others(state: State, job: Job, dependencies: list[dict[str, Any]]) -> None:
+    waits = frozenset(one["job_id"] for one in dependencies if not _met(state, one))
+    job.waits_for = waits
+    if any(one["kind"] == "SINGLETON" for one in dependencies):
+        job.waits_for |= _earlier_namesakes(state, job)
+    for other in job.waits_for:
+        state.dependents.setdefault(other, set()).add(job.id)
+    if any(one.over for n in job.waits_for if (one := state.known(n)) is not None):
+        # It has ended, and not as it should: nobody will tell.
+        state.to_look_at.add(job.id)
+
+
+def _met(state: State, dependency: dict[str, Any]) -> bool:
+
+    return dependency["kind"] == "SINGLETON" or met(dependency["kind"], state.known(dependency["job_id"]))
+
+
+def _earlier_namesakes(state: State, job: Job) -> frozenset[int]:
+    return frozenset(
+        other.id
+        for other in state.open_jobs.values()
+        if other.user == job.user and other.name == job.name and other.id < job.id
+    )
+
+
+def become_eligible_if_free(state: State, job: Job, plain: list[Element] | None = None) -> None:
+    """Let *job* join the queue where nothing is in its way; a plain job by way of *plain*, if given."""
+    if job.holds or job.waits_for or job.id in state.timed or job.over:
+        for element in job.known_elements():
+            if element.row < 0 and element.standing is Standing.WAITING:
+                element.standing = Standing.HELD
+        return
+    if job.eligible_s is None:
+        job.eligible_s = state.now
+    if job.array is not None:
+        if job.array.unready:
+            state.arrays[job.id] = job
+        for element in job.known_elements():
+            if element.index in job.array.back:
+                element.standing = Standing.WAITING
+            elif element.standing is Standing.HELD and element.row < 0 and not element.holds:
+                _enter(state, element)
+    elif job.element is not None and job.element.row < 0:
+        _enter(state, job.element, plain)
+
+
+def _enter(state: State, element: Element, plain: list[Element] | None = None) -> None:
+    """*element* becomes a row that a policy sees, where its queue has room for it."""
+    job = element.job
+    if job.array is not None:
+        job.array.back.discard(element.index)
+    if state.claims.room(job) <= 0:
+        element.standing, element.reason = Standing.HELD, state.claims.why_not(job)
+        state.claims.wait(job)
+        return
+    state.claims.take(job)
+    state.to_look_at.update(state.claims.first(job.queue, job.user))
+    element.reason = ""
+    if plain is not None and job.request.counted and job.load is None:
+        plain.append(element)
+    else:
+        state.rows.take(element, state.now)
+        if element.attempt:
+            state.tables.job_attempt[element.row] = element.attempt + 1
+            state.tables.job_work_s[element.row] = state.kept_work.get((job.id, element.index), 0.0)
+            owe(state.tables, element.row, *state.ledger.bills.get((job.id, element.index), NO_BILL))
+            state.tables.uneven = 1
+
+
+def leave(state: State, element: Element, change: int) -> None:
+    """*element* gives its row back, and its place to the next that waits for one."""
+    job = element.job
+    state.rows.free(element, change, state.now)
+    state.claims.give(job.queue, job.user)
+    state.to_look_at.update(state.claims.first(job.queue, job.user))
+
+
+def elements_ready(state: State, fact: h.ElementsReady) -> None:
+    """Elements of an array become rows."""
+    job = state.jobs[fact.job]
+    assert job.array is not None
+    for index in fact.indices:
+        element = job.array.elements.get(index) or Element(job, index)
+        if index not in job.array.back:
+            job.array.add(element)
+        _enter(state, element)
+    if not job.array.unready:
+        state.arrays.pop(job.id, None)
+
+
+def job_eligible(state: State, fact: h.JobEligible) -> None:
+    """Its time has come, or what it waited for."""
+    job = state.jobs[fact.job]
+    state.timed.pop(job.id, None)
+    job.waits_for = NO_JOBS
+    become_eligible_if_free(state, job)
+
+
+def tell_dependents(state: State, job: Job) -> None:
+    """Dependents of *job* that may be free now; the next turn looks at them."""
+    waiting = state.dependents.get(job.id)
+    if waiting and job.over:
+        state.dependents.pop(job.id)
+    state.to_look_at.update(waiting or ())

@@ -1,0 +1,142 @@
+"""What holds, releases and alterations make of a state."""
+
+from molokini.model import happened as h
+from molokini.model.happened import NO_INDEX
+from molokini.scheduling.bank import renew_lien
+from molokini.scheduling.entries import Change
+from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
+from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.state import State
+
+
+def job_held(state: State, fact: h.JobHeld) -> None:
+    """It, or one of its elements, waits until somebody releases it."""
+    job = state.jobs[fact.job]
+    job.version += 1
+    if fact.index != NO_INDEX:
+        _hold_element(state, known_element(state, job, fact.index), fact)
+        return
+    job.holds |= {fact.hold}
+    state.arrays.pop(job.id, None)
+    for element in job.known_elements():
+        if element.standing is Standing.WAITING and element.row >= 0:
+            state.rows.change(element, Change.HOLD, state.now)
+        if element.standing is Standing.WAITING:
+            element.standing, element.reason = Standing.HELD, fact.reason
+
+
+def known_element(state: State, job: Job, index: int) -> Element:
+    """The element *index*, which nobody may have heard of before."""
+    element = job.element_of(index)
+    if element is None:
+        assert job.array is not None
+        element = Element(job, index)
+        job.array.add(element)
+        if not job.array.unready:
+            state.arrays.pop(job.id, None)
+    return element
+
+
+def _hold_element(state: State, element: Element, fact: h.JobHeld) -> None:
+    element.holds |= {fact.hold}
+    if element.standing in (Standing.WAITING, Standing.HELD):
+        if element.row >= 0:
+            leave(state, element, Change.CANCEL)
+        set_apart(state, element, fact.reason)
+
+
+def set_apart(state: State, element: Element, reason: str) -> None:
+    """*element*, which is no row, stays so until somebody releases it; others of its array go on."""
+    job = element.job
+    assert job.array is not None
+    element.standing, element.reason = Standing.HELD, reason
+    job.array.back.discard(element.index)
+    job.array.apart.add(element.index)
+    if not job.array.unready:
+        state.arrays.pop(job.id, None)
+    if state.claims.waits(job) and not any(
+        one.standing is Standing.HELD and one.row < 0 and not job.array.keeps(one)
+        for one in job.known_elements()
+    ):
+        # It was the one that waited for a place: the next may have it.
+        state.claims.forget(job)
+        state.to_look_at.update(state.claims.first(job.queue, job.user))
+
+
+def _release_element(state: State, element: Element, holds: tuple[str, ...]) -> None:
+    array = element.job.array
+    element.holds -= set(holds)
+    if element.holds or array is None or element.index not in array.apart:
+        return
+    # It becomes a row again when its array's limit and the free processors allow.
+    array.apart.discard(element.index)
+    array.back.add(element.index)
+    element.reason = ""
+    if element.job.eligible_s is not None and not element.job.holds:
+        element.standing = Standing.WAITING
+        state.arrays[element.job.id] = element.job
+
+
+def job_released(state: State, fact: h.JobReleased) -> None:
+    """Holds are taken away."""
+    job = state.jobs[fact.job]
+    job.version += 1
+    if fact.index != NO_INDEX:
+        _release_element(state, state.element(fact.job, fact.index), fact.holds)
+        return
+    job.holds -= set(fact.holds)
+    for element in job.known_elements():
+        if element.holds:
+            _release_element(state, element, fact.holds)
+    if job.holds:
+        for element in job.known_elements():
+            if element.standing is Standing.HELD:
+                # It was said of a hold that may be gone; the others speak for themselves.
+                element.reason = ""
+        return
+    for element in job.known_elements():
+        if element.standing is Standing.HELD and element.row >= 0:
+            state.rows.change(element, Change.RELEASE, state.now)
+            element.standing, element.reason = Standing.WAITING, ""
+    become_eligible_if_free(state, job)
+
+
+def job_altered(state: State, fact: h.JobAltered) -> None:
+    """Another wish under the same number."""
+    job = state.jobs[fact.job]
+    state.claims.forget(job)
+    for element in job.known_elements():
+        # Out and in again: the row's place, components and plan are those of the new wish.
+        if element.row >= 0 and element.standing in (Standing.WAITING, Standing.HELD):
+            leave(state, element, Change.CANCEL)
+            element.standing = Standing.HELD
+    count_open(state, job.queue, job.user, -1)
+    job.spec = {**job.spec, **fact.changes}
+    count_open(state, job.queue, job.user, 1)
+    job.version += 1
+    if "begin_at_s" in fact.changes:
+        state.timed.pop(job.id, None)
+        if fact.changes["begin_at_s"] > state.now:
+            state.timed[job.id] = fact.changes["begin_at_s"]
+            state.arrays.pop(job.id, None)
+            job.eligible_s = None
+    job.request, job.credential = state.request_of(job.spec), state.rows.credential(job, job.spec)
+    if state.ledger.bank is not None:
+        state.ledger.open(job.account)
+    for element in job.known_elements():
+        _alter(state, element)
+    become_eligible_if_free(state, job)
+    state.tables.replan = 1
+
+
+def _alter(state: State, element: Element) -> None:
+    if element.row < 0:
+        return
+    row, t = element.row, state.tables
+    t.job_estimate_s[row] = element.execution_s
+    t.job_credential[row], t.job_user_priority[row] = element.job.credential, element.job.user_priority
+    t.job_deadline_s[row] = element.job.deadline_s
+    if element.standing is Standing.RUNNING:
+        renew_lien(t, row)
+        # A new estimate is a new expected end, by which running rows are sorted.
+        state.rows.change(element, Change.SHARE, state.now, float(t.job_rate[row]))

@@ -1,0 +1,144 @@
+"""What facts about the server, its nodes, its queues and its policy make of a state."""
+
+from molokini.model import happened as h
+from molokini.model.states import NodeState
+from molokini.scheduling import transitions
+from molokini.scheduling.additions import add_nodes
+from molokini.scheduling.entries import Change
+from molokini.scheduling.usage import charge_as
+from molokini.server import policies
+from molokini.server.state.effects.banking import put_bank
+from molokini.server.state.effects.entering import leave
+from molokini.server.state.effects.reserving import put_reservations
+from molokini.server.state.jobs import Standing
+from molokini.server.state.machine import NodeRecord, NodeStanding
+from molokini.server.state.queues import Queue
+from molokini.server.state.state import CONFIGURATION, State
+
+
+def server_started(state: State, fact: h.ServerStarted) -> None:
+    """Another process has taken over."""
+    state.epoch, state.clock = fact.epoch, fact.clock or state.clock
+    # Whatever the policy remembered is gone with the process that it lived in.
+    state.tables.replan = 1
+
+
+def nodes_added(state: State, fact: h.NodesAdded) -> None:
+    """New nodes, with the marks of the queues that may use them."""
+    first = len(state.machine.nodes)
+    made = []
+    for k, name in enumerate(fact.names):
+        record = NodeRecord(
+            first + k,
+            name,
+            fact.agent,
+            fact.processors,
+            fact.memory_kb,
+            fact.generic,
+            fact.features,
+            fact.cluster,
+        )
+        made.append(state.machine.add(record))
+    add_nodes(state.tables, made)
+    state.rows.edition = object()
+    for queue in state.queues.values():
+        state.rows.mark_nodes(queue, fact.names)
+    if state.reservations:
+        put_reservations(state)
+
+
+def node_drained(state: State, fact: h.NodeDrained) -> None:
+    """It takes no new work; what runs there goes on."""
+    record = state.machine.node(fact.node)
+    record.drained = (fact.by, fact.reason)
+    if record.standing is NodeStanding.DOWN:
+        # It takes no work as it is, and will take none when it returns.
+        return
+    if record.standing is NodeStanding.UP:
+        # Placement passes a draining node by, but what runs there goes on.
+        state.tables.node_state[record.number] = NodeState.DRAINING
+        # Its free processors are still counted, so counting is not enough while it drains.
+        state.tables.wishing += 1
+    record.standing, record.reason = NodeStanding.DRAINING, fact.reason
+    state.tables.replan = 1
+
+
+def node_lost(state: State, fact: h.NodeLost) -> None:
+    """It is down."""
+    record = state.machine.node(fact.node)
+    if record.standing is NodeStanding.DRAINING:
+        state.tables.wishing -= 1
+    if record.standing is not NodeStanding.DOWN:
+        transitions.lose_node(state.tables, record.number)
+    record.standing, record.reason = NodeStanding.DOWN, fact.reason
+
+
+def node_returned(state: State, fact: h.NodeReturned) -> None:
+    """It takes work again."""
+    record = state.machine.node(fact.node)
+    if record.standing is NodeStanding.DOWN:
+        transitions.return_node(state.tables, record.number)
+    elif record.standing is NodeStanding.DRAINING:
+        state.tables.node_state[record.number] = NodeState.UP
+        state.tables.wishing -= 1
+        state.tables.replan = 1
+    record.standing, record.reason, record.drained = NodeStanding.UP, "", None
+
+
+def queue_set(state: State, fact: h.QueueSet) -> None:
+    """A queue is made, or is another from now on; its jobs may have places that they had not."""
+    queue = Queue.from_json(fact.queue)
+    state.queues[queue.name] = queue
+    if fact.by == CONFIGURATION:
+        state.configured_queues[queue.name] = queue
+    state.rows.mark_nodes(queue, state.machine.by_name)
+    state.rows.set_queue_priority(queue)
+    state.tables.replan = 1
+    if not queue.started:
+        _stop_queue(state, queue.name)
+    # Places may have become free, by the queue's start or by a higher limit.
+    state.to_look_at.update(state.claims.of_queue(queue.name))
+
+
+def _stop_queue(state: State, name: str) -> None:
+    """What waits in the queue waits outside of the tables until it is started again."""
+    for job in list(state.open_jobs.values()):
+        if job.queue != name:
+            continue
+        for element in job.known_elements():
+            if element.standing is Standing.WAITING and element.row >= 0:
+                leave(state, element, Change.CANCEL)
+                element.standing = Standing.HELD
+                element.reason = state.claims.why_not(job)
+                state.claims.wait(job)
+
+
+def queue_removed(state: State, fact: h.QueueRemoved) -> None:
+    """An empty queue is gone."""
+    del state.queues[fact.name]
+    if fact.by == CONFIGURATION:
+        # If it is named there again, it shall be there again.
+        state.configured_queues.pop(fact.name, None)
+
+
+def policy_set(state: State, fact: h.PolicySet) -> None:
+    """Another policy, or the same by other parameters, decides from now on."""
+    state.policy = (fact.name, fact.parameters)
+    charge_as(state.tables, *policies.charging(fact.name, fact.parameters), state.now)
+    put_bank(state)
+    # Numbered here, they are the same after a recovery; a policy looks for credentials by number.
+    for _, name in policies.names(fact.name, fact.parameters):
+        state.rows.number(name)
+    if fact.by == CONFIGURATION:
+        state.configured_policy = state.policy
+    if state.reservations:
+        put_reservations(state)
+
+
+def reports_taken(state: State, fact: h.ReportsTaken) -> None:
+    """What this agent says up to here has had its effect."""
+    state.taken[fact.agent] = (fact.boot_id, fact.serial)
+
+
+def command_taken(state: State, fact: h.CommandTaken) -> None:
+    """Kept for the record alone."""
