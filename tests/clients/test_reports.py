@@ -5,6 +5,7 @@ import json
 import pytest
 
 from molokini.clients.reports import show_report
+from molokini.model.banks import Bank, Debit
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked, Picture
 from tests.kit.maui import nodes
@@ -20,15 +21,23 @@ _PARTS = {
     "start": ("in 40 s (at 100 s)",),
     "windows": ("2 processors available for 40 s",),
     "statistics": ("backlog hours", "ann"),
-    "job": ("it has a reservation at 100 s", "fairshare-user"),
+    "job": (
+        "it has a reservation at 100 s",
+        "fairshare-user",
+        "no account: 400 wanted (processor-seconds); else p1",
+    ),
+    "balances": ("p1", "1,500"),
     "node": ("2 of 4 free", "running"),
     "balances": ("accounts, in processor-seconds", "debited"),
 }
 
 
+BANK = Bank(Debit.WALL, otherwise=1500, fallback="p1")
+
+
 @pytest.fixture(scope="module")
 def of_nodes() -> Picture:
-    return picture(machine=nodes(2, 4))
+    return picture(machine=nodes(2, 4), bank=BANK)
 
 
 @pytest.mark.parametrize("name", REPORTS)

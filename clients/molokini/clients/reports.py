@@ -292,15 +292,20 @@ def _statistics(found: _Found) -> None:
     show_listing(columns, rows)
 
 
-_LISTS = ("partitions", "by_partition")
+_SAID_OTHERWISE = (
+    *("schema", "now_s", "policy", "priority_parts", "nodes", "what_would_help"),
+    *("partitions", "by_partition", "bank"),
+)
 
 
 def _job(found: _Found) -> None:
     plain = {
         name.removesuffix("_s").replace("_", " "): _plain(name, value)
         for name, value in found.items()
-        if name not in ("schema", "now_s", "policy", "priority_parts", "nodes", "what_would_help", *_LISTS)
+        if name not in _SAID_OTHERWISE
     }
+    if found.get("bank") is not None:
+        plain["paid by"] = _payment(found["bank"])
     if found.get("partitions") is not None:
         plain["partitions"] = " ".join(f"[{name}]" for name in found["partitions"])
     plain["nodes"] = " ".join(f"[{node}:{count}]" for node, count in found["nodes"].items())
@@ -321,6 +326,21 @@ def _job(found: _Found) -> None:
                 for part in found["priority_parts"]
             ],
         )
+
+
+def _payment(bank: Mapping[str, Any]) -> str:
+    """Which account the job has or wants what from: ``physics: 28,800 wanted, 400 available; else pool``."""
+    parts = [f"{figure(bank[name])} {word}" for name, word in _AMOUNTS if bank[name]]
+    if bank["account"] is not None:
+        parts.append(
+            "no end available" if bank["available"] is None else f"{figure(bank['available'])} available"
+        )
+    fallback = bank["fallback_account"]
+    other = f"; else {fallback}" if fallback and fallback != bank["account"] else ""
+    return f"{bank['account'] or 'no account'}: {', '.join(parts)} (processor-seconds){other}"
+
+
+_AMOUNTS = (("wanted", "wanted"), ("lien", "set aside"))
 
 
 def _plain(name: str, value: Any) -> str:
