@@ -41,3 +41,26 @@ async def test_a_node_keeps_its_size_and_the_refusal_names_it(
         await reloaded(one, tmp_path, NODES.format(4))
         assert [node.name for node in one.core.state.machine.nodes][-1] == "m1"
         assert one.core.settings.page_size == 5
+
+
+async def test_a_maui_file_that_says_something_else_has_changed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "maui.cfg"
+    file.write_text("BACKFILLDEPTH 3\n")
+    given = {"policy.name": "maui", "policy.maui_config": str(file)}
+    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one:
+
+        async def again() -> str:
+            journal = {"server.journal": str(tmp_path / "state")}
+            caplog.clear()
+            with caplog.at_level(logging.INFO):
+                await Reloader(one.server, lambda: load_config(None, given | journal)).reload()
+            return caplog.text
+
+        await again()
+        assert "what policy.maui_config says" not in await again()
+        file.write_text("BACKFILLDEPTH 4\n")
+        assert "changed: what policy.maui_config says" in await again()
+        file.write_text("BACKFILLDEPTH many\n")
+        assert "nothing has changed" in await again()

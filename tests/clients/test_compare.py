@@ -130,6 +130,23 @@ def test_jobs_refused_are_told(molokini: Command, tmp_path: Path) -> None:
     assert "jobs refused: 1 (1 wider_than_machine)" in molokini("compare", path, *THREE).out
 
 
+@pytest.mark.parametrize("names", [("all", "some"), ("some", "all")])
+def test_classes_that_never_end_under_one_policy_are_told_under_the_other(
+    molokini: Command, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    path = log(tmp_path, "; MaxProcs: 8", *(record(k, k, 10, k) for k in (1, 2, 4)))
+    (tmp_path / "all.cfg").write_text("QUEUETIMEWEIGHT 1\n")
+    (tmp_path / "some.cfg").write_text("AMCFG[b] TYPE=FILE\nACCOUNTCFG[a] ALLOCATION=39\nSYSCFG ADEF=a\n")
+    files = [word for name in names for word in ("--maui-config", tmp_path / f"{name}.cfg")]
+    ran = molokini("compare", path, *files, "--by", "size", "--plot", tmp_path / "parts.png")
+    assert ran.code == 0, ran.err
+    told = "warning: some.cfg on log.swf: 1 job never finished; all figures are of those that did"
+    assert told in ran.out
+    sizes = [line.split()[0] for line in ran.out.partition("mean wait by size")[2].splitlines()[4:7]]
+    assert sizes == ["1", "2", "3-4"]
+    assert (tmp_path / "parts.png").stat().st_size > 0
+
+
 def test_policies_on_what_a_model_makes(molokini: Command) -> None:
     asked = ("compare", "--workload", "das", "--set", "jobs=400", "--set", "load=0.4", "--set", "spread=fill")
     two = ("--policy", "fcfs-worstfit", "--policy", "easy-worstfit")

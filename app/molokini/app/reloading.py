@@ -65,7 +65,10 @@ class Reloader:
                 log.warning("changes that wait for a restart: %s", ", ".join(changes.restart))
             await self._carry_out(commands)
             self._take_over(new, settings, changes)
-            log.info("the configuration is reloaded; changed: %s", ", ".join(changes.reload) or "nothing")
+            told = list(changes.reload)
+            if any(isinstance(one, SetPolicy) for one in commands) and "policy.maui_config" not in told:
+                told.append("what policy.maui_config says")
+            log.info("the configuration is reloaded; changed: %s", ", ".join(told) or "nothing")
 
     def _commands(self, changes: Changes, new: Config, settings: Settings) -> list[Command]:
         """What has to go through the reactor; raises for what cannot be, before anything is changed."""

@@ -16,6 +16,7 @@ from molokini.clients.tables import (
     workload_lines,
 )
 from molokini.clients.text import duration, figure, percent, plural
+from molokini.metrics.breakdown import every_class
 
 _COLUMNS = (
     "mean_wait_s",
@@ -84,7 +85,7 @@ def _differences(found: Mapping[str, Any], here: tuple[str, float]) -> Grid:
 
 def _parts(one: Mapping[str, Any]) -> Grid:
     """The classes with the most work, and how long the jobs of each wait under every policy."""
-    policies, first = list(one["policies"]), next(iter(one["policies"].values()))
+    policies, first = list(one["policies"]), every_class(one["policies"])
     busiest = sorted(first, key=lambda one: -(one["share_of_work"] or 0.0))[:_MOST_CLASSES]
     some = len(first) > _MOST_CLASSES
     more = f" (the {_MOST_CLASSES} with the most work of {len(first):,})" if some else ""
@@ -146,6 +147,10 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
         )
         if refused not in remarks:
             remarks.append(refused)
+        if left := result["metrics"]["unfinished_jobs"]:
+            place = f"{result['policy']} on {result['workload']}"
+            jobs = plural(left, "job")
+            remarks.append(f"warning: {place}: {jobs} never finished; all figures are of those that did")
     several = len(found["workloads"]) > 1
     warned = {
         (f"{one['workload']}: " if several else "", one["policy"], difference["metric"]): difference[

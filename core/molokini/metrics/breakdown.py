@@ -1,6 +1,7 @@
 """The same metrics for parts of the jobs: by size, user, group, queue or run time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -72,6 +73,26 @@ def breakdown(
         }
         for value, rows in zip(present, groups, strict=True)
     ]
+
+
+def every_class(policies: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Mapping[str, Any]]:
+    """For each class that a job ended in under any of *policies*, the row of the one under which most did.
+
+    *policies* have the rows of ``breakdown``, of one workload by one kind of class. A policy under which jobs
+    never end may lack classes that another has.
+    """
+    order: list[Any] = []
+    fullest: dict[Any, Mapping[str, Any]] = {}
+    for rows in sorted(policies.values(), key=len, reverse=True):
+        at = 0
+        for row in rows:
+            name = row["class"]
+            if name not in fullest:
+                order.insert(at, name)
+            at = order.index(name) + 1
+            if name not in fullest or row["jobs"] > fullest[name]["jobs"]:
+                fullest[name] = row
+    return [fullest[name] for name in order]
 
 
 _CLASSES: Mapping[str, tuple[Callable[[Schedule, JobTimes], Ints], Callable[[int], str]]] = {

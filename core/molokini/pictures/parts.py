@@ -7,6 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase
 
+from molokini.metrics.breakdown import every_class
 from molokini.pictures.names import unit_of
 from molokini.pictures.scales import duration, plain_axis
 from molokini.pictures.style import colour, fitted, title, width_points
@@ -34,8 +35,8 @@ class Parts:
     load_factor: float = 1.0
 
     def classes(self) -> list[str]:
-        """The classes that are drawn: those with the most work under the first policy."""
-        rows = next(iter(self.policies.values()), ())
+        """The classes that are drawn: those with the most work."""
+        rows = every_class(self.policies)
         busiest = sorted(rows, key=lambda row: -(row["share_of_work"] or 0.0))[:MOST_CLASSES]
         if self.by in _ORDERED:
             busiest = [row for row in rows if row in busiest]
@@ -73,13 +74,13 @@ def draw_parts(figure: FigureBase, parts: Sequence[Parts]) -> None:
 def _draw(axes: Axes, parts: Parts, room: int, workload: str) -> None:
     classes, policies = parts.classes(), list(parts.policies)
     values = {policy: parts.of(policy) for policy in policies}
-    known = [values[policy][name][_METRIC] or 0.0 for policy in policies for name in classes]
+    known = [values[policy].get(name, {}).get(_METRIC) or 0.0 for policy in policies for name in classes]
     unit, scale = unit_of(_METRIC, max(known, default=0.0))
     thick = 0.84 / len(policies)
     ends = []
     for index, policy in enumerate(policies):
         for row, name in enumerate(classes):
-            mean = values[policy][name][_METRIC]
+            mean = values[policy].get(name, {}).get(_METRIC)
             if mean is None:
                 continue
             place = row + (index - (len(policies) - 1) / 2) * thick

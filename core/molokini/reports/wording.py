@@ -10,7 +10,10 @@ _LIMITS = {
     Rule.OVER_IDLE_LIMIT: "the limit of eligible jobs",
 }
 _OTHERS: dict[Rule, tuple[str, list[str]]] = {
-    Rule.NEGATIVE_PRIORITY: ("its priority is below 0, and such jobs do not start", ["a higher priority"]),
+    Rule.NEGATIVE_PRIORITY: (
+        "its priority is below 0, and such jobs do not start (REJECTNEGPRIOJOBS)",
+        ["a higher priority"],
+    ),
     Rule.OVER_FAIRSHARE_CAP: ("one of its credentials has used more than its fairshare cap", ["time"]),
     Rule.RESERVED_FOR_OTHERS: (
         "it would reach into processors that an administrator has reserved for others",

@@ -7,6 +7,7 @@ import pytest
 from tests.clients.running import Ran
 
 Command = Callable[..., Ran]
+MANY = "99999999999999999999"
 
 
 def test_bookings_show_the_account_as_it_is_then(molokini: Command) -> None:
@@ -31,6 +32,17 @@ def test_bookings_show_the_account_as_it_is_then(molokini: Command) -> None:
     assert lines[-1] == "older entries are left out"
 
 
-@pytest.mark.parametrize("words", [("deposit", "physics"), ("withdraw", "physics", "much"), ("refund",)])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("deposit", "physics"),
+        ("withdraw", "physics", "much"),
+        ("refund",),
+        *(("deposit", "a", n) for n in ("0", MANY)),
+        ("refund", "a", "1", "--job", MANY),
+        ("statement", "--limit", MANY),
+    ],
+)
 def test_what_is_no_booking_ends_with_2(molokini: Command, words: tuple[str, ...]) -> None:
-    assert molokini("bank", *words).code == 2
+    ran = molokini("bank", *words)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)

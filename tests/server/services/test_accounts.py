@@ -49,6 +49,8 @@ async def test_bookings_change_balances_and_stand_in_the_statement(tmp_path: Pat
                 ("withdrawal", 60, 1400, 0, "root"),
                 ("refund", 40, 1440, job, "root"),
             ]
+            with pytest.raises(MolokiniError, match="no account named 'nope'; known: chem, physics"):
+                await root.statement("nope")
             latest = await root.statement(limit=1)
             assert ([line.what for line in latest.entries], latest.truncated) == (["refund"], True)
             report = await root.report("balances", account="physics")
@@ -92,7 +94,9 @@ async def test_where_jobs_are_private_users_see_their_own_accounts(tmp_path: Pat
         async with one.client("bob") as bob, one.client() as ann, one.client(*OPERATOR) as otto:
             assert [line["account"] for line in (await bob.report("balances"))["accounts"]] == ["chem"]
             assert {line.account for line in (await bob.statement()).entries} == {"chem"}
-            assert (await bob.statement("physics")).entries == []
+            for hidden in ("physics", "nope"):
+                with pytest.raises(MolokiniError, match=f"no account named '{hidden}'; known: chem$"):
+                    await bob.statement(hidden)
             assert (await ann.report("balances"))["accounts"] == []
             await ann.submit(processors=1, estimate_s=20, account="physics", outcome={"run_s": 10})
             assert [line["account"] for line in (await ann.report("balances"))["accounts"]] == ["physics"]

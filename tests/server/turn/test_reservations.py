@@ -117,6 +117,8 @@ async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_
         assert story.journal.facts(ReservationsRolled)
         assert story.standing(late) == "waiting"
         assert_same(await again(story.journal), story.state)
+        with pytest.raises(BadValue, match="it must be 'nights', with all its instances: none goes alone"):
+            await story.do(ReleaseReservation("nights.172800", "root"))
         await story.do(ReleaseReservation("nights", "root"))
         assert (story.standing(late), story.state.instances) == ("running", [])
 

@@ -12,10 +12,12 @@ from molokini.clients.live.arguments import (
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
+from molokini.clients.live.quantities import MOST_AT_ONCE, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.reports import show_report
 from molokini.clients.tables import console, lines
 from molokini.clients.text import figure
+from molokini.model.banks import MOST_AMOUNT
 from molokini.model.errors import BadInput
 from molokini.model.instants import instant
 from molokini.proto.v1.cluster_service_pb2 import (
@@ -72,13 +74,14 @@ def withdraw(arguments: BookArguments) -> int:
 
 def refund(arguments: RefundArguments) -> int:
     """Give back what a job has cost."""
-    return _booked(arguments, REFUND, job=arguments.job)
+    return _booked(arguments, REFUND, job=whole("--job", arguments.job))
 
 
 def _booked(arguments: BookArguments, booking: Booking, **more: Any) -> int:
+    amount = whole("AMOUNT", arguments.amount, 1, MOST_AMOUNT)
+
     async def work(client: Client) -> Account:
-        name, amount, reason = arguments.account, arguments.amount, arguments.reason
-        return await client.book(name, booking, amount, reason=reason, **more)
+        return await client.book(arguments.account, booking, amount, reason=arguments.reason, **more)
 
     found = with_client(work)
     if arguments.json:
@@ -99,8 +102,10 @@ def _booked(arguments: BookArguments, booking: Booking, **more: Any) -> int:
 def statement(arguments: StatementArguments) -> int:
     """Show what was booked last."""
 
+    limit = whole("--limit", arguments.limit, 0, MOST_AT_ONCE)
+
     async def work(client: Client) -> Statement:
-        return await client.statement(arguments.account or "", arguments.limit)
+        return await client.statement(arguments.account or "", limit)
 
     found = with_client(work)
     if arguments.json:

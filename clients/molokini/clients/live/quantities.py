@@ -8,6 +8,8 @@ from typing import NamedTuple
 from molokini.model.errors import BadValue
 
 LARGEST = (1 << 63) - 1
+MOST_AT_ONCE = (1 << 31) - 1
+"""Of what messages hold in 32 bits."""
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTP])(?:i?B)?", re.ASCII | re.IGNORECASE)
 _CLOCK = re.compile(r"(?:(\d+)-)?(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)", re.ASCII)
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)

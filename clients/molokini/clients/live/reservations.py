@@ -10,7 +10,7 @@ from molokini.clients.live.arguments import (
 from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_json, show_listing
-from molokini.clients.live.quantities import clock_time, seconds
+from molokini.clients.live.quantities import MOST_AT_ONCE, clock_time, seconds, whole
 from molokini.clients.live.running import with_client
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant
@@ -39,9 +39,9 @@ def create(arguments: ReserveArguments) -> int:
     """Reserve processors, and show what was reserved."""
     made = Reservation(
         name=arguments.name,
-        processors=arguments.processors,
+        processors=whole("--processors", arguments.processors, 1, MOST_AT_ONCE),
         access=[_access(text) for text in arguments.access],
-        depth=arguments.depth,
+        depth=whole("--depth", arguments.depth, 0, MOST_AT_ONCE),
     )
     length_s = seconds("--length", arguments.length) if arguments.length is not None else None
     calendar = _calendar(arguments)

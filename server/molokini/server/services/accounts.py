@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from molokini.model.banks import Booking
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, UnknownName
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.core import Core
 from molokini.server.security.permissions import Action, require
@@ -48,11 +48,14 @@ async def booked(core: Core, request: wire.BookAccountRequest) -> wire.Account:
 
 
 def stated(core: Core, request: wire.GetStatementRequest) -> wire.Statement:
-    """The latest entries that the caller may see."""
+    """The latest entries that the caller may see. Raises BadValue, UnknownName."""
     limit = request.limit or _ENTRIES
     if not 1 <= limit <= MOST_ENTRIES:
         raise BadValue("limit", request.limit, f"from 1 to {MOST_ENTRIES:,}")
     seen, ledger = accounts_seen(core), core.state.ledger
+    known = [name for name in ledger.accounts if name in seen]
+    if request.account and request.account not in known:
+        raise UnknownName("account", request.account, known)
     found: list[Entry] = []
     for entry in reversed(ledger.entries):
         if entry.account in seen and request.account in ("", entry.account):

@@ -50,6 +50,9 @@ class ReleaseReservation(Command):
     def check(self, state: State, draft: Draft) -> None:
         if any(isinstance(fact, _OTHERS) for fact in draft.facts):
             raise Again
+        if self.name not in state.reservations and self.name in {one.name for one in state.instances}:
+            whole = self.name.rpartition(".")[0]
+            raise BadValue("reservation", self.name, f"{whole!r}, with all its instances: none goes alone")
         if self.name not in state.reservations:
             raise UnknownName("reservation", self.name, state.reservations)
         draft.facts.append(ReservationReleased(self.name, self.by))
