@@ -26,9 +26,8 @@ _PARTS = {
         "fairshare-user",
         "no account: 400 wanted (processor-seconds); else p1",
     ),
-    "balances": ("p1", "1,500"),
+    "balances": ("accounts, in processor-seconds", "p1", "1,500"),
     "node": ("2 of 4 free", "running"),
-    "balances": ("accounts, in processor-seconds", "debited"),
 }
 
 
