@@ -106,7 +106,7 @@ def test_submit_everything(molokini: Command, server: FakeServer, tmp_path: Path
         (("--emulate", "run=1,run=2", "--", "x"), "second 'run'"),
         (("--env", "NO_SUCH_VARIABLE", "--", "x"), "there is no such variable here"),
         (("--key", "", "--", "x"), "1 to 128 characters"),
-        (("--processors", "two", "--", "x"), "'--processors'"),
+        (("--processors", "two", "--", "x"), "--processors: 'two' is not allowed; it must be a whole number"),
         (("--bogus", "--", "x"), "--bogus"),
         (("--processors", "5000", "--", "x"), "resources.processors: 5000 is not allowed"),
     ],
