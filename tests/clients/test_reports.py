@@ -1,15 +1,18 @@
 """Tables of reports for people, from the very documents that programs get."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from molokini.clients.reports import show_report
 from molokini.model.banks import Bank, Debit
+from molokini.policies.maui.settings import Limit
+from molokini.policies.maui.words import LimitKind
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked, Picture
 from tests.kit.maui import nodes
-from tests.kit.pictured import picture
+from tests.kit.pictured import SETTINGS, picture
 
 _PARTS = {
     "queue": ("6 of 8 processors in use, 2 of 2 nodes", "1 active, 1 idle, 0 blocked"),
@@ -46,6 +49,14 @@ def test_every_report_has_a_table(name: str, of_nodes: Picture, capsys: pytest.C
     shown = capsys.readouterr().out
     for part in _PARTS[name]:
         assert part in shown, shown
+
+
+def test_a_limit_is_told_by_its_name_and_not_by_its_number(capsys: pytest.CaptureFixture[str]) -> None:
+    users = {"bob": replace(SETTINGS.users["bob"], active={LimitKind.PROCESSORS: Limit(4, 4)})}
+    show_report(report("job", picture(settings=replace(SETTINGS, users=users)), Asked(job="2")))
+    shown = capsys.readouterr().out
+    assert "the hard limit MaxProcPerUser would be exceeded" in shown
+    assert not [line for line in shown.splitlines() if line.startswith(("limit", "value"))]
 
 
 def test_nothing_to_show_is_said(capsys: pytest.CaptureFixture[str]) -> None:

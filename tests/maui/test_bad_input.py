@@ -56,6 +56,7 @@ def refused(text: str, name: str = "maui.cfg", nodes: frozenset[str] | None = No
         ("NODECFG[n1] SPEED[1]=8", "takes no index"),
         ("USERCFG[ann] OMAXJOB=3", "no attribute of USERCFG"),
         ("QOSCFG[fast] QFLAGS=NOBF:FLY", "no flag named 'FLY'"),
+        ("QOSCFG[fast] QFLAGS=preemtor", "no flag named 'preemtor', the nearest is 'PREEMPTOR'; it must be"),
         ("USERCFG[ann] FSTARGET=50", "a fairshare target without a fairshare policy; set FSPOLICY"),
         ("FSPOLICY NONE\nSYSCFG[0] FSTARGET=50", "a fairshare target without a fairshare policy"),
         ("FSPOLICY DEDICATEDPS\nUSERCFG[ann] FSTARGET=150", "more than 100 percent"),

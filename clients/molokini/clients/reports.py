@@ -292,6 +292,8 @@ def _statistics(found: _Found) -> None:
     show_listing(columns, rows)
 
 
+LIMITS_BY_NAME = frozenset({"over-soft-limit", "over-hard-limit", "over-idle-limit"})
+"""Rules whose figure ``limit`` is the number of a limit, which the sentence calls by its name."""
 _SAID_OTHERWISE = (
     *("schema", "now_s", "policy", "priority_parts", "nodes", "what_would_help"),
     *("partitions", "by_partition", "bank"),
@@ -299,10 +301,11 @@ _SAID_OTHERWISE = (
 
 
 def _job(found: _Found) -> None:
+    hidden = {*_SAID_OTHERWISE, *(("limit", "value") if found.get("rule") in LIMITS_BY_NAME else ())}
     plain = {
         name.removesuffix("_s").replace("_", " "): _plain(name, value)
         for name, value in found.items()
-        if name not in _SAID_OTHERWISE
+        if name not in hidden
     }
     if found.get("bank") is not None:
         plain["paid by"] = _payment(found["bank"])

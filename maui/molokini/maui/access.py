@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
@@ -123,6 +124,10 @@ class Flags(Kind):
         self.known, self.taking = known, taking
         self.allowed = "flags with commas between them, out of " + ", ".join(known)
 
+    def _nearest(self, word: str) -> str:
+        near = get_close_matches(word.upper(), self.known, n=1)
+        return f", the nearest is {near[0]!r}" if near else ""
+
     def read(self, text: str) -> tuple[str, ...]:
         found: list[str] = []
         for word in [part for part in re.split(r"[\s,|]+", text) if part]:
@@ -133,7 +138,7 @@ class Flags(Kind):
                     open_flag = False
                     continue
                 if part.upper() not in self.known:
-                    raise Unfit(f"no flag named {part!r}")
+                    raise Unfit(f"no flag named {part!r}{self._nearest(part)}")
                 found.append(part.upper())
                 open_flag = part.upper() in self.taking
         if not found:

@@ -6,6 +6,7 @@ from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.quantities import job_name
 from molokini.clients.live.running import with_client
+from molokini.clients.reports import LIMITS_BY_NAME
 from molokini.clients.tables import console, lines
 from molokini.clients.text import duration, figure, plural
 from molokini.model.instants import instant
@@ -86,11 +87,12 @@ def _weighed(found: Explanation) -> list[tuple[str, ...]]:
 def _reason(found: Explanation) -> dict[str, str]:
     shown = [str(number) for number in found.in_front]
     more = found.in_front_count - len(shown)
+    figures = (found.limit or found.value) and found.rule not in LIMITS_BY_NAME
     return {
         "because": found.text,
         "rule": found.rule,
-        "limit": figure(found.limit) if found.limit or found.value else "",
-        "value": figure(found.value) if found.limit or found.value else "",
+        "limit": figure(found.limit) if figures else "",
+        "value": figure(found.value) if figures else "",
         "priority": figure(found.priority) if found.priority_parts else "",
         "reservation": f"at {instant(found.reserved_s)}" if found.HasField("reserved_s") else "",
         "in front": f"{plural(found.in_front_count, 'job')}: " * bool(shown)
