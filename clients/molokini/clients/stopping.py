@@ -20,6 +20,8 @@ from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.stopped/1"
+_NEEDED = {"job": "ID", "node": "NAME", "start": "ID or start:PROCESSORS@SECONDS"}
+"""Reports that there are only of something."""
 _ABOUT = {
     "job": "job",
     "node": "node",
@@ -91,6 +93,8 @@ def _asked(text: str) -> tuple[str, Asked]:
     name, _, what = text.partition(":")
     if name not in REPORTS:
         raise UnknownName("report", name, REPORTS)
+    if not what and name in _NEEDED:
+        raise BadValue("--show", text, f"{name}:{_NEEDED[name]}")
     if not what:
         return name, Asked()
     if name not in _ABOUT:

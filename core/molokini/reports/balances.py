@@ -5,7 +5,7 @@ from typing import Any
 
 from molokini.model.states import JobState
 from molokini.policies.maui.words import CredentialType
-from molokini.reports.picture import Asked, Picture
+from molokini.reports.picture import Asked, Picture, in_order
 from molokini.scheduling.bank import lien_for, price_of
 from molokini.scheduling.tables import Tables
 
@@ -34,7 +34,7 @@ def account_lines(t: Tables, name: Callable[[int], str]) -> list[dict[str, Any]]
         }
         for row in range(1, t.bank_number.size)
     ]
-    return sorted(lines, key=lambda one: str(one["account"]))
+    return sorted(lines, key=lambda one: in_order(one["account"]))
 
 
 def paying(p: Picture, row: int) -> dict[str, Any]:

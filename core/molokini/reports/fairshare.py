@@ -8,7 +8,7 @@ from molokini.policies.maui.scopes import setting
 from molokini.policies.maui.slots import Column, Slot
 from molokini.policies.maui.words import Charge, CredentialType, TargetKind
 from molokini.reports.lines import name_of
-from molokini.reports.picture import Asked, Picture, word
+from molokini.reports.picture import Asked, Picture, in_order, word
 from molokini.scheduling.structs import Floats
 from molokini.scheduling.usage import past_usage, present_usage, window_of
 
@@ -41,7 +41,7 @@ def fairshare(p: Picture, asked: Asked) -> dict[str, Any]:
     effective = float(total @ weights)
     lines = [
         _line(p, kind, name, usage, scope, weights, total)
-        for (kind, name), (usage, scope) in sorted(by_name.items(), key=lambda one: one[0])
+        for (kind, name), (usage, scope) in sorted(by_name.items(), key=_place)
     ]
     return {
         "policy": word(Charge(int(t.parameters[Slot.FAIRSHARE])).name),
@@ -65,6 +65,11 @@ def _windows(p: Picture, credential: int, count: int) -> Floats:
     window = window_of(t, p.now)
     up_to = [past_usage(t, credential, window, depth, 1.0) for depth in range(1, count + 1)]
     return np.array([present_usage(t, credential, p.now), *np.diff(up_to)])
+
+
+def _place(one: tuple[tuple[CredentialType, str], Any]) -> tuple[int, tuple[bool, int, str]]:
+    kind, name = one[0]
+    return int(kind), in_order(name)
 
 
 def _line(

@@ -136,6 +136,13 @@ def finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
+def in_order(name: str | None) -> tuple[bool, int, str]:
+    """The place of *name* among others: numbers by their size, before words."""
+    text = name or ""
+    number = text.isdecimal()
+    return (not number, int(text) if number else 0, text)
+
+
 def word(name: str) -> str:
     """The name of a member as reports write it."""
     return name.lower().replace("_", "-")
