@@ -9,6 +9,7 @@ import pytest
 from molokini.app.reloading import Reloader
 from molokini.model.errors import MolokiniError
 from molokini.policies.maui.words import Component
+from molokini.proto.v1.cluster_service_pb2 import Reservation
 from molokini.server.config import load_config
 from molokini.server.security.roles import Role
 from tests.kit.live import nodes
@@ -164,3 +165,21 @@ async def test_what_is_said_of_particular_nodes_counts_for_those_that_join(tmp_p
         jobs = [await ann.submit(processors=4, estimate_s=5000, nodes=1) for _ in range(2)]
         found = [[one.node for one in (await ann.job(job)).allocation] for job in jobs]
         assert found == [["n3"], ["n2"]]
+
+
+async def test_who_is_kept_out_by_reservations_alone_is_told_so(tmp_path: Path) -> None:
+    path = tmp_path / "maui.cfg"
+    night = "STARTTIME=1:00:00 ENDTIME=2:00:00 DEPTH=1"
+    path.write_text(
+        f"BACKFILLPOLICY FIRSTFIT\nSRCFG[a] {night} TASKCOUNT=12 RESOURCES=PROCS:1 USERLIST=ann\n"
+        f"SRCFG[b] {night} HOSTLIST=n1,n2 USERLIST=bob\n"
+        "NODECFG[n1] PARTITION=old\nNODECFG[n2] PARTITION=old\n"
+    )
+    async with (
+        served(tmp_path, "maui", [nodes("n[1-4]", 4)], policy__maui_config=str(path)) as one,
+        one.client() as ann,
+        one.client(*ROOT) as root,
+    ):
+        await root.create_reservation(Reservation(name="eve", processors=6, start_s=3600.0, end_s=7200.0))
+        job = await ann.submit(processors=8, estimate_s=5400, outcome={"run_s": 10})
+        assert (await root.explain(job)).rule == "reserved-for-others"

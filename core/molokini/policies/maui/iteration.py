@@ -51,6 +51,7 @@ from molokini.scheduling.node_rules import PARTITIONS
 from molokini.scheduling.partition_room import most_free
 from molokini.scheduling.profile import profile_of_running
 from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.reserved import may_start
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, bypass
 
@@ -66,6 +67,7 @@ _HARD_WINDOWS = int(Step.HARD_WINDOWS)
 _HARD_BACKFILLED = int(Step.HARD_BACKFILLED)
 _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
 _BEHIND_THE_HEAD = int(Rule.BEHIND_THE_HEAD)
+_RESERVED_FOR_OTHERS = int(Rule.RESERVED_FOR_OTHERS)
 _WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
 _RESERVED_LATER = int(Rule.RESERVED_LATER)
 _OVER_SOFT_LIMIT = int(Rule.OVER_SOFT_LIMIT)
@@ -243,5 +245,7 @@ def _explain(view: View, count: int, now: float) -> None:
             because(view, row, _ENOUGH_STARTED, view.global_i[STARTED], width, head)
         elif view.parameters[_BACKFILL] == _NONE:
             because(view, row, _BEHIND_THE_HEAD, view.idle, width, head)
+        elif view.reservations > 0 and not may_start(view, row):
+            because(view, row, _RESERVED_FOR_OTHERS, view.idle, width, head)
         else:
             because(view, row, _WOULD_DELAY, now, now + remaining_s(view, row), head)
