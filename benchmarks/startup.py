@@ -99,13 +99,14 @@ def _median(command: list[str], times: int) -> float:
 
 
 def _cold(policy: str) -> float:
-    """Seconds that ``prepare`` takes when nothing is on disk."""
+    """Seconds that a command compiles when nothing is on disk."""
     code = (
-        "import time\nfrom molokini.policies import load_policy\n"
+        "import time\nfrom molokini.clients.replaying import compile_both\n"
+        "from molokini.policies import load_policy\n"
         "from molokini.scheduling.tables import Machine\nfrom molokini.sim.replay import Replay\n"
         "from molokini.workloads.synthetic import benchmark_workload\n"
         f"r=Replay(benchmark_workload(jobs=10), Machine.counted(1024), load_policy({policy!r}))\n"
-        "t=time.perf_counter(); r.prepare(); print(time.perf_counter()-t)\n"
+        "t=time.perf_counter(); compile_both(r); print(time.perf_counter()-t)\n"
     )
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"MOLOKINI_CACHE_DIR": folder}

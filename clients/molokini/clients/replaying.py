@@ -4,8 +4,10 @@ from dataclasses import replace
 from time import perf_counter
 
 from molokini.clients.preparing import Chosen
+from molokini.parallel.beside import beside
 from molokini.scheduling.ports import Progress
 from molokini.scheduling.tables import NEVER, Machine
+from molokini.sim.compiled import compiled_engine, is_engine_kept
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
 from molokini.sim.stepping import Stepping, run_stepped
@@ -24,8 +26,18 @@ def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Opti
     """A replay of *workload*, everything compiled that it will call."""
     whole = chosen.options(options, workload, machine)
     replay = Replay(workload, machine, chosen.policy, chosen.values, whole)
-    replay.prepare()
+    compile_both(replay)
     return replay
+
+
+def compile_both(replay: Replay) -> None:
+    """Compile what *replay* will call: where nothing is in the cache, engine and policy beside each other."""
+    if replay.options.interpreted or is_engine_kept():
+        replay.prepare()
+        return
+    with beside(replay.prepare_policy):
+        compiled_engine()
+    replay.prepare()
 
 
 def finished(replay: Replay, progress: Progress | None = None, stepping: Stepping | None = None) -> Schedule:

@@ -12,7 +12,7 @@ import numpy as np
 
 from molokini.clients.failures import describe
 from molokini.clients.preparing import Chosen
-from molokini.clients.replaying import replayed
+from molokini.clients.replaying import compile_both, replayed
 from molokini.metrics import Cell, Measures, breakdown, measure, table
 from molokini.parallel.processes import outcomes
 from molokini.scheduling.tables import Machine
@@ -88,7 +88,7 @@ def _warm(plan: Plan) -> None:
     """Compile every policy once, here, before there are processes that would each do it."""
     for chosen in plan.policies:
         nobody = plan.logs[0].take(slice(0, 0))
-        Replay(nobody, plan.machines[0], chosen.policy, chosen.values, plan.options).prepare()
+        compile_both(Replay(nobody, plan.machines[0], chosen.policy, chosen.values, plan.options))
 
 
 class _Replaying:

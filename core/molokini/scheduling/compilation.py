@@ -82,6 +82,12 @@ def compile_entry(function: Callable[..., Any], signature: Any) -> Any:
         return numba.njit(signature, cache=True, error_model="numpy", _nrt=False, forceinline=False)(function)
 
 
+def is_kept(function: Callable[..., Any]) -> bool:
+    """Whether the disk cache has machine code of *function*, by the name that numba gives to its file."""
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}-*.nbi"
+    return any(_cache_folder().rglob(name))
+
+
 @contextmanager
 def _linked_only(but: Callable[..., Any]) -> Iterator[None]:
     """Prepare kernels for linking only, and make machine code of the entry alone.

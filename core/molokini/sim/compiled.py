@@ -4,10 +4,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from molokini.scheduling.compilation import compile_entry, interpreted
+from molokini.scheduling.compilation import compile_entry, interpreted, is_kept
 from molokini.scheduling.tables import Tables
 from molokini.sim.agenda import Agenda
 from molokini.sim.engine import ENGINE_SIGNATURE, run
+
+
+def is_engine_kept() -> bool:
+    """Whether the engine's machine code is there already."""
+    return interpreted() or compiled_engine.cache_info().currsize > 0 or is_kept(run)
 
 
 @cache

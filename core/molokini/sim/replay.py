@@ -156,6 +156,10 @@ class Replay:
             self._engine = run if self.options.interpreted else compiled_engine()
             self._functions = self._interpreted() if self.options.interpreted else self._compiled()
 
+    def prepare_policy(self) -> None:
+        """Compile the policy alone, or take it from the cache."""
+        self._compiled()
+
     def run(self, until_s: float = NEVER, progress: Progress | None = None) -> bool:
         """Go on to the end, or until no instant up to *until_s* is left; True at the end.
 
