@@ -206,14 +206,16 @@ def _cut(
             sum(kept(other) for other in others if other.start_s <= at_s < other.end_s) for at_s in begins
         )
 
+    left = min(one.processors, processors - most(lambda other: other.processors))
     if not one.terms.hosts:
-        left = min(one.processors, processors - most(lambda other: other.processors))
         return replace(one, processors=left) if left > 0 else None
-    hosts = {
-        name: min(kept, nodes.get(name, 0) - most(lambda other, name=name: other.terms.hosts.get(name, 0)))  # type: ignore[misc]
-        for name, kept in one.terms.hosts.items()
-    }
-    hosts = {name: kept for name, kept in hosts.items() if kept > 0}
+    hosts: dict[str, int] = {}
+    for name, kept in one.terms.hosts.items():
+        here = nodes.get(name, 0) - most(lambda other, name=name: other.terms.hosts.get(name, 0))  # type: ignore[misc]
+        # What others have anywhere may be on its nodes, and must find room somewhere.
+        if (taken := min(kept, here, left)) > 0:
+            hosts[name] = taken
+            left -= taken
     if not hosts:
         return None
     return replace(one, processors=sum(hosts.values()), terms=replace(one.terms, hosts=hosts))

@@ -109,6 +109,18 @@ def test_who_comes_later_takes_what_is_left() -> None:
     assert len(fitted([places[0], replace(places[0], start_s=50.0)], 8, {"a": 3})) == 1
 
 
+def test_who_comes_later_on_nodes_leaves_room_for_who_may_be_anywhere() -> None:
+    anywhere = Reservation("anywhere", 5, 100.0, 200.0, {})
+    nodes = on({"a": 4, "b": 4})
+    nodes = replace(nodes, terms=replace(nodes.terms, partial=True))
+    [_, cut] = fitted([anywhere, nodes], 8, {"a": 4, "b": 4})
+    assert (cut.processors, cut.terms.hosts) == (3, {"a": 3})
+    assert len(fitted([replace(anywhere, processors=8), nodes], 8, {"a": 4, "b": 4})) == 1
+    # At another time it has all of its nodes.
+    [_, whole] = fitted([replace(anywhere, end_s=100.0, start_s=50.0), nodes], 8, {"a": 4, "b": 4})
+    assert whole.processors == 8
+
+
 def test_terms_go_through_json() -> None:
     terms = Terms({"user": ("1",)}, {"duration": ("3",)}, True, {"a": 2}, True)
     one = Reservation("r", 2, 1.0, 2.0, {"service": ("0",)}, terms)
