@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from molokini.metrics.student import incomplete_beta, t_cdf, t_quantile
@@ -40,6 +40,8 @@ def test_many_degrees_are_the_normal_distribution() -> None:
 
 
 @given(st.floats(0.001, 0.999), st.integers(1, 2000))
+@example(0.4992484441846993, 1184)
+@example(0.5000001, 2000)
 def test_the_quantile_inverts_the_distribution(probability: float, degrees: int) -> None:
     assert t_cdf(t_quantile(probability, degrees), degrees) == pytest.approx(probability, abs=1e-11)
 
