@@ -170,7 +170,7 @@ async def _written(started: Any, bodies: Sequence[bytes]) -> bool:
         for body in bodies:
             await started.write(body)
         await started.done_writing()
-    except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+    except (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError):
         return False
     return True
 

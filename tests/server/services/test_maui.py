@@ -171,7 +171,7 @@ async def test_who_is_kept_out_by_reservations_alone_is_told_so(tmp_path: Path) 
     path = tmp_path / "maui.cfg"
     night = "STARTTIME=1:00:00 ENDTIME=2:00:00 DEPTH=1"
     path.write_text(
-        f"BACKFILLPOLICY FIRSTFIT\nSRCFG[a] {night} TASKCOUNT=12 RESOURCES=PROCS:1 USERLIST=ann\n"
+        f"BACKFILLPOLICY FIRSTFIT\nSRCFG[a] {night} TASKCOUNT=2 RESOURCES=PROCS:1 USERLIST=ann\n"
         f"SRCFG[b] {night} HOSTLIST=n1,n2 USERLIST=bob\n"
         "NODECFG[n1] PARTITION=old\nNODECFG[n2] PARTITION=old\n"
     )

@@ -109,7 +109,10 @@ class Exchange(Generic[Request]):
             raise
 
     async def _send(self, stream: Any) -> None:
-        with contextlib.suppress(grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError):
+        # What the library raises where the stream has ended; how it ended, the reader hears.
+        with contextlib.suppress(
+            grpc.aio.AioRpcError, grpc.aio.UsageError, grpc.aio.InternalError, asyncio.InvalidStateError
+        ):
             if self._listen_first:
                 # It may have said why it ends the stream, and a write may have hidden that.
                 await asyncio.sleep(min(_LISTEN_S, self._caller.patience.attempt_s / 4))
