@@ -183,11 +183,11 @@ def open_account(t: Tables, number: int) -> int:
         old = getattr(t, name)
         t.bind(name, np.append(old, np.zeros(1, dtype=old.dtype)))
     t.bank_number[row] = number
-    find_payers(t)
+    t.credential_payer[t.credential_account == number] = row
     return row
 
 
-def find_payers(t: Tables, first: int = 0) -> None:
+def find_payers(t: Tables, first: int) -> None:
     """Say of the credentials from *first* on which account theirs is."""
     for row in range(1, t.bank_number.size):
         mine = t.credential_account[first:] == t.bank_number[row]

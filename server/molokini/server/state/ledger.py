@@ -64,18 +64,21 @@ class Ledger:
         self.bank, self.rules = bank, rules
         if bank is not None:
             for name in (*sorted(bank.openings), bank.fallback, *sorted(set(known))):
-                self.open(name)
+                self._open(name)
         put_bank(self._rows.tables, bank, self.accounts)
         self.unlooked = True
 
     def open(self, name: str) -> None:
         """*name* is an account, if it is any name at all."""
+        if self._open(name):
+            put_bank(self._rows.tables, self.bank, self.accounts)
+
+    def _open(self, name: str) -> bool:
         if not name or name in self.accounts:
-            return
-        tables = self._rows.tables
-        self.accounts[name] = open_account(tables, self._rows.number(name))
-        put_bank(tables, self.bank, self.accounts)
+            return False
+        self.accounts[name] = open_account(self._rows.tables, self._rows.number(name))
         self.unlooked = True
+        return True
 
     def book(self, name: str, booking: Booking, amount: int) -> int:
         """Put *amount* in, or take it out; the balance after that."""
