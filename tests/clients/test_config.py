@@ -119,3 +119,10 @@ def test_a_file_that_is_none(molokini: Command, tmp_path: Path) -> None:
     for name in ("gone.cfg", ""):
         ran = molokini("config", "check", tmp_path / name)
         assert (ran.code, ran.err.count("\n")) == (2, 1)
+
+
+def test_of_a_file_that_is_not_there_is_said_no_more_than_that(molokini: Command, tmp_path: Path) -> None:
+    for missing in (tmp_path / "missing.cfg", tmp_path / "missing.toml", tmp_path):
+        ran = molokini("config", "check", missing)
+        assert (ran.code, ran.out) == (2, "")
+        assert len(ran.err.splitlines()) == 1

@@ -88,3 +88,16 @@ def test_what_does_not_go_together_is_said_in_one_line(
     assert done.code == 2
     assert words in done.err
     assert done.err.count("\n") == 1
+
+
+def test_an_instant_before_the_first_submission_is_said_to_be_one(
+    molokini: Command, log: Path, tmp_path: Path
+) -> None:
+    late = tmp_path / "late.swf"
+    late.write_text("; MaxProcs: 8\n1 3600 -1 100 6 -1 -1 6 100 -1 1 5 1 -1 1 -1 -1 -1\n")
+    done = molokini("simulate", late, "--policy", "maui", "--stop-at", 60)
+    assert done.code == 0
+    assert done.err.strip() == (
+        "molokini: --stop-at 60 is before the first submission, at 3600 s: there are no jobs yet"
+    )
+    assert "submission" not in molokini("simulate", log, "--policy", "maui", "--stop-at", 0).err

@@ -30,7 +30,9 @@ def check(arguments: CheckConfigArguments) -> None:
         "findings": [as_data(one) for one in report.findings],
     }
     write_json(found, arguments.json)
-    if arguments.json != STANDARD_OUTPUT:
+    # Of a file that cannot be read the error says all: it has no parameters for a table.
+    unread = all(one.line is None and not one.parameter for one in report.refused) and report.refused
+    if arguments.json != STANDARD_OUTPUT and not unread:
         from molokini.clients.config_tables import show_check
 
         show_check(found)

@@ -102,18 +102,26 @@ def _priorities(found: _Found) -> None:
     weights = found["weights"]
     columns = [Column("job"), Column("priority", figures=True)]
     columns += [Column(_component(one), figures=True) for one in weights]
+    bounded = any(one["bounds"] for one in found["jobs"])
+    columns += [Column("bounds")] * bounded
     first = ("weights", "", *(_bracket(one["weight"], one["factors"], one["factors"]) for one in weights))
     rows = [first] + [
         (
             one["job"],
             figure(one["priority"]) + ("*" if one["set_by_hand"] else ""),
             *(_points(one["components"].get(part["component"]), part["factors"]) for part in weights),
+            *([_bounds(one["bounds"])] * bounded),
         )
         for one in found["jobs"]
     ]
     total = found["contribution_percent"]
     rows.append(("percent", "", *(f"{total.get(one['component'], 0.0):.1f}" for one in weights)))
-    show_listing(columns, rows)
+    show_listing(columns, [(*row, *[""] * (len(columns) - len(row))) for row in rows])
+
+
+def _bounds(found: _Found | None) -> str:
+    """What the bounds of priorities have made of it: ``+6.0 at-least-1``."""
+    return "" if found is None else f"{found['points']:+.1f} {found['bound']}"
 
 
 def _component(one: _Found) -> str:
@@ -256,8 +264,17 @@ def _start(found: _Found) -> None:
             "earliest start": _when(found["start_s"], now_s),
             "earliest end": _when(found["end_s"], now_s),
             "by": found["by"],
+            "rule": found.get("rule", ""),
+            "because": found.get("reason", ""),
+            "would help": "; ".join(found.get("what_would_help", ())),
+            "else": _unless(found.get("otherwise_s"), now_s),
         }
     )
+
+
+def _unless(otherwise_s: float | None, now_s: float) -> str:
+    """When a blocked job would start if it were not."""
+    return "" if otherwise_s is None else f"{_when(otherwise_s, now_s)} if it were not blocked"
 
 
 def _windows(found: _Found) -> None:

@@ -11,6 +11,7 @@ from molokini.clients.maui_files import ConfiguredPolicy, node_names
 from molokini.clients.output import STANDARD_OUTPUT, write_json
 from molokini.clients.preparing import Chosen
 from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.instants import instant
 from molokini.policies.maui.settings import MauiSettings
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked
@@ -61,7 +62,7 @@ def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, worklo
     picture = picture_of(replay, now, _numbers(chosen, workload), names, _settings(chosen))
     wanted = [(text, *_asked(text)) for text in arguments.show or ("queue",)]
     reports = {text: report(name, picture, asked) for text, name, asked in wanted}
-    for note in chosen.notes([workload]):
+    for note in (*_early(now, workload), *chosen.notes([workload])):
         print(f"molokini: {note}", file=sys.stderr)
     found: dict[str, Any] = {
         "schema": SCHEMA,
@@ -78,6 +79,14 @@ def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, worklo
         for one in reports.values():
             show_report(one)
     return replace(replay.schedule(), policy=chosen.name)
+
+
+def _early(now: float, workload: Workload) -> list[str]:
+    """What explains a cluster without jobs."""
+    first_s = float(workload.submit_s.min()) if len(workload) else now
+    if now >= first_s:
+        return []
+    return [f"--stop-at {now:g} is before the first submission, at {instant(first_s)}: there are no jobs yet"]
 
 
 def _numbers(chosen: Chosen, workload: Workload) -> Numbers:

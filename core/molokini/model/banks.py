@@ -21,7 +21,8 @@ class Debit(IntEnum):
     WALL = 1
     """Its processors."""
     CPU = 2
-    """Its processors, too: how busy it kept them is not measured."""
+    """Its processors while it works, as fairshare counts utilized processor-seconds: a job that has them for
+    itself, as every job that a bank charges, works all the time."""
     EQUIVALENTS = 3
     """Its processor equivalents (``scheduling.equivalents``)."""
 

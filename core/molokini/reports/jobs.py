@@ -8,8 +8,9 @@ from molokini.reports.balances import paying
 from molokini.reports.lines import allocation, job_line
 from molokini.reports.partitions import by_partition, usable
 from molokini.reports.picture import Asked, Picture
-from molokini.reports.queue import blocked, in_order, reason
+from molokini.reports.queue import blocked
 from molokini.reports.room import row_of
+from molokini.reports.waiting import in_order, reason
 from molokini.scheduling.equivalents import processor_equivalents
 
 

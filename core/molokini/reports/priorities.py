@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from molokini.policies.maui.explaining import Explained, explained_all, ranked_rows
+from molokini.policies.maui.explaining import BOUNDS, Explained, explained_all, ranked_rows
 from molokini.policies.maui.priority import MOST_PRIORITY
 from molokini.policies.maui.slots import COMPONENT_WEIGHT, FACTOR_WEIGHT
 from molokini.policies.maui.words import COMPONENT_OF, Component
@@ -39,6 +39,14 @@ def _line(p: Picture, row: int, found: Explained) -> dict[str, Any]:
         "job": p.job(row),
         "priority": found.priority,
         "set_by_hand": found.priority > MOST_PRIORITY,
+        "bounds": next(
+            (
+                {"bound": part.subcomponent, "points": part.product}
+                for part in found.parts
+                if part.component == BOUNDS
+            ),
+            None,
+        ),
         "components": {
             name: {
                 "points": total,

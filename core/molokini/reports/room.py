@@ -12,7 +12,8 @@ from molokini.policies.maui.scopes import find_scopes, forget_scopes
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import job_line, promised_s
 from molokini.reports.partitions import known_partition, releases
-from molokini.reports.picture import Asked, Picture, finite
+from molokini.reports.picture import Asked, Blocked, Picture, finite
+from molokini.reports.waiting import eligible, reason
 from molokini.scheduling.additions import add_credential
 from molokini.scheduling.making import grow
 from molokini.scheduling.profile import FIRST, LAST, plan, profile_of_running
@@ -69,8 +70,13 @@ def start(p: Picture, asked: Asked) -> dict[str, Any]:
     """The earliest start of a job, or of *processors* for *duration_s*, if everybody needs the estimate.
 
     A job that runs has started, and one with a reservation starts then; any other is looked at as the one of
-    the highest priority, reservations left where they are. Raises UnknownName, BadInput.
+    the highest priority, reservations left where they are. Of one that a rule keeps out nobody knows: it has
+    the rule in place of a start, and as *otherwise_s* the start that it would have without. Raises
+    UnknownName, BadInput.
     """
+    for one in p.blocked:
+        if asked.job and one.job == asked.job:
+            return _unseen_start(one)
     if asked.job:
         return _start_of(p, row_of(p, asked.job))
     if asked.processors <= 0 or asked.duration_s <= 0.0:
@@ -106,7 +112,25 @@ def _start_of(p: Picture, row: int) -> dict[str, Any]:
     if promised_s(p, row) < NEVER:
         return {**named, **_times(promised_s(p, row), length_s, "reservation")}
     t = _planned(p, row)
-    return {**named, **_times(float(earliest_beside(t, row, length_s, p.now)), length_s, "earliest")}
+    earliest = _times(float(earliest_beside(t, row, length_s, p.now)), length_s, "earliest")
+    if p.tables.job_state[row] == JobState.WAITING and not eligible(p, row):
+        blocked = {"start_s": None, "end_s": None, "by": "blocked", **reason(p, row)}
+        return {**named, **blocked, "otherwise_s": earliest["start_s"]}
+    return {**named, **earliest}
+
+
+def _unseen_start(one: Blocked) -> dict[str, Any]:
+    """Of a job that the policy does not see: why."""
+    return {
+        "job": one.job,
+        "processors": one.processors,
+        "estimate_s": finite(one.estimate_s),
+        "start_s": None,
+        "end_s": None,
+        "by": "blocked",
+        "rule": one.state,
+        "reason": one.reason,
+    }
 
 
 def _times(at_s: float, length_s: float, by: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from molokini.policies.maui.slots import Column
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import name_of, whose
 from molokini.reports.picture import Asked, Finished, Picture, finite
-from molokini.reports.queue import eligible
+from molokini.reports.waiting import eligible
 from molokini.scheduling.queues import remaining_s
 
 _HOUR_S = 3600.0

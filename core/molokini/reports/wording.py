@@ -1,6 +1,6 @@
 """Why a job waits, in words: the rule that a policy has noted, with its limit and value."""
 
-from molokini.model.decisions import Rule
+from molokini.model.decisions import Refusal, Rule
 from molokini.model.instants import instant
 from molokini.policies.maui.labels import limit_label
 
@@ -58,6 +58,29 @@ def in_words(rule: Rule, limit: float, value: float, width: int, processors: int
     if rule in _OTHERS:
         return _OTHERS[rule]
     return "the policy has not said why; it is looked at again at the next pass", []
+
+
+_REFUSALS = {
+    Refusal.WIDER_THAN_MACHINE: "the machine has fewer processors than it wants",
+    Refusal.WIDER_THAN_PARTITION: "its partition has fewer processors than it wants",
+    Refusal.NEVER_PLACEABLE: "no nodes that it may use could hold it as it asks, all of them up and empty",
+    Refusal.NEEDS_NODES: "it wishes for nodes, and the policy only counts processors",
+    Refusal.DEADLINE_TOO_TIGHT: "its deadline could not be met by any number of nodes, all of them free",
+    Refusal.DEADLINE_NOT_GUARANTEED: "its deadline, or that of a job admitted before, might be missed",
+    Refusal.OVER_CEILING: "it asks for more than any job may",
+}
+
+
+def refusal_in_words(reason: str) -> str:
+    """The *reason* of a job that was refused, as the server has noted it, with what it means."""
+    name, _, detail = reason.partition(": ")
+    text = _REFUSALS.get(_BY_REASON.get(name, Refusal.NONE))
+    if text is None:
+        return reason
+    return f"{text} ({detail})" if detail else text
+
+
+_BY_REASON = {one.name.lower().replace("_", " "): one for one in Refusal}
 
 
 def wanted(processors: int) -> str:

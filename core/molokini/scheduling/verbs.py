@@ -282,15 +282,23 @@ def set_share(view: View, row: int, rate: float) -> None:
 @kernel
 def refuse(view: View, row: int, refusal: int) -> None:
     """Refuse a waiting job that can never run under this policy (a ``Refusal``)."""
+    refuse_over(view, row, refusal, 0, 0.0)
+
+
+@kernel
+def refuse_over(view: View, row: int, refusal: int, ceiling: int, limit: float) -> None:
+    """Refuse a waiting job that is above *limit*, which the policy numbers *ceiling* (from 1 on)."""
     if _may(view, row, _WAITING):
-        _decide(view, _REFUSE, row, refusal, 0.0)
+        k = view.decided
+        _decide(view, _REFUSE, row, refusal, limit)
+        if view.decided > k:
+            view.decisions[k, 3] = ceiling
 
 
 @kernel
 def refuse_deadline(view: View, row: int, refusal: int, earliest_s: float) -> None:
     """Refuse a waiting job for its deadline; the earliest that could be met is *earliest_s* (0: unknown)."""
-    if _may(view, row, _WAITING):
-        _decide(view, _REFUSE, row, refusal, earliest_s)
+    refuse_over(view, row, refusal, 0, earliest_s)
 
 
 @kernel

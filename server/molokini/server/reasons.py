@@ -5,7 +5,7 @@ from molokini.model.requests import Request, Spread
 from molokini.model.resources import Resource
 from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.reports.wording import in_words, wanted, with_verb
+from molokini.reports.wording import in_words, refusal_in_words, wanted, with_verb
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
@@ -68,7 +68,7 @@ def _not_ready(core: Core, job: Job) -> tuple[str, str]:
 def not_waiting(core: Core, job: Job, element: Element | None, standing: Standing) -> tuple[str, str]:
     """Why a job that does not wait does not: a rule, and a sentence."""
     if standing.over:
-        return "ended", f"it has ended: {standing}"
+        return "ended", _ended(job, element, standing)
     if standing is not Standing.HELD:
         return standing.value, f"it does not wait: {standing}"
     if holds := job.holds | (element.holds if element is not None else frozenset()):
@@ -78,6 +78,15 @@ def not_waiting(core: Core, job: Job, element: Element | None, standing: Standin
     if job.waits_for:
         return "dependency", "waits for job " + ", ".join(str(n) for n in sorted(job.waits_for)[:10])
     return "held", (element.reason if element is not None else "") or "held"
+
+
+def _ended(job: Job, element: Element | None, standing: Standing) -> str:
+    """What became of it, and why, where somebody has said so."""
+    reasons = {one.reason for one in job.known_elements() if one.standing is standing}
+    reason = element.reason if element is not None else reasons.pop() if len(reasons) == 1 else ""
+    if standing is Standing.REFUSED:
+        reason = refusal_in_words(reason)
+    return f"it has ended: {standing}" + (f": {reason}" if reason else "")
 
 
 def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:

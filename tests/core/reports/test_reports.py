@@ -9,10 +9,10 @@ import pytest
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.reservations import Reservation
 from molokini.policies import load_policy
-from molokini.policies.maui.settings import Credential, Limit, MauiSettings
-from molokini.policies.maui.words import LimitKind
+from molokini.policies.maui.settings import Credential, Limit, MauiSettings, Weight
+from molokini.policies.maui.words import Component, Factor, LimitKind
 from molokini.reports import REPORTS, report
-from molokini.reports.picture import Asked, Picture
+from molokini.reports.picture import Asked, Blocked, Picture
 from molokini.reports.stopped import picture_of
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
@@ -204,3 +204,58 @@ def test_what_there_is_not_is_refused() -> None:
         shown("start", processors=9, duration_s=1.0)
     with pytest.raises(BadValue, match="by"):
         shown("statistics", by="colour")
+
+
+def test_of_a_job_that_a_rule_blocks_no_start_is_told_but_the_rule() -> None:
+    limited = MauiSettings(users={"bob": Credential(active={LimitKind.PROCESSORS: Limit(4, 4)})})
+    found = shown("start", picture(settings=limited), job="2")
+    assert (found["by"], found["start_s"], found["end_s"]) == ("blocked", None, None)
+    assert found["rule"] == "over-hard-limit"
+    assert "MaxProcPerUser" in found["reason"]
+    assert found["otherwise_s"] == 100.0
+
+
+def test_of_a_job_that_the_policy_does_not_see_its_start_is_told_by_what_keeps_it() -> None:
+    held = replace(picture(), blocked=(Blocked("9", "held", "held by user", processors=4, estimate_s=60.0),))
+    found = shown("start", held, job="9")
+    assert (found["by"], found["start_s"], found["rule"], found["reason"]) == (
+        "blocked",
+        None,
+        "held",
+        "held by user",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "priority", "bound"),
+    [
+        (
+            {"negative_priority": False, "reject_negative": False, "factors": {Factor.USER: Weight(-9)}},
+            1.0,
+            "at-least-1",
+        ),
+        ({"factors": {Factor.USER: Weight(1e9)}}, 1e9, "at-most-1000000000"),
+        ({}, None, None),
+    ],
+)
+def test_what_bounds_make_of_a_priority_is_one_of_its_parts(
+    changes: dict[str, Any], priority: float | None, bound: str | None
+) -> None:
+    p = picture(now=60.0, settings=replace(SETTINGS, **changes))
+    for one in shown("priorities", p)["jobs"]:
+        parts = shown("job", p, job=one["job"])["priority_parts"]
+        assert sum(part["product"] for part in parts) == pytest.approx(one["priority"])
+        if priority is None:
+            assert one["bounds"] is None
+        elif one["priority"] == priority:
+            assert one["bounds"]["bound"] == bound
+    found = {one["priority"]: one["bounds"] for one in shown("priorities", p)["jobs"]}
+    assert priority is None or found[priority]["bound"] == bound
+
+
+def test_what_the_cap_of_a_component_takes_away_is_one_of_its_parts() -> None:
+    capped = replace(SETTINGS, components={**SETTINGS.components, Component.CREDENTIAL: Weight(1, cap=50)})
+    found = shown("job", picture(settings=capped), job="2")
+    parts = {part["subcomponent"]: part for part in found["priority_parts"]}
+    assert (parts["user"]["product"], parts["cap"]["product"]) == (70.0, -20.0)
+    assert sum(part["product"] for part in parts.values()) == pytest.approx(found["priority"])

@@ -183,3 +183,17 @@ async def test_who_is_kept_out_by_reservations_alone_is_told_so(tmp_path: Path) 
         await root.create_reservation(Reservation(name="eve", processors=6, start_s=3600.0, end_s=7200.0))
         job = await ann.submit(processors=8, estimate_s=5400, outcome={"run_s": 10})
         assert (await root.explain(job)).rule == "reserved-for-others"
+
+
+async def test_a_job_that_was_refused_is_told_which_ceiling_it_is_over(tmp_path: Path) -> None:
+    lines = ("SYSTEMMAXPROCPERJOB 12", "CLASSCFG[DEFAULT] MAX.WCLIMIT=1000")
+    async with served(tmp_path, "maui", policy__maui_config=str(maui_file(tmp_path, *lines))) as one:
+        async with one.client("bob") as bob:
+            wide = await bob.submit(processors=16, estimate_s=50)
+            long = await bob.submit(processors=1, estimate_s=5000)
+        async with one.client(*ROOT) as root:
+            found = [await root.explain(job) for job in (wide, long)]
+            assert [one.rule for one in found] == ["ended", "ended"]
+            more = "it has ended: refused: it asks for more than any job may"
+            assert found[0].text == f"{more} (SYSTEMMAXPROCPERJOB is 12)"
+            assert found[1].text == f"{more} (MAX.WCLIMIT of its class is 1000)"

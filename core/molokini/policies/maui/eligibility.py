@@ -31,7 +31,7 @@ from molokini.policies.maui.trace import Step, note
 from molokini.policies.maui.words import ReservationPolicy
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, refuse
+from molokini.scheduling.verbs import because, refuse, refuse_over
 
 _REJECT_NEGATIVE = int(Slot.REJECT_NEGATIVE)
 _MAX_PROCESSORS = int(Slot.MAX_PROCESSORS)
@@ -65,9 +65,10 @@ def select_jobs(view: View, count: int) -> None:
         if (ceilings or view.node_rules > 0) and view.memory_i[row, LISTED] != _SEEN:
             # A job's own size does not change: one look is enough until the policy begins anew.
             view.memory_i[row, LISTED] = _SEEN
-            if over_ceiling(view, row):
+            ceiling, most = over_ceiling(view, row)
+            if ceiling > 0:
                 view.memory_i[row, LEVEL] = DECIDED
-                refuse(view, row, _OVER_CEILING)
+                refuse_over(view, row, _OVER_CEILING, ceiling, most)
                 continue
             if view.node_rules > 0 and not could_ever_run(view, row):
                 view.memory_i[row, LEVEL] = DECIDED

@@ -13,6 +13,7 @@ from molokini.policies.maui.fairshare import add_up_usage
 from molokini.policies.maui.memory import COUNT, INELIGIBLE, LEVEL, RESERVED_S, SCOPE_COUNT
 from molokini.policies.maui.priority import (
     BYPASS,
+    MOST_PRIORITY,
     boost,
     component,
     credential,
@@ -43,6 +44,10 @@ _OWN_WEIGHTS = {
 """What a QoS adds to a weight."""
 ADMINISTRATOR = "administrator"
 """The part that somebody has set by hand."""
+BOUNDS, CAP = "bounds", "cap"
+"""What the bounds of priorities add or take away; what the cap of a component takes away."""
+_NOISE = 1e-9
+"""Sums of the same terms in another order differ by so little of their size."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ def explained(tables: Tables, row: int, now: float) -> Explained:
 
 
 def explained_all(tables: Tables, rows: Sequence[int], now: float) -> list[Explained]:
-    """The same of each of *rows*."""
+    """The same of each of *rows*; the products of all parts add up to the priority."""
     view = tables
     find_scopes(view)
     add_up_usage(view, now)
@@ -101,9 +106,39 @@ def explained_all(tables: Tables, rows: Sequence[int], now: float) -> list[Expla
     finally:
         probe.give_back()
     return [
-        Explained(whole, (*of_factors, *_alone(view, row)), given)
+        Explained(whole, _complete(view, whole, (*of_factors, *_alone(view, row)), given), given)
         for row, whole, of_factors, given in zip(rows, priorities, parts, totals, strict=True)
     ]
+
+
+def _complete(view: Tables, whole: float, parts: Sequence[Part], given: dict[str, float]) -> tuple[Part, ...]:
+    """*parts* with what caps of components and the bounds of priorities take away or add."""
+    made, total = list(parts), 0.0
+    for name in dict.fromkeys(part.component for part in parts):
+        products = [part.product for part in parts if part.component == name]
+        component_given = given.get(name, 0.0)
+        total += component_given
+        cut = _difference(component_given, products)
+        if cut != 0.0:
+            weight = next(part.component_weight for part in parts if part.component == name)
+            made.append(Part(name, weight, CAP, 1.0, cut / weight))
+    more = _difference(whole, [part.product for part in made])
+    if more != 0.0:
+        made.append(Part(BOUNDS, 1.0, _bound(view, whole, given), 1.0, more))
+    return tuple(made)
+
+
+def _difference(whole: float, parts: Sequence[float]) -> float:
+    """What is missing of *whole* beside *parts*; 0 where that is a rounding error."""
+    left = whole - sum(parts)
+    return left if abs(left) > _NOISE * max(1.0, abs(whole), *(abs(part) for part in parts)) else 0.0
+
+
+def _bound(view: Tables, whole: float, given: dict[str, float]) -> str:
+    """Which bound it was."""
+    if given.get(ADMINISTRATOR, 0.0) >= MOST_PRIORITY:
+        return "set-by-administrator"
+    return "at-least-1" if whole - given.get(ADMINISTRATOR, 0.0) <= 1.0 else "at-most-1000000000"
 
 
 def _totals(view: Tables, row: int, now: float) -> dict[str, float]:

@@ -261,41 +261,49 @@ def _queued_ignored(view: View, qos: int, column: int) -> bool:
 
 
 @kernel
-def over_ceiling(view: View, row: int) -> bool:
-    """Whether no job like *row* may ever run: ceilings of the system, and of each job of its credentials."""
+def over_ceiling(view: View, row: int) -> tuple[int, float]:
+    """(number, limit) of the first ceiling for which no job like *row* may ever run; 0: there is none.
+
+    Ceilings of the system, and of each job of its credentials; ``labels.ceiling_label`` has their names.
+    """
     seldom()
     qos = scope_of(view, row, QOS)
     width, limit_s = float(view.job_width[row]), view.job_estimate_s[row]
     if not has_flag(view, qos, _IGNORE_ALL) and not has_flag(view, qos, _IGNORE_SYSTEM):
-        if _above(width, view.parameters[_MAX_PROCESSORS]) and not has_flag(
-            view, qos, _IGNORE_SYSTEM_PROCESSORS
-        ):
-            return True
-        if _above(width * limit_s, view.parameters[_MAX_PROCESSOR_SECONDS]) and not has_flag(
-            view, qos, _IGNORE_SYSTEM_PROCESSOR_SECONDS
-        ):
-            return True
-        if _above(limit_s, view.parameters[_MAX_WALL_TIME]) and not has_flag(view, qos, _IGNORE_SYSTEM_TIME):
-            return True
+        most = view.parameters[_MAX_PROCESSORS]
+        if _above(width, most) and not has_flag(view, qos, _IGNORE_SYSTEM_PROCESSORS):
+            return 1, float(most)
+        most = view.parameters[_MAX_PROCESSOR_SECONDS]
+        if _above(width * limit_s, most) and not has_flag(view, qos, _IGNORE_SYSTEM_PROCESSOR_SECONDS):
+            return 2, float(most)
+        most = view.parameters[_MAX_WALL_TIME]
+        if _above(limit_s, most) and not has_flag(view, qos, _IGNORE_SYSTEM_TIME):
+            return 3, float(most)
     return _over_own_ceiling(view, row, qos)
 
 
 @kernel
-def _over_own_ceiling(view: View, row: int, qos: int) -> bool:
+def _over_own_ceiling(view: View, row: int, qos: int) -> tuple[int, float]:
     credential = view.job_credential[row]
-    processors = setting(view, qos, _JOB_PROCESSORS_OVERRIDE)
-    nodes = setting(view, qos, _JOB_NODES_OVERRIDE)
-    if _above(float(view.job_width[row]), processors) or _above(float(nodes_of(view, row)), nodes):
-        return True
+    width, nodes = float(view.job_width[row]), float(nodes_of(view, row))
+    most_processors = setting(view, qos, _JOB_PROCESSORS_OVERRIDE)
+    most_nodes = setting(view, qos, _JOB_NODES_OVERRIDE)
+    if _above(width, most_processors):
+        return 4, float(most_processors)
+    if _above(nodes, most_nodes):
+        return 5, float(most_nodes)
     for kind in range(_TYPES):
         scope = view.credential_scope[credential, kind]
-        if processors == 0.0 and _above(float(view.job_width[row]), setting(view, scope, _JOB_PROCESSORS)):
-            return True
-        if nodes == 0.0 and _above(float(nodes_of(view, row)), setting(view, scope, _JOB_NODES)):
-            return True
-        if _above(view.job_estimate_s[row], setting(view, scope, _WALL_TIME_S)):
-            return True
-    return False
+        most = setting(view, scope, _JOB_PROCESSORS)
+        if most_processors == 0.0 and _above(width, most):
+            return 6 + kind, float(most)
+        most = setting(view, scope, _JOB_NODES)
+        if most_nodes == 0.0 and _above(nodes, most):
+            return 6 + _TYPES + kind, float(most)
+        most = setting(view, scope, _WALL_TIME_S)
+        if _above(view.job_estimate_s[row], most):
+            return 6 + 2 * _TYPES + kind, float(most)
+    return 0, 0.0
 
 
 @inner

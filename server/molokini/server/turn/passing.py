@@ -29,6 +29,7 @@ from molokini.model.happened import (
 from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.policies.maui.configured import Configured
+from molokini.policies.maui.labels import ceiling_label
 from molokini.policies.maui.node_vector import NOT_YET
 from molokini.policies.maui.vector import NumberOf
 from molokini.scheduling.aloud import decide_on, think_aloud
@@ -174,6 +175,9 @@ class Thinker:
                 account, amount = state.ledger.name_of(argument), lien_for(t, row, price)
                 facts.append(LienPlaced(element.job.id, element.index, account, amount, price))
                 continue
+            if kind == Decision.REFUSE:
+                facts.append(_refuse(element, now, float(t.decision_time_s[k]), argument, more))
+                continue
             make: Callable[..., Happened] = _FACTS[kind]
             value = _done_s(t, row, now) if kind == Decision.REQUEUE else float(t.decision_time_s[k])
             facts.append(make(element, now, value, argument, placed))
@@ -193,7 +197,7 @@ class Thinker:
         return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))
 
 
-_MADE_HERE = frozenset({int(Decision.MOLD), int(Decision.LIEN)})
+_MADE_HERE = frozenset({int(Decision.MOLD), int(Decision.LIEN), int(Decision.REFUSE)})
 _PLACED = frozenset({int(Decision.START), int(Decision.RESUME), int(Decision.MIGRATE)})
 
 
@@ -212,8 +216,11 @@ def _resume(e: Any, now: float, rate: float, exclusive: int, placed: Placed) -> 
     return JobResumed(e.job.id, e.index, placed, rate, exclusive == 1)
 
 
-def _refuse(e: Any, now: float, value: float, refusal: int, placed: Placed) -> Happened:
+def _refuse(e: Any, now: float, value: float, refusal: int, ceiling: int) -> Happened:
     reason = Refusal(refusal).name.lower().replace("_", " ")
+    if ceiling:
+        # By the only policy that has ceilings.
+        reason, value = f"{reason}: {ceiling_label(ceiling)} is {value:g}", 0.0
     return JobEnded(
         e.job.id,
         e.index,
@@ -256,7 +263,6 @@ _FACTS: dict[int, Callable[..., Happened]] = {
     Decision.SUSPEND: lambda e, now, v, a, p: JobSuspended(e.job.id, e.index),
     Decision.MIGRATE: lambda e, now, v, a, placed: JobMoved(e.job.id, e.index, placed),
     Decision.SET_SHARE: lambda e, now, rate, a, p: JobShared(e.job.id, e.index, rate),
-    Decision.REFUSE: _refuse,
     Decision.BYPASS: lambda e, now, v, times, p: JobBypassed(e.job.id, e.index, times),
     Decision.ACCRUE: lambda e, now, s, a, p: JobAccrues(e.job.id, e.index, min(s, NO_PROMISE_S)),
     Decision.REQUEUE: _requeue,

@@ -21,8 +21,8 @@ from molokini.policies.maui.words import (
     QosFlag,
     ReservationPolicy,
 )
-from molokini.reports.queue import reason
 from molokini.reports.stopped import picture_of
+from molokini.reports.waiting import reason
 from molokini.scheduling.aloud import think_aloud
 from molokini.scheduling.bank import amount_of
 from tests.kit.banks import Held, accounts_of, assert_balanced
