@@ -50,6 +50,12 @@ class Writer:
         return max((int(one) for one in self.lines if one.isdecimal()), default=0)
 
     @property
+    def durable(self) -> int:
+        """The last serial that it said to be durable, of its own or found when it opened the journal."""
+        found = (int(one.split()[2]) for one in self.lines if one.startswith("open "))
+        return max(self.acknowledged, *found, 0)
+
+    @property
     def failures(self) -> list[str]:
         return [one.removeprefix("failed ") for one in self.lines if one.startswith("failed ")]
 
@@ -102,7 +108,9 @@ async def check(journal: Journal, acknowledged: int) -> list[Entry]:
     """All that *journal* holds, if that is every acknowledged entry and at most one batch beyond."""
     kept = await all_of(journal)
     assert kept == lines(1, len(kept))
-    assert acknowledged <= len(kept) <= acknowledged + MOST
+    assert acknowledged <= len(kept) <= acknowledged + MOST, (
+        f"{acknowledged} were acknowledged, {len(kept)} are kept"
+    )
     snapshot = await journal.load_snapshot()
     if snapshot is not None:
         assert snapshot.body == str(snapshot.serial).encode() * 10_000
