@@ -70,8 +70,10 @@ def _lower_seldom(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return context.get_dummy_value()
 
 
-def compile_entry(function: Callable[..., Any], signature: Any) -> Any:
+def compile_entry(function: Callable[..., Any], signature: Any, *, long: bool = False) -> Any:
     """Compile *function* for *signature* at once, or take it from the disk cache.
+
+    *long*: calls take long, so other threads run Python meanwhile; callbacks into Python take the lock again.
 
     Without reference counting: every array that a kernel touches is reached through a struct that
     outlives the call, and kernels allocate nothing (a test compiles each and looks).
@@ -79,7 +81,8 @@ def compile_entry(function: Callable[..., Any], signature: Any) -> Any:
     _choose_cache_folder()
     # numba's own lock: a server compiles in a thread, and what stands aside is numba's for all threads.
     with global_compiler_lock, _linked_only(but=function):
-        return numba.njit(signature, cache=True, error_model="numpy", _nrt=False, forceinline=False)(function)
+        options = {"cache": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
+        return numba.njit(signature, nogil=long, **options)(function)
 
 
 def is_kept(function: Callable[..., Any]) -> bool:

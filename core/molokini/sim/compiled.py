@@ -19,6 +19,6 @@ def is_engine_kept() -> bool:
 def compiled_engine() -> Callable[[Agenda, Tables, Any, Any], int]:
     """``engine.run``, compiled (or as it is when numba is switched off)."""
     engine: Callable[[Agenda, Tables, Any, Any], int] = (
-        run if interpreted() else compile_entry(run, ENGINE_SIGNATURE)
+        run if interpreted() else compile_entry(run, ENGINE_SIGNATURE, long=True)
     )
     return engine

@@ -73,11 +73,12 @@ class Options:
     """Run engine and policy as plain Python: slow, for tests and debuggers."""
     offers: bool = False
     """Find for each job that is refused for its deadline the earliest that could be met (``offer_s``)."""
+    step_instants: int = 200_000
+    """Instants between two calls of *progress*."""
     rows: int | None = None
     """Room for so many jobs at a time to begin with; it grows as needed. None: by the workload."""
 
 
-_INSTANTS_A_STEP = 200_000
 _MOST_ROWS = 65_536
 """Room to begin with for a workload of many jobs: 12 MB, less than what its arrays take."""
 
@@ -179,7 +180,7 @@ class Replay:
         agenda, tables = self.agenda, self.tables
         agenda.until_s = until_s
         while True:
-            agenda.budget = _INSTANTS_A_STEP
+            agenda.budget = self.options.step_instants
             try:
                 status = self._engine(agenda, tables, begin, schedule)
             except Exception as error:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from molokini.model.codec import encode
 from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, PolicySet, QueueRemoved, QueueSet, ServerStarted
+from molokini.server.aside import Aside
 from molokini.server.clock import Clock, ClockKind
 from molokini.server.history import History
 from molokini.server.journal.port import Journal
@@ -79,6 +80,7 @@ class Core:
         self.timekeeper.silence_s = settings.jump_after_s
         self.snapshots = Snapshots(journal, state, settings.snapshot_every, settings.release)
         self.history = History(journal, self.reactor, settings.finished_jobs, settings.finished_s)
+        self.aside = Aside()
         self.reactor.at_rest = self._rested
         self._task: asyncio.Task[None] | None = None
 

@@ -1,6 +1,7 @@
 """The services as users meet them: the real client, over a real socket, on a clock to turn."""
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.server.security.roles import Role
+from molokini.sim.replay import Replay
 from tests.kit.live import DEADLINE_S
 from tests.kit.serving import Served, served
 
@@ -246,6 +248,29 @@ async def test_a_forecast_is_exact_where_run_times_equal_estimates(policy: str, 
             assert forecast.possible
             assert forecast.start_s == job.start_s
             assert forecast.earliest_s <= forecast.start_s <= forecast.latest_s
+
+
+async def test_others_are_served_while_a_forecast_is_reckoned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go, run = threading.Event(), threading.Event(), Replay.run
+
+    def slow(replay: Replay, *given: Any, **named: Any) -> bool:
+        begun.set()
+        assert go.wait(30)
+        return run(replay, *given, **named)
+
+    monkeypatch.setattr(Replay, "run", slow)
+    async with served(tmp_path, "fcfs") as one, one.client() as ann, one.client(*ROOT) as root:
+        jobs = [await ann.submit(processors=16, estimate_s=50, outcome={"run_s": 50}) for _ in range(3)]
+        asked = asyncio.create_task(ann.forecast(jobs[2]))
+        assert await asyncio.to_thread(begun.wait, 30)
+        # The state goes on, too: what is reckoned with is a copy.
+        await ann.cancel([jobs[1]])
+        assert (await ann.job(jobs[1])).state == STATE.CANCELLED
+        await root.advance(1)
+        go.set()
+        assert (await asked).start_s == 100.0
 
 
 async def test_nodes_queues_and_the_policy(tmp_path: Path) -> None:

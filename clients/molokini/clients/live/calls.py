@@ -29,6 +29,8 @@ class Patience:
     """A call with all its repetitions; also how long a watch or a wait bears a server that is away."""
     attempt_s: float = 10.0
     """One attempt: what has not answered by then is asked again."""
+    reckoning_s: float = 120.0
+    """The same of a call for which the server reckons long: a forecast, a policy that is to be compiled."""
     connect_s: float = 5.0
     """The same as ``timeout_s`` as long as the server has never been reached."""
     first_pause_s: float = 0.05

@@ -122,7 +122,9 @@ class ClusterCalls:
         """Let another policy decide; parameters that are not named take their defaults."""
         texts = {key: str(value) for key, value in (parameters or {}).items()}
         request = SetPolicyRequest(name=name, parameters=texts)
-        made: Policy = await self._caller.call(self._cluster_service.SetPolicy, request)
+        made: Policy = await self._caller.call(
+            self._cluster_service.SetPolicy, request, timeout_s=self._caller.patience.reckoning_s
+        )
         return made
 
     async def reservations(self) -> list[Reservation]:
@@ -179,7 +181,9 @@ class ClusterCalls:
     async def trace_iteration(self, dry_run: bool = False) -> IterationTrace:
         """One iteration of the policy maui, step by step; with *dry_run* nothing is carried out."""
         request = TraceIterationRequest(dry_run=dry_run)
-        made: IterationTrace = await self._caller.call(self._cluster_service.TraceIteration, request)
+        made: IterationTrace = await self._caller.call(
+            self._cluster_service.TraceIteration, request, timeout_s=self._caller.patience.reckoning_s
+        )
         return made
 
     async def shadow(

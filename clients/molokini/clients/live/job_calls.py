@@ -154,7 +154,9 @@ class JobCalls:
     async def forecast(self, job: JobId) -> Forecast:
         """When a job will start, with a band."""
         request = ForecastJobRequest(job=job_ref(job))
-        found: Forecast = await self._caller.call(self._job_service.ForecastJob, request)
+        found: Forecast = await self._caller.call(
+            self._job_service.ForecastJob, request, timeout_s=self._caller.patience.reckoning_s
+        )
         return found
 
     async def _change(

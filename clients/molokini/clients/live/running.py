@@ -38,7 +38,7 @@ def patience() -> Patience:
         timeout_s = math.nan
     if not 0 < timeout_s < math.inf:
         raise BadValue(TIMEOUT_VARIABLE, text, "a number of seconds above 0")
-    return Patience(timeout_s=timeout_s, attempt_s=timeout_s / 2, connect_s=timeout_s)
+    return Patience(timeout_s=timeout_s, attempt_s=timeout_s / 2, reckoning_s=timeout_s, connect_s=timeout_s)
 
 
 async def _connected(work: Callable[[Client], Awaitable[R]], patience: Patience) -> R:

@@ -1,0 +1,62 @@
+"""Long reckoning beside the event loop: one piece at a time, in a thread that ends with the process."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
+
+GivenUp: TypeAlias = Callable[[], bool]
+"""Whether nobody waits for the result any more; asked now and then by whoever reckons."""
+
+
+class Aside:
+    """Runs work that shares nothing with the loop; whoever else asks meanwhile waits for its end.
+
+    A thread pool would hold up the end of the process until the work is done, which may take minutes.
+    """
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def run(self, prepare: Callable[[], Callable[[GivenUp], T]]) -> T:
+        """What the work that *prepare* hands out returns or raises.
+
+        *prepare* is called in the loop when the work's turn has come, so that what it copies is of that
+        instant, and copies do not pile up. When the caller is cancelled the work is told, not waited for.
+        """
+        async with self._turn:
+            given_up = threading.Event()
+            answer = _in_a_thread(prepare(), given_up)
+            try:
+                return await answer
+            finally:
+                given_up.set()
+
+
+def _in_a_thread(work: Callable[[GivenUp], T], given_up: threading.Event) -> "asyncio.Future[T]":
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: BaseException | None) -> None:
+        if answer.done():
+            return
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(result)  # type: ignore[arg-type]
+
+    def reckon() -> None:
+        result, failure = None, None
+        try:
+            result = work(given_up.is_set)
+        except BaseException as error:
+            failure = error
+        # The loop may have ended meanwhile: then nobody wants to hear.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=reckon, name="aside", daemon=True).start()
+    return answer
