@@ -56,6 +56,29 @@ def test_undefined_metrics_are_null(molokini: Command, tmp_path: Path) -> None:
     assert "NaN" not in ran.out
 
 
+def test_where_no_job_can_run_it_is_told_and_the_exit_code_is_2(molokini: Command, tmp_path: Path) -> None:
+    wide = log(tmp_path, "; MaxProcs: 2", record(1, 0, 10, 3), record(2, 0, 10, 4))
+    ran = molokini("simulate", wide, "--policy", "fcfs", "--json", tmp_path / "found.json")
+    told = "no job can run here: 2 wider_than_machine; give another machine (--procs, --nodes) or --policy"
+    assert (ran.code, ran.err) == (2, f"molokini: {told}\n")
+    assert "jobs refused: 2 (2 wider_than_machine)" in ran.out
+    assert "warning" not in ran.out
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["metrics"]["refused"] == {"wider_than_machine": 2}
+
+
+def test_a_policy_that_takes_no_job_of_the_workload_is_told(molokini: Command) -> None:
+    ran = molokini("simulate", "--workload", "das", "--set", "jobs=20", "--policy", "conservative")
+    assert ran.code == 2
+    assert "no job can run here: 20 needs_nodes; " in ran.err
+
+
+def test_that_every_deadline_is_refused_is_a_result(molokini: Command) -> None:
+    tight = ["--set", "dcratio=0.01", "--set", "time=1e5", "--procs", "1"]
+    ran = molokini("simulate", "--workload", "divisible", *tight, "--policy", "edf-opr-an", "--json", "-")
+    assert (ran.code, ran.json["metrics"]["reject_ratio"]) == (0, 1.0)
+
+
 def test_table_says_what_matters(molokini: Command, small: Path) -> None:
     ran = molokini("simulate", small, "--policy", "easy", "--by", "size,user,queue,run_time")
     assert ran.code == 0

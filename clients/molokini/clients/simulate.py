@@ -1,6 +1,7 @@
 """``molokini simulate``: one workload under one policy."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +28,9 @@ from molokini.clients.preparing import (
 )
 from molokini.clients.replaying import finished, prepared
 from molokini.clients.stopping import check_stop, stopped
+from molokini.clients.text import counted
 from molokini.metrics import breakdown, measure
+from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput
 from molokini.parallel.progress import progress_bar
 from molokini.sim.reserving import Reservations
@@ -35,6 +38,9 @@ from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.simulate/1"
+
+_OF_DEADLINES = {Refusal.DEADLINE_TOO_TIGHT.name.lower(), Refusal.DEADLINE_NOT_GUARANTEED.name.lower()}
+"""Refusals of jobs that would fit, had they more time."""
 
 
 def simulate(arguments: SimulateArguments) -> Schedule:
@@ -60,6 +66,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     bank = bank_part(replay)
     for note in [*chosen.notes([workload]), *([] if stepped is None else [stepped.note])]:
         print(f"molokini: {note}", file=sys.stderr)
+    metrics = measure(schedule, arguments.tau)
     found = {
         "schema": SCHEMA,
         "workload": {
@@ -70,7 +77,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
         "policy": results.policy_part(chosen, [workload]),
         "options": results.options_part(whole, arguments.tau),
         **({} if stepped is None else {"stepping": stepped.part}),
-        "metrics": measure(schedule, arguments.tau),
+        "metrics": metrics,
         "intervals": results.intervals_part(schedule, arguments.tau, arguments.batch_size),
         **({} if bank is None else {"bank": bank}),
         "breakdowns": {by: breakdown(schedule, by, arguments.tau) for by in breakdowns(arguments.by)},
@@ -86,7 +93,19 @@ def simulate(arguments: SimulateArguments) -> Schedule:
             from molokini.clients.tables import console
 
             show_bank(console(), bank)
+    _check_some_ran(metrics)
     return schedule
+
+
+def _check_some_ran(metrics: Mapping[str, Any]) -> None:
+    """Complain where each job was refused because of what it asks for: then nothing was simulated.
+
+    What was found is told all the same. Deadlines are another matter: that all are refused is a result.
+    """
+    refused = metrics["refused"]
+    if metrics["jobs"] and sum(refused.values()) == metrics["jobs"] and not _OF_DEADLINES & set(refused):
+        reasons = counted(refused)
+        raise BadInput(f"no job can run here: {reasons}; give another machine (--procs, --nodes) or --policy")
 
 
 def _taken(

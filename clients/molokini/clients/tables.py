@@ -169,7 +169,8 @@ def show_simulation(found: Mapping[str, Any]) -> None:
         _loads(found["workload"]),
         _copies(found["workload"]["clone"]),
     ]
-    lines(out, [*told, *_remarks(metrics), *_warnings(intervals)])
+    # Where nothing ran, that nothing can be said of waiting times needs no words.
+    lines(out, [*told, *_remarks(metrics), *(_warnings(intervals) if metrics["finished_jobs"] else [])])
     run = found["run"]
     lines(out, [f"replayed in {run['elapsed_s']:.3f} s ({figure(run['jobs_per_s'], 0)} jobs/s)"])
 
