@@ -5,6 +5,7 @@ import gc
 import logging
 import os
 import signal
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,7 +30,7 @@ from molokini.server.clock import ClockKind
 from molokini.server.config import Config
 from molokini.server.core import Core, Settings
 from molokini.server.journal.opening import open_journal
-from molokini.server.policies import MAUI_CONFIG, POLICY, configuration_of
+from molokini.server.policies import MAUI_CONFIG, POLICY, configuration_of, policy_called
 from molokini.server.security.decoding import add_services
 from molokini.server.security.serving import Security, server_security
 from molokini.server.services.agents import AgentService
@@ -37,12 +38,15 @@ from molokini.server.services.cluster import ClusterService
 from molokini.server.services.jobs import JobService
 from molokini.server.state.loads import COSTS
 from molokini.server.state.queues import Queue
+from molokini.server.turn.bounding import GiveUp, PassBound
 from molokini.server.turn.passing import Thinker
 from molokini.server.turn.submitting import Limits
 
 log = logging.getLogger("molokini.app")
 
 ENDPOINT = "endpoint"
+ENDLESS = "endless-policy"
+"""In the folder of the state: which policy did not return, for the next start."""
 LOCAL_AGENT = "emulated"
 DEFAULT_ESTIMATE_S = 3600.0
 """Of jobs that do not say, in queues that do not say."""
@@ -67,7 +71,12 @@ class LiveServer:
         journal = await open_journal(config.server.journal, config.server.new)
         folder = state_folder(config)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        core = await Core.open(journal, settings)
+        endless = folder / ENDLESS
+        core = await Core.open(journal, settings, _said_in(endless))
+        endless.unlink(missing_ok=True)
+        core.reactor.bound = core.reactor.thinker.bound = PassBound(
+            config.policy.longest_pass_s, _end_of(endless)
+        )
         # What was recovered stays: the collector need not look at it again and again.
         gc.freeze()
         gc.set_threshold(100_000, 50, 100)
@@ -151,6 +160,25 @@ class LiveServer:
             await asyncio.gather(self._agent, return_exceptions=True)
 
 
+def _end_of(endless: Path) -> GiveUp:
+    """What ends a process in which a policy does not return, and leaves word of it."""
+
+    def end(origin: str) -> None:
+        _write(endless, f"{origin}\n")
+        said = f"molokini: policy {origin} does not return; after the next start fcfs decides"
+        print(said, file=sys.stderr, flush=True)
+        os._exit(1)
+
+    return end
+
+
+def _said_in(endless: Path) -> str:
+    try:
+        return endless.read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
 def _described(module: Any, name: str) -> ServiceDescriptor:
     found: ServiceDescriptor = module.DESCRIPTOR.services_by_name[name]
     return found
@@ -166,7 +194,8 @@ def settings_of(config: Config) -> Settings:
     limits = config.limits
     kind = ClockKind(config.clock.kind) if "kind" in config.clock.model_fields_set else None
     return Settings(
-        policy=config.policy.name,
+        policy=policy_called(config.policy.name, config.policy.folder),
+        policy_folder=config.policy.folder,
         parameters=_parameters(config),
         clock=kind,
         rate=config.clock.rate if kind is ClockKind.SCALED else 1.0,

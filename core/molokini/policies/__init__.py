@@ -17,7 +17,7 @@ from types import ModuleType
 
 from molokini.model.errors import BadFile, BadInput, UnknownName
 from molokini.model.policy import Policy
-from molokini.scheduling.ports import PolicyFunction
+from molokini.scheduling.ports import FILE_MODULE, PolicyFunction
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class LoadedPolicy:
     schedule: PolicyFunction
     begin: PolicyFunction | None
     origin: str
+    from_file: bool = False
+    """Whether it is not one of those that are shipped."""
 
     @property
     def name(self) -> str:
@@ -49,16 +51,24 @@ def load_policy(name: str, folders: Sequence[Path] = ()) -> LoadedPolicy:
     """
     if name.endswith(".py"):
         return _from_file(Path(name))
-    for folder in folders:
-        path = folder / f"{name.replace('-', '_')}.py"
-        if path.is_file():
-            return _from_file(path)
+    path = policy_file(name, folders)
+    if path != name:
+        return _from_file(Path(path))
     if name not in policy_names():
         raise UnknownName("policy", name, policy_names(folders))
     for module in _modules():
         if name in _family(module):
             return _checked(importlib.import_module(f"{__name__}.{module}"), name)
     return _checked(importlib.import_module(f"{__name__}.{name.replace('-', '_')}"), name)
+
+
+def policy_file(name: str, folders: Sequence[Path]) -> str:
+    """*name*, or the whole path of the file in one of *folders* that it stands for: a name for any place."""
+    for folder in folders:
+        path = folder / f"{name.replace('-', '_')}.py"
+        if path.is_file():
+            return str(path.absolute())
+    return name
 
 
 def _modules() -> list[str]:
@@ -86,7 +96,7 @@ def _from_file(path: Path) -> LoadedPolicy:
     if not path.is_file():
         raise BadFile(str(path), "there is no such policy file")
     # Under a name of its own, so that a dropped-in easy.py does not hide the shipped one.
-    module_name = f"molokini_policy_file_{path.stem}"
+    module_name = f"{FILE_MODULE}{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -101,7 +111,8 @@ def _from_file(path: Path) -> LoadedPolicy:
         raise BadFile(str(path), f"cannot be imported: {type(error).__name__}: {error}") from None
     loaded = _checked(module, str(path))
     # Called as its file is, whatever a copied declaration says: results must not bear the name of another.
-    return replace(loaded, declaration=replace(loaded.declaration, name=path.stem.replace("_", "-")))
+    declaration = replace(loaded.declaration, name=path.stem.replace("_", "-"))
+    return replace(loaded, declaration=declaration, from_file=True)
 
 
 def _checked(module: ModuleType, origin: str) -> LoadedPolicy:

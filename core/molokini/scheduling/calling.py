@@ -15,7 +15,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from molokini.model.errors import BadInput
 from molokini.scheduling.compilation import compile_entry, interpreted
 from molokini.scheduling.entries import POLICY_SIGNATURE
-from molokini.scheduling.ports import PolicyFunction
+from molokini.scheduling.ports import FILE_MODULE, PolicyFunction
 from molokini.scheduling.tables import Tables, View
 from molokini.scheduling.writable import WRITABLE_IN_VIEW
 
@@ -31,7 +31,9 @@ class PolicyError(BadInput):
 @cache
 def compiled_function(function: PolicyFunction) -> Any:
     """A policy's function for compiled callers; NumbaError where it is not compilable."""
-    return function if interpreted() else compile_entry(function, POLICY_SIGNATURE)
+    if interpreted():
+        return function
+    return compile_entry(function, POLICY_SIGNATURE, long=function.__module__.startswith(FILE_MODULE))
 
 
 def nothing(view: View, now: float) -> None:

@@ -9,5 +9,8 @@ PolicyFunction: TypeAlias = Callable[[View, float], None]
 """``schedule`` or ``begin`` of a policy: reads the view at an instant (seconds of the scheduling clock),
 calls verbs, returns nothing."""
 
+FILE_MODULE = "molokini_policy_file_"
+"""How the modules of policies from files begin. Theirs is the code of which nobody knows when it returns."""
+
 Progress: TypeAlias = Callable[[int, int], None]
 """Told now and then how many jobs have arrived, of how many."""

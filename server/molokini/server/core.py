@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from molokini.model.codec import encode
 from molokini.model.errors import BadValue
@@ -22,7 +23,7 @@ from molokini.server.state.queues import DEFAULT, Queue
 from molokini.server.state.state import CONFIGURATION, State
 from molokini.server.timekeeper import Feeder, Timekeeper
 from molokini.server.turn.passing import Thinker
-from molokini.server.turn.reactor import Reactor
+from molokini.server.turn.reactor import FALLBACK, Reactor
 from molokini.server.turn.submitting import Limits
 
 log = logging.getLogger("molokini.server")
@@ -56,6 +57,8 @@ class Settings:
     """And none that has been over for so long."""
     snapshot_every: int = 50_000
     """Facts and jobs after which a snapshot is taken; 0: never."""
+    policy_folder: Path | None = None
+    """Where further policies are, one file each."""
     name: str = "molokini"
     release: str = "0"
 
@@ -85,18 +88,26 @@ class Core:
         self._task: asyncio.Task[None] | None = None
 
     @staticmethod
-    async def open(journal: Journal, settings: Settings) -> "Core":
-        """Recover the state from *journal*, and note that this server has taken it over."""
+    async def open(journal: Journal, settings: Settings, endless: str = "") -> "Core":
+        """Recover the state from *journal*, and note that this server has taken it over.
+
+        *endless*: the policy whose pass had not returned when the last life ended; another decides now.
+        """
         state, kept = await restarted(journal, settings.release)
         core = Core(journal, state, settings)
         core.snapshots.go_on_from(kept)
         facts: list[Happened] = [ServerStarted(journal.epoch, settings.release, core.clock.name)]
         # What was changed by command stays, until the configuration says something new.
-        parameters = dict(settings.parameters)
+        deciding, parameters = state.policy, dict(settings.parameters)
         if state.configured_policy != (settings.policy, parameters):
+            deciding = settings.policy, parameters
             facts.append(PolicySet(settings.policy, parameters, CONFIGURATION))
         elif state.policy is not None:
             core.reactor.change_policy(*state.policy)
+        if endless and deciding is not None and deciding[0] == endless:
+            log.error("policy %s had not returned from a pass: now %s decides", endless, FALLBACK)
+            facts.append(PolicySet(FALLBACK, {}, "system"))
+            core.reactor.change_policy(FALLBACK, {})
         facts.extend(_queues_as_configured(state, settings.queues))
         await core._note(facts)
         if core.reactor.thinker.configured is not None and state.policy is not None:

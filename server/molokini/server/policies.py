@@ -13,9 +13,9 @@ from molokini.maui.bank import AccountRules, bank_of, rules_of
 from molokini.maui.compiling import compiled
 from molokini.maui.standing import KnownNode, standing
 from molokini.model.banks import Bank
-from molokini.model.errors import BadInput, BadValue
+from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.reservations import StandingReservation
-from molokini.policies import charging_of, load_policy
+from molokini.policies import charging_of, load_policy, policy_file, policy_names
 from molokini.policies.maui.configured import Configured
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.words import CredentialType
@@ -49,6 +49,17 @@ def configured(name: str, parameters: Mapping[str, str]) -> Configured | None:
         raise BadValue("policy", name, f"{POLICY} where {MAUI_CONFIG} is given")
     given = {one: value for one, value in parameters.items() if one != MAUI_CONFIG}
     return Configured.of(_settings(text), given)
+
+
+def policy_called(name: str, folder: Path | None, *, wired: bool = False) -> str:
+    """What the policy *name* is called in the journal: its own name, or the whole path of its file.
+
+    *wired*: somebody asks over the network, who may choose what is there but not name a file of his own.
+    """
+    folders = [folder] if folder is not None else []
+    if wired and name not in policy_names(folders):
+        raise UnknownName("policy", name, policy_names(folders))
+    return str(Path(name).absolute()) if name.endswith(".py") else policy_file(name, folders)
 
 
 def charging(name: str, parameters: Mapping[str, str]) -> tuple[int, float]:

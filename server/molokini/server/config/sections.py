@@ -85,7 +85,19 @@ class Policy(Section):
         "reload, by which what was changed by `molokini maui changeparam` is gone.",
         reload=True,
     )
-    folder: Path | None = file(None, "A folder with further policies, one file each.")
+    folder: Path | None = file(
+        None,
+        "A folder with further policies, one file each: `name` may be one of them, and `molokini policy` may "
+        "choose them. What is in the files runs as the server.",
+    )
+    longest_pass_s: Number = number(
+        60.0,
+        "Real seconds after which a pass of a policy from a file is stopped; after three in a row fcfs "
+        "decides. Where it cannot be stopped the server ends after as long again, and fcfs decides after the "
+        "next start.",
+        0.01,
+        LONGEST_S,
+    )
 
 
 class History(Section):

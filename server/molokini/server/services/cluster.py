@@ -6,14 +6,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from molokini.model.errors import BadValue, UnknownName
+from molokini.model.errors import BadValue
 from molokini.model.names import expand
-from molokini.policies import policy_names
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.scheduling.structs import FloatTable
 from molokini.server.core import Core
 from molokini.server.iterating import traced
-from molokini.server.policies import MAUI_CONFIG, POLICY
+from molokini.server.policies import MAUI_CONFIG, POLICY, policy_called
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
 from molokini.server.services.accounts import booked, stated
@@ -219,18 +218,16 @@ class ClusterService:
         """Another policy, or other values, from the next pass on."""
         who = caller()
         require(who, Action.SET_POLICY)
-        if request.name not in policy_names():
-            # A file's path would be a way to run one's own code in the server.
-            raise UnknownName("policy", request.name, policy_names())
+        name = policy_called(request.name, self.core.settings.policy_folder, wired=True)
         parameters = dict(request.parameters)
         if MAUI_CONFIG in parameters:
             raise BadValue(MAUI_CONFIG, "", "a file that the server's configuration names")
-        if request.name == POLICY and (text := self._maui_config()):
+        if name == POLICY and (text := self._maui_config()):
             parameters[MAUI_CONFIG] = text
         # Compiling takes seconds where it was never done: meanwhile others are served.
-        await asyncio.to_thread(Thinker(request.name, parameters).compile)
-        await self.core.reactor.post(SetPolicy(request.name, parameters, who.name))
-        self.core.reactor.change_policy(request.name, parameters)
+        await asyncio.to_thread(Thinker(name, parameters).compile)
+        await self.core.reactor.post(SetPolicy(name, parameters, who.name))
+        self.core.reactor.change_policy(name, parameters)
         return self._policy()
 
     # Reservations.

@@ -1,10 +1,9 @@
 """Shadow policies on the wire."""
 
-from molokini.model.errors import BadInput, BadValue, UnknownName
-from molokini.policies import policy_names
+from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.core import Core
-from molokini.server.policies import MAUI_CONFIG, POLICY, configuration_in
+from molokini.server.policies import MAUI_CONFIG, POLICY, configuration_in, policy_called
 from molokini.server.shadowing import Period, Shadow
 
 DAY_S = 86_400.0
@@ -15,9 +14,9 @@ MOST = 4
 def shadow_for(core: Core, request: wire.ShadowPolicyRequest) -> Shadow:
     """What *request* asks for. Raises BadInput."""
     running = core.reactor.thinker
-    name = request.name or running.policy.name
-    if name not in policy_names():
-        raise UnknownName("policy", name, policy_names())
+    name = running.policy.name if not running.policy.from_file else running.policy.origin
+    if request.name:
+        name = policy_called(request.name, core.settings.policy_folder, wired=True)
     if len(core.reactor.watching) >= MOST:
         raise BadInput(f"{MOST} policies look on already; end one of them first")
     parameters = dict(request.parameters)
@@ -28,7 +27,9 @@ def shadow_for(core: Core, request: wire.ShadowPolicyRequest) -> Shadow:
             raise BadValue("name", name, f"{POLICY} where maui_config is given")
         parameters[MAUI_CONFIG] = configuration_in(request.maui_config)
     now = max(core.clock.now(), core.state.now)
-    return Shadow(name, parameters, core.state, now, request.period_s or DAY_S)
+    shadow = Shadow(name, parameters, core.state, now, request.period_s or DAY_S)
+    shadow.thinker.bound = core.reactor.bound
+    return shadow
 
 
 def report_to_wire(period: Period) -> wire.ShadowReport:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ from molokini.scheduling.verbs import COMPLAINTS
 from molokini.server.policies import configured
 from molokini.server.state.machine import Machine
 from molokini.server.state.state import NO_PROMISE_S, POLICY, State
+from molokini.server.turn.bounding import PassBound, PassTooLong
 
 log = logging.getLogger("molokini.server.policy")
 
@@ -59,6 +61,8 @@ class Thinker:
         )
         self._functions: tuple[PolicyFunction, PolicyFunction] | None = None
         self._entries = entries()
+        self.bound: PassBound | None = None
+        """How long a pass of a policy from a file may take; None: as long as it does."""
         self._nodes_known = 0
         """Nodes that had joined when the parameters were bound."""
 
@@ -120,13 +124,14 @@ class Thinker:
             t.replan = 1
         begin, schedule = self._functions
         try:
-            if self._entries.ready(t, now):
-                begin(t, now)
-            schedule(t, now)
+            with self._bounded():
+                if self._entries.ready(t, now):
+                    begin(t, now)
+                schedule(t, now)
         except Exception as error:
             self._entries.judge(t)
             self._drop(t)
-            raise PolicyError(self.policy.origin, f"failed: {type(error).__name__}: {error}") from error
+            raise PolicyError(self.policy.origin, self._cause(error)) from error
         self._entries.judge(t)
         if t.complaint:
             raise self._complained(t)
@@ -135,11 +140,23 @@ class Thinker:
     def think_aloud(self, state: State, now: float) -> Tables:
         """A copy of the tables, on which the policy has just said why each job waits."""
         assert self._functions is not None
-        return think_aloud(state.tables, self.policy.begin, self.policy.schedule, now)
+        with self._bounded():
+            return think_aloud(state.tables, self.policy.begin, self.policy.schedule, now)
 
     def decide_on(self, t: Tables, now: float) -> None:
         """A pass over tables that are nobody's truth."""
-        decide_on(t, self.policy.begin, self.policy.schedule, now)
+        with self._bounded():
+            decide_on(t, self.policy.begin, self.policy.schedule, now)
+
+    def _bounded(self) -> AbstractContextManager[None]:
+        if self.bound is None or not self.policy.from_file:
+            return nullcontext()
+        return self.bound.over(self.policy.origin)
+
+    def _cause(self, error: Exception) -> str:
+        if isinstance(error, PassTooLong) and self.bound is not None:
+            return f"did not return within {self.bound.bound_s:g} s"
+        return f"failed: {type(error).__name__}: {error}"
 
     def _drop(self, t: Tables) -> None:
         for k in range(t.decided):

@@ -29,6 +29,7 @@ from molokini.server.gathering import Gathering
 from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
 from molokini.server.state.applying import apply
 from molokini.server.state.state import State
+from molokini.server.turn.bounding import PassBound
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.following import following
 from molokini.server.turn.joining import joined
@@ -78,6 +79,8 @@ class Reactor:
 
     def __init__(self, journal: Journal, state: State, thinker: Thinker, executors: Executors) -> None:
         self.journal, self.state, self.thinker, self.executors = journal, state, thinker, executors
+        self.bound: PassBound | None = None
+        """How long a pass of a policy from a file may take."""
         self.mailbox: deque[Command] = deque()
         self.gathering = Gathering(self.mailbox)
         self.arrived = asyncio.Event()
@@ -273,6 +276,7 @@ class Reactor:
     def change_policy(self, name: str, parameters: dict[str, str]) -> None:
         """Another policy decides from the next pass on."""
         thinker = Thinker(name, parameters)
+        thinker.bound = self.bound
         thinker.take_over(self.state)
         self.thinker = thinker
         self.arrived.set()

@@ -1,0 +1,148 @@
+"""Policies from files in the live server: found by name, and not trusted to return (B18)."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from molokini.clients.live import errors
+from molokini.clients.live.client import Client
+from molokini.proto.v1.jobs_pb2 import JobState
+from molokini.server.security.roles import Role
+from tests.kit.live import DEADLINE_S
+from tests.kit.serving import served
+
+ROOT = ("root", Role.ADMINISTRATOR)
+ROOTS = Path(__file__).parents[2]
+HEAD = """
+import time
+from molokini.model.policy import Policy
+from molokini.scheduling.verbs import start
+POLICY = Policy(name="x", summary="a trial", promise="none", source="ours")
+"""
+GREEDY = (
+    HEAD
+    + """
+def schedule(view, now):
+    for place in range(view.waiting_head, view.waiting_tail):
+        if view.job_width[view.waiting[place]] <= view.idle:
+            start(view, view.waiting[place])
+"""
+)
+ENDLESS = (
+    HEAD
+    + """
+def schedule(view, now):
+    count = 0
+    while view.waiting_tail > view.waiting_head:
+        count = (count * 7 + 1) % 1009
+"""
+)
+SLEEPY = ENDLESS.replace("    count = 0\n", "    count = 0\n    list(map(str, [time]))\n")
+"""numba cannot compile it, so that it runs as plain Python."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "own"
+    made.mkdir()
+    for name, text in (("greedy_one", GREEDY), ("endless", ENDLESS), ("sleepy", SLEEPY)):
+        (made / f"{name}.py").write_text(text)
+    return made
+
+
+async def test_a_policy_in_the_folder_is_chosen_by_its_name(tmp_path: Path, folder: Path) -> None:
+    async with served(tmp_path, "greedy-one", policy__folder=str(folder)) as one, one.client(*ROOT) as root:
+        assert (await root.policy()).name == "greedy-one"
+        job = await root.submit(processors=16, estimate_s=10, outcome={"run_s": 10})
+        assert (await root.set_policy("easy")).name == "easy"
+        assert (await root.set_policy("greedy-one")).name == "greedy-one"
+        await root.advance(20)
+        assert (await root.job(job)).end_s == 10.0
+        for stranger in ("greedier-one", str(folder / "greedy_one.py"), "../own/greedy_one"):
+            with pytest.raises(errors.NotFound, match="no policy named"):
+                await root.set_policy(stranger)
+    # Started again, the same still decides.
+    async with served(tmp_path, "greedy-one", policy__folder=str(folder)) as one, one.client(*ROOT) as root:
+        assert (await root.policy()).name == "greedy-one"
+
+
+async def test_a_pass_in_python_that_does_not_return_is_stopped(tmp_path: Path, folder: Path) -> None:
+    more: dict[str, Any] = {"policy__folder": str(folder), "policy__longest_pass_s": 0.05}
+    async with served(tmp_path, "sleepy", **more) as one, one.client(*ROOT) as root:
+        job = await root.submit(processors=16, estimate_s=10, outcome={"run_s": 10})
+        await root.advance(20)
+        assert (await root.policy()).name == "fcfs"
+        assert one.core.reactor.last_policy_error.endswith("did not return within 0.05 s")
+        assert str(folder / "sleepy.py") in one.core.reactor.last_policy_error
+        assert (await root.job(job)).end_s == 10.0
+
+
+@contextmanager
+def serving(tmp_path: Path, folder: Path) -> Iterator["subprocess.Popen[str]"]:
+    """``molokini up`` with the policy that does not return; killed at the latest when the block ends."""
+    configuration = tmp_path / "server.toml"
+    configuration.write_text(
+        f"""
+[server]
+listen = "127.0.0.1:0"
+journal = {json.dumps(str(tmp_path / "state"))}
+[policy]
+name = "endless"
+folder = {json.dumps(str(folder))}
+longest_pass_s = 0.2
+[[nodes]]
+names = "n[1-4]"
+processors = 4
+"""
+    )
+    roots = os.pathsep.join(str(one.parent) for one in sorted(ROOTS.glob("*/molokini")))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "molokini.clients.command", "up", "--config", str(configuration)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": roots},
+        cwd=tmp_path,
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def client_of(state: Path) -> Client:
+    return Client.connect((state / "endpoint").read_text().strip(), (state / "token").read_text().strip())
+
+
+async def test_machine_code_that_does_not_return_ends_the_server_and_fcfs_goes_on(
+    tmp_path: Path, folder: Path
+) -> None:
+    state = tmp_path / "state"
+    with serving(tmp_path, folder) as first:
+        assert first.stdout is not None
+        assert "policy endless" in first.stdout.readline()
+        async with client_of(state) as client:
+            # Kept, then the policy is asked: nobody hears that it was kept.
+            with pytest.raises(errors.Unavailable):
+                await client.submit(processors=16, estimate_s=1, outcome={"run_s": 0.01})
+        said = first.communicate(timeout=DEADLINE_S)[1]
+        assert first.returncode == 1
+        assert f"policy {folder / 'endless.py'} does not return" in said.splitlines()[-1]
+    with serving(tmp_path, folder) as second:
+        assert second.stdout is not None
+        assert "policy fcfs" in second.stdout.readline()
+        async with client_of(state) as client:
+            [ended] = (await client.wait([1], timeout_s=DEADLINE_S)).jobs
+            assert (ended.state, ended.exit_code) == (JobState.COMPLETED, 0)
+        second.send_signal(signal.SIGTERM)
+        second.communicate(timeout=DEADLINE_S)
+        assert second.returncode == 0
