@@ -23,6 +23,10 @@ class Decision(IntEnum):
     """The queue time of a waiting job counts from another instant on, or not at all for now."""
     LIEN = 14
     """An account sets aside what a waiting job, which is about to start, may cost."""
+    DEFER = 15
+    """A waiting job is not looked at until an instant, for a ``Rule`` that it cannot keep."""
+    HOLD = 16
+    """A waiting job waits for an administrator: it was deferred too often, the last time for a ``Rule``."""
 
 
 class Refusal(IntEnum):
@@ -66,3 +70,5 @@ class Rule(IntEnum):
     """No partition that it may use has so many processors free."""
     CANNOT_DEBIT_ACCOUNT = 16
     """No account can set aside what the job would cost."""
+    DEFERRED = 17
+    """It is not looked at until an instant; the value is the rule for which it was deferred."""

@@ -207,7 +207,8 @@ class JobHeld(Happened):
 class JobReleased(Happened):
     """These *holds* are gone: of a job and of all its elements, or (with *index*) of one element.
 
-    Version 1 had no index.
+    Their deferrals end, too, and are counted anew; "defer" among the holds says that there was one. Version 1
+    had no index.
     """
 
     VERSION = 2
@@ -252,6 +253,16 @@ class JobAccrues(Happened):
     job: int
     index: int
     after_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobDeferred(Happened):
+    """It is not looked at before *until_s*: *rule*, a ``Rule`` by its name, keeps it from starting."""
+
+    job: int
+    index: int
+    until_s: float
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 from molokini.model.states import JobState
 from molokini.policies.maui.explaining import explained
 from molokini.reports.balances import paying
-from molokini.reports.lines import allocation, job_line
+from molokini.reports.lines import DEFERRED, allocation, job_line
 from molokini.reports.partitions import by_partition, usable
 from molokini.reports.picture import Asked, Picture
 from molokini.reports.queue import blocked
@@ -17,7 +17,7 @@ from molokini.scheduling.equivalents import processor_equivalents
 def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
     """Whose it is, what it needs, where it stands, its priority by parts. Raises UnknownName."""
     for line in blocked(p, asked)["jobs"]:
-        if line["job"] == asked.job and line["state"] != "waiting":
+        if line["job"] == asked.job and line["state"] not in ("waiting", DEFERRED):
             return {**line, "nodes": {}, "priority_parts": []}
     row = row_of(p, asked.job)
     t = p.tables

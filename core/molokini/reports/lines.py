@@ -10,6 +10,8 @@ from molokini.policies.maui.words import CredentialType
 from molokini.reports.picture import Picture, finite
 from molokini.scheduling.tables import NEVER
 
+DEFERRED = "deferred"
+"""The state of a job that waits, and is not looked at."""
 _NUMBER = int(Column.NUMBER)
 _RAW = ("credential_user", "credential_group", "credential_account", "credential_queue", "credential_qos")
 
@@ -20,7 +22,7 @@ def job_line(p: Picture, row: int) -> dict[str, Any]:
     running = t.job_state[row] == JobState.RUNNING
     return {
         "job": p.job(row),
-        "state": JobState(int(t.job_state[row])).name.lower(),
+        "state": DEFERRED if is_deferred(p, row) else JobState(int(t.job_state[row])).name.lower(),
         **whose(p, int(t.job_credential[row])),
         "processors": int(t.job_width[row]),
         "estimate_s": finite(t.job_estimate_s[row]),
@@ -32,7 +34,16 @@ def job_line(p: Picture, row: int) -> dict[str, Any]:
         "expansion_factor": expansion(p, row),
         "priority": float(t.rank_key[row]) if p.is_maui and t.job_state[row] == JobState.WAITING else None,
         "reserved_s": finite(promised_s(p, row)),
+        "deferred_until_s": float(t.job_deferred_s[row]) if is_deferred(p, row) else None,
+        "deferrals": int(t.job_deferrals[row]),
     }
+
+
+def is_deferred(p: Picture, row: int) -> bool:
+    """Whether the policy maui does not look at the waiting job of *row* for a while."""
+    return bool(
+        p.is_maui and p.tables.job_state[row] == JobState.WAITING and p.tables.job_deferred_s[row] > p.now
+    )
 
 
 def whose(p: Picture, credential: int) -> dict[str, str]:

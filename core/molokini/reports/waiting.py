@@ -14,6 +14,7 @@ _INELIGIBLE = (
     Rule.OVER_FAIRSHARE_CAP,
     Rule.WIDER_THAN_PARTITIONS,
     Rule.CANNOT_DEBIT_ACCOUNT,
+    Rule.DEFERRED,
 )
 """Rules that take a job out of the queue; the others let it wait in it."""
 

@@ -55,6 +55,9 @@ def in_words(rule: Rule, limit: float, value: float, width: int, processors: int
         return f"{_LIMITS[rule]} {limit_label(int(limit))} would be exceeded", ["ends of jobs that count"]
     if rule is Rule.CANNOT_DEBIT_ACCOUNT:
         return _unpaid(limit, value)
+    if rule is Rule.DEFERRED:
+        helps = ["the end of the deferral", "an operator's release"]
+        return f"it is deferred until {instant(limit)}: {cause_of_deferral(value)}", helps
     if rule in _OTHERS:
         return _OTHERS[rule]
     return "the policy has not said why; it is looked at again at the next pass", []
@@ -81,6 +84,18 @@ def refusal_in_words(reason: str) -> str:
 
 
 _BY_REASON = {one.name.lower().replace("_", " "): one for one in Refusal}
+
+
+_CAUSES = {
+    Rule.CANNOT_DEBIT_ACCOUNT: "no account could pay for it",
+    Rule.NOT_ENOUGH_FREE: "it asks for more processors than were in service",
+    Rule.WIDER_THAN_PARTITIONS: "no partition that it may use had so many processors in service",
+}
+
+
+def cause_of_deferral(rule: float) -> str:
+    """Why a job was deferred, as a sentence without its end; *rule* as a decision or a reason has it."""
+    return _CAUSES.get(Rule(int(rule)), "it could not run")
 
 
 def wanted(processors: int) -> str:

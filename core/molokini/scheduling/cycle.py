@@ -30,6 +30,8 @@ _GIVE_BACK = int(Decision.GIVE_BACK)
 _BYPASS = int(Decision.BYPASS)
 _ACCRUE = int(Decision.ACCRUE)
 _LIEN = int(Decision.LIEN)
+_DEFER = int(Decision.DEFER)
+_HOLD = int(Decision.HOLD)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
@@ -77,7 +79,7 @@ def is_legal(t: Tables, k: int) -> bool:
     kind, state = t.decisions[k, 0], t.job_state[t.decisions[k, 1]]
     if kind == _START or kind == _REFUSE or kind == _RESERVE or kind == _MOLD:
         return bool(state == _WAITING)
-    if kind == _BYPASS or kind == _ACCRUE or kind == _LIEN:
+    if kind == _BYPASS or kind == _ACCRUE or kind == _LIEN or kind == _DEFER or kind == _HOLD:
         return bool(state == _WAITING)
     if kind == _RESUME:
         return bool(state == _SUSPENDED)
@@ -88,7 +90,7 @@ def is_legal(t: Tables, k: int) -> bool:
 def changes_state(t: Tables, k: int) -> bool:
     """Whether decision *k* leaves its job in another state, in which nothing more can be decided about it."""
     kind = t.decisions[k, 0]
-    if kind == _BYPASS or kind == _ACCRUE or kind == _LIEN:
+    if kind == _BYPASS or kind == _ACCRUE or kind == _LIEN or kind == _DEFER:
         return False
     return not (kind == _RESERVE or kind == _MOLD or kind == _SET_SHARE or kind == _MIGRATE)
 
@@ -133,6 +135,10 @@ def apply_other_decision(t: Tables, k: int, now: float) -> None:
         transitions.accrue(t, row, value)
     elif kind == _LIEN:
         place_lien(t, row, argument, value, lien_for(t, row, value))
+    elif kind == _DEFER:
+        transitions.defer(t, row, argument, value)
+    elif kind == _HOLD:
+        transitions.hold(t, row)
 
 
 @kernel

@@ -173,6 +173,8 @@ class Tables(Struct):
     """The account that pays where no other can; 0: none."""
     liens: int
     """Jobs for which an account has set something aside, or paid already."""
+    deferring: int
+    """1 once a job was deferred."""
     uneven: int
     """1 once a job was suspended, shared, requeued or promised a start: freed rows need more cleaning."""
     entry_free: int
@@ -230,6 +232,12 @@ class Tables(Struct):
     """Its queue time counts from so many seconds after its submission; NEVER while it is blocked."""
     job_boost: Floats
     """Set by an administrator: added to its priority; from 10^9 on it stands in place of it."""
+    job_deferred_s: Floats
+    """It is not looked at before this instant; 0: it was never deferred."""
+    job_deferrals: Ints
+    """How often it was deferred, since somebody released it last."""
+    job_deferral: Ints
+    """Why it was deferred last, a ``Rule``."""
     job_charged: Floats
     """Units a second that ``usage`` of its credential grows by; 0 while it is not active."""
     reason_rule: Ints

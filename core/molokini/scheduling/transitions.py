@@ -148,6 +148,8 @@ def _free(t: Tables, row: int) -> None:
         t.job_bypassed[row] = 0
         t.job_unqueued_s[row] = 0.0
         t.job_boost[row] = 0.0
+        if t.deferring:
+            forget_deferrals(t, row)
     if t.wishing > 0 and t.job_wishes[row]:
         t.wishing -= 1
         _forget_request(t, row)
@@ -231,6 +233,25 @@ def accrue(t: Tables, row: int, after_s: float) -> None:
     seldom()
     t.uneven = 1
     t.job_unqueued_s[row] = after_s
+
+
+@kernel
+def defer(t: Tables, row: int, rule: int, until_s: float) -> None:
+    """A waiting job, which *rule* keeps from starting, is not looked at before *until_s*."""
+    seldom()
+    t.uneven = 1
+    t.deferring = 1
+    t.job_deferred_s[row] = until_s
+    t.job_deferral[row] = rule
+    t.job_deferrals[row] += 1
+
+
+@kernel
+def forget_deferrals(t: Tables, row: int) -> None:
+    """Somebody has released the job of *row*: it is looked at, and its deferrals are counted anew."""
+    seldom()
+    t.job_deferred_s[row] = 0.0
+    t.job_deferral[row] = t.job_deferrals[row] = 0
 
 
 @kernel

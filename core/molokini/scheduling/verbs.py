@@ -29,6 +29,8 @@ _GIVE_BACK = int(Decision.GIVE_BACK)
 _BYPASS = int(Decision.BYPASS)
 _ACCRUE = int(Decision.ACCRUE)
 _LIEN = int(Decision.LIEN)
+_DEFER = int(Decision.DEFER)
+_HOLD = int(Decision.HOLD)
 _RESERVED_FOR_OTHERS = int(Rule.RESERVED_FOR_OTHERS)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
@@ -320,6 +322,24 @@ def pledge(view: View, row: int, account: int, price: float) -> None:
     """Have *account* set aside what a waiting job, which is about to start, costs at *price* a second."""
     if _may(view, row, _WAITING):
         _decide(view, _LIEN, row, account, price)
+
+
+@kernel
+def defer(view: View, row: int, rule: int, until_s: float) -> None:
+    """Say that a waiting job, which *rule* (a ``Rule``) keeps from starting, is not to be looked at before
+    *until_s*; counted, and asked for again by nobody but the policy: others look at all that wait.
+    """
+    if _may(view, row, _WAITING):
+        _decide(view, _DEFER, row, rule, until_s)
+
+
+@kernel
+def hold(view: View, row: int, rule: int) -> None:
+    """Take a waiting job, which *rule* (a ``Rule``) has kept from starting too often, out of the queue until
+    an administrator releases it.
+    """
+    if _may(view, row, _WAITING):
+        _decide(view, _HOLD, row, rule, 0.0)
 
 
 @kernel

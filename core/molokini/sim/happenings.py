@@ -41,6 +41,10 @@ _GIVE_BACK = int(Decision.GIVE_BACK)
 _BYPASS = int(Decision.BYPASS)
 _ACCRUE = int(Decision.ACCRUE)
 _LIEN = int(Decision.LIEN)
+_DEFER = int(Decision.DEFER)
+_HOLD = int(Decision.HOLD)
+_NOTES = (_MIGRATE, _BYPASS, _ACCRUE, _LIEN, _DEFER, _HOLD)
+"""Decisions after which no job ends at another instant."""
 _RUNNING = int(JobState.RUNNING)
 _SUSPENDED = int(JobState.SUSPENDED)
 _HELD = int(JobState.HELD)
@@ -150,6 +154,8 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
             transitions.hold(t, row)
     elif kind == RELEASED:
         row = a.row_of[subject]
+        if row >= 0:
+            transitions.forget_deferrals(t, row)
         if row >= 0 and t.job_state[row] == _HELD:
             transitions.release(t, row)
 
@@ -263,7 +269,7 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
     elif kind == _SUSPEND:
         drop_end(a, t, row)
         _trace(a, t, row, job, now)
-    elif kind != _MIGRATE and kind != _BYPASS and kind != _ACCRUE and kind != _LIEN:
+    elif kind not in _NOTES:
         left_s = max(0.0, a.run_s[job] - t.job_work_s[row])
         move_end(a, t, row, transitions.end_of(now, left_s, t.job_rate[row]))
         _trace(a, t, row, job, now)

@@ -9,7 +9,7 @@ from molokini.model.instants import instant
 from molokini.policies.maui.explaining import ranked_rows
 from molokini.policies.maui.trace import Step, steps_of
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.reports.wording import in_words
+from molokini.reports.wording import cause_of_deferral, in_words
 from molokini.scheduling.tables import Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
@@ -48,6 +48,7 @@ _INELIGIBLE = (
     Rule.OVER_FAIRSHARE_CAP,
     Rule.WIDER_THAN_PARTITIONS,
     Rule.CANNOT_DEBIT_ACCOUNT,
+    Rule.DEFERRED,
 )
 _TOLD_ELSEWHERE = (Decision.BYPASS, Decision.ACCRUE, Decision.LIEN)
 
@@ -86,6 +87,11 @@ def _tell_decisions(core: Core, t: Tables, made: wire.IterationTrace, counts: di
             number, why = phases.pop(0) if phases else (6, "")
         elif kind is Decision.REFUSE:
             number, why = 4, "it asks for more than any job may"
+        elif kind is Decision.DEFER:
+            until = instant(float(t.decision_time_s[k]))
+            number, why = 4, f"until {until}: {cause_of_deferral(t.decisions[k, 2])}"
+        elif kind is Decision.HOLD:
+            number, why = 4, f"it has been deferred too often: {cause_of_deferral(t.decisions[k, 2])}"
         elif kind is Decision.RESERVE:
             at_s = float(t.decision_time_s[k])
             # One that cannot be kept is given back before another is made.

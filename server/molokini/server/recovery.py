@@ -11,6 +11,7 @@ from molokini.model.happened import (
     Happened,
     JobAccrues,
     JobBypassed,
+    JobDeferred,
     JobMolded,
     JobReserved,
     JobsRetired,
@@ -103,11 +104,14 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
+_SAID_BY_PASSES = (JobMolded, JobReserved, JobStarted, JobBypassed, JobAccrues, JobDeferred, LienPlaced)
+
+
 def _passed(fact: Happened, time_s: float, state: State) -> bool:
     """Whether *fact* shows that a pass has seen what ended early before it.
 
     A pass that decided nothing leaves no trace, and finds nothing new if it is run once more.
     """
-    if isinstance(fact, JobMolded | JobReserved | JobStarted | JobBypassed | JobAccrues | LienPlaced):
+    if isinstance(fact, _SAID_BY_PASSES):
         return True
     return time_s > state.now and not isinstance(fact, ServerStarted | PolicySet | QueueSet | JobsRetired)

@@ -31,9 +31,17 @@ MOST_LINES = 1000
 """Jobs that a report names: those with the largest differences."""
 MOST_REPORTS = 1000
 """Reports that are kept for somebody who is slow to take them."""
-_REMEMBERED = ("memory_f", "memory_i", "job_bypassed", "job_unqueued_s")
+_REMEMBERED = (
+    "memory_f",
+    "memory_i",
+    "job_bypassed",
+    "job_unqueued_s",
+    "job_deferred_s",
+    "job_deferrals",
+    "job_deferral",
+)
 """What a policy keeps of a job from pass to pass, by row."""
-_KEPT = (int(Decision.BYPASS), int(Decision.ACCRUE))
+_KEPT = (int(Decision.BYPASS), int(Decision.ACCRUE), int(Decision.DEFER))
 """Decisions that are notes of the policy to itself."""
 _START = int(Decision.START)
 
@@ -213,7 +221,7 @@ def _difference_s(line: Line, now: float) -> float:
 
 def _remember(t: Tables, before: Tables | None) -> None:
     """What the shadow knew at its last look, of jobs that still have their rows."""
-    t.uneven = 1
+    t.uneven = t.deferring = 1
     for name in _REMEMBERED:
         getattr(t, name)[...] = 0
     if before is None:

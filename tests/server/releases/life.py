@@ -208,7 +208,7 @@ async def _reservations(story: Story) -> None:
 
 
 async def _bank(story: Story) -> None:
-    """One job has been paid for, one is being paid for, one waits for money."""
+    """One job has been paid for, one is being paid for, one waits for money, deferred."""
     config = {
         "maui_config": "AMCFG[bank] TYPE=FILE CHARGEPOLICY=DEBITALLWC\nACCOUNTCFG[physics] ALLOCATION=100\n"
     }

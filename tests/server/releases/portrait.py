@@ -87,6 +87,9 @@ def _run(run: Element, state: State) -> dict[str, Any]:
     if run.row >= 0:
         made["work_s"] = float(state.tables.job_work_s[run.row])
         made["rate"] = float(state.tables.job_rate[run.row])
+        if state.tables.job_deferrals[run.row]:
+            made["deferrals"] = int(state.tables.job_deferrals[run.row])
+            made["deferred_until_s"] = float(state.tables.job_deferred_s[run.row])
     return made
 
 

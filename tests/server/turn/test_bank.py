@@ -21,6 +21,7 @@ from tests.kit.live_picture import assert_same, assert_sound, picture
 from tests.kit.schedules import random_workload
 
 LEDGER = """
+DEFERTIME 0
 AMCFG[bank] TYPE=FILE CHARGEPOLICY={policy}
 ACCOUNTCFG[physics] ALLOCATION=1000
 ACCOUNTCFG[DEFAULT] ALLOCATION=10

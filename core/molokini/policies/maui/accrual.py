@@ -17,8 +17,8 @@ _ALWAYS = int(Accrual.ALWAYS)
 _QUEUE_POLICY = int(Accrual.QUEUE_POLICY)
 _FULL_POLICY = int(Accrual.FULL_POLICY)
 
-BY_LIMIT, BY_PRIORITY, BY_BALANCE = 1, 2, 3
-"""What blocks a job."""
+BY_LIMIT, BY_PRIORITY, BY_HOLD = 1, 2, 3
+"""What blocks a job; BY_HOLD: it is deferred, or cannot be paid for."""
 
 
 @inner
@@ -47,7 +47,7 @@ def counts_blocked(view: View) -> bool:
 def note_blocked(view: View, row: int, now: float, cause: int) -> None:
     """Stop or go on counting the queue time of *row*; *cause* 0: nothing blocks it."""
     policy = policy_of(view)
-    held = cause == BY_PRIORITY or cause == BY_BALANCE
+    held = cause == BY_PRIORITY or cause == BY_HOLD
     stops = (cause == BY_LIMIT and policy != _ALWAYS) or (held and policy == _FULL_POLICY)
     if stops:
         if view.job_unqueued_s[row] < NEVER:

@@ -1,7 +1,8 @@
 """Who may start in this iteration at all (step 4; reference, section 2.3)."""
 
 from molokini.model.decisions import Refusal, Rule
-from molokini.policies.maui.accrual import BY_BALANCE, BY_LIMIT, BY_PRIORITY
+from molokini.policies.maui.accrual import BY_HOLD, BY_LIMIT, BY_PRIORITY
+from molokini.policies.maui.deferring import defers, put_off, stay_deferred
 from molokini.policies.maui.fairshare import over_cap, percent
 from molokini.policies.maui.memory import (
     BLOCKED,
@@ -15,7 +16,7 @@ from molokini.policies.maui.memory import (
     SOFT,
 )
 from molokini.policies.maui.partitions import most_in_service, too_wide_for_all
-from molokini.policies.maui.paying import cannot_pay, tell_balance
+from molokini.policies.maui.paying import cannot_pay, put_off_unpaid
 from molokini.policies.maui.scopes import JOB_CEILINGS
 from molokini.policies.maui.sharing import could_ever_run
 from molokini.policies.maui.slots import Slot
@@ -54,11 +55,11 @@ _SEEN = 2
 
 
 @kernel
-def select_jobs(view: View, count: int) -> None:
+def select_jobs(view: View, count: int, now: float) -> None:
     """Say of each of the first *count* ranked jobs which limits it keeps; refuse what may never run."""
     seldom()
     forget_idle(view)
-    ceilings, banking = _has_ceilings(view), view.banking > 0
+    ceilings, banking, deferring = _has_ceilings(view), view.banking > 0, view.deferring > 0
     for k in range(count):
         row = view.ranked[k]
         view.memory_f[row, RESERVED_S] = NEVER
@@ -75,7 +76,12 @@ def select_jobs(view: View, count: int) -> None:
                 refuse(view, row, _NEVER_PLACEABLE)
                 continue
         view.memory_i[row, BLOCKED] = 0
-        level = _unpaid(view, row) if banking and cannot_pay(view, row) else _level(view, row)
+        if deferring and view.job_deferred_s[row] > now:
+            level = stay_deferred(view, row)
+        elif banking and cannot_pay(view, row):
+            level = _unpaid(view, row, now)
+        else:
+            level = _level(view, row, now)
         view.memory_i[row, LEVEL] = level
         if level == SOFT:
             note(view, _ELIGIBLE_SOFT)
@@ -94,17 +100,17 @@ def _has_ceilings(view: View) -> bool:
 
 
 @inner
-def _level(view: View, row: int) -> int:
+def _level(view: View, row: int, now: float) -> int:
     if view.rank_key[row] < 0.0 and view.parameters[_REJECT_NEGATIVE] != 0.0:
         because(view, row, _NEGATIVE_PRIORITY, 0.0, view.rank_key[row], -1)
         view.memory_i[row, BLOCKED] = BY_PRIORITY
         return INELIGIBLE
     if view.job_width[row] > view.processors:
         because(view, row, _NOT_ENOUGH_FREE, view.processors, view.job_width[row], -1)
-        return INELIGIBLE
+        return _without_resources(view, row, now, _NOT_ENOUGH_FREE)
     if too_wide_for_all(view, row):
         because(view, row, _WIDER_THAN_PARTITIONS, most_in_service(view, row), view.job_width[row], -1)
-        return INELIGIBLE
+        return _without_resources(view, row, now, _WIDER_THAN_PARTITIONS)
     if owns_reservation(view, row):
         return SOFT
     if over_limit(view, row, HARD_PASS) >= 0:
@@ -125,13 +131,20 @@ def _level(view: View, row: int) -> int:
 
 
 @kernel
-def _unpaid(view: View, row: int) -> int:
+def _without_resources(view: View, row: int, now: float, rule: int) -> int:
+    """Too much is down for *row*, which waits for nodes that have never been there without a deferral."""
+    seldom()
+    comes = view.job_width[row] > view.processors_in_all or view.partitions_awaited > 0
+    return INELIGIBLE if comes or not defers(view) else put_off(view, row, now, rule)
+
+
+@kernel
+def _unpaid(view: View, row: int, now: float) -> int:
     """No account can pay for *row*: it is out of the list, and loses its reservation."""
     seldom()
-    tell_balance(view, row)
     limited = over_limit(view, row, HARD_PASS) >= 0 or over_cap(view, row) >= 0
-    view.memory_i[row, BLOCKED] = BY_LIMIT if limited else BY_BALANCE
-    return INELIGIBLE
+    view.memory_i[row, BLOCKED] = BY_LIMIT if limited else BY_HOLD
+    return put_off_unpaid(view, row, now)
 
 
 @inner

@@ -27,7 +27,7 @@ from molokini.policies.maui.memory import (
     STARTED,
 )
 from molokini.policies.maui.node_rows import find_node_rows
-from molokini.policies.maui.paying import ask_balances, cannot_pay, tell_balance
+from molokini.policies.maui.paying import ask_balances, cannot_pay, put_off_unpaid, tell_balance
 from molokini.policies.maui.preempting import preempts, resume_suspended, start_preempting
 from molokini.policies.maui.priority import BYPASS, priority
 from molokini.policies.maui.ranking import refresh_ranks, sort_ranks
@@ -94,7 +94,7 @@ def iterate(view: View, now: float) -> None:
     count_active(view, now)
     ask_balances(view)
     _prioritize(view, count, now)
-    select_jobs(view, count)
+    select_jobs(view, count, now)
     profile_of_running(view, now)
     if view.suspended_count > 0:
         resume_suspended(view, count, now)
@@ -157,6 +157,7 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
         if over_limit(view, row, SOFT_PASS) >= 0 or enough_started(view):
             continue
         if banking and cannot_pay(view, row):
+            put_off_unpaid(view, row, now)
             continue
         if not ended and (_fits_and_starts(view, row, now) or _preempts(view, row, now)):
             note(view, _PRIORITY_STARTED)

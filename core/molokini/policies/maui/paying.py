@@ -1,10 +1,12 @@
 """Paying: a job starts when an account can set aside what it would cost (reference, section 15).
 
-Its own account is asked first, then the fallback. Maui defers a job that neither can pay for, and asks again
-after DEFERTIME; here it is out of the list until an iteration finds that somebody can.
+Its own account is asked first, then the fallback. A job that neither can pay for is deferred (``deferring``);
+without DEFERTIME it is out of the list until an iteration finds that somebody can.
 """
 
 from molokini.model.decisions import Rule
+from molokini.policies.maui.deferring import defers, put_off
+from molokini.policies.maui.memory import INELIGIBLE, LEVEL
 from molokini.scheduling.bank import count_spare, lien_for, payer, price_of
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import View
@@ -41,6 +43,15 @@ def place_lien(view: View, row: int) -> int:
     if account > 0:
         pledge(view, row, account, price)
     return account
+
+
+@kernel
+def put_off_unpaid(view: View, row: int, now: float) -> int:
+    """Nobody can pay for *row*, which has no reservation: it is out of the list; the job's level then."""
+    seldom()
+    tell_balance(view, row)
+    view.memory_i[row, LEVEL] = INELIGIBLE
+    return put_off(view, row, now, _CANNOT_DEBIT) if defers(view) else INELIGIBLE
 
 
 @kernel

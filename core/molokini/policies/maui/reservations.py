@@ -11,14 +11,13 @@ from molokini.policies.maui.memory import (
     BUCKET_TAKEN,
     DECIDED,
     HEAD,
-    INELIGIBLE,
     LEVEL,
     LIMITS,
     NEXT_START_S,
     RESERVED_S,
     SHADOW_S,
 )
-from molokini.policies.maui.paying import cannot_pay
+from molokini.policies.maui.paying import cannot_pay, put_off_unpaid
 from molokini.policies.maui.priority import expansion_factor
 from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import ALWAYS_RESERVED, QOS, has_flag, scope_of
@@ -82,7 +81,7 @@ def keep_reservations(view: View, count: int, now: float) -> None:
         if view.memory_f[row, RESERVED_S] < NEVER and cannot_pay(view, row):
             # Those that have started just now have taken what its account had.
             _unplan(view, row)
-            view.memory_i[row, LEVEL] = INELIGIBLE
+            put_off_unpaid(view, row, now)
         if view.memory_f[row, RESERVED_S] < NEVER:
             _plan_earlier(view, row, now)
             if view.memory_f[row, RESERVED_S] <= now and over_limit(view, row, HARD_PASS) < 0:

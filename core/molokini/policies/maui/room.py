@@ -6,7 +6,7 @@ reservations. Where nodes decide, the first reservation is spared node by node, 
 
 from molokini.policies.maui.allocation import order_nodes
 from molokini.policies.maui.memory import BACKFILLED, DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
-from molokini.policies.maui.paying import place_lien, spend
+from molokini.policies.maui.paying import place_lien, put_off_unpaid, spend
 from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
@@ -51,6 +51,7 @@ def start_now(view: View, row: int, now: float) -> bool:
     if view.banking > 0:
         account = place_lien(view, row)
         if account == 0:
+            put_off_unpaid(view, row, now)
             return False
     if not start(view, row):
         view.decided = decided

@@ -19,7 +19,7 @@ from molokini.server.services.listing import page_of
 from molokini.server.state.jobs import Element, Job
 from molokini.server.translate import HOLDS, LARGE, chunks_of, job_to_wire, promise_of, spec_from_wire
 from molokini.server.turn import submitting
-from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, Release, Requeue, Signal
+from molokini.server.turn.changing import DEFERRAL, Alter, Cancel, Hold, NoSuchJob, Release, Requeue, Signal
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 
@@ -234,6 +234,8 @@ class JobService:
             holds, action = ["user", "operator"], Action.OPERATOR_HOLD
             if caller().is_at_least(Role.ADMINISTRATOR):
                 holds.append("system")
+        if holds != ["user"]:
+            holds.append(DEFERRAL)
         return await self._change(request, action, lambda r, i, who: Release(r.id, who, holds, i))
 
     async def RequeueJobs(  # noqa: N802

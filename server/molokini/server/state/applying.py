@@ -35,6 +35,7 @@ EFFECTS: dict[type[Happened], Callable[[State, Any], None]] = {
     h.JobReserved: running.job_reserved,
     h.JobBypassed: running.job_bypassed,
     h.JobAccrues: running.job_accrues,
+    h.JobDeferred: running.job_deferred,
     h.JobMolded: running.job_molded,
     h.JobStarted: running.job_started,
     h.JobResumed: running.job_resumed,

@@ -110,6 +110,10 @@ def _open(job: Job, index: int) -> Job | Element:
     return found
 
 
+DEFERRAL = "defer"
+"""What stands among the holds of a job that is deferred, where they are released."""
+
+
 class Hold(JobCommand):
     """Keep what waits from starting; with *index*, one element alone."""
 
@@ -125,7 +129,10 @@ class Hold(JobCommand):
 
 
 class Release(JobCommand):
-    """Take holds away: of a job and all its elements, or with *index* of one element alone."""
+    """Take holds away: of a job and all its elements, or with *index* of one element alone.
+
+    ``DEFERRAL`` among *holds* ends their deferrals, too.
+    """
 
     rank = Rank.ARRIVAL
 
@@ -138,6 +145,9 @@ class Release(JobCommand):
         held = _open(job, self.index).holds
         if self.index == NO_INDEX and job.array is not None:
             held = held.union(*(element.holds for element in job.known_elements()))
+        named = (element for element in job.known_elements() if self.index in (NO_INDEX, element.index))
+        if any(element.row >= 0 and state.tables.job_deferrals[element.row] for element in named):
+            held |= {DEFERRAL}
         gone = tuple(hold for hold in self.holds if hold in held)
         if gone:
             draft.facts.append(JobReleased(job.id, gone, self.by, self.index))

@@ -9,13 +9,15 @@ import numpy as np
 
 from molokini.applications.divisible import RULES
 from molokini.applications.work import work_after
-from molokini.model.decisions import Decision, Refusal
+from molokini.model.decisions import Decision, Refusal, Rule
 from molokini.model.happened import (
     Ending,
     Happened,
     JobAccrues,
     JobBypassed,
+    JobDeferred,
     JobEnded,
+    JobHeld,
     JobMolded,
     JobMoved,
     JobRequeued,
@@ -33,6 +35,7 @@ from molokini.policies.maui.configured import Configured
 from molokini.policies.maui.labels import ceiling_label
 from molokini.policies.maui.node_vector import NOT_YET
 from molokini.policies.maui.vector import NumberOf
+from molokini.reports.wording import cause_of_deferral
 from molokini.scheduling.aloud import decide_on, think_aloud
 from molokini.scheduling.bank import lien_for
 from molokini.scheduling.calling import PolicyError, PythonView, compiled_function, nothing
@@ -273,6 +276,15 @@ def _cancel(e: Any, now: float, value: float, argument: int, placed: Placed) -> 
     return JobEnded(e.job.id, e.index, e.attempt, Ending.CANCELLED, now, by=POLICY, reason=reason)
 
 
+def _hold(e: Any, now: float, value: float, rule: int, placed: Placed) -> Happened:
+    reason = f"deferred too often: {cause_of_deferral(rule)}"
+    return JobHeld(e.job.id, "system", POLICY, reason, e.index)
+
+
+def _rule(rule: int) -> str:
+    return Rule(rule).name.lower().replace("_", "-")
+
+
 _FACTS: dict[int, Callable[..., Happened]] = {
     Decision.START: _start,
     Decision.RESUME: _resume,
@@ -282,6 +294,8 @@ _FACTS: dict[int, Callable[..., Happened]] = {
     Decision.SET_SHARE: lambda e, now, rate, a, p: JobShared(e.job.id, e.index, rate),
     Decision.BYPASS: lambda e, now, v, times, p: JobBypassed(e.job.id, e.index, times),
     Decision.ACCRUE: lambda e, now, s, a, p: JobAccrues(e.job.id, e.index, min(s, NO_PROMISE_S)),
+    Decision.DEFER: lambda e, now, at_s, rule, p: JobDeferred(e.job.id, e.index, at_s, _rule(rule)),
+    Decision.HOLD: _hold,
     Decision.REQUEUE: _requeue,
     Decision.CANCEL: _cancel,
 }

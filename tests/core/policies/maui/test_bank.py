@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from molokini.model.banks import UNLIMITED, Bank, Debit
 from molokini.model.decisions import Rule
 from molokini.model.facts import Fact, FactKind
-from molokini.policies.maui.settings import Backfill, Limit, MauiSettings, Qos, Reservations, Weight
+from molokini.policies.maui.settings import Backfill, Defer, Limit, MauiSettings, Qos, Reservations, Weight
 from molokini.policies.maui.settings import Credential as Line
 from molokini.policies.maui.words import (
     BackfillPolicy,
@@ -31,6 +31,8 @@ from tests.kit.maui import Whose, at, finished, maui, nodes, request
 from tests.kit.replays import starts
 from tests.kit.workloads import Job, job_lists
 
+ASKED_AGAIN = MauiSettings(defer=Defer(0.0))
+"""Who cannot pay is asked at each iteration."""
 ONE, TWO = Whose(account="p1"), Whose(user="bob", account="p2")
 
 
@@ -41,7 +43,7 @@ def bank(*, debit: Debit = Debit.WALL, fallback: str = "", successful: bool = Tr
 def test_a_job_waits_until_its_account_can_pay() -> None:
     # Each wants 4 x 20; the first really takes 4 x 10, after which enough is left for the second.
     jobs = [Job(0, 10, 4, 20), Job(0, 10, 4, 20), Job(0, 10, 4, 20)]
-    replay = maui(jobs, whose=[ONE] * 3, bank=bank(p1=120))
+    replay = maui(jobs, ASKED_AGAIN, [ONE] * 3, bank=bank(p1=120))
     assert accounts_of(at(replay, 5)) == {"p1": Held(120, 80)}
     assert accounts_of(at(replay, 15)) == {"p1": Held(80, 80, 40)}
     assert replay.run()
@@ -68,13 +70,13 @@ def test_the_fallback_pays_for_who_cannot_and_for_who_has_no_account() -> None:
 
 
 def test_who_has_no_account_waits_where_there_is_no_fallback() -> None:
-    replay = maui([Job(0, 10, 1)], whose=[Whose()], bank=bank(p1=10))
+    replay = maui([Job(0, 10, 1)], ASKED_AGAIN, [Whose()], bank=bank(p1=10))
     told = think_aloud(at(replay, 0), replay.policy.begin, replay.policy.schedule, 0.0)
     assert (told.reason_rule[0], told.reason_limit[0]) == (Rule.CANNOT_DEBIT_ACCOUNT, -1)
 
 
 def test_the_reason_has_numbers() -> None:
-    replay = maui([Job(0, 10, 1), Job(0, 10, 4, 20)], whose=[ONE] * 2, bank=bank(p1=60))
+    replay = maui([Job(0, 10, 1), Job(0, 10, 4, 20)], ASKED_AGAIN, [ONE] * 2, bank=bank(p1=60))
     replay.run(0)
     picture = picture_of(replay, 0, {})
     told = reason(picture, picture.waiting()[0])

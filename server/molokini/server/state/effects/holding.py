@@ -2,6 +2,7 @@
 
 from molokini.model import happened as h
 from molokini.model.happened import NO_INDEX
+from molokini.scheduling import transitions
 from molokini.scheduling.bank import renew_lien
 from molokini.scheduling.entries import Change
 from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
@@ -82,10 +83,13 @@ def job_released(state: State, fact: h.JobReleased) -> None:
     job = state.jobs[fact.job]
     job.version += 1
     if fact.index != NO_INDEX:
-        _release_element(state, state.element(fact.job, fact.index), fact.holds)
+        element = state.element(fact.job, fact.index)
+        _forget_deferrals(state, element, fact)
+        _release_element(state, element, fact.holds)
         return
     job.holds -= set(fact.holds)
     for element in job.known_elements():
+        _forget_deferrals(state, element, fact)
         if element.holds:
             _release_element(state, element, fact.holds)
     if job.holds:
@@ -99,6 +103,12 @@ def job_released(state: State, fact: h.JobReleased) -> None:
             state.rows.change(element, Change.RELEASE, state.now)
             element.standing, element.reason = Standing.WAITING, ""
     become_eligible_if_free(state, job)
+
+
+def _forget_deferrals(state: State, element: Element, fact: h.JobReleased) -> None:
+    """An operator's word ends them; a user's does not."""
+    if element.row >= 0 and set(fact.holds) != {"user"}:
+        transitions.forget_deferrals(state.tables, element.row)
 
 
 def job_altered(state: State, fact: h.JobAltered) -> None:

@@ -1,6 +1,7 @@
 """What facts about jobs that are planned, start, move and stop for a while make of a state."""
 
 from molokini.model import happened as h
+from molokini.model.decisions import Rule
 from molokini.scheduling import transitions
 from molokini.scheduling.entries import Change
 from molokini.scheduling.tables import NEVER
@@ -29,6 +30,13 @@ def job_accrues(state: State, fact: h.JobAccrues) -> None:
     """When its waiting begins to count."""
     row = state.element(fact.job, fact.index).row
     transitions.accrue(state.tables, row, fact.after_s if fact.after_s < NO_PROMISE_S else NEVER)
+
+
+def job_deferred(state: State, fact: h.JobDeferred) -> None:
+    """It is not looked at for a while."""
+    row = state.element(fact.job, fact.index).row
+    rule = Rule[fact.rule.upper().replace("-", "_")]
+    transitions.defer(state.tables, row, int(rule), fact.until_s)
 
 
 def job_molded(state: State, fact: h.JobMolded) -> None:

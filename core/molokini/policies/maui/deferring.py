@@ -1,0 +1,53 @@
+"""Deferral: a job that cannot run as things are is put off for DEFERTIME, and then looked at again.
+
+Reference, section 12: NoResources (it asks for more processors than are in service) and CannotDebitAccount
+(no account can pay). It loses its reservation, nothing but a release brings it back sooner, and more than
+DEFERCOUNT deferrals are a hold. What no machine of these nodes could ever run is refused instead: nothing
+waits for ever in silence.
+"""
+
+from molokini.model.decisions import Rule
+from molokini.policies.maui.accrual import BY_HOLD
+from molokini.policies.maui.memory import BLOCKED, DECIDED, INELIGIBLE, LEVEL
+from molokini.policies.maui.slots import Slot
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.tables import View
+from molokini.scheduling.verbs import because, defer, hold, wake_at
+
+_TIME_S = int(Slot.DEFER_S)
+_COUNT = int(Slot.DEFER_COUNT)
+_DEFERRED = int(Rule.DEFERRED)
+
+
+@inner
+def defers(view: View) -> bool:
+    """Whether jobs are deferred at all."""
+    return bool(view.parameters[_TIME_S] > 0.0)
+
+
+@kernel
+def stay_deferred(view: View, row: int) -> int:
+    """*row* is deferred still: the iteration at its end is asked for; the job's level."""
+    seldom()
+    until_s = view.job_deferred_s[row]
+    wake_at(view, until_s)
+    view.memory_i[row, BLOCKED] = BY_HOLD
+    because(view, row, _DEFERRED, until_s, float(view.job_deferral[row]), -1)
+    return INELIGIBLE
+
+
+@kernel
+def put_off(view: View, row: int, now: float, rule: int) -> int:
+    """Defer *row*, which *rule* keeps from starting and which has no reservation; the job's level then."""
+    seldom()
+    level = INELIGIBLE
+    if view.job_deferrals[row] >= view.parameters[_COUNT]:
+        hold(view, row, rule)
+        level = DECIDED
+    else:
+        until_s = now + view.parameters[_TIME_S]
+        defer(view, row, rule, until_s)
+        wake_at(view, until_s)
+    view.memory_i[row, BLOCKED] = BY_HOLD
+    view.memory_i[row, LEVEL] = level
+    return level

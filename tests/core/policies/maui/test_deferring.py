@@ -1,0 +1,163 @@
+"""Deferral: who cannot run as things are is put off for DEFERTIME, and held after DEFERCOUNT of them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from molokini.model.banks import Bank, Debit
+from molokini.model.decisions import Rule
+from molokini.model.facts import Fact, FactKind
+from molokini.model.states import JobState
+from molokini.policies.maui.settings import Backfill, Defer, MauiSettings, Reservations
+from molokini.policies.maui.words import Accrual, BackfillPolicy, ReservationPolicy
+from molokini.reports.jobs import one_job
+from molokini.reports.picture import Asked
+from molokini.reports.queue import blocked
+from molokini.reports.stopped import picture_of
+from molokini.sim.replay import Replay
+from tests.kit.banks import Held, accounts_of
+from tests.kit.maui import Whose, at, finished, maui, priorities
+from tests.kit.replays import starts
+from tests.kit.workloads import Job
+
+OWN = Whose(account="p1")
+POOR = [Job(0, 10, 4, 20), Job(0, 10, 4, 20)]
+"""Each wants 80 processor-seconds and takes 40 of them."""
+
+
+def bank(amount: int) -> Bank:
+    return Bank(Debit.WALL, True, "", {"p1": amount})
+
+
+def deferring(time_s: float = 100.0, count: int = 24, **more: Any) -> MauiSettings:
+    return MauiSettings(defer=Defer(time_s, count), **more)
+
+
+def deferred(replay: Replay, job: int) -> tuple[float, int, int]:
+    """Until when, how often and why the job of this number was deferred."""
+    t = replay.tables
+    [row] = np.flatnonzero((t.job_number == job) & (t.job_state != JobState.FREE))
+    return float(t.job_deferred_s[row]), int(t.job_deferrals[row]), int(t.job_deferral[row])
+
+
+def test_who_cannot_pay_is_asked_again_when_his_deferral_ends() -> None:
+    # From 10 on there would be enough; nobody looks before 100.
+    replay = maui(POOR, deferring(), [OWN] * 2, bank=bank(120))
+    at(replay, 0)
+    assert deferred(replay, 2) == (100.0, 1, Rule.CANNOT_DEBIT_ACCOUNT)
+    assert replay.run()
+    assert starts(replay) == [0, 100]
+    assert accounts_of(replay.tables) == {"p1": Held(40, 0, 80)}
+
+
+def test_without_a_time_he_is_asked_at_each_iteration() -> None:
+    assert starts(finished(POOR, deferring(0.0), [OWN] * 2, bank=bank(120))) == [0, 10]
+
+
+@pytest.mark.parametrize("policy", [BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT, BackfillPolicy.GREEDY])
+def test_who_cannot_pay_when_he_is_to_be_backfilled_is_deferred_too(policy: BackfillPolicy) -> None:
+    # The first runs, the second is promised 50, the others are backfilled; the account can pay for one.
+    jobs = [Job(0, 50, 6), Job(1, 10, 8), Job(2, 20, 1), Job(2, 30, 1)]
+    settings = deferring(backfill=Backfill(policy))
+    whose = [Whose(account="p2"), Whose(account="p2"), OWN, OWN]
+    replay = maui(jobs, settings, whose, bank=Bank(Debit.WALL, True, "", {"p1": 40, "p2": 10**6}))
+    at(replay, 2)
+    assert sum(count for count in replay.tables.job_deferrals) == 1
+    replay.run()
+    assert sum(start is not None and start < 50 for start in starts(replay)) == 2
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_more_deferrals_than_defercount_are_a_hold(count: int) -> None:
+    replay = maui([Job(0, 10, 4, 20)], deferring(100.0, count), [OWN], bank=bank(10))
+    assert replay.run()
+    t = replay.tables
+    assert (starts(replay), replay.agenda.now) == ([None], 100.0 * count)
+    assert t.job_state[t.job_number == 1].tolist() == [JobState.HELD]
+    assert deferred(replay, 1)[1] == count
+
+
+def test_a_release_ends_a_deferral_or_a_hold_and_counts_anew() -> None:
+    jobs = [Job(0, 10, 8, 20), Job(0, 10, 8, 20)]
+    facts = [Fact(15, FactKind.RELEASED, 1)]
+    replay = maui(jobs, deferring(), [OWN] * 2, bank=bank(240), facts=facts)
+    assert deferred_after(replay, 0) == 1
+    assert replay.run()
+    assert starts(replay) == [0, 15]
+    replay = maui(jobs, deferring(count=0), [OWN] * 2, bank=bank(240), facts=facts)
+    assert replay.run()
+    assert starts(replay) == [0, 15]
+
+
+def deferred_after(replay: Replay, at_s: float) -> int:
+    at(replay, at_s)
+    return deferred(replay, 2)[1]
+
+
+LOSS = [Fact(5, FactKind.NODE_LOST, -1, 4), Fact(20, FactKind.NODE_RETURNED, -1, 4)]
+
+
+def test_who_wants_more_than_is_in_service_is_deferred_and_loses_its_reservation() -> None:
+    settings = deferring(reservations=Reservations(ReservationPolicy.HIGHEST))
+    replay = maui([Job(0, 50, 4), Job(1, 10, 8), Job(2, 60, 4)], settings, facts=LOSS)
+    at(replay, 4)
+    assert replay.tables.job_reserved_s[replay.tables.job_number == 2].tolist() == [50.0]
+    at(replay, 6)
+    assert deferred(replay, 2) == (105.0, 1, Rule.NOT_ENOUGH_FREE)
+    assert replay.tables.job_reserved_s[replay.tables.job_number == 2].tolist() == [np.inf]
+    assert replay.run()
+    # Nodes that come back do not end it, and the job is in nobody's way until it ends.
+    assert starts(replay) == [0, 105, 20]
+
+
+def test_others_are_looked_at_while_one_is_deferred() -> None:
+    replay = finished([Job(0, 50, 4), Job(1, 10, 8), Job(25, 90, 8)], deferring(), facts=LOSS)
+    assert starts(replay) == [0, 140, 50]
+
+
+@pytest.mark.parametrize(
+    ("accrual", "waited_s"),
+    [(Accrual.FULL_POLICY, 0.0), (Accrual.QUEUE_POLICY, 40.0), (Accrual.ALWAYS, 40.0)],
+)
+def test_a_deferral_is_a_hold_to_queue_times(accrual: Accrual, waited_s: float) -> None:
+    jobs = [Job(0, 10, 4, 20), Job(0, 10, 4, 20), Job(40, 1, 1)]
+    whose = [OWN, OWN, Whose(account="p2")]
+    balances = Bank(Debit.WALL, True, "", {"p1": 120, "p2": 10})
+    settings = deferring(accrual=accrual)
+    replay = maui(jobs, settings, whose, bank=balances)
+    at(replay, 40)
+    # Points are minutes of queue time.
+    assert priorities(replay.tables)[2] == pytest.approx(waited_s / 60, abs=1.0)
+    assert (priorities(replay.tables)[2] == 0.0) == (waited_s == 0.0)
+
+
+def test_cut_and_resumed_the_schedule_is_the_same() -> None:
+    rng = np.random.default_rng(5)
+    jobs = [Job(float(k), float(rng.integers(1, 60)), int(rng.integers(1, 9))) for k in range(60)]
+    facts = [
+        Fact(10.0 * k + (5 if k % 2 else 0), FactKind.NODE_RETURNED if k % 2 else FactKind.NODE_LOST, -1, 5)
+        for k in range(1, 13)
+    ]
+    whole = finished(jobs, deferring(7.0, 3), [OWN] * 60, bank=bank(3000), facts=facts)
+    assert whole.tables.deferring
+    for cut_s in (3.0, 33.0, 61.0, 120.0):
+        replay = maui(jobs, deferring(7.0, 3), [OWN] * 60, bank=bank(3000), facts=facts)
+        replay.run(cut_s)
+        resumed = replay.copy()
+        assert resumed.run()
+        assert starts(resumed) == starts(whole)
+
+
+def test_reports_tell_until_when_and_why() -> None:
+    replay = maui(POOR, deferring(), [OWN] * 2, bank=bank(120))
+    replay.run(0)
+    picture = picture_of(replay, 40.0, {})
+    [line] = blocked(picture, Asked())["jobs"]
+    assert (line["state"], line["rule"]) == ("deferred", "deferred")
+    assert (line["deferred_until_s"], line["deferrals"]) == (100.0, 1)
+    assert line["reason"] == "it is deferred until 100 s: no account could pay for it"
+    assert "an operator's release" in line["what_would_help"]
+    told = one_job(picture, Asked(job=line["job"]))
+    assert (told["state"], told["deferred_until_s"]) == ("deferred", 100.0)
+    assert told["priority_parts"]
