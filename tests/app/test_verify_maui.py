@@ -147,3 +147,16 @@ def test_killed_and_recovered_the_decisions_are_the_same(point: str, tmp_path: P
     assert "equal" in done.stdout
     # Names that the log does not know are left out, and it is said.
     assert "without any job" in done.stderr
+
+
+def test_affinities_are_the_same_jobs_places(tmp_path: Path) -> None:
+    hosts = "SRCFG[some] PERIOD=INFINITY HOSTLIST=node0[2-5][0-9] USERLIST=26-,18-,25="
+    anywhere = "SRCFG[more] PERIOD=INFINITY TASKCOUNT=30 RESOURCES=PROCS:1 USERLIST=18-,26"
+    work = crowded(100)
+    file = str(maui_file(tmp_path, *MORE, hosts, anywhere))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    without = [one.replace("18-", "18").replace("26-", "26") for one in (hosts, anywhere)]
+    other = str(maui_file(tmp_path, *MORE, *without))
+    assert live.differences(simulated_history(work, 100, "maui", other))["start_s"] > 0

@@ -67,7 +67,7 @@ def test_who_has_access() -> None:
     )
     assert one.access == {
         "user": ("ann",),
-        "queue": ("batch",),
+        "queue": ("batch-",),
         "service": ("low", "none"),
         "duration": ("3600",),
     }
@@ -100,3 +100,9 @@ def test_what_is_nowhere_is_refused(line: str, attribute: str) -> None:
     if attribute == "HOSTLIST":
         with pytest.raises(Misplaced, match="--nodes"):
             made(line, counted=True)
+
+
+def test_signs_of_entries_stay_behind_their_names() -> None:
+    one = only("SRCFG[a] USERLIST=ann+,bob-,cy*=,!eve- CLASSLIST=long=")
+    assert one.access == {"user": ("ann", "bob-"), "queue": ("long=",)}
+    assert (one.terms.required, one.terms.denied) == ({"user": ("cy=",)}, {"user": ("eve",)})

@@ -11,7 +11,7 @@ from molokini.clients.preparing import Chosen, choose, settings
 from molokini.clients.text import plural
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadFile, BadInput
-from molokini.model.reservations import StandingReservation
+from molokini.model.reservations import StandingReservation, entry_of, renamed
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.configured import Configured
@@ -223,4 +223,5 @@ def _numbered(
 def _number_of(kind: str, name: str, numbers: Mapping[CredentialType, Mapping[str, int]]) -> str:
     if kind not in _BY_NAME:
         return name
-    return str(numbers[_BY_NAME[kind]].get(name, NOBODY))
+    own, _ = entry_of(name)
+    return renamed(name, str(numbers[_BY_NAME[kind]].get(own, NOBODY)))

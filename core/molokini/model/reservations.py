@@ -1,8 +1,9 @@
 """Administrative reservations: processors kept for some for a while; and standing ones, which come back.
 
-Access is granted to credentials, and one that fits is enough (Maui's rule); without any nobody may use
-them. Overlapping reservations add up. What runs when one is made goes on. Times are seconds of the
-scheduling clock. What a site's configuration says beside that stands in ``Terms``.
+Access is granted to credentials, and one that fits is enough (Maui's rule); without any nobody may use them.
+A sign behind a name says how much its jobs want what is reserved (``Affinity``). Overlapping reservations add
+up. What runs when one is made goes on. Times are seconds of the scheduling clock. What a site's configuration
+says beside that stands in ``Terms``.
 """
 
 import math
@@ -31,6 +32,32 @@ class Credential(IntEnum):
     """The QoS that the policy has found for a job; its number is its place among those of the settings."""
     DURATION = 6
     """Jobs of an estimate up to so many seconds."""
+
+
+class Affinity(IntEnum):
+    """Whether jobs that are admitted want what is reserved, by the sign behind a name of an access list."""
+
+    NEGATIVE = 1
+    """``ann-``: only where nothing else is left."""
+    NEUTRAL = 2
+    """``ann=``: before what is not reserved."""
+    POSITIVE = 3
+    """``ann`` or ``ann+``: before all else."""
+
+
+_SIGNS = {"-": Affinity.NEGATIVE, "=": Affinity.NEUTRAL, "+": Affinity.POSITIVE}
+
+
+def entry_of(text: str) -> tuple[str, Affinity]:
+    """The name and the affinity that an entry of an access list says."""
+    if len(text) > 1 and text[-1] in _SIGNS:
+        return text[:-1], _SIGNS[text[-1]]
+    return text, Affinity.POSITIVE
+
+
+def renamed(text: str, name: str) -> str:
+    """The entry *text* with *name* in the place of its own."""
+    return name + text.removeprefix(entry_of(text)[0])
 
 
 CREDENTIALS = tuple(one.name.lower() for one in Credential if one <= Credential.QOS)

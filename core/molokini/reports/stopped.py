@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from molokini.model.reservations import Reservation
+from molokini.model.reservations import Reservation, entry_of, renamed
 from molokini.policies.maui.node_settings import NodeLine
 from molokini.policies.maui.node_vector import partition_of
 from molokini.policies.maui.settings import DEFAULT, MauiSettings
@@ -68,7 +68,10 @@ def _by_names(one: Reservation, name: _Name) -> Reservation:
     """A replay's reservations know credentials by number."""
     kinds = {kind.name.lower(): kind for kind in CredentialType}
     access = {
-        kind: tuple(name(kinds[kind], int(text)) if kind in kinds else text for text in texts)
+        kind: tuple(
+            renamed(text, name(kinds[kind], int(entry_of(text)[0]))) if kind in kinds else text
+            for text in texts
+        )
         for kind, texts in one.access.items()
     }
     return replace(one, access=access)

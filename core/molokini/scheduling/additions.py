@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from molokini.model.reservations import Credential, Reservation
+from molokini.model.reservations import Affinity, Credential, Reservation, entry_of
 from molokini.model.resources import Resource
 from molokini.scheduling.bank import find_payers
 from molokini.scheduling.making import BY_CLUSTER, BY_ROOM, CREDENTIALS, ENTRIES_PER_NODE, add_up, scope_rows
@@ -31,6 +31,7 @@ def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
         "node_free",
         "node_scratch",
         "node_barred",
+        "node_round",
         *OF_POLICIES,
     ):
         old = getattr(tables, name)
@@ -195,6 +196,7 @@ def set_reservations(
         access_kind=[entry[1] for entry in entries],
         access_number=[entry[2] for entry in entries],
         access_rule=[entry[3] for entry in entries],
+        access_affinity=[entry[4] for entry in entries],
         host_node=[host[0] for host in hosts],
         host_reservation=[host[1] for host in hosts],
         host_processors=[host[2] for host in hosts],
@@ -202,19 +204,21 @@ def set_reservations(
         host_free=[0] * len(hosts),
     )
     tables.reservations, tables.hosted, tables.roll_s = len(reservations), len(hosts), roll_s
+    tables.affinities = int(any(entry[4] is not Affinity.POSITIVE for entry in entries))
     tables.replan = 1
 
 
 def _access_of(
     r: int, one: Reservation, numbers: Callable[[Credential, str], int]
-) -> Iterator[tuple[int, int, int, int]]:
-    """The elements of reservation *r*: number, kind, number of the credential, rule."""
+) -> Iterator[tuple[int, int, int, int, int]]:
+    """The elements of reservation *r*: number, kind, number of the credential, rule, affinity."""
     for rule, listed in ((ADMITS, one.access), (DENIES, one.terms.denied), (REQUIRES, one.terms.required)):
         for kind, names in sorted(listed.items()):
             which = Credential[kind.upper()]
-            for name in names:
+            for text in names:
+                name, affinity = entry_of(text)
                 number = int(name) if which is Credential.DURATION else numbers(which, name)
-                yield r, which, number, rule
+                yield r, which, number, rule, affinity
 
 
 def _bind_all(tables: Tables, **columns: Sequence[int]) -> None:

@@ -1,14 +1,18 @@
 """Nodes that are reserved for some: keeping the tasks of a job without access off them.
 
 While a job is placed, ``node_barred`` says how many processors of each node it may not have: those that it
-would take, now or before it has ended, from a reservation on this node. Called only where reservations are
+would take, now or before it has ended, from a reservation on this node; ``node_round`` says which nodes it
+tries first, by how much it wants what it may use (reference, section 11). Called only where reservations are
 on particular nodes.
 """
 
+from molokini.model.reservations import Affinity
 from molokini.scheduling.compilation import kernel, seldom
-from molokini.scheduling.placement import place
-from molokini.scheduling.reserved import count_use, has_access, kept_on_node, next_node
+from molokini.scheduling.placement import LAST_ROUND, place
+from molokini.scheduling.reserved import NO_ACCESS, affinity_of, count_use, kept_on_node, next_node
 from molokini.scheduling.tables import View
+
+_NEGATIVE, _NEUTRAL = int(Affinity.NEGATIVE), int(Affinity.NEUTRAL)
 
 
 @kernel
@@ -32,10 +36,26 @@ def bar(view: View, row: int) -> None:
         from_s = max(now, view.reservation_from_s[r])
         if not view.reservation_hosted[r] or view.reservation_until_s[r] <= now:
             continue
-        # As for counted processors, room only grows until the next beginning.
-        if (from_s < until_s or from_s <= now) and not has_access(view, row, r):
+        if from_s >= until_s and from_s > now:
+            continue
+        affinity = affinity_of(view, row, r)
+        if affinity > NO_ACCESS:
+            _prefer(view, r, affinity)
+        else:
+            # As for counted processors, room only grows until the next beginning.
             count_use(view, from_s)
             _bar_at(view, row, from_s)
+
+
+@kernel
+def _prefer(view: View, r: int, affinity: int) -> None:
+    """The nodes of *r* are tried before those of none, or after them; before, where several say otherwise."""
+    order = LAST_ROUND if affinity == _NEGATIVE else _NEUTRAL - affinity - 1
+    view.rounds = 1
+    for h in range(view.hosted):
+        node = view.host_node[h]
+        if view.host_reservation[h] == r and (view.node_round[node] == 0 or order < view.node_round[node]):
+            view.node_round[node] = order
 
 
 @kernel
@@ -54,3 +74,5 @@ def lift(view: View) -> None:
     """The question is answered."""
     for h in range(view.hosted):
         view.node_barred[view.host_node[h]] = 0
+        view.node_round[view.host_node[h]] = 0
+    view.rounds = 0

@@ -28,6 +28,7 @@ _OF_A_PASS = (
     "parameters",
     "node_scratch",
     "node_barred",
+    "node_round",
     *OF_POLICIES,
     "placed",
     "rank",

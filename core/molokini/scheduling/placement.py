@@ -19,6 +19,8 @@ WORST_FIT = 2
 CONTIGUOUS = 3
 RANKED = 4
 """In the order of ``node_order``."""
+FIRST_ROUND, LAST_ROUND = -2, 1
+"""Nodes of reservations that a job wants, or is neutral to, are tried before the others, then the rest."""
 _ANY_OF = int(SetPolicy.ANY_OF)
 _FIRST_OF = int(SetPolicy.FIRST_OF)
 _BEST_FIT = int(SetOrder.BEST_FIT)
@@ -171,17 +173,20 @@ def _way(t: Tables) -> int:
 def _place_in_turn(t: Tables, room: FloatTable, tasks: int, component: int, count: int, by_rank: bool) -> int:
     """As ``_place_component``, on the first nodes that take any, in their order or by rank."""
     left, first = tasks, count
-    for k in range(t.nodes):
-        node = t.node_order[k] if by_rank else k
-        here = min(left, tasks_that_fit(t, room, node, component))
-        if here == 0:
-            continue
-        if count == t.placed_node.size:
-            break
-        count = take_tasks(t, room, node, component, here, count)
-        left -= here
-        if left == 0:
-            return count
+    for turn in range(FIRST_ROUND if t.rounds else 0, LAST_ROUND + 1 if t.rounds else 1):
+        for k in range(t.nodes):
+            node = t.node_order[k] if by_rank else k
+            if t.rounds and t.node_round[node] != turn:
+                continue
+            here = min(left, tasks_that_fit(t, room, node, component))
+            if here == 0:
+                continue
+            if count == t.placed_node.size:
+                break
+            count = take_tasks(t, room, node, component, here, count)
+            left -= here
+            if left == 0:
+                return count
     restore_from(t, room, first, count)
     return -1
 
@@ -193,13 +198,15 @@ def _best_node(t: Tables, room: FloatTable, component: int, count: int, first: i
     for node in range(t.nodes):
         if tasks_that_fit(t, room, node, component) == 0 or _used(t, node, first, count):
             continue
-        if best < 0 or _preferred(room, node, best, way):
+        if best < 0 or _preferred(t, room, node, best, way):
             best = node
     return best
 
 
 @kernel
-def _preferred(room: FloatTable, node: int, best: int, way: int) -> bool:
+def _preferred(t: Tables, room: FloatTable, node: int, best: int, way: int) -> bool:
+    if t.rounds and t.node_round[node] != t.node_round[best]:
+        return bool(t.node_round[node] < t.node_round[best])
     if way == BEST_FIT:
         return bool(room[node, 0] < room[best, 0])
     return bool(room[node, 0] > room[best, 0])

@@ -3,14 +3,15 @@
 A job without access to a reservation finds, while it lasts, as many processors less as are reserved and not
 in use by those who have access. It may start only if that leaves it room for all of its estimate. A job with
 access may use them, and any others. Where several reservations overlap, a job with access to more than one is
-counted in the first that has room. Of a reservation that shares its processors with others only what it has
+counted in the first that it wants (``Affinity``) and that has room; one that wants none is counted outside
+as long as there is room. Of a reservation that shares its processors with others only what it has
 beyond theirs counts. One on particular nodes keeps what is idle there; ``hosts`` keeps jobs off them. Asked
 at the verbs (so that no policy can start a job inside), and by policies that plan. Nothing of this is called
 where there are no reservations.
 """
 
 from molokini.model.decisions import Decision
-from molokini.model.reservations import Credential
+from molokini.model.reservations import Affinity, Credential
 from molokini.model.states import JobState, NodeState
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.profile import LAST, earliest, fits, segment_at
@@ -29,6 +30,8 @@ _ACCOUNT = int(Credential.ACCOUNT)
 _QUEUE = int(Credential.QUEUE)
 _QOS = int(Credential.QOS)
 _SERVICE = int(Credential.SERVICE)
+_POSITIVE, _NEUTRAL, _NEGATIVE = int(Affinity.POSITIVE), int(Affinity.NEUTRAL), int(Affinity.NEGATIVE)
+NO_ACCESS = 0
 ADMITS, DENIES, REQUIRES = 0, 1, 2
 """What an element of a reservation's access list does."""
 
@@ -49,19 +52,28 @@ def next_boundary(t: Tables, now: float) -> float:
 @kernel
 def has_access(view: View, row: int, r: int) -> bool:
     """Whether *row* may use reservation *r*: one of those admitted, if any is, and not kept out."""
-    admitted, listed, required = False, False, False
+    return affinity_of(view, row, r) > NO_ACCESS
+
+
+@kernel
+def affinity_of(view: View, row: int, r: int) -> int:
+    """How much *row* wants what reservation *r* keeps, by what fits best; NO_ACCESS: it may not have it."""
+    admitted, listed, required, best = False, False, False, NO_ACCESS
     for k in range(view.access_kind.size):
         if view.access_reservation[k] != r:
             continue
         rule = view.access_rule[k]
         if rule == ADMITS:
             listed = True
-            admitted = admitted or _fits(view, row, view.access_kind[k], view.access_number[k])
+            if _fits(view, row, view.access_kind[k], view.access_number[k]):
+                admitted = True
+                best = max(best, view.access_affinity[k])
         elif _fits(view, row, view.access_kind[k], view.access_number[k]) != (rule == REQUIRES):
-            return False
-        else:
-            required = required or rule == REQUIRES
-    return admitted or (required and not listed)
+            return NO_ACCESS
+        elif rule == REQUIRES:
+            required = True
+            best = max(best, view.access_affinity[k])
+    return best if admitted or (required and not listed) else NO_ACCESS
 
 
 @kernel
@@ -154,21 +166,66 @@ def count_use(view: View, at_s: float) -> None:
         node = view.host_node[h]
         view.host_used[h] = 0
         view.host_free[h] = int(view.node_free[node, 0]) if view.node_state[node] == _UP else 0
+    outside = _count(view, at_s, 0, 0)
+    if view.affinities:
+        _count(view, at_s, 1, _unreserved(view, at_s) - outside)
+
+
+@kernel
+def _count(view: View, at_s: float, reluctant: int, room: int) -> int:
+    """Count the jobs that are (or are not) *reluctant* to use what is reserved; so much of them is outside.
+
+    Outside has *room* for those who are.
+    """
+    outside = 0
     for k in range(view.running_count):
         running = view.running[k]
         if taken_off(view, running):
             continue
         if view.job_expected_end_s[running] > at_s:
-            _use(view, running, view.job_held[running], at_s)
-        elif view.hosted > 0:
+            outside += _count_one(view, running, view.job_held[running], at_s, reluctant, room - outside)
+        elif view.hosted > 0 and not reluctant:
             _leave_hosts(view, running)
     for k in range(view.decided):
         if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
             started = view.decisions[k, 1]
             if _end_of_started(view, started) > at_s:
-                _use(view, started, view.job_width[started], at_s)
-            elif view.hosted > 0:
+                outside += _count_one(view, started, view.job_width[started], at_s, reluctant, room - outside)
+            elif view.hosted > 0 and not reluctant:
                 _leave_hosts(view, started)
+    return outside
+
+
+@kernel
+def _count_one(view: View, row: int, width: int, at_s: float, reluctant: int, room: int) -> int:
+    """Count *row*, which has so many processors, where it is one of these; how many of them are outside."""
+    if view.affinities and _is_reluctant(view, row, at_s) != reluctant:
+        return 0
+    left = _use(view, row, width, at_s)
+    if not reluctant:
+        return left
+    outside = min(left, max(0, room))
+    _use_wanted(view, row, left - outside, at_s, _NEGATIVE)
+    return int(outside)
+
+
+@kernel
+def _is_reluctant(view: View, row: int, at_s: float) -> int:
+    """1: there is a reservation anywhere that *row* uses only where nothing else is left."""
+    for r in range(view.reservations):
+        if not view.reservation_hosted[r] and lasts(view, r, at_s) and affinity_of(view, row, r) == _NEGATIVE:
+            return 1
+    return 0
+
+
+@kernel
+def _unreserved(view: View, at_s: float) -> int:
+    """Processors in service of which no reservation keeps any at *at_s*."""
+    kept = 0
+    for r in range(view.reservations):
+        if lasts(view, r, at_s) and not view.reservation_shared[r]:
+            kept += view.reservation_processors[r]
+    return int(view.processors - kept)
 
 
 @kernel
@@ -209,15 +266,26 @@ def lasts(view: View, r: int, at_s: float) -> bool:
 
 
 @kernel
-def _use(view: View, row: int, width: int, at_s: float) -> None:
-    """Count *width* processors of *row* in the reservations that it may use."""
+def _use(view: View, row: int, width: int, at_s: float) -> int:
+    """Count *width* processors of *row* in the reservations that it wants; how many are in none."""
     left = width - (_use_hosts(view, row, at_s) if view.hosted > 0 else 0)
+    left = _use_wanted(view, row, left, at_s, _POSITIVE)
+    return int(_use_wanted(view, row, left, at_s, _NEUTRAL) if view.affinities else left)
+
+
+@kernel
+def _use_wanted(view: View, row: int, width: int, at_s: float, affinity: int) -> int:
+    """The same in those that it wants so much, as long as they have room."""
+    left = width
     for r in range(view.reservations):
-        if left > 0 and not view.reservation_hosted[r] and lasts(view, r, at_s) and has_access(view, row, r):
+        if left <= 0 or view.reservation_hosted[r] or not lasts(view, r, at_s):
+            continue
+        if affinity_of(view, row, r) == affinity:
             taken = min(left, view.reservation_processors[r] - view.reservation_used[r])
             view.reservation_used[r] += taken
             if not view.reservation_shared[r]:
                 left -= taken
+    return int(left)
 
 
 @kernel

@@ -78,6 +78,8 @@ class Tables(Struct):
     set_count: int
     set_insisted: int
     """1: a job rather waits than runs outside a set."""
+    rounds: int
+    """1: while a job is placed, ``node_round`` says which nodes it tries first; else 0."""
     placed_holder: int
     """Whose job is being placed where there are rules: its user, plus 1."""
     placed_rule: int
@@ -133,6 +135,8 @@ class Tables(Struct):
     """Administrative reservations that have not ended."""
     hosted: int
     """So many elements of ``host_reservation``: where reservations are on particular nodes."""
+    affinities: int
+    """1: some are admitted to a reservation that do not want it before all else."""
     roll_s: float
     """When standing reservations are rolled next; NEVER without any."""
     shapes: int
@@ -348,6 +352,8 @@ class Tables(Struct):
     access_number: Ints
     access_rule: Ints
     """One of ``reserved.ADMITS``, ``DENIES``, ``REQUIRES``."""
+    access_affinity: Ints
+    """One of ``model.reservations.Affinity``."""
     host_reservation: Ints
     host_node: Ints
     host_processors: Ints
@@ -381,6 +387,8 @@ class Tables(Struct):
     node_total: FloatTable
     node_free: FloatTable
     """Free of each resource, less what this pass has already decided."""
+    node_round: Ints
+    """While a job is placed and ``rounds`` says so: nodes of lower numbers are tried before others."""
     node_order: Ints
     """All nodes in the order in which they are tried, under the placement RANKED."""
     node_key: Floats

@@ -48,6 +48,7 @@ WRITABLE_IN_VIEW = frozenset(
         "host_used",
         "host_free",
         "node_barred",
+        "node_round",
         "credential_scope",
         "credential_base",
         "credential_weighed",

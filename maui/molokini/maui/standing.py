@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from molokini.maui.access import Entry
+from molokini.maui.access import Affinity, Entry
 from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.sections.standing import Logic, Period, Sharing
 from molokini.maui.sections.standing import StandingReservation as Configured
@@ -127,7 +127,7 @@ def _lists(one: Configured) -> tuple[Lists, Lists, Lists]:
             (required, [entry for entry in entries if entry.required and not entry.denied]),
             (admitted, [entry for entry in entries if not entry.required and not entry.denied]),
         ):
-            names = [entry.name for entry in which]
+            names = [_with_sign(entry) for entry in which]
             if names:
                 lists[kind] = tuple(dict.fromkeys(names))
     longest = one.time_limit
@@ -135,6 +135,11 @@ def _lists(one: Configured) -> tuple[Lists, Lists, Lists]:
         lists = required if longest.required or one.time_logic is Logic.AND else admitted
         lists["duration"] = (str(longest.seconds),)
     return admitted, denied, required
+
+
+def _with_sign(entry: Entry) -> str:
+    sign = "" if entry.affinity is Affinity.POSITIVE or entry.denied else str(entry.affinity)
+    return f"{entry.name}{sign}"
 
 
 def _place(name: str, one: Configured, processors: int, nodes: Sequence[KnownNode]) -> _Place:

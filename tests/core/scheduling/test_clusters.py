@@ -122,3 +122,11 @@ def test_clusters_join_with_their_nodes() -> None:
     assert t.clusters == 0
     add_nodes(t, clusters_of(2, 3).nodes)
     assert (t.clusters, t.cluster_room.size) == (2, 2)
+
+
+def test_nodes_that_join_have_a_row_in_every_column_of_nodes() -> None:
+    from molokini.scheduling.additions import add_nodes
+
+    t = make_tables(Machine(0), rows=2)
+    add_nodes(t, clusters_of(2, 3).nodes)
+    assert {len(getattr(t, name)) for name in Tables.columns() if name.startswith("node_")} == {5}

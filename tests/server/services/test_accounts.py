@@ -15,7 +15,7 @@ ROOT, OPERATOR = ("root", Role.ADMINISTRATOR), ("otto", Role.OPERATOR)
 def configured(folder: Path) -> str:
     path = folder / "bank.cfg"
     path.write_text(
-        "AMCFG[bank] TYPE=FILE CHARGEPOLICY=DEBITALLWC\nACCOUNTCFG[physics] ALLOCATION=1000\n"
+        "DEFERTIME 0\nAMCFG[bank] TYPE=FILE CHARGEPOLICY=DEBITALLWC\nACCOUNTCFG[physics] ALLOCATION=1000\n"
         "ACCOUNTCFG[chem] ALLOCATION=10\nUSERCFG[bob] ADEF=chem ALIST=chem\n"
     )
     return str(path)
