@@ -16,7 +16,7 @@ def test_policy_and_workload_each_take_their_parameters(molokini: Command) -> No
     made, policy = ran.json["workload"]["generated"], ran.json["policy"]
     assert made["name"] == "divisible"
     assert (made["parameters"]["load"], made["parameters"]["nodes"]) == (0.8, 16)
-    assert policy == {"name": "edf-opr-k", "parameters": {"port": "unlimited", "k": 3}}
+    assert policy == {"name": "edf-opr-k", "parameters": {"port": "unlimited", "take": "latest", "k": 3}}
     assert ran.json["cluster"]["processors"] == 16
     metrics = ran.json["metrics"]
     assert metrics["missed_deadlines"] == 0

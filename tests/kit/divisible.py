@@ -81,6 +81,7 @@ class FigureThree:
     k: int = 0
     shared_port: bool = False
     release_each: bool = False
+    take_latest: bool = True
 
     def __post_init__(self) -> None:
         self.order, self.rule, self.assignment = self.policy.split("-")
@@ -112,7 +113,8 @@ class FigureThree:
                 return None
             found[i] = chosen
             start, n, _ = chosen
-            free = sorted([*free[n:], *self._ends(tasks[i], chosen)])
+            last = sum(one <= start for one in free) if self.take_latest else n
+            free = sorted([*free[: last - n], *free[last:], *self._ends(tasks[i], chosen)])
             if self.shared_port:
                 port = start + self._sending(tasks[i], n)
         return found

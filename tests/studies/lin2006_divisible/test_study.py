@@ -16,6 +16,7 @@ from molokini.studies.lin2006_divisible.experiments import (
     base,
     cases,
     controlled,
+    earliest_settings,
     figure_4_settings,
     leveraged,
     overhead,
@@ -55,7 +56,7 @@ def test_every_setting_is_one_that_workload_and_policy_know() -> None:
         assert load_policy(policy)
     for setting in cases():
         named = setting.parameters(1.0)
-        own = {name: str(value) for name, value in named.items() if name not in ("policy", "k")}
+        own = {name: str(value) for name, value in named.items() if name not in ("policy", "k", "take")}
         values = model.values(own)
         assert values["nodes"] == setting.nodes
         assert ("k" in named) == (setting.policy.endswith("-k"))
@@ -64,7 +65,7 @@ def test_every_setting_is_one_that_workload_and_policy_know() -> None:
 def test_every_run_is_there_once() -> None:
     found = cases()
     assert len(found) == len(set(found))
-    assert set(figure_4_settings(RAISE)) | set(appendix_settings()) <= set(found)
+    assert set(figure_4_settings(RAISE)) | set(appendix_settings()) | set(earliest_settings()) <= set(found)
     assert {replace(one, deadlines=RAISE) for one in figure_4_settings(REDRAW)} == set(
         figure_4_settings(RAISE)
     )

@@ -50,6 +50,14 @@ _PORT = Parameter(
     choices=("unlimited", "shared"),
     source="unlimited: section 3; shared: beyond the paper",
 )
+_TAKE = Parameter(
+    "take",
+    "latest",
+    "of the nodes that are free by its start, a task takes those released latest, or earliest",
+    kind=Kind.CHOICE,
+    choices=("latest", "earliest"),
+    source="figure 3 leaves it open; latest: so that figure 4f is met",
+)
 _RELEASE = Parameter(
     "release",
     "together",
@@ -84,6 +92,7 @@ def _policy(name: str) -> Policy:
         parameters=(
             *([_RELEASE] if rule == "epr" else []),
             _PORT,
+            _TAKE,
             *([_K] if nodes == "k" else []),
         ),
         counted_only=True,

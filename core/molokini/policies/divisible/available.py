@@ -4,7 +4,7 @@ Kept in ``profile_time_s`` and ``profile_free``, one entry a distinct instant, s
 and not with the nodes.
 """
 
-from molokini.policies.divisible.decisions import is_staged
+from molokini.policies.divisible.decisions import is_staged, latest_are_taken
 from molokini.scheduling.compilation import kernel
 from molokini.scheduling.dividing import equal_chunk_ends
 from molokini.scheduling.running import sort_running
@@ -67,23 +67,37 @@ def first_with(view: View, count: int, nodes: int) -> int:
 
 @kernel
 def occupy(view: View, count: int, row: int, nodes: int, start_s: float, length_s: float) -> int:
-    """*row* takes the *nodes* nodes that are free first, to be free again; how many entries there are now.
+    """*row* takes *nodes* of the nodes that are free by *start_s*; how many entries there are now.
 
-    Between their release and the start that they wait for, nodes are nobody's.
+    Those released latest, so that the others stay for who starts before; or earliest: they are nobody's then.
     """
-    used, left = 0, nodes
+    if latest_are_taken(view):
+        k, step = _last_by(view, count, start_s), -1
+    else:
+        k, step = 0, 1
+    left = nodes
     while left > 0:
-        taken = min(left, view.profile_free[used])
-        view.profile_free[used] -= taken
+        taken = min(left, view.profile_free[k])
+        view.profile_free[k] -= taken
         left -= taken
-        if view.profile_free[used] == 0:
-            used += 1
-    for k in range(used, count):
-        view.profile_time_s[k - used] = view.profile_time_s[k]
-        view.profile_free[k - used] = view.profile_free[k]
+        k += step
+    kept = 0
+    for k in range(count):
+        if view.profile_free[k] > 0:
+            view.profile_time_s[kept], view.profile_free[kept] = view.profile_time_s[k], view.profile_free[k]
+            kept += 1
     if is_staged(view, row, nodes, length_s):
-        return _add_staged(view, count - used, row, nodes, start_s, 1)
-    return _add(view, count - used, nodes, start_s + length_s)
+        return _add_staged(view, kept, row, nodes, start_s, 1)
+    return _add(view, kept, nodes, start_s + length_s)
+
+
+@kernel
+def _last_by(view: View, count: int, at_s: float) -> int:
+    """The last entry that is free by *at_s*."""
+    k = count - 1
+    while view.profile_time_s[k] > at_s:
+        k -= 1
+    return k
 
 
 @kernel

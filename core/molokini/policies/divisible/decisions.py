@@ -11,7 +11,8 @@ ASSIGNMENTS = ("mn", "an", "k")
 _EDF, _MWF = 1, 2
 _AN, _K = 1, 2
 TOGETHER = 0.0
-_ORDER, _RULE, _ASSIGNMENT, _RELEASE, _PORT, _NODES = 0, 1, 2, 3, 4, 5
+_LATEST = 0.0
+_ORDER, _RULE, _ASSIGNMENT, _RELEASE, _PORT, _TAKE, _NODES = 0, 1, 2, 3, 4, 5, 6
 """Places in the vector of parameters."""
 
 
@@ -31,6 +32,12 @@ def rule_of(view: View) -> int:
 def port_is_shared(view: View) -> bool:
     """Whether the head sends one task's chunks at a time."""
     return bool(view.parameters[_PORT] == 1.0)
+
+
+@kernel
+def latest_are_taken(view: View) -> bool:
+    """Whether a task takes, of the nodes that are free by its start, those released last."""
+    return bool(view.parameters[_TAKE] == _LATEST)
 
 
 @kernel

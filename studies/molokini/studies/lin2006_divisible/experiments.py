@@ -2,7 +2,16 @@
 
 from typing import Any
 
-from molokini.studies.lin2006_divisible.setting import LOADS, RAISE, REDRAW, TIME, Setting, execution
+from molokini.studies.lin2006_divisible.setting import (
+    EARLIEST,
+    LATEST,
+    LOADS,
+    RAISE,
+    REDRAW,
+    TIME,
+    Setting,
+    execution,
+)
 
 EDF_FOUR = ("edf-opr-mn", "edf-epr-mn", "edf-opr-an", "edf-epr-an")
 FIFO_FOUR = ("fifo-opr-mn", "fifo-epr-mn", "fifo-opr-an", "fifo-epr-an")
@@ -178,10 +187,17 @@ def _at_loads(policy: str, **more: Any) -> list[Setting]:
     return [base(policy, load, **more) for load in LOADS]
 
 
-def overhead(policy: str, cms: float, load: float, deadlines: str = RAISE) -> Setting:
+def overhead(policy: str, cms: float, load: float, deadlines: str = RAISE, take: str = LATEST) -> Setting:
     """Figure 4d: C_ms grows, at a load, or (0) at a mean gap that stays."""
     kept = {"load": load} if load else {"interarrival": OVERHEAD_GAP}
-    return Setting(policy, cms=cms, deadlines=deadlines, **kept)  # type: ignore[arg-type]
+    return Setting(policy, cms=cms, deadlines=deadlines, take=take, **kept)  # type: ignore[arg-type]
+
+
+def earliest_settings() -> list[Setting]:
+    """Section 5.2.1 where MN takes the nodes that were released earliest; AN takes all in any case."""
+    found = [base(MN, load, take=EARLIEST) for load in LOADS]
+    found += [overhead(MN, cms, load, take=EARLIEST) for cms in SENDING for load in (*OVERHEAD_LOADS, 0.0)]
+    return found + [at_gap(MN, gap, dcratio=ratio, take=EARLIEST) for ratio in (2.0, 10.0) for gap in GAPS]
 
 
 def appendix_settings() -> list[Setting]:
@@ -206,4 +222,5 @@ def analysis_settings() -> list[Setting]:
 def cases() -> list[Setting]:
     """Every run of the study but for seeds, each once."""
     found = [*figure_4_settings(RAISE), *figure_4_settings(REDRAW), *order_settings(RAISE, True)]
+    found += earliest_settings()
     return list(dict.fromkeys([*found, *analysis_settings(), *appendix_settings()]))

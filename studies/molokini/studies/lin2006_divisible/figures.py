@@ -24,6 +24,8 @@ from molokini.studies.lin2006_divisible.experiments import (
     periodic,
 )
 from molokini.studies.lin2006_divisible.setting import (
+    EARLIEST,
+    LATEST,
     LOADS,
     RAISE,
     REDRAW,
@@ -46,6 +48,7 @@ def pictures(results: Results) -> list[Picture]:
     return [
         *_figure_4(results, RAISE),
         *_figure_4(results, REDRAW),
+        _earliest(results),
         _loose(results),
         *_appendix(results),
     ]
@@ -107,19 +110,31 @@ def _by_load(results: Results, title: str, curves: Iterable[tuple[str, str, dict
     return Panel(title, _LOAD, _RATIO, made)
 
 
-def _overhead(results: Results, deadlines: str) -> Panel:
+def _earliest(results: Results) -> Picture:
+    """Figures 4d to 4f where MN takes the nodes that were released earliest."""
+    panels = [
+        _overhead(results, RAISE, EARLIEST),
+        _gaps(results, 2.0, "e", RAISE, EARLIEST),
+        _gaps(results, 10.0, "f", RAISE, EARLIEST),
+    ]
+    title = "Figure 4d to 4f: all nodes and the fewest; nodes released earliest"
+    return Picture("earliest-figure-4d-f", title, _CAPTIONS[1], panels)
+
+
+def _overhead(results: Results, deadlines: str, take: str = LATEST) -> Panel:
     curves = []
     for place, load in enumerate((*OVERHEAD_LOADS, 0.0)):
-        both = [[overhead(policy, cms, load, deadlines) for cms in SENDING] for policy in (MN, AN)]
-        found = _differences(results, *both)
+        fewest = [overhead(MN, cms, load, deadlines, take) for cms in SENDING]
+        found = _differences(results, fewest, [overhead(AN, cms, load, deadlines) for cms in SENDING])
         name = f"SystemLoad {load:g}" if load else f"interarrival time {OVERHEAD_GAP:g}"
         curves.append(_curve(name, SENDING, found, place))
     return Panel("4d: overhead", "C_ms (time units a unit of load)", _LESS, curves, zero=True)
 
 
-def _gaps(results: Results, ratio: float, letter: str, deadlines: str) -> Panel:
+def _gaps(results: Results, ratio: float, letter: str, deadlines: str, take: str = LATEST) -> Panel:
     more = {"dcratio": ratio, "deadlines": deadlines}
-    found = _differences(results, *([at_gap(policy, gap, **more) for gap in GAPS] for policy in (MN, AN)))
+    fewest = [at_gap(MN, gap, take=take, **more) for gap in GAPS]
+    found = _differences(results, fewest, [at_gap(AN, gap, **more) for gap in GAPS])
     curve = _curve("EDF-OPR-MN less EDF-OPR-AN", GAPS, found, 0)
     return Panel(f"4{letter}: DCRatio = {ratio:g}", _GAP, _LESS, [curve], zero=True)
 

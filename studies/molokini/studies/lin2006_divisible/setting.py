@@ -14,6 +14,9 @@ LOADS = tuple(round(0.1 * step, 1) for step in range(1, 11))
 RAISE, REDRAW = "raise", "redraw-pair"
 """What becomes of a deadline that is shorter than E(sigma_i, N): the two readings."""
 
+LATEST, EARLIEST = "", "earliest"
+"""Which of the nodes that are free by its start a task takes: the two readings."""
+
 TIME = 10_000_000.0
 """TotalSimulationTime, time units."""
 
@@ -41,11 +44,13 @@ class Setting:
     k: int = 0
     """Nodes that every task gets, under ALG-K alone."""
     time: float = TIME
+    take: str = ""
+    """Which of the nodes that are free by its start a task takes; empty: those released latest."""
 
     @property
     def workload(self) -> "Setting":
         """What the tasks depend on: all but the algorithm."""
-        return replace(self, policy="", k=0)
+        return replace(self, policy="", k=0, take="")
 
     def under(self, policy: str, k: int = 0) -> "Setting":
         """The same tasks under another algorithm."""

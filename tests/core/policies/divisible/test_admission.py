@@ -73,6 +73,30 @@ def test_the_same_with_a_shared_port(policy: str, tasks: list[Task]) -> None:
     assert all(one[1] <= other[0] for one, other in pairwise(sent))
 
 
+@pytest.mark.parametrize("port", ["unlimited", "shared"])
+@pytest.mark.parametrize("policy", ["edf-opr-mn", "fifo-epr-mn", "mwf-opr-mn", "edf-opr-an", "edf-opr-k"])
+@given(tasks=task_lists())
+@settings(max_examples=25, deadline=None)
+def test_the_same_where_nodes_released_earliest_are_taken(policy: str, port: str, tasks: list[Task]) -> None:
+    values: dict[str, Any] = {"take": "earliest", "port": port, **({"k": 3} if policy.endswith("-k") else {})}
+    replay = replayed(tasks, policy, NODES, EASY_COSTS, values)
+    plain = FigureThree(policy, NODES, EASY_COSTS, k=3, shared_port=port == "shared", take_latest=False)
+    assert planned(replay) == plain.run(tasks)
+    assert_no_overuse(replay)
+    assert_tables_empty(replay)
+
+
+@pytest.mark.parametrize(("take", "start_s"), [("earliest", "when the first ends"), ("latest", "at once")])
+def test_a_node_that_is_free_long_before_a_start_may_be_left_to_others(take: str, start_s: str) -> None:
+    """One of five nodes is idle. The second task waits for two; the third, planned after it, wants one."""
+    four, two = (EASY_COSTS.execution_s("opr", 20.0, n) for n in (4, 2))
+    tasks = [Task(0, 20.0, four), Task(0, 20.0, four + two), Task(1, 5.0, 400.0)]
+    found = planned(replayed(tasks, "edf-opr-mn", 5, EASY_COSTS, {"take": take}))
+    assert [found[k][1] for k in range(3)] == [4, 2, 1]
+    assert found[1][0] == four
+    assert found[2][0] == (1.0 if start_s == "at once" else four)
+
+
 @pytest.mark.parametrize("costs", [EASY_COSTS, SET_UP_COSTS, Costs(0.0, 10.0)])
 @pytest.mark.parametrize("policy", ["edf-epr-mn", "fifo-epr-an", "mwf-epr-mn", "edf-epr-k"])
 @given(data=st.data())

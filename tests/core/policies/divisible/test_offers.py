@@ -1,6 +1,7 @@
 """The earliest deadline that could be met: it can be, and none before it could."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,39 +28,51 @@ def tasks_of(burst: list[tuple[float, float, float]]) -> list[Task]:
     return made
 
 
-def offers(tasks: list[Task], policy: str) -> dict[int, float]:
+def offers(tasks: list[Task], policy: str, take: str = "latest") -> dict[int, float]:
     """The earliest deadline, absolute, of each refused task."""
-    values = {"k": 3} if policy.endswith("-k") else {}
+    values: dict[str, Any] = {"take": take, **({"k": 3} if policy.endswith("-k") else {})}
     agenda = replayed(tasks, policy, NODES, COSTS, values, offers=True).agenda
     return {job: float(agenda.offer_s[job]) for job in np.flatnonzero(agenda.refusal).tolist()}
 
 
-def admitted(tasks: list[Task], job: int, until_s: float, policy: str) -> bool:
+def admitted(tasks: list[Task], job: int, until_s: float, policy: str, take: str = "latest") -> bool:
     """Whether Figure 3, node by node, admits *job* with another deadline."""
     changed = replace(tasks[job], deadline=until_s - tasks[job].arrival)
     # Deadlines there count from the arrival: what rounding takes from this one must not decide.
     if changed.until < until_s:
         changed = replace(changed, deadline=np.nextafter(changed.deadline, np.inf))
     k = 3 if policy.endswith("-k") else 0
-    return job in FigureThree(policy, NODES, COSTS, k).run([*tasks[:job], changed])
+    plain = FigureThree(policy, NODES, COSTS, k, take_latest=take == "latest")
+    return job in plain.run([*tasks[:job], changed])
 
 
-@pytest.mark.parametrize("policy", [policy.name for policy in POLICIES])
+@pytest.mark.parametrize(
+    ("policy", "take"),
+    [
+        *((policy.name, "latest") for policy in POLICIES),
+        ("edf-opr-mn", "earliest"),
+        ("fifo-epr-k", "earliest"),
+    ],
+)
 @settings(max_examples=20, deadline=None)
 @given(burst=bursts)
-def test_it_can_be_met_and_none_before_could(policy: str, burst: list[tuple[float, float, float]]) -> None:
+def test_it_can_be_met_and_none_before_could(
+    policy: str, take: str, burst: list[tuple[float, float, float]]
+) -> None:
     tasks = tasks_of(burst)
-    for job, offer_s in offers(tasks, policy).items():
+    for job, offer_s in offers(tasks, policy, take).items():
         if not offer_s:
             # Its derivative stays above that of a load that cannot wait, whatever its deadline.
             assert policy.startswith("mwf")
-            assert not any(admitted(tasks, job, until_s, policy) for until_s in np.geomspace(1.0, 1e6, 60))
+            assert not any(
+                admitted(tasks, job, until_s, policy, take) for until_s in np.geomspace(1.0, 1e6, 60)
+            )
             continue
-        assert admitted(tasks, job, offer_s, policy)
+        assert admitted(tasks, job, offer_s, policy, take)
         for earlier_s in np.linspace(tasks[job].arrival, offer_s, 22)[1:-1].tolist():
-            assert not admitted(tasks, job, earlier_s, policy)
+            assert not admitted(tasks, job, earlier_s, policy, take)
         assert not admitted(
-            tasks, job, tasks[job].arrival + (offer_s - tasks[job].arrival) * (1 - 1e-9), policy
+            tasks, job, tasks[job].arrival + (offer_s - tasks[job].arrival) * (1 - 1e-9), policy, take
         )
 
 
