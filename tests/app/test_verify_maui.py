@@ -160,3 +160,17 @@ def test_affinities_are_the_same_jobs_places(tmp_path: Path) -> None:
     without = [one.replace("18-", "18").replace("26-", "26") for one in (hosts, anywhere)]
     other = str(maui_file(tmp_path, *MORE, *without))
     assert live.differences(simulated_history(work, 100, "maui", other))["start_s"] > 0
+
+
+def test_flags_of_users_have_the_same_jobs_give_way_or_leave(tmp_path: Path) -> None:
+    work = crowded(100)
+    work = replace(work, submit_s=np.round(work.submit_s / 10))
+    lines = ("USERCFG[18] PRIORITY=5000 FLAGS=PREEMPTOR", "USERCFG[25] FLAGS=PREEMPTEE,DEDICATED")
+    away = "USERCFG[19] FLAGS=NOQUEUE"
+    file = str(maui_file(tmp_path, *lines, away))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    assert set(live.refused.values()) == {"not at once"}
+    without = str(maui_file(tmp_path))
+    assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0

@@ -99,7 +99,7 @@ def other(parameter: Parameter) -> Any:
     if isinstance(default, int | float):
         return type(default)(1 if default == 0 else default / 2) if default >= 0 else 600
     if isinstance(allowed, Flags):
-        return (next(iter(allowed.known)),)
+        return ("PREEMPTOR" if "PREEMPTOR" in allowed.known else next(iter(allowed.known)),)
     kind = type(allowed).__name__
     samples = {
         "Limits": Limit(2, 3),

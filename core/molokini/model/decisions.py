@@ -43,6 +43,8 @@ class Refusal(IntEnum):
     """Its deadline, or that of a job admitted before, might be missed: it fails the schedulability test."""
     OVER_CEILING = 7
     """It asks for more than any job may (a system-wide ceiling, or its queue's or user's)."""
+    NOT_AT_ONCE = 8
+    """It was to start when it was submitted, or not at all, and there was no room."""
 
 
 class Rule(IntEnum):

@@ -71,6 +71,7 @@ _REFUSALS = {
     Refusal.DEADLINE_TOO_TIGHT: "its deadline could not be met by any number of nodes, all of them free",
     Refusal.DEADLINE_NOT_GUARANTEED: "its deadline, or that of a job admitted before, might be missed",
     Refusal.OVER_CEILING: "it asks for more than any job may",
+    Refusal.NOT_AT_ONCE: "it was to start at once or not at all (NOQUEUE)",
 }
 
 

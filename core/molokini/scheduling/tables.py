@@ -305,6 +305,8 @@ class Tables(Struct):
     """Whether its jobs share nodes, one of ``node_rules.NodeRule``: SHARED or SINGLE_JOB."""
     credential_bits: Ints
     """Bits of the features that the nodes of its jobs must have."""
+    credential_flags: Ints
+    """Bits of what its jobs may do or must."""
     credential_barred: Ints
     """Bits of the partitions in which its jobs may not be."""
     credential_first: Ints

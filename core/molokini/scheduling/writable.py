@@ -25,6 +25,7 @@ BY_RULES = (
     "credential_first",
     "credential_most",
     "credential_widest",
+    "credential_flags",
 )
 """What they find out about credentials' nodes."""
 

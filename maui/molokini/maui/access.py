@@ -215,6 +215,11 @@ JOB_FLAGS: Mapping[str, str] = {
 }
 """What a job may be."""
 
+FOLLOWED_JOB_FLAGS = ("DEDICATED", "DEDICATEDNODE", "NOQUEUE", "PREEMPTEE", "PREEMPTOR", "RESTARTABLE")
+"""Of these those that do something here."""
+IDLE_QOS_FLAGS = ("USERESERVED", "RUNNOW", "IGNSRMAXTIME", "IGNHOSTLIST")
+"""Flags of QOSes that do nothing here."""
+
 RESERVATION_FLAGS: Mapping[str, str] = {
     "STANDINGRES": "a standing reservation",
     "SINGLEUSE": "gone after one job",

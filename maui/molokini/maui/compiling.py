@@ -133,6 +133,15 @@ _FLAGS = {
         }.items()
     },
 }
+_JOB_FLAGS = {
+    "DEDICATED": QosFlag.DEDICATED,
+    "DEDICATEDNODE": QosFlag.DEDICATED,
+    "PREEMPTOR": QosFlag.PREEMPTOR,
+    "PREEMPTEE": QosFlag.PREEMPTEE,
+    "NOQUEUE": QosFlag.NO_QUEUE,
+    "RESTARTABLE": QosFlag.RESTARTABLE,
+}
+"""Of the flags of jobs those that do something here."""
 _FACTORS = {
     Factor.QUEUE_TIME: "queue_time",
     Factor.EXPANSION_FACTOR: "expansion_factor",
@@ -291,6 +300,7 @@ def _common(one: given.Credential) -> dict[str, Any]:
         "partition_default": one.default_partition or "",
         "partition_list": partitions.names,
         "partition_rule": _RULES[partitions.mode],
+        "job_flags": frozenset(_JOB_FLAGS[flag] for flag in one.flags if flag in _JOB_FLAGS),
         "queue_weight": getattr(one, "class_weight", None),
     }
 

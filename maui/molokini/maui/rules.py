@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from molokini.maui.access import FOLLOWED_JOB_FLAGS, IDLE_QOS_FLAGS
 from molokini.maui.limits import Target
 from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.parameters import Path
@@ -39,6 +40,7 @@ def troubles(config: MauiConfig, nodes: frozenset[str] | None = None) -> Iterato
     yield from _chunks(config)
     yield from _unused(config)
     yield from _banks(config)
+    yield from _flags(config)
     if config.preemption.policy is PreemptPolicy.OVERCOMMIT:
         cause = "no more runs than there are processors; use SUSPEND, REQUEUE, CHECKPOINT or CANCEL"
         yield Trouble(("preemption", "policy"), cause)
@@ -104,6 +106,17 @@ def _unused(config: MauiConfig) -> Iterator[Trouble]:
             if one.priority_function:
                 cause = "not looked at unless NODEALLOCATIONPOLICY is PRIORITY"
                 yield Trouble(("node", name, "priority_function"), cause, refused=False)
+
+
+def _flags(config: MauiConfig) -> Iterator[Trouble]:
+    """Flags that are known and do nothing."""
+    for path, one in _credentials(config):
+        if idle := [flag for flag in one.flags if flag.partition(":")[0] not in FOLLOWED_JOB_FLAGS]:
+            cause = f"nothing follows {', '.join(idle)}"
+            yield Trouble((*path, "flags"), cause, refused=False)
+        idle = [flag for flag in getattr(one, "qos_flags", ()) if flag.partition(":")[0] in IDLE_QOS_FLAGS]
+        if idle:
+            yield Trouble((*path, "qos_flags"), f"nothing follows {', '.join(idle)}", refused=False)
 
 
 def _banks(config: MauiConfig) -> Iterator[Trouble]:

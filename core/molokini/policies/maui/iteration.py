@@ -6,7 +6,7 @@ first, too, because idle limits count jobs in order of priority). 6: jobs start 
 the first that cannot get reservations. 7, 8: backfill within soft limits, then within hard ones.
 """
 
-from molokini.model.decisions import Rule
+from molokini.model.decisions import Refusal, Rule
 from molokini.policies.maui.accrual import BY_LIMIT, counts_blocked, note_blocked
 from molokini.policies.maui.allocation import choose_nodes
 from molokini.policies.maui.backfill import backfill
@@ -22,6 +22,7 @@ from molokini.policies.maui.memory import (
     HARD,
     INELIGIBLE,
     LEVEL,
+    LIMITS,
     RESERVED_S,
     SOFT,
     STARTED,
@@ -39,13 +40,13 @@ from molokini.policies.maui.reservations import (
     try_reserve,
 )
 from molokini.policies.maui.room import enough_started, fits_now, start_now
-from molokini.policies.maui.scopes import find_scopes
+from molokini.policies.maui.scopes import LEAVES_AT_ONCE, find_scopes, is_flagged
 from molokini.policies.maui.sharing import set_rules
 from molokini.policies.maui.slots import COMPONENT_WEIGHT, Slot
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
 from molokini.policies.maui.trace import Step, forget_steps, note, note_more
 from molokini.policies.maui.waking import note_busy, wake_in_time
-from molokini.policies.maui.words import BackfillPolicy, Threshold
+from molokini.policies.maui.words import BackfillPolicy, QosFlag, Threshold
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.node_rules import PARTITIONS
 from molokini.scheduling.partition_room import most_free
@@ -53,7 +54,7 @@ from molokini.scheduling.profile import profile_of_running
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import may_start
 from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, bypass
+from molokini.scheduling.verbs import because, bypass, refuse
 
 _BACKFILL = int(Slot.BACKFILL)
 _NONE = int(BackfillPolicy.NONE)
@@ -65,6 +66,8 @@ _SOFT_WINDOWS = int(Step.SOFT_WINDOWS)
 _SOFT_BACKFILLED = int(Step.SOFT_BACKFILLED)
 _HARD_WINDOWS = int(Step.HARD_WINDOWS)
 _HARD_BACKFILLED = int(Step.HARD_BACKFILLED)
+_NO_QUEUE = int(QosFlag.NO_QUEUE)
+_NOT_AT_ONCE = int(Refusal.NOT_AT_ONCE)
 _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
 _BEHIND_THE_HEAD = int(Rule.BEHIND_THE_HEAD)
 _RESERVED_FOR_OTHERS = int(Rule.RESERVED_FOR_OTHERS)
@@ -104,6 +107,8 @@ def iterate(view: View, now: float) -> None:
         resume_suspended(view, 0, now)
     if view.parameters[_BACKFILL] != _NONE:
         _backfill_twice(view, count, now)
+    if view.global_i[LIMITS] & LEAVES_AT_ONCE:
+        _send_away(view, count)
     tell_reservations(view, count, now)
     if counts_blocked(view):
         _tell_blocked(view, count, now)
@@ -144,7 +149,7 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
     nor a reservation.
     """
     seldom()
-    ended, banking = False, view.banking > 0
+    ended, banking, leaving = False, view.banking > 0, view.global_i[LIMITS] & LEAVES_AT_ONCE
     for k in range(count):
         if ended and reservations_full(view):
             return
@@ -161,6 +166,8 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
             continue
         if not ended and (_fits_and_starts(view, row, now) or _preempts(view, row, now)):
             note(view, _PRIORITY_STARTED)
+        elif leaving and is_flagged(view, row, _NO_QUEUE):
+            continue
         elif not try_reserve(view, row, now) or reservations_full(view):
             ended = True
 
@@ -188,6 +195,18 @@ def _backfill_twice(view: View, count: int, now: float) -> None:
         note_more(view, _HARD_BACKFILLED, started)
         if view.global_i[CHUNK_BLOCKED] == 0:
             view.global_f[CHUNK_UNTIL_S] = 0.0
+
+
+@kernel
+def _send_away(view: View, count: int) -> None:
+    """Who was to start at once, and has not, goes (NOQUEUE)."""
+    seldom()
+    for k in range(count):
+        row = view.ranked[k]
+        if view.memory_i[row, LEVEL] != DECIDED and is_flagged(view, row, _NO_QUEUE):
+            view.memory_i[row, LEVEL] = DECIDED
+            view.memory_i[row, BACKFILLED] = 0
+            refuse(view, row, _NOT_AT_ONCE)
 
 
 @kernel

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.slots import NODE_ROW, Column, Directory, NodeColumn
-from molokini.policies.maui.words import QosFlag, SetAttribute
+from molokini.policies.maui.words import CredentialType, QosFlag, SetAttribute
 from molokini.scheduling.node_rules import COUNTS, PARTITIONS, RULES, SETS, NodeRule, SetPolicy
 
 NodeNumberOf = Callable[[str], int]
@@ -118,7 +118,10 @@ def put_qos_features(rows: list[list[float]], settings: MauiSettings) -> None:
 def _rules(settings: MauiSettings) -> int:
     lines = settings.nodes.lines.values()
     rules = 0
-    dedicated = any(QosFlag.DEDICATED in qos.flags for qos in settings.qos.values())
+    flags = [qos.flags for qos in settings.qos.values()]
+    flags += [settings.system.job_flags]
+    flags += [one.job_flags for kind in CredentialType for one in settings.credentials(kind).values()]
+    dedicated = any(QosFlag.DEDICATED in one for one in flags)
     if any(line.access or line.most_jobs for line in lines) or settings.nodes.qos_features or dedicated:
         rules |= RULES
     if any(line.access is NodeRule.UNIQUE_USER or line.most_jobs_per_user for line in lines):

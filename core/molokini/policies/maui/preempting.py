@@ -12,7 +12,7 @@ from molokini.policies.maui.allocation import order_nodes
 from molokini.policies.maui.memory import BACKFILLED, LEVEL, LIMITS, SOFT
 from molokini.policies.maui.priority import priority
 from molokini.policies.maui.room import fits_now, start_now
-from molokini.policies.maui.scopes import PREEMPTS, QOS, has_flag, scope_of
+from molokini.policies.maui.scopes import PREEMPTS, is_flagged
 from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active, beyond_soft, drop_active
@@ -33,6 +33,8 @@ _SUSPEND = int(PreemptPolicy.SUSPEND)
 _CHECKPOINT = int(PreemptPolicy.CHECKPOINT)
 _PREEMPTOR = int(QosFlag.PREEMPTOR)
 _PREEMPTEE = int(QosFlag.PREEMPTEE)
+_RESTART_PREEMPT = int(QosFlag.RESTART_PREEMPT)
+_RESTARTABLE = int(QosFlag.RESTARTABLE)
 _BEYOND_SOFT = int(QosFlag.PREEMPT_SOFT_VIOLATION)
 _RESUME = int(Decision.RESUME)
 _ANYWHERE = -1
@@ -51,7 +53,7 @@ def may_preempt(view: View, row: int) -> bool:
     """Whether *row* may have others give way."""
     if view.parameters[_BACKFILL] == _PREEMPT:
         return True
-    return has_flag(view, scope_of(view, row, QOS), _PREEMPTOR)
+    return is_flagged(view, row, _PREEMPTOR) or is_flagged(view, row, _RESTART_PREEMPT)
 
 
 @kernel
@@ -88,10 +90,10 @@ def _start_over(view: View, row: int, now: float, partition: int) -> bool:
         if cheapest < 0:
             break
         view.order_key[cheapest] = NEVER
-        if not _still_gives_way(view, cheapest):
+        if not _still_gives_way(view, cheapest, row):
             # Those who went before have brought its owner back within the soft limits.
             continue
-        _take_off(view, cheapest, now)
+        _take_off(view, cheapest, row, now)
         if fits_now(view, row, now) and start_now(view, row, now):
             return True
     for k in range(first, view.decided):
@@ -119,7 +121,7 @@ def _is_in(view: View, row: int, partition: int) -> bool:
 
 @kernel
 def _gives_way(view: View, other: int, row: int) -> bool:
-    if not _still_gives_way(view, other):
+    if not _still_gives_way(view, other, row):
         return False
     if view.job_held[other] == 0 or taken_off(view, other):
         return False
@@ -127,14 +129,17 @@ def _gives_way(view: View, other: int, row: int) -> bool:
 
 
 @kernel
-def _still_gives_way(view: View, row: int) -> bool:
-    """Whether the running *row* is one of those who may have to give way, as things are now."""
+def _still_gives_way(view: View, row: int, to: int) -> bool:
+    """Whether the running *row* is one of those who may have to give way to row *to*, as things are now."""
     if view.parameters[_BACKFILL] == _PREEMPT and view.memory_i[row, BACKFILLED] == 1:
         return True
-    qos = scope_of(view, row, QOS)
-    if has_flag(view, qos, _PREEMPTEE):
+    if is_flagged(view, row, _RESTARTABLE) and is_flagged(view, to, _RESTART_PREEMPT):
         return True
-    return has_flag(view, qos, _BEYOND_SOFT) and beyond_soft(view, row)
+    if view.parameters[_BACKFILL] != _PREEMPT and not is_flagged(view, to, _PREEMPTOR):
+        return False
+    if is_flagged(view, row, _PREEMPTEE):
+        return True
+    return is_flagged(view, row, _BEYOND_SOFT) and beyond_soft(view, row)
 
 
 @kernel
@@ -162,12 +167,13 @@ def _before(view: View, one: int, other: int) -> bool:
 
 
 @kernel
-def _take_off(view: View, row: int, now: float) -> None:
+def _take_off(view: View, row: int, to: int, now: float) -> None:
+    """*row* gives way to row *to*, by a requeue where it does so because it can be restarted."""
     left_s = max(0.0, view.job_expected_end_s[row] - now)
     plan(view, now, now + left_s, -view.job_held[row])
     drop_active(view, row, left_s)
     policy = view.parameters[_POLICY]
-    if policy == _REQUEUE:
+    if policy == _REQUEUE or not (is_flagged(view, to, _PREEMPTOR) or view.parameters[_BACKFILL] == _PREEMPT):
         requeue(view, row)
     elif policy == _SUSPEND:
         suspend(view, row)

@@ -33,6 +33,7 @@ _QOS_DEFAULT = int(Column.QOS_DEFAULT)
 _QOS_LIST = int(Column.QOS_LIST)
 _QOS_RULE = int(Column.QOS_RULE)
 _FLAGS = int(Column.FLAGS)
+_JOB_FLAGS = int(Column.JOB_FLAGS)
 _SYSTEM = HEADER + int(Directory.SYSTEM)
 _PAIRS = HEADER + int(Directory.PAIRS)
 _PAIR_COUNT = HEADER + int(Directory.PAIR_COUNT)
@@ -48,7 +49,7 @@ _ADD = int(ListRule.ADD)
 _ALL = int(ListRule.ALL)
 _ALONE = int(ListRule.ALONE)
 ACTIVE_LIMITS, IDLE_LIMITS, ACTIVE_OVERRIDES, IDLE_OVERRIDES = 1, 2, 4, 8
-JOB_CEILINGS, ALWAYS_RESERVED, PREEMPTS, NEXT_TO_RUN = 16, 32, 64, 128
+JOB_CEILINGS, ALWAYS_RESERVED, PREEMPTS, NEXT_TO_RUN, LEAVES_AT_ONCE = 16, 32, 64, 128, 256
 """Bits of ``scope_limited`` and of the global line."""
 
 
@@ -69,6 +70,12 @@ def setting(view: View, scope: int, column: int) -> float:
 def has_flag(view: View, scope: int, flag: int) -> bool:
     """Whether the QoS *scope* has this flag."""
     return bool((int(setting(view, scope, _FLAGS)) >> flag) & 1)
+
+
+@inner
+def is_flagged(view: View, row: int, flag: int) -> bool:
+    """Whether the job of *row* has this flag, by its QoS or by anybody whose it is."""
+    return bool((view.credential_flags[view.job_credential[row]] >> flag) & 1)
 
 
 @kernel
@@ -122,6 +129,23 @@ def _resolve(view: View, credential: int) -> None:
         row = int(view.parameters[_CREDENTIALS + 2 * QOS]) + qos * ROW
         view.credential_scope[credential, QOS] = _scope(view, QOS, qos, -1, -1, row)
         _find_pairs(view, credential)
+    _find_flags(view, credential)
+
+
+@kernel
+def _find_flags(view: View, credential: int) -> None:
+    """What jobs of *credential* may do or must, by the lines of all of its members."""
+    seldom()
+    flags = 0
+    if view.parameters.size > HEADER:
+        system = int(view.parameters[_SYSTEM])
+        flags = int(view.parameters[system + _JOB_FLAGS])
+        view.global_i[LIMITS] |= int(view.parameters[system + _LIMITED]) & (PREEMPTS | LEAVES_AT_ONCE)
+        for kind in range(_TYPES):
+            row = view.scope_row[view.credential_scope[credential, kind]]
+            if row >= 0:
+                flags |= int(view.parameters[row + _JOB_FLAGS]) | int(view.parameters[row + _FLAGS])
+    view.credential_flags[credential] = flags
 
 
 @kernel

@@ -104,6 +104,8 @@ class Credential:
     partition_list: tuple[str, ...] = ()
     """PLIST; empty: it says nothing of where its jobs may be."""
     partition_rule: ListRule = ListRule.ADD
+    job_flags: frozenset[QosFlag] = frozenset()
+    """FLAGS: what its jobs may do or must, whatever their QoS."""
     queue_weight: float | None = None
     """A group may override the weight of its jobs' queues."""
 

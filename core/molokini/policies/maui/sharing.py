@@ -9,7 +9,7 @@ from molokini.policies.maui.allocation import counts_jobs
 from molokini.policies.maui.memory import NODES_NEW, WIDEST
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.partitions import find_partitions
-from molokini.policies.maui.scopes import QOS, has_flag, setting
+from molokini.policies.maui.scopes import QOS, setting
 from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn, Slot
 from molokini.policies.maui.words import QosFlag, SetAttribute
 from molokini.scheduling.compilation import inner, kernel, seldom
@@ -125,7 +125,8 @@ def _set_rules(view: View, rules: int) -> None:
             _find_sets(view)
     for credential in range(view.credential_user.size):
         qos = view.credential_scope[credential, QOS]
-        view.credential_rule[credential] = _SINGLE_JOB if has_flag(view, qos, _DEDICATED) else _SHARED
+        dedicated = (view.credential_flags[credential] >> _DEDICATED) & 1
+        view.credential_rule[credential] = _SINGLE_JOB if dedicated else _SHARED
         view.credential_bits[credential] = int(setting(view, qos, _WANTED))
     if rules & PARTITIONS:
         find_partitions(view)

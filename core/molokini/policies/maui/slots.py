@@ -118,7 +118,8 @@ class Column(IntEnum):
     IDLE = HARD + KINDS
     LIMITED = IDLE + KINDS
     """1: an active limit; 2: an idle limit; 4, 8: in place of those of others;
-    16: a ceiling of each job; 32: always a reservation; 64: may preempt; 128: next to run."""
+    16: a ceiling of each job; 32: always a reservation; 64: may preempt; 128: next to run;
+    256: goes where it cannot start at once."""
     FLAGS = LIMITED + 1
     QUEUE_TIME_TARGET = FLAGS + 1
     """Minutes."""
@@ -137,9 +138,11 @@ class Column(IntEnum):
     PARTITION_RULE = NODE_FEATURES + 2
     PARTITION_DEFAULT = NODE_FEATURES + 3
     """The partition that its jobs try first; -1: none."""
+    JOB_FLAGS = NODE_FEATURES + 4
+    """Bits of ``QosFlag`` that its jobs have whatever their QoS."""
 
 
-ROW = int(Column.PARTITION_DEFAULT) + 1
+ROW = int(Column.JOB_FLAGS) + 1
 """Length of such a row."""
 QOS_WORDS = 4
 QOS_BITS = 32

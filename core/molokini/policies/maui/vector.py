@@ -187,7 +187,8 @@ def _row(
     active = any(row[Column.SOFT : Column.IDLE]) or row[Column.MIN_PROCESSORS]
     ceilings = any(row[place] for place in (Column.JOB_PROCESSORS, Column.JOB_NODES, Column.WALL_TIME_S))
     limited = (1 if active else 0) | (2 if any(row[Column.IDLE : Column.LIMITED]) else 0)
-    row[Column.LIMITED] = limited | (16 if ceilings else 0)
+    row[Column.JOB_FLAGS] = sum(1 << flag for flag in (one.job_flags or default.job_flags))
+    row[Column.LIMITED] = limited | (16 if ceilings else 0) | _limited_by(one.job_flags or default.job_flags)
     if isinstance(one, Qos) and isinstance(default, Qos):
         _put_qos(row, one, default)
     return [float(number) for number in row]
@@ -207,11 +208,22 @@ def _put_qos(row: list[float], one: Qos, default: Qos) -> None:
     overrides = 4 if any(row[Column.SOFT_OVERRIDE : Column.IDLE_OVERRIDE]) else 0
     overrides |= 8 if any(row[Column.IDLE_OVERRIDE : Column.JOB_PROCESSORS_OVERRIDE]) else 0
     flags = one.flags or default.flags
-    always = 32 if QosFlag.RESERVE_ALWAYS in flags else 0
-    preemptor = 64 if QosFlag.PREEMPTOR in flags else 0
-    following = 128 if QosFlag.NEXT_TO_RUN in flags else 0
-    row[Column.LIMITED] = int(row[Column.LIMITED]) | overrides | always | preemptor | following
+    row[Column.LIMITED] = int(row[Column.LIMITED]) | overrides | _limited_by(flags)
     row[Column.JOB_NODES_OVERRIDE] = one.max_nodes_per_job_override or default.max_nodes_per_job_override
+
+
+_ASKED_FOR = {
+    QosFlag.RESERVE_ALWAYS: 32,
+    QosFlag.PREEMPTOR: 64,
+    QosFlag.RESTART_PREEMPT: 64,
+    QosFlag.NEXT_TO_RUN: 128,
+    QosFlag.NO_QUEUE: 256,
+}
+"""Bits of ``Column.LIMITED`` of flags that a pass asks for at once."""
+
+
+def _limited_by(flags: frozenset[QosFlag]) -> int:
+    return sum({bit for flag, bit in _ASKED_FOR.items() if flag in flags})
 
 
 def _put_partitions(

@@ -244,6 +244,10 @@ class QosFlag(IntEnum):
     IGNORE_SYSTEM = 33
     IGNORE_ALL = 34
     IGNORE_HOST_LIST = 35
+    NO_QUEUE = 36
+    """A flag of jobs alone: who cannot start at once goes."""
+    RESTARTABLE = 37
+    """A flag of jobs alone: may be requeued by who has RESTARTPREEMPT."""
 
 
 class Allocation(IntEnum):

@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-from molokini.maui.access import JOB_FLAGS, QOS_FLAGS, Flags, MemberList, Members
+from molokini.maui.access import FOLLOWED_JOB_FLAGS, JOB_FLAGS, QOS_FLAGS, Flags, MemberList, Members
 from molokini.maui.fields import Cap, Count, Label, Real, Seconds, SecondsOrNone, Section, group, parameter
 from molokini.maui.kinds import Amount, Duration, HardLimit, Limits, Number, Whole, Word
 from molokini.maui.limits import Limit, Target
-from molokini.maui.sections.reasons import ACCOUNTS, FLAGS, RUNNING
+from molokini.maui.sections.reasons import ACCOUNTS, RUNNING
 from molokini.maui.values import FairshareTarget
 
 _Many = Annotated[Limit, Limits(Whole(), "(whole numbers)")]
@@ -92,6 +92,9 @@ class PairLimit(Section):
         return (self.counted, self.whose, self.name)
 
 
+_JOB_FLAGS = f"What its jobs may do or must: {', '.join(FOLLOWED_JOB_FLAGS)}."
+
+
 class Credential(Section):
     """What is said of one user, group, account, class or QOS, or by ``DEFAULT`` of all others."""
 
@@ -114,7 +117,7 @@ class Credential(Section):
     )
     default_account: Label | None = parameter("ADEF", None, "The account of its jobs that name none.")
     flags: Annotated[tuple[str, ...], Flags(JOB_FLAGS, ("ADVRES",))] = parameter(
-        "FLAGS", (), "Flags that its jobs get.", aliases=("JOBFLAGS",), without=FLAGS
+        "FLAGS", (), _JOB_FLAGS, aliases=("JOBFLAGS",)
     )
     running: Throttle = group("MAX", Throttle, "Bounds the {} of its active jobs at a time, soft and hard.")
     idle: HardThrottle = group("MAXI", HardThrottle, "Bounds the {} of its eligible idle jobs at a time.")
@@ -205,9 +208,7 @@ class Qos(Credential):
     qos_flags: Annotated[tuple[str, ...], Flags(QOS_FLAGS, ("USERESERVED",))] = parameter(
         "QFLAGS", (), "What its jobs may do, and from which limits they are exempt.", aliases=("FLAGS",)
     )
-    flags: Annotated[tuple[str, ...], Flags(JOB_FLAGS, ("ADVRES",))] = parameter(
-        "JOBFLAGS", (), "Flags that its jobs get.", without=FLAGS
-    )
+    flags: Annotated[tuple[str, ...], Flags(JOB_FLAGS, ("ADVRES",))] = parameter("JOBFLAGS", (), _JOB_FLAGS)
     override: Throttle = group(
         "OMAX",
         Throttle,
