@@ -1,5 +1,7 @@
 """Flags of users, groups, accounts and classes: their jobs have them whatever their QoS."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -23,13 +25,13 @@ def flagged(*flags: QosFlag) -> Credential:
     return Credential(job_flags=frozenset(flags))
 
 
-def settings(preempt: PreemptPolicy = PreemptPolicy.REQUEUE, **lines: dict[str, Credential]) -> MauiSettings:
+def settings(preempt: PreemptPolicy = PreemptPolicy.REQUEUE, **lines: Any) -> MauiSettings:
     """Bob goes before others."""
     return MauiSettings(
         components={Component.CREDENTIAL: Weight(1.0)},
         factors={Factor.USER: Weight(1.0)},
         preempt=preempt,
-        **lines,  # type: ignore[arg-type]
+        **lines,
     )
 
 
@@ -38,7 +40,7 @@ TWO = [Job(0, 100, 8), Job(10, 10, 8)]
 
 @pytest.mark.parametrize("kind", LINES)
 def test_each_kind_of_credential_may_have_them(kind: str) -> None:
-    lines = {kind: {name: flagged(flag) for name, flag in LINES[kind].items()}}
+    lines: dict[str, Any] = {kind: {name: flagged(flag) for name, flag in LINES[kind].items()}}
     lines.setdefault("users", {})["ann"] = flagged(QosFlag.PREEMPTEE)
     assert starts(finished(TWO, settings(**lines), [ANN, BOB])) == [0, 10]
     lines["users"]["ann"] = flagged()
