@@ -19,6 +19,7 @@ from molokini.scheduling.tables import (
     LIMIT_KINDS,
     MEMORY_COLUMNS,
     MOST_CLASSES,
+    MOST_HELD,
     MOST_PARTITIONS,
     NEVER,
     PROFILE_FIRST,
@@ -256,6 +257,8 @@ ENTRIES_PER_NODE = 64
 _COLUMNS = {
     "decisions": DECISION_COLUMNS,
     "memory_f": MEMORY_COLUMNS,
+    "node_hold": MOST_HELD * WIDTH,
+    "node_spare": MOST_HELD * WIDTH,
     "memory_i": MEMORY_COLUMNS,
     "usage": USAGE_WINDOWS,
     "credential_scope": SCOPES,

@@ -131,7 +131,7 @@ def _merge_by_end(view: View, started: int) -> int:
 def _release_next(view: View, k: int) -> int:
     """The processors of the job at place *k* of ``order``, which are given back."""
     row = view.order[k]
-    _release(view, row, 1.0)
+    release(view, row, 1.0)
     return _processors(view, row)
 
 
@@ -139,7 +139,7 @@ def _release_next(view: View, k: int) -> int:
 def _take_again(view: View, k: int) -> int:
     """The processors of the job at place *k* of ``order``, which are taken again."""
     row = view.order[k]
-    _release(view, row, -1.0)
+    release(view, row, -1.0)
     return _processors(view, row)
 
 
@@ -168,7 +168,7 @@ def _started_by_end(view: View, now: float) -> int:
 
 
 @kernel
-def _release(view: View, row: int, sign: float) -> None:
+def release(view: View, row: int, sign: float) -> None:
     """Give back (+1) what *row* holds in ``node_scratch``, or take it again (-1)."""
     seldom()
     entry = view.job_entries[row]

@@ -28,6 +28,8 @@ USAGE_WINDOWS = 32
 """Columns of ``usage``."""
 PROFILE_FIRST, PROFILE_LAST = GLOBAL_WORDS - 2, GLOBAL_WORDS - 1
 """Where the global line keeps the window of the availability profile."""
+MOST_HELD = 12
+"""So many reservations of a policy's can hold nodes."""
 MOST_PARTITIONS = 48
 """Partitions of nodes: a bit each, in a number that a float holds."""
 MOST_CLASSES = 64
@@ -420,6 +422,10 @@ class Tables(Struct):
     node_seen: Ints
     """Room for marks."""
     node_scratch: FloatTable
+    node_hold: FloatTable
+    """What each of several reservations holds of a node; a vector of resources for each of them."""
+    node_spare: FloatTable
+    """What is left of a node when each of them begins; a vector of resources for each of them."""
     class_node: Ints
     """A node of each class."""
     class_size: Ints

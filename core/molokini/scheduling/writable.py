@@ -16,6 +16,8 @@ OF_POLICIES = (
     "node_speed",
     "node_seen",
     "node_partition",
+    "node_hold",
+    "node_spare",
 )
 """What policies find out about nodes and write down there, for one pass or until they begin anew."""
 BY_RULES = (

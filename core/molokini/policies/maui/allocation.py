@@ -147,6 +147,23 @@ def _note_head(view: View, head: int, shadow_s: float) -> None:
 
 
 @inner
+def note_held(view: View, slot: int, at_s: float) -> None:
+    """A reservation begins at *at_s*, and *slot* holds its nodes."""
+    if view.node_choice == 1 + RANKED and view.parameters[_ALLOCATION] == _LAST:
+        _note_held(view, slot, at_s)
+
+
+@kernel
+def _note_held(view: View, slot: int, at_s: float) -> None:
+    seldom()
+    width = view.node_free.shape[1]
+    for node in range(view.nodes):
+        for k in range(width):
+            if view.node_hold[node, slot * width + k] > 0.0:
+                _need(view, node, at_s)
+
+
+@inner
 def order_nodes(view: View, row: int, end_s: float) -> None:
     """Put nodes in the order in which *row*, which would end at *end_s*, is to try them."""
     if view.node_choice == 1 + RANKED:

@@ -20,6 +20,7 @@ from molokini.policies.maui.memory import (
     CHUNK_UNTIL_S,
     DECIDED,
     HARD,
+    HOLDING,
     INELIGIBLE,
     LEVEL,
     LIMITS,
@@ -35,9 +36,10 @@ from molokini.policies.maui.ranking import refresh_ranks, sort_ranks
 from molokini.policies.maui.reservations import (
     count_reservation,
     keep_reservations,
+    make_reservation,
+    may_reserve,
     reservations_full,
     tell_reservations,
-    try_reserve,
 )
 from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import LEAVES_AT_ONCE, find_scopes, is_flagged
@@ -82,7 +84,7 @@ _NO_PARTITION_FREE = int(Rule.NO_PARTITION_FREE)
 def iterate(view: View, now: float) -> None:
     """One iteration over the view as it is at *now*."""
     forget_steps(view)
-    view.global_i[STARTED] = 0
+    view.global_i[STARTED] = view.global_i[HOLDING] = 0
     note_busy(view, now)
     find_scopes(view)
     count = refresh_ranks(view)
@@ -168,8 +170,14 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
             note(view, _PRIORITY_STARTED)
         elif leaving and is_flagged(view, row, _NO_QUEUE):
             continue
-        elif not try_reserve(view, row, now) or reservations_full(view):
+        elif not may_reserve(view, row, now):
             ended = True
+        elif ended and _fits_and_starts(view, row, now):
+            # Its reservation would begin now.
+            note(view, _PRIORITY_STARTED)
+        else:
+            make_reservation(view, row, now)
+            ended = ended or reservations_full(view)
 
 
 @inner

@@ -66,5 +66,9 @@ WIDEST = 29
 """The widest plain job of which it is known that the nodes, all empty, take it under the rules."""
 DIVIDED = 30
 """Credentials of which it is known in which partitions they may be."""
+HOLDING = 45
+"""1: reservations of this pass hold nodes."""
+SLOT = 46
+"""Then, for each slot, the row, plus one, whose reservation it is; 0: nobody's."""
 NODES_NEEDED = 27
 """1: reservations need particular nodes."""

@@ -9,6 +9,7 @@ all together do not make enough, nobody goes.
 
 from molokini.model.decisions import Decision
 from molokini.policies.maui.allocation import order_nodes
+from molokini.policies.maui.holding import resume_beside
 from molokini.policies.maui.memory import BACKFILLED, LEVEL, LIMITS, SOFT
 from molokini.policies.maui.priority import priority
 from molokini.policies.maui.room import fits_now, start_now
@@ -23,7 +24,7 @@ from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import fits_beside, taken_off
 from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import cancel, checkpoint, never_mind, requeue, resume, suspend, wake_at
+from molokini.scheduling.verbs import cancel, checkpoint, never_mind, requeue, suspend, wake_at
 
 _BACKFILL = int(Slot.BACKFILL)
 _POLICY = int(Slot.PREEMPT)
@@ -213,7 +214,7 @@ def resume_suspended(view: View, count: int, now: float) -> None:
         if view.job_width[row] > view.idle or not fits_beside(view, row, length_s, now):
             continue
         order_nodes(view, row, now + length_s)
-        if resume(view, row):
+        if resume_beside(view, row, now + length_s):
             note_placed(view, row)
             plan(view, now, now + length_s, view.job_width[row])
             add_active(view, row, length_s)

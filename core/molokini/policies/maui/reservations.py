@@ -4,18 +4,35 @@ CURRENTHIGHEST makes them anew at each iteration; under HIGHEST a job keeps its 
 starts, and the reservation moves only to an earlier instant.
 """
 
+from molokini.model.states import JobState
 from molokini.policies.maui.accrual import queue_time_s
-from molokini.policies.maui.allocation import note_head
+from molokini.policies.maui.allocation import note_head, note_held
 from molokini.policies.maui.eligibility import owns_reservation
+from molokini.policies.maui.holding import (
+    activate,
+    begin_holding,
+    deactivate,
+    find_nodes,
+    find_same_nodes,
+    forget_slots,
+    free_slot,
+    holding,
+    next_change,
+    note_nodes,
+    slot_of,
+    slots_full,
+)
 from molokini.policies.maui.memory import (
     BUCKET_TAKEN,
     DECIDED,
     HEAD,
     LEVEL,
     LIMITS,
+    LISTED,
     NEXT_START_S,
     RESERVED_S,
     SHADOW_S,
+    SLOT,
 )
 from molokini.policies.maui.paying import cannot_pay, put_off_unpaid
 from molokini.policies.maui.priority import expansion_factor
@@ -27,13 +44,15 @@ from molokini.policies.maui.throttling import HARD_PASS, over_limit
 from molokini.policies.maui.trace import Step, note
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy, Threshold
 from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.placement import place
 from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import earliest_beside, fits_beside
 from molokini.scheduling.shadow import shadow_of
-from molokini.scheduling.tables import NEVER, View
+from molokini.scheduling.tables import MOST_HELD, NEVER, View
 from molokini.scheduling.verbs import reserve, wake_at
 
+_WAITING = int(JobState.WAITING)
 _BACKFILL = int(Slot.BACKFILL)
 _POLICY = int(Slot.RESERVATION)
 _DEPTH = int(Slot.RESERVATION_DEPTH)
@@ -66,21 +85,18 @@ def keep_reservations(view: View, count: int, now: float) -> None:
         view.global_i[BUCKET_TAKEN + k] = 0
     view.global_f[NEXT_START_S] = NEVER
     view.global_i[HEAD] = 0
+    begin_holding(view, _need_nodes(view))
     if view.parameters[_POLICY] != _HIGHEST or not reserves(view):
+        forget_slots(view)
         return
-    for k in range(count):
-        row = view.ranked[k]
-        if owns_reservation(view, row) and view.memory_i[row, LEVEL] > 0:
-            note(view, _KEPT)
-            at_s = max(view.job_reserved_s[row], now)
-            if not fits_beside(view, row, remaining_s(view, row), at_s):
-                at_s = earliest_beside(view, row, remaining_s(view, row), now)
-            _plan_at(view, row, at_s)
+    _forget_others(view)
+    _plan_kept(view, count, now)
     for k in range(count):
         row = view.ranked[k]
         if view.memory_f[row, RESERVED_S] < NEVER and cannot_pay(view, row):
             # Those that have started just now have taken what its account had.
             _unplan(view, row)
+            free_slot(view, row)
             put_off_unpaid(view, row, now)
         if view.memory_f[row, RESERVED_S] < NEVER:
             _plan_earlier(view, row, now)
@@ -89,11 +105,83 @@ def keep_reservations(view: View, count: int, now: float) -> None:
 
 
 @kernel
-def _plan_at(view: View, row: int, at_s: float) -> None:
+def _need_nodes(view: View) -> bool:
+    """Whether reservations have to be on particular nodes: sparing the first in line is not enough."""
+    if view.nodes == 0 or not reserves(view):
+        return False
+    if view.wishing == 0 and view.node_rules == 0 and view.hosted == 0:
+        return False
+    several = view.parameters[_POLICY] == _HIGHEST or view.global_i[LIMITS] & ALWAYS_RESERVED > 0
+    return bool(several or view.reservations > 0 or _most(view) > 1.0)
+
+
+@kernel
+def _most(view: View) -> float:
+    """So many reservations may be made in one iteration."""
+    if view.parameters.size <= HEADER:
+        return float(view.parameters[_DEPTH])
+    first, most = int(view.parameters[_BUCKETS]), 0.0
+    for bucket in range(int(view.parameters[_BUCKET_COUNT])):
+        most += view.parameters[first + bucket * BUCKET_ROW]
+    return most
+
+
+@kernel
+def _forget_others(view: View) -> None:
+    """Slots of jobs that have lost their reservations, or are gone, are free."""
+    for slot in range(MOST_HELD):
+        row = view.global_i[SLOT + slot] - 1
+        if row >= 0 and not _keeps(view, row):
+            view.global_i[SLOT + slot] = 0
+
+
+@inner
+def _keeps(view: View, row: int) -> bool:
+    return bool(
+        view.job_state[row] == _WAITING
+        and owns_reservation(view, row)
+        and view.memory_i[row, LISTED] != 0
+        and view.memory_i[row, LEVEL] > INELIGIBLE
+    )
+
+
+@kernel
+def _plan_kept(view: View, count: int, now: float) -> None:
+    """Plan the reservations of earlier iterations where they are; then those that no longer fit there."""
+    seldom()
+    for k in range(count):
+        row = view.ranked[k]
+        if not _keeps(view, row):
+            continue
+        note(view, _KEPT)
+        at_s = max(view.job_reserved_s[row], now)
+        if not fits_beside(view, row, remaining_s(view, row), at_s):
+            continue
+        if not holding(view) or find_same_nodes(view, row, now, at_s):
+            _plan_at(view, row, at_s, now)
+    for k in range(count):
+        row = view.ranked[k]
+        if _keeps(view, row) and view.memory_f[row, RESERVED_S] == NEVER:
+            _plan_at(view, row, _earliest(view, row, now, now, NEVER), now)
+
+
+@kernel
+def _earliest(view: View, row: int, now: float, from_s: float, before_s: float) -> float:
+    """The earliest start of *row* from *from_s* on; NEVER where that is not before *before_s*."""
+    if holding(view):
+        return find_nodes(view, row, now, from_s, before_s)
+    at_s = earliest_beside(view, row, remaining_s(view, row), from_s)
+    return at_s if at_s < before_s else NEVER
+
+
+@kernel
+def _plan_at(view: View, row: int, at_s: float, now: float) -> None:
     seldom()
     view.memory_f[row, RESERVED_S] = at_s
     if at_s < NEVER:
         plan(view, at_s, at_s + remaining_s(view, row), view.job_width[row])
+        if holding(view):
+            activate(view, row, now)
 
 
 @kernel
@@ -102,6 +190,8 @@ def _unplan(view: View, row: int) -> None:
     at_s = view.memory_f[row, RESERVED_S]
     if at_s < NEVER:
         plan(view, at_s, at_s + remaining_s(view, row), -view.job_width[row])
+        if holding(view):
+            deactivate(view, row)
     view.memory_f[row, RESERVED_S] = NEVER
 
 
@@ -109,7 +199,7 @@ def _unplan(view: View, row: int) -> None:
 def _plan_earlier(view: View, row: int, now: float) -> None:
     at_s = view.memory_f[row, RESERVED_S]
     _unplan(view, row)
-    _plan_at(view, row, min(at_s, earliest_beside(view, row, remaining_s(view, row), now)))
+    _plan_at(view, row, min(at_s, _earliest(view, row, now, now, at_s)), now)
 
 
 @kernel
@@ -118,8 +208,9 @@ def _start_reserved(view: View, row: int, now: float) -> None:
     at_s = view.memory_f[row, RESERVED_S]
     _unplan(view, row)
     if enough_started(view) or not fits_now(view, row, now) or not start_now(view, row, now):
-        _plan_at(view, row, at_s)
+        _plan_at(view, row, at_s, now)
     else:
+        free_slot(view, row)
         note(view, _RESERVED_STARTED)
 
 
@@ -156,30 +247,58 @@ def count_reservation(view: View, row: int) -> None:
 
 
 @kernel
-def try_reserve(view: View, row: int, now: float) -> bool:
-    """Promise *row* its earliest start if it may have a reservation."""
+def may_reserve(view: View, row: int, now: float) -> bool:
+    """Whether *row* may have a reservation besides those that there are."""
     seldom()
-    if not reserves(view):
+    if not reserves(view) or (holding(view) and slots_full(view)):
         return False
     qos = scope_of(view, row, QOS)
     if has_flag(view, qos, _NO_RESERVATION) or not _above_threshold(view, row, now):
         return False
     bucket = _bucket_of(view, row)
-    if not has_flag(view, qos, _RESERVE_ALWAYS) and (bucket < 0 or _taken(view, bucket)):
-        return False
+    return bool(has_flag(view, qos, _RESERVE_ALWAYS) or (bucket >= 0 and not _taken(view, bucket)))
+
+
+@kernel
+def make_reservation(view: View, row: int, now: float) -> None:
+    """Promise *row*, which may have one and cannot start now, its earliest start.
+
+    Where no instant comes at which it could (nodes are down, or reserved for ever) it gets none, and is in
+    nobody's way.
+    """
+    seldom()
+    if holding(view):
+        at_s = find_nodes(view, row, now, next_change(view, now, now), NEVER)
+    else:
+        at_s = earliest_beside(view, row, remaining_s(view, row), now)
+        if (view.wishing > 0 or view.node_rules > 0) and view.global_i[HEAD] == 0:
+            at_s = max(at_s, _spare_first(view, row, now))
+    if at_s == NEVER:
+        return
+    bucket = _bucket_of(view, row)
     if bucket >= 0:
         view.global_i[BUCKET_TAKEN + bucket] += 1
     note(view, _RESERVED)
-    at_s = earliest_beside(view, row, remaining_s(view, row), now)
-    if (view.wishing > 0 or view.node_rules > 0) and view.global_i[HEAD] == 0:
-        # Counted processors may be free where no node takes the job: it is spared node by node.
-        shadow_s, _ = shadow_of(view, row, now)
-        at_s = max(at_s, shadow_s)
+    _plan_at(view, row, at_s, now)
+    if holding(view):
+        note_held(view, slot_of(view, row), at_s)
+
+
+@kernel
+def _spare_first(view: View, row: int, now: float) -> float:
+    """The shadow time of *row*, for which counted processors may be free where no node takes it.
+
+    From now on it is spared node by node.
+    """
+    shadow_s, _ = shadow_of(view, row, now)
+    if shadow_s < NEVER:
         view.global_i[HEAD] = row + 1
         view.global_f[SHADOW_S] = shadow_s
         note_head(view, row, shadow_s)
-    _plan_at(view, row, at_s)
-    return True
+        if view.explain:
+            # Whoever asks is told where it will be.
+            note_nodes(view, row, place(view, view.node_scratch, row))
+    return shadow_s
 
 
 @inner

@@ -5,6 +5,7 @@ reservations. Where nodes decide, the first reservation is spared node by node, 
 """
 
 from molokini.policies.maui.allocation import order_nodes
+from molokini.policies.maui.holding import start_beside
 from molokini.policies.maui.memory import BACKFILLED, DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
 from molokini.policies.maui.paying import place_lien, put_off_unpaid, spend
 from molokini.policies.maui.sharing import note_placed
@@ -16,7 +17,6 @@ from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import fits_beside
 from molokini.scheduling.shadow import spares_head
 from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import start
 
 _MAX_STARTS = int(Slot.MAX_STARTS)
 
@@ -53,7 +53,7 @@ def start_now(view: View, row: int, now: float) -> bool:
         if account == 0:
             put_off_unpaid(view, row, now)
             return False
-    if not start(view, row):
+    if not start_beside(view, row, now + length_s):
         view.decided = decided
         return False
     if account > 0:

@@ -1,0 +1,180 @@
+"""Promises where nodes decide: reservations are there, are kept, and nobody is backfilled into them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.model.requests import Component, Request
+from molokini.model.reservations import Reservation, Terms
+from molokini.model.resources import Resource
+from molokini.policies.maui.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.settings import Backfill, Bucket, Credential, MauiSettings, Reservations
+from molokini.policies.maui.words import Allocation, BackfillPolicy, ReservationPolicy
+from molokini.scheduling.node_rules import NodeRule
+from molokini.scheduling.tables import NEVER, Machine, Node, Tables
+from molokini.sim.replay import Replay
+from tests.kit.invariants import assert_no_overuse, assert_tables_empty
+from tests.kit.maui import NAMES, Whose, at, maui
+from tests.kit.workloads import Job
+
+COUNT, PROCESSORS, MEMORY_KB = 4, 4, 4096.0
+USERS = ("ann", "bob", "cy")
+LAST_S = 160
+
+
+@dataclass(frozen=True)
+class Asks:
+    """One job of an example."""
+
+    submit: int
+    run: int
+    spare: int
+    width: int
+    user: int
+    kind: int
+
+
+asks = st.builds(
+    Asks,
+    submit=st.integers(0, 25),
+    run=st.integers(1, 30),
+    spare=st.integers(0, 15),
+    width=st.integers(1, 12),
+    user=st.integers(0, 2),
+    kind=st.integers(0, 4),
+)
+"""*kind*: 0, 1 and 2 plain, 3 whole nodes, 4 tasks with memory."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One reservation of an administrator."""
+
+    start: int
+    length: int
+    first: int
+    nodes: int
+    processors: int
+    user: int
+    hosted: bool
+
+
+kept = st.builds(
+    Kept,
+    start=st.integers(0, 60),
+    length=st.integers(1, 25),
+    first=st.integers(0, COUNT - 1),
+    nodes=st.integers(1, 2),
+    processors=st.integers(1, PROCESSORS),
+    user=st.integers(0, 2),
+    hosted=st.booleans(),
+)
+
+
+def request_of(one: Asks) -> Request | None:
+    if one.kind == 3 and one.width <= COUNT:
+        need = {Resource.PROCESSORS: float(PROCESSORS)}
+        return Request((Component(one.width, need, tasks_per_node=1),))
+    if one.kind == 4:
+        need = {Resource.PROCESSORS: 1.0, Resource.MEMORY_KB: MEMORY_KB / 2}
+        return Request((Component(min(one.width, 2 * COUNT), need),))
+    return None
+
+
+def reservation(number: int, one: Kept) -> Reservation:
+    access = {"user": (str(NAMES[USERS[one.user]]),)}
+    start_s, end_s = float(one.start), float(one.start + one.length)
+    if not one.hosted:
+        return Reservation(f"r{number}", one.processors, start_s, end_s, access, Terms(partial=True))
+    names = [f"n{1 + (one.first + k) % COUNT}" for k in range(one.nodes)]
+    terms = Terms(hosts=dict.fromkeys(names, one.processors), partial=True)
+    return Reservation(f"r{number}", one.processors * one.nodes, start_s, end_s, access, terms)
+
+
+def replay_of(work: list[Asks], reservations: list[Kept], how: MauiSettings) -> Replay:
+    work.sort(key=lambda one: one.submit)
+    requests = {k: made for k, one in enumerate(work) if (made := request_of(one)) is not None}
+    widths = [requests[k].processors if k in requests else one.width for k, one in enumerate(work)]
+    jobs = [
+        Job(float(one.submit), float(one.run), width, float(one.run + one.spare))
+        for one, width in zip(work, widths, strict=True)
+    ]
+    node = Node({Resource.PROCESSORS: float(PROCESSORS), Resource.MEMORY_KB: MEMORY_KB})
+    return maui(
+        jobs,
+        how,
+        [Whose(USERS[one.user]) for one in work],
+        machine=Machine.of_nodes([node] * COUNT),
+        compiled=True,
+        requests=requests,
+        reservations=tuple(reservation(k, one) for k, one in enumerate(reservations)),
+        node_names=tuple(f"n{k + 1}" for k in range(COUNT)),
+    )
+
+
+def reserved(t: Tables) -> dict[int, float]:
+    rows = t.waiting[t.waiting_head : t.waiting_tail]
+    return {int(t.job_number[row]): float(t.job_reserved_s[row]) for row in rows}
+
+
+@given(
+    work=st.lists(asks, min_size=1, max_size=12),
+    reservations=st.lists(kept, max_size=2),
+    parts=st.lists(st.sampled_from("ab"), min_size=COUNT, max_size=COUNT),
+    rules=st.lists(
+        st.sampled_from([NodeRule.SHARED, NodeRule.SHARED, NodeRule.SINGLE_JOB, NodeRule.SINGLE_USER]),
+        min_size=COUNT,
+        max_size=COUNT,
+    ),
+    listed=st.booleans(),
+    depth=st.integers(1, 3),
+    policy=st.sampled_from([ReservationPolicy.HIGHEST, ReservationPolicy.CURRENT_HIGHEST]),
+    backfill=st.sampled_from([BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT, BackfillPolicy.GREEDY]),
+    allocation=st.sampled_from([Allocation.FIRSTAVAILABLE, Allocation.LASTAVAILABLE, Allocation.CPULOAD]),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_first_have_reservations_and_they_are_kept(
+    work: list[Asks],
+    reservations: list[Kept],
+    parts: list[str],
+    rules: list[NodeRule],
+    listed: bool,
+    depth: int,
+    policy: ReservationPolicy,
+    backfill: BackfillPolicy,
+    allocation: Allocation,
+) -> None:
+    """Jobs come first whose submission is first, and nobody is over a limit.
+
+    Under CURRENTHIGHEST the reservations of an iteration are made anew; only that of the first is kept, as
+    nobody stands before it.
+    """
+    lines = {
+        f"n{k + 1}": NodeLine(partition=part, access=rule)
+        for k, (part, rule) in enumerate(zip(parts, rules, strict=True))
+    }
+    how = MauiSettings(
+        nodes=NodeSettings(allocation, lines=lines),
+        users={"cy": Credential(partition_list=("a",))} if listed else {},
+        reservations=Reservations(policy, (Bucket(depth),)),
+        backfill=Backfill(backfill),
+    )
+    replay = replay_of(work, reservations, how)
+    promised: dict[int, float] = {}
+    for instant in range(LAST_S):
+        waiting = reserved(at(replay, float(instant)))
+        for place, (number, at_s) in enumerate(sorted(waiting.items())):
+            assert place >= depth or at_s < NEVER, f"job {number} has no reservation at {instant}"
+            assert at_s > instant or at_s == NEVER, f"job {number} is promised a start that has passed"
+            if policy is ReservationPolicy.HIGHEST or place == 0:
+                assert at_s <= promised.get(number, NEVER), f"that of job {number} moves at {instant}"
+                promised[number] = at_s
+    assert replay.run()
+    started = replay.schedule().start_s
+    for number, at_s in promised.items():
+        assert started[number - 1] <= at_s
+    assert np.isfinite(started[~replay.schedule().refused_rows]).all()
+    assert_no_overuse(replay)
+    assert_tables_empty(replay)
