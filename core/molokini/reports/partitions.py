@@ -1,12 +1,16 @@
 """Partitions in reports: which ones a job may use, and what of each is in service and free."""
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from molokini.model.errors import UnknownName
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
-from molokini.reports.lines import allocation
+from molokini.policies.maui.explaining import held_nodes
+from molokini.reports.lines import allocation, promised_s
 from molokini.reports.picture import Picture
+from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.tables import NEVER
 
 _PROCESSORS = Resource.PROCESSORS
@@ -71,18 +75,54 @@ def members(p: Picture, partition: str) -> list[int]:
     return [number for number, node in enumerate(p.nodes) if node.partition == partition]
 
 
-def releases(p: Picture, partition: str) -> list[tuple[float, int]]:
-    """(instant, processors of *partition* free from then on) if everybody needs the estimate, from now on."""
-    t, inside = p.tables, {p.nodes[number].name for number in members(p, partition)}
-    free = sum(
-        int(t.node_free[number, _PROCESSORS])
-        for number in members(p, partition)
-        if t.node_state[number] == NodeState.UP
-    )
-    found = [(p.now, free)]
+def room(p: Picture, partition: str, without: int = -1) -> list[tuple[float, int]]:
+    """(instant, processors of *partition* free from then on), from now on, if everybody needs the estimate.
+
+    What is reserved there for jobs, but for the row *without*, is not free.
+    """
+    t, numbers = p.tables, members(p, partition)
+    inside = {p.nodes[number].name for number in numbers}
+    up = [number for number in numbers if t.node_state[number] == NodeState.UP]
+    changes = {p.now: sum(int(t.node_free[number, _PROCESSORS]) for number in up)}
+
+    def change(at_s: float, by: int) -> None:
+        changes[max(p.now, at_s)] = changes.get(max(p.now, at_s), 0) + by
+
     for row in p.running():
         here = sum(count for name, count in allocation(p, row).items() if name in inside)
         if here and t.job_expected_end_s[row] < NEVER:
-            free += here
-            found.append((float(t.job_expected_end_s[row]), free))
-    return found
+            change(float(t.job_expected_end_s[row]), here)
+    for row in p.waiting():
+        held = reserved_inside(p, row, partition) if row != without else None
+        if held and (from_s := promised_s(p, row)) < NEVER:
+            change(from_s, -held)
+            change(from_s + float(remaining_s(t, row)), held)
+    instants = sorted(changes)
+    return list(zip(instants, accumulate(changes[at_s] for at_s in instants), strict=True))
+
+
+def reserved_inside(p: Picture, row: int, partition: str) -> int | None:
+    """Processors of *partition* that the reservation of *row* holds; None: nobody knows where it is."""
+    held = held_nodes(p.tables, row)
+    return sum(held.get(number, 0) for number in members(p, partition)) if held else None
+
+
+def earliest_inside(p: Picture, row: int, barred: int, width: int, length_s: float) -> float:
+    """The first instant at which one partition has *width* processors for *length_s*, but for those *barred*.
+
+    The reservation of *row* itself (-1: of nobody) is not in the way.
+    """
+    names = [name for number, name in enumerate(p.partitions) if not (barred >> number) & 1]
+    return min((_earliest(room(p, name, row), width, length_s) for name in names), default=NEVER)
+
+
+def _earliest(steps: Sequence[tuple[float, int]], width: int, length_s: float) -> float:
+    since_s = NEVER
+    for at_s, free in steps:
+        if since_s < NEVER and at_s >= since_s + length_s:
+            return since_s
+        if free < width:
+            since_s = NEVER
+        elif since_s == NEVER:
+            since_s = at_s
+    return since_s

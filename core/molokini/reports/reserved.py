@@ -3,6 +3,7 @@
 from typing import Any
 
 from molokini.model.states import JobState
+from molokini.policies.maui.explaining import held_nodes
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import allocation, name_of, promised_s
 from molokini.reports.picture import Asked, Picture, finite
@@ -43,6 +44,13 @@ def _promised(p: Picture) -> list[int]:
     return [row for row in p.waiting() if promised_s(p, row) < NEVER]
 
 
+def _held(p: Picture, row: int) -> dict[str, int]:
+    """The nodes on which the reservation of a waiting job is, where nodes decide."""
+    return (
+        {p.nodes[node].name: count for node, count in held_nodes(p.tables, row).items()} if p.is_maui else {}
+    )
+
+
 def _of_job(p: Picture, row: int) -> dict[str, Any]:
     t = p.tables
     state = JobState(int(t.job_state[row]))
@@ -57,7 +65,7 @@ def _of_job(p: Picture, row: int) -> dict[str, Any]:
         "end_s": finite(end_s),
         "duration_s": finite(end_s - start_s),
         "processors": int(t.job_width[row]),
-        "nodes": allocation(p, row),
+        "nodes": _held(p, row) if waits else allocation(p, row),
         "nodes_named": [],
         "user": name_of(p, int(t.job_credential[row]), CredentialType.USER),
         "access": {"job": [p.job(row)]},

@@ -8,10 +8,12 @@ from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.states import JobState
+from molokini.policies.maui.memory import DIVIDED
+from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.scopes import find_scopes, forget_scopes
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import job_line, promised_s
-from molokini.reports.partitions import known_partition, releases
+from molokini.reports.partitions import earliest_inside, known_partition, reserved_inside, room
 from molokini.reports.picture import Asked, Blocked, Picture, finite
 from molokini.reports.waiting import eligible, reason
 from molokini.scheduling.additions import add_credential
@@ -26,11 +28,11 @@ def windows(p: Picture, asked: Asked) -> dict[str, Any]:
     """Backfill windows for somebody: the widest is the shortest, and they overlap.
 
     Without credentials it is anybody who has no access to reservations. *processors* and *duration_s* leave
-    out what is smaller or shorter. Those of a *partition* are no wider than what is free there; priority
-    reservations are looked at over all nodes. Raises UnknownName.
+    out what is smaller or shorter. Those of a *partition* are no wider than what is free there beside the
+    reservations that are on its nodes. Raises UnknownName.
     """
     partition = known_partition(p, asked.partition)
-    t = _planned(p, -1)
+    t = _planned(p, -1, partition)
     row = _probe(p, t, asked, 1, 1.0)
     found: list[dict[str, Any]] = []
     width, last_s = NEVER, p.now
@@ -58,7 +60,7 @@ def _inside(p: Picture, partition: str, steps: list[tuple[float, int]]) -> list[
     """*steps* with no more than is free in *partition*."""
     if not partition:
         return steps
-    own = releases(p, partition)
+    own = room(p, partition)
     found = []
     for at_s in sorted({at_s for at_s, _ in (*steps, *own)}):
         here = [count for from_s, count in own if from_s <= at_s]
@@ -86,6 +88,10 @@ def start(p: Picture, asked: Asked) -> dict[str, Any]:
     t = _planned(p, -1)
     row = _probe(p, t, asked, asked.processors, asked.duration_s)
     at_s = float(earliest_beside(t, row, asked.duration_s, p.now))
+    if p.partitions:
+        find_partitions(t)
+        barred = int(t.credential_barred[t.job_credential[row]])
+        at_s = max(at_s, earliest_inside(p, -1, barred, asked.processors, asked.duration_s))
     return {
         "job": None,
         "processors": asked.processors,
@@ -112,7 +118,11 @@ def _start_of(p: Picture, row: int) -> dict[str, Any]:
     if promised_s(p, row) < NEVER:
         return {**named, **_times(promised_s(p, row), length_s, "reservation")}
     t = _planned(p, row)
-    earliest = _times(float(earliest_beside(t, row, length_s, p.now)), length_s, "earliest")
+    at_s = float(earliest_beside(t, row, length_s, p.now))
+    if p.partitions:
+        barred = int(t.credential_barred[t.job_credential[row]])
+        at_s = max(at_s, earliest_inside(p, row, barred, int(t.job_width[row]), length_s))
+    earliest = _times(at_s, length_s, "earliest")
     if p.tables.job_state[row] == JobState.WAITING and not eligible(p, row):
         blocked = {"start_s": None, "end_s": None, "by": "blocked", **reason(p, row)}
         return {**named, **blocked, "otherwise_s": earliest["start_s"]}
@@ -137,14 +147,19 @@ def _times(at_s: float, length_s: float, by: str) -> dict[str, Any]:
     return {"start_s": finite(at_s), "end_s": finite(at_s + length_s), "by": by}
 
 
-def _planned(p: Picture, without: int) -> Tables:
-    """A copy whose profile holds running jobs and all reservations but that of the row *without*."""
+def _planned(p: Picture, without: int, partition: str = "") -> Tables:
+    """A copy whose profile holds running jobs and all reservations but that of the row *without*.
+
+    Of a *partition*: those alone that may be on its nodes.
+    """
     t = p.tables.copy()
     t.pass_s, t.decided, t.idle = p.now, 0, t.free
     profile_of_running(t, p.now)
     for row in p.waiting():
         if row != without and (at_s := promised_s(p, row)) < NEVER:
-            plan(t, at_s, at_s + float(remaining_s(t, row)), int(t.job_width[row]))
+            inside = reserved_inside(p, row, partition) if partition else None
+            width = int(t.job_width[row]) if inside is None else inside
+            plan(t, at_s, at_s + float(remaining_s(t, row)), width)
     return t
 
 
@@ -162,6 +177,7 @@ def _probe(p: Picture, t: Tables, asked: Asked, width: int, estimate_s: float) -
     if p.is_maui:
         forget_scopes(t)
         find_scopes(t)
+        t.global_i[DIVIDED] = 0
     t.job_credential[row], t.job_width[row] = credential, width
     t.job_estimate_s[row], t.job_work_s[row] = estimate_s, 0.0
     return row

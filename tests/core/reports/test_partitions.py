@@ -91,3 +91,28 @@ def test_windows_of_one_are_no_wider_than_what_is_free_there() -> None:
     assert windows("") == [(3, None)]
     with pytest.raises(UnknownName):
         windows("none")
+
+
+def test_a_reservation_is_in_the_way_in_its_partition_alone() -> None:
+    """Ann's third job has all of old reserved from 100 on, for ever so long; DEFAULT knows nothing of it."""
+    jobs = (Job(0, 100, 3), Job(1, 500, 4), Job(2, 300, 6))
+    replay = maui(jobs, HALVES, WHOSE, machine=nodes(3, 4))
+    replay.run(60.0)
+    p = picture_of(replay, 60.0, NUMBERS, NAMES, HALVES)
+
+    def windows(partition: str) -> list[tuple[int, float | None]]:
+        found = report("windows", p, Asked(partition=partition))
+        return [(one["processors"], one["duration_s"]) for one in found["windows"]]
+
+    assert windows("old") == [(1, 40.0)]
+    assert windows("DEFAULT") == [(2, None)]
+    held = {one["reservation"]: one["nodes"] for one in report("reservations", p)["reservations"]}
+    assert held["2"] == {"n2": 4}
+
+    def start(processors: int, duration_s: float, user: str = "") -> float:
+        asked = Asked(processors=processors, duration_s=duration_s, user=user)
+        return float(report("start", p, asked)["start_s"])
+
+    assert (start(1, 40, "ann"), start(1, 41, "ann"), start(2, 1, "ann")) == (60, 600, 600)
+    assert (start(2, 41, "bob"), start(3, 41, "bob"), start(4, 40)) == (60, 302, 302)
+    assert report("start", p, Asked(job="2"))["start_s"] == 100

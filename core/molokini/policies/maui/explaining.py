@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from molokini.model.resources import Resource
 from molokini.policies.maui.fairshare import add_up_usage
+from molokini.policies.maui.holding import slot_of
 from molokini.policies.maui.memory import COUNT, INELIGIBLE, LEVEL, RESERVED_S, SCOPE_COUNT
 from molokini.policies.maui.priority import (
     BYPASS,
@@ -177,6 +179,15 @@ def reserved_s(tables: Tables, row: int) -> float:
     if tables.memory_i[row, LEVEL] <= INELIGIBLE:
         return NEVER
     return float(tables.memory_f[row, RESERVED_S])
+
+
+def held_nodes(tables: Tables, row: int) -> dict[int, int]:
+    """Processors of each node, by number, that the reservation of *row* holds; empty: nobody knows."""
+    slot, width = slot_of(tables, row), tables.node_free.shape[1]
+    if tables.nodes == 0 or slot < 0:
+        return {}
+    held = tables.node_hold[:, slot * width + Resource.PROCESSORS]
+    return {int(node): int(held[node]) for node in np.flatnonzero(held > 0)}
 
 
 class _Probe:

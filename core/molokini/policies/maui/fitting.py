@@ -7,7 +7,7 @@ from molokini.policies.maui.memory import (
     LEVEL,
     RESERVED_S,
 )
-from molokini.policies.maui.room import enough_started, start_now
+from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import QOS, has_flag, scope_of
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import over_limit
@@ -59,7 +59,12 @@ def is_candidate(view: View, row: int, now: float, level: int, width: int, until
 def backfill_now(view: View, row: int, now: float, limits: int) -> bool:
     """Start *row* as a backfilled job, if the limits of this pass and the nodes allow it."""
     seldom()
-    if over_limit(view, row, limits) >= 0 or enough_started(view) or not start_now(view, row, now):
+    if over_limit(view, row, limits) >= 0 or enough_started(view):
+        return False
+    if view.reservations > 0 and not fits_now(view, row, now):
+        # Windows know nothing of what administrators keep for others beside the reservations of jobs.
+        return False
+    if not start_now(view, row, now):
         return False
     view.memory_i[row, BACKFILLED] = 1
     return True

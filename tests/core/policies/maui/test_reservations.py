@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.model.reservations import Reservation
 from molokini.policies.maui.settings import (
     Backfill,
     Bucket,
@@ -23,7 +24,7 @@ from molokini.policies.maui.words import (
     Threshold,
 )
 from molokini.scheduling.tables import NEVER, Tables
-from tests.kit.maui import Whose, at, finished, maui
+from tests.kit.maui import NAMES, Whose, at, finished, maui
 from tests.kit.workloads import Job
 
 JOBS = [Job(0, 100, 6), Job(1, 50, 8), Job(2, 50, 8), Job(3, 50, 8), Job(4, 50, 8)]
@@ -153,3 +154,14 @@ def test_a_reservation_of_a_job_that_is_held_is_gone() -> None:
     t = at(maui(JOBS), 4)
     assert reserved(t) == {2: 100.0}
     assert finished(JOBS).tables.job_reserved_s.min() == NEVER
+
+
+@pytest.mark.parametrize("policy", [BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT, BackfillPolicy.GREEDY])
+def test_nobody_is_backfilled_into_a_reservation_beside_what_an_administrator_keeps(
+    policy: BackfillPolicy,
+) -> None:
+    """At 100 job 2 finds 6 of 8 beside the 2 that are kept for bob; job 3 would leave it 5."""
+    jobs = [Job(0, 100, 4), Job(1, 50, 6), Job(2, 200, 1)]
+    kept = Reservation("bob", 2, 90.0, 300.0, {"user": (str(NAMES["bob"]),)})
+    replay = finished(jobs, MauiSettings(backfill=Backfill(policy)), reservations=[kept])
+    assert replay.schedule().start_s[1] == 100
