@@ -10,6 +10,7 @@ from molokini.model.reservations import Affinity
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.placement import LAST_ROUND, place
 from molokini.scheduling.reserved import NO_ACCESS, affinity_of, count_use, kept_on_node, next_node
+from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import View
 
 _NEGATIVE, _NEUTRAL = int(Affinity.NEGATIVE), int(Affinity.NEUTRAL)
@@ -18,10 +19,16 @@ _NEGATIVE, _NEUTRAL = int(Affinity.NEGATIVE), int(Affinity.NEUTRAL)
 @kernel
 def place_outside(view: View, row: int) -> int:
     """As ``placement.place`` for *row* now, on what is not reserved for others."""
+    return place_outside_on(view, view.node_free, row)
+
+
+@kernel
+def place_outside_on(view: View, room: FloatTable, row: int) -> int:
+    """The same on a *room* that is no more than what is free."""
     if view.hosted == 0:
-        return place(view, view.node_free, row)
+        return place(view, room, row)
     bar(view, row)
-    count = place(view, view.node_free, row)
+    count = place(view, room, row)
     lift(view)
     return count
 

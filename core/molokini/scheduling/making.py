@@ -257,6 +257,7 @@ ENTRIES_PER_NODE = 64
 _COLUMNS = {
     "decisions": DECISION_COLUMNS,
     "memory_f": MEMORY_COLUMNS,
+    "partition_beside": MOST_HELD + 1,
     "node_hold": MOST_HELD * WIDTH,
     "node_spare": MOST_HELD * WIDTH,
     "memory_i": MEMORY_COLUMNS,

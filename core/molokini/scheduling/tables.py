@@ -438,6 +438,8 @@ class Tables(Struct):
     """Processors of each that are in service."""
     partition_free: Ints
     """Idle ones of them, as ``partitions_counted`` says."""
+    partition_beside: IntTable
+    """Processors that are left beside so many of the reservations that hold nodes."""
     partition_later: Ints
     """Those that are free in ``node_scratch``."""
     node_barred: Ints

@@ -10,9 +10,10 @@ from molokini.model.states import JobState
 from molokini.scheduling.allocations import change_room, drop_entries, take_entries, write_entries
 from molokini.scheduling.clusters import place_as_planned
 from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.hosts import bar, lift
+from molokini.scheduling.hosts import bar, lift, place_outside_on
 from molokini.scheduling.node_classes import place_by_class
 from molokini.scheduling.reserved import may_start
+from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import View
 
 _START = int(Decision.START)
@@ -159,6 +160,29 @@ def start_planned(view: View, row: int) -> bool:
         view.start_epoch += 1
     view.idle -= view.job_width[row]
     _decide(view, _START, row, 1, 1.0)
+    return True
+
+
+@kernel
+def begin_within(view: View, row: int, room: FloatTable, verb: int) -> bool:
+    """Start (or resume, by *verb*) *row* now, on no more of each node than there is in *room*.
+
+    For machines of nodes; *room* is no more than what is free. False where there is no room.
+    """
+    if not _may(view, row, _WAITING if verb == _START else _SUSPENDED):
+        return False
+    if view.job_width[row] > view.idle:
+        complain(view, NOT_ENOUGH, row)
+        return False
+    if view.reservations > 0 and not _reserved_for_it(view, row):
+        return False
+    count = place_outside_on(view, room, row)
+    if count < 0 or not write_entries(view, row, count):
+        return False
+    take_entries(view, row)
+    view.start_epoch += 1
+    view.idle -= view.job_width[row]
+    _decide(view, verb, row, 1, 1.0)
     return True
 
 

@@ -73,6 +73,7 @@ WRITABLE_IN_VIEW = frozenset(
         "partition_processors",
         "partition_free",
         "partition_later",
+        "partition_beside",
         "cluster_room",
         "cluster_tasks",
         "cluster_order",

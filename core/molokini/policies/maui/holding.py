@@ -11,12 +11,13 @@ Where at most one job has a reservation, and nothing else is reserved, the shado
 """
 
 from molokini.model.decisions import Decision
-from molokini.model.states import JobState
-from molokini.policies.maui.memory import HOLDING, RESERVED_S, SLOT
-from molokini.scheduling.allocations import change_room
+from molokini.model.states import NodeState
+from molokini.policies.maui.memory import COUNTED_BESIDE, HOLDING, RESERVED_S, SLOT, SPARES_OF, TRIALS
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.hosts import lift
-from molokini.scheduling.node_rules import NodeRule
+from molokini.scheduling.node_classes import place_by_class
+from molokini.scheduling.node_rules import NodeRule, may_use
+from molokini.scheduling.partition_room import counting_does
 from molokini.scheduling.placement import place
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import (
@@ -31,11 +32,12 @@ from molokini.scheduling.reserved import (
 )
 from molokini.scheduling.shadow import release
 from molokini.scheduling.tables import MOST_HELD, NEVER, View
-from molokini.scheduling.verbs import resume, start
+from molokini.scheduling.verbs import begin_within, resume, start
 
 _START = int(Decision.START)
 _RESUME = int(Decision.RESUME)
-_WAITING = int(JobState.WAITING)
+_UP = int(NodeState.UP)
+_LEVELS = MOST_HELD + 1
 _SHARED = int(NodeRule.SHARED)
 _SHARED_ONLY = int(NodeRule.SHARED_ONLY)
 _SINGLE_JOB = int(NodeRule.SINGLE_JOB)
@@ -52,6 +54,7 @@ def begin_holding(view: View, wanted: bool) -> None:
     """A pass begins, in which reservations hold nodes if that is *wanted*."""
     seldom()
     view.global_i[HOLDING] = int(wanted)
+    room_changed(view)
     if not wanted:
         forget_slots(view)
 
@@ -165,6 +168,7 @@ def next_change(view: View, now: float, at_s: float) -> float:
 def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
     """As ``placement.place`` for *row* from *at_s* on, on the nodes of slot *only* (-1: on any)."""
     width, until_s = view.node_free.shape[1], at_s + remaining_s(view, row)
+    room_changed(view)
     _room_at(view, now, at_s)
     for slot in range(MOST_HELD):
         if _lasts(view, slot, at_s):
@@ -302,6 +306,7 @@ def activate(view: View, row: int, now: float) -> None:
     slot = slot_of(view, row)
     if slot < 0:
         return
+    room_changed(view)
     width, from_s = view.node_free.shape[1], _starts_s(view, slot)
     _change_spares(view, slot, -1.0)
     _room_at(view, now, from_s)
@@ -319,6 +324,7 @@ def deactivate(view: View, row: int) -> None:
     seldom()
     slot = slot_of(view, row)
     if slot >= 0:
+        room_changed(view)
         _change_spares(view, slot, 1.0)
 
 
@@ -352,43 +358,122 @@ def resume_beside(view: View, row: int, end_s: float) -> bool:
 @kernel
 def _begin_beside(view: View, row: int, end_s: float, verb: int) -> bool:
     seldom()
-    reached = False
-    for slot in range(MOST_HELD):
-        reached = reached or _starts_s(view, slot) < end_s
-    if not reached:
-        return bool(start(view, row) if verb == _START else resume(view, row))
-    _leave_spares(view, end_s)
-    done = start(view, row) if verb == _START else resume(view, row)
-    for node in range(view.nodes):
-        for k in range(view.node_free.shape[1]):
-            view.node_free[node, k] = view.node_scratch[node, k]
-    _look_anew(view)
+    reached = _reached(view, end_s)
+    if reached == 0:
+        done = start(view, row) if verb == _START else resume(view, row)
+    else:
+        done = _may_fit(view, row, end_s, reached) and _begin_on_spares(view, row, end_s, reached, verb)
     if done:
-        change_room(view, row, -1.0)
+        room_changed(view)
         _lessen_spares(view, row, end_s)
     return bool(done)
 
 
 @kernel
+def _reached(view: View, end_s: float) -> int:
+    """How many reservations have begun before *end_s*: the later it is, the more of the same."""
+    reached = 0
+    for slot in range(MOST_HELD):
+        if _starts_s(view, slot) < end_s:
+            reached += 1
+    return reached
+
+
+@kernel
+def room_changed(view: View) -> None:
+    """What was counted of the room beside reservations holds no longer."""
+    view.global_i[COUNTED_BESIDE] = 0
+    view.global_i[SPARES_OF] = 0
+    view.global_i[TRIALS] += 1
+
+
+@kernel
+def _may_fit(view: View, row: int, end_s: float, reached: int) -> bool:
+    """False where *row* surely finds no room: seen without a look at every node."""
+    shape = 0 if view.node_rules > 0 else view.job_shape[row]
+    if shape > 0:
+        if view.shape_without_room[shape] == view.room_epoch:
+            return False
+        failed = -view.shape_spoils[shape] - 1
+        if failed >= 0 and failed // _LEVELS == view.global_i[TRIALS] and failed % _LEVELS <= reached:
+            # Another of this shape has found nothing beside no more reservations.
+            return False
+    if counting_does(view, row):
+        return _partition_has_room(view, row, reached)
+    return place_by_class(view, row) >= 0
+
+
+@kernel
+def _partition_has_room(view: View, row: int, reached: int) -> bool:
+    if view.global_i[COUNTED_BESIDE] == 0:
+        _count_beside(view)
+    for k in range(view.partitions):
+        partition = view.partition_order[k]
+        left = view.partition_beside[partition, reached]
+        if left >= view.job_width[row] and may_use(view, row, partition):
+            return True
+    return False
+
+
+@kernel
+def _count_beside(view: View) -> None:
+    """Processors of each partition that are left beside the first reservations, for each number of them."""
+    seldom()
+    view.global_i[COUNTED_BESIDE] = 1
+    for k in range(view.partitions):
+        for reached in range(MOST_HELD + 1):
+            view.partition_beside[view.partition_order[k], reached] = 0
+    for node in range(view.nodes):
+        if view.node_state[node] != _UP:
+            continue
+        left, after_s, reached = view.node_free[node, 0], -NEVER, 0
+        partition = view.node_partition[node]
+        view.partition_beside[partition, 0] += int(left)
+        while True:
+            # The next in time; of equal ones all at once.
+            next_s, count = NEVER, 0
+            for slot in range(MOST_HELD):
+                from_s = _starts_s(view, slot)
+                if after_s < from_s < next_s:
+                    next_s = from_s
+            if next_s == NEVER:
+                break
+            for slot in range(MOST_HELD):
+                if _starts_s(view, slot) == next_s:
+                    left = min(left, max(0.0, view.node_spare[node, slot * view.node_free.shape[1]]))
+                    count += 1
+            for _ in range(count):
+                reached += 1
+                view.partition_beside[partition, reached] += int(left)
+            after_s = next_s
+
+
+@kernel
+def _begin_on_spares(view: View, row: int, end_s: float, reached: int, verb: int) -> bool:
+    if view.global_i[SPARES_OF] != reached:
+        _leave_spares(view, end_s)
+        view.global_i[SPARES_OF] = reached
+    if begin_within(view, row, view.node_scratch, verb):
+        return True
+    shape = 0 if view.node_rules > 0 else view.job_shape[row]
+    if shape > 0 and view.hosted == 0:
+        view.shape_spoils[shape] = -(view.global_i[TRIALS] * _LEVELS + reached) - 1
+    return False
+
+
+@kernel
 def _leave_spares(view: View, end_s: float) -> None:
-    """``node_free`` is what everybody leaves who starts before *end_s*; ``node_scratch`` what it was."""
+    """``node_scratch`` is what everybody leaves who starts before *end_s*."""
     width = view.node_free.shape[1]
     for node in range(view.nodes):
         for k in range(width):
-            free = view.node_free[node, k]
-            view.node_scratch[node, k] = free
-            for slot in range(MOST_HELD):
-                if _starts_s(view, slot) < end_s:
-                    free = min(free, max(0.0, view.node_spare[node, slot * width + k]))
-            view.node_free[node, k] = free
-    _look_anew(view)
-
-
-@inner
-def _look_anew(view: View) -> None:
-    """What was found out about the room on nodes holds no longer."""
-    view.room_epoch += 1
-    view.start_epoch += 1
+            view.node_scratch[node, k] = view.node_free[node, k]
+    for slot in range(MOST_HELD):
+        if _starts_s(view, slot) < end_s:
+            for node in range(view.nodes):
+                for k in range(width):
+                    spare = max(0.0, view.node_spare[node, slot * width + k])
+                    view.node_scratch[node, k] = min(view.node_scratch[node, k], spare)
 
 
 @kernel

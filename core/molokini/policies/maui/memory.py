@@ -66,6 +66,12 @@ WIDEST = 29
 """The widest plain job of which it is known that the nodes, all empty, take it under the rules."""
 DIVIDED = 30
 """Credentials of which it is known in which partitions they may be."""
+COUNTED_BESIDE = 58
+"""1: ``partition_beside`` holds."""
+SPARES_OF = 59
+"""``node_scratch`` is what so many of them leave; 0: it is not."""
+TRIALS = 60
+"""Goes up whenever there may be room beside reservations where there was none."""
 HOLDING = 45
 """1: reservations of this pass hold nodes."""
 SLOT = 46

@@ -9,7 +9,7 @@ all together do not make enough, nobody goes.
 
 from molokini.model.decisions import Decision
 from molokini.policies.maui.allocation import order_nodes
-from molokini.policies.maui.holding import resume_beside
+from molokini.policies.maui.holding import resume_beside, room_changed
 from molokini.policies.maui.memory import BACKFILLED, LEVEL, LIMITS, SOFT
 from molokini.policies.maui.priority import priority
 from molokini.policies.maui.room import fits_now, start_now
@@ -103,6 +103,7 @@ def _start_over(view: View, row: int, now: float, partition: int) -> bool:
         plan(view, now, now + left_s, view.job_held[other])
         add_active(view, other, left_s)
     never_mind(view, first)
+    room_changed(view)
     return False
 
 
@@ -182,6 +183,7 @@ def _take_off(view: View, row: int, to: int, now: float) -> None:
         checkpoint(view, row)
     else:
         cancel(view, row)
+    room_changed(view)
 
 
 @kernel
