@@ -26,6 +26,7 @@ from molokini.policies.maui.memory import (
     BUCKET_TAKEN,
     DECIDED,
     HEAD,
+    INELIGIBLE,
     LEVEL,
     LIMITS,
     LISTED,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from molokini.model.requests import Component, Request
@@ -21,7 +21,7 @@ from tests.kit.workloads import Job
 
 COUNT, PROCESSORS, MEMORY_KB = 4, 4, 4096.0
 USERS = ("ann", "bob", "cy")
-LAST_S = 160
+LAST_S = 80
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def reserved(t: Tables) -> dict[int, float]:
     backfill=st.sampled_from([BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT, BackfillPolicy.GREEDY]),
     allocation=st.sampled_from([Allocation.FIRSTAVAILABLE, Allocation.LASTAVAILABLE, Allocation.CPULOAD]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_the_first_have_reservations_and_they_are_kept(
     work: list[Asks],
     reservations: list[Kept],
