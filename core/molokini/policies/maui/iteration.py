@@ -258,8 +258,13 @@ def _explain(view: View, count: int, now: float) -> None:
         width, level = view.job_width[row], view.memory_i[row, LEVEL]
         if level <= INELIGIBLE:
             continue
+        kept = view.reservations > 0 and width <= view.idle and not may_start(view, row)
         if view.memory_f[row, RESERVED_S] < NEVER:
-            because(view, row, _RESERVED_LATER, view.memory_f[row, RESERVED_S], width, head)
+            # Its reservation is told beside the rule.
+            if kept:
+                because(view, row, _RESERVED_FOR_OTHERS, view.idle, width, head)
+            else:
+                because(view, row, _RESERVED_LATER, view.memory_f[row, RESERVED_S], width, head)
             head = row
         elif width > view.idle:
             because(view, row, _NOT_ENOUGH_FREE, view.idle, width, head)
@@ -273,7 +278,7 @@ def _explain(view: View, count: int, now: float) -> None:
             because(view, row, _ENOUGH_STARTED, view.global_i[STARTED], width, head)
         elif view.parameters[_BACKFILL] == _NONE:
             because(view, row, _BEHIND_THE_HEAD, view.idle, width, head)
-        elif view.reservations > 0 and not may_start(view, row):
+        elif kept:
             because(view, row, _RESERVED_FOR_OTHERS, view.idle, width, head)
         else:
             because(view, row, _WOULD_DELAY, now, now + remaining_s(view, row), head)
