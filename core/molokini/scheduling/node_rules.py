@@ -126,8 +126,10 @@ def _most_of_one(t: Tables, node: int) -> int:
 
 
 @inner
-def at_most(t: Tables, node: int, tasks: int) -> int:
-    """So many of *tasks* as the rule of *node* lets on it."""
+def at_most(t: Tables, node: int, tasks: int, each: float) -> int:
+    """So many of *tasks* of *each* processors as the rule of *node*, and whoever's job it is, let on it."""
+    if t.placed_most > 0 and each > 0.0:
+        tasks = min(tasks, int(t.placed_most / each))
     return min(tasks, 1) if t.node_rule[node] == _SINGLE_TASK else tasks
 
 
@@ -139,6 +141,7 @@ def begin_placing(t: Tables, row: int) -> None:
     t.placed_holder = t.credential_user[credential] + 1
     t.placed_rule = t.credential_rule[credential]
     t.placed_features = t.credential_bits[credential]
+    t.placed_most = t.credential_per_node[credential]
     if t.node_rules & COUNTS and not t.all_up:
         _count_of_one(t)
 

@@ -30,7 +30,8 @@ def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> in
         free = max(0.0, room[node, 0] - t.node_barred[node])
         tasks = min(tasks, int(free / t.component_need[component, 0]))
     if t.node_rules > 0:
-        tasks = at_most(t, node, tasks) if admits(t, room, node) else 0
+        each = t.component_need[component, 0]
+        tasks = at_most(t, node, tasks, each) if admits(t, room, node) else 0
     return int(tasks)
 
 

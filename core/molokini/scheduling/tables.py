@@ -86,6 +86,8 @@ class Tables(Struct):
     """Whose job is being placed where there are rules: its user, plus 1."""
     placed_rule: int
     """The rule that the job itself brings along."""
+    placed_most: int
+    """So many processors it may have on one node at most; 0: any number."""
     placed_features: int
     """Bits that its nodes must have of ``node_bits``."""
     partitions: int
@@ -309,6 +311,8 @@ class Tables(Struct):
     """Bits of the features that the nodes of its jobs must have."""
     credential_flags: Ints
     """Bits of what its jobs may do or must."""
+    credential_per_node: Ints
+    """The most processors of one of its jobs on one node; 0: any number."""
     credential_barred: Ints
     """Bits of the partitions in which its jobs may not be."""
     credential_first: Ints

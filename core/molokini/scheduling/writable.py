@@ -28,6 +28,7 @@ BY_RULES = (
     "credential_most",
     "credential_widest",
     "credential_flags",
+    "credential_per_node",
 )
 """What they find out about credentials' nodes."""
 

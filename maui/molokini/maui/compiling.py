@@ -209,7 +209,6 @@ def compiled(config: MauiConfig) -> made.MauiSettings:
         defer=made.Defer(
             time_s=float(scheduling.defer_time_s),
             count=scheduling.defer_count,
-            start_count=scheduling.defer_start_count,
         ),
         users={name: _credential(one) for name, one in config.users.items()},
         groups={name: _credential(one) for name, one in config.groups.items()},
@@ -292,6 +291,7 @@ def _common(one: given.Credential) -> dict[str, Any]:
         "pairs": _pairs(one),
         "min_processors": one.least_processors.hard if one.least_processors else 0.0,
         "max_processors_per_job": one.processors_per_job or 0,
+        "max_processors_per_node": one.processors_per_node or 0,
         "max_nodes_per_job": one.nodes_per_job or 0,
         "max_wall_time_s": float(getattr(one, "longest_wall_time_s", None) or 0),
         "qos_default": one.default_qos or "",

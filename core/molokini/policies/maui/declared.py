@@ -93,7 +93,6 @@ _POLICIES = (
     _number("max_wall_time_s", 0.0, "SYSTEMMAXJOBWALLTIME; 0: any", "s"),
     _number("defer_s", 3600.0, "DEFERTIME: how long a job that cannot run is put off", "s"),
     _count("defer_count", 24, "DEFERCOUNT: more deferrals are a hold", "times"),
-    _count("defer_start_count", 1, "DEFERSTARTCOUNT: failed starts before a deferral", "times"),
     _number("min_wall_time_s", 0.0, "XFMINWCLIMIT: shorter limits count as this in expansion factors", "s"),
     _choice("accrual", Accrual, "JOBPRIOACCRUALPOLICY: who gathers queue time", int(Accrual.QUEUE_POLICY)),
     _switch("system_queue_time", "USESYSTEMQUEUETIME: queue time from when nothing blocked the job"),

@@ -119,10 +119,13 @@ def _rules(settings: MauiSettings) -> int:
     lines = settings.nodes.lines.values()
     rules = 0
     flags = [qos.flags for qos in settings.qos.values()]
-    flags += [settings.system.job_flags]
-    flags += [one.job_flags for kind in CredentialType for one in settings.credentials(kind).values()]
+    everybody = [one for kind in CredentialType for one in settings.credentials(kind).values()]
+    everybody.append(settings.system)
+    flags += [one.job_flags for one in everybody]
     dedicated = any(QosFlag.DEDICATED in one for one in flags)
-    if any(line.access or line.most_jobs for line in lines) or settings.nodes.qos_features or dedicated:
+    bounded = any(one.max_processors_per_node for one in everybody)
+    wanted = settings.nodes.qos_features or dedicated or bounded
+    if any(line.access or line.most_jobs for line in lines) or wanted:
         rules |= RULES
     if any(line.access is NodeRule.UNIQUE_USER or line.most_jobs_per_user for line in lines):
         rules |= RULES | COUNTS

@@ -104,6 +104,8 @@ class Credential:
     partition_list: tuple[str, ...] = ()
     """PLIST; empty: it says nothing of where its jobs may be."""
     partition_rule: ListRule = ListRule.ADD
+    max_processors_per_node: int = 0
+    """MAXPROCPERNODE: the most that one of its jobs has on one node; 0: any number."""
     job_flags: frozenset[QosFlag] = frozenset()
     """FLAGS: what its jobs may do or must, whatever their QoS."""
     queue_weight: float | None = None
@@ -192,13 +194,12 @@ class Ceilings:
 
 @dataclass(frozen=True)
 class Defer:
-    """DEFERTIME, DEFERCOUNT, DEFERSTARTCOUNT (reference, section 12)."""
+    """DEFERTIME, DEFERCOUNT (reference, section 12)."""
 
     time_s: float = 3600.0
     """0: never."""
     count: int = 24
-    """More deferrals than this are a batch hold."""
-    start_count: int = 1
+    """More deferrals than this are a hold."""
 
 
 COMPONENT_WEIGHTS: Mapping[Component, Weight] = {

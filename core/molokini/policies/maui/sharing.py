@@ -50,6 +50,8 @@ _BY_FEATURE = int(SetAttribute.FEATURE)
 _BY_MEMORY = int(SetAttribute.MEMORY)
 _MEMORY = int(Resource.MEMORY_KB)
 _KB_A_MB = 1024.0
+_SYSTEM = HEADER + int(Directory.SYSTEM)
+_PER_NODE = int(Column.PER_NODE)
 
 
 @inner
@@ -84,7 +86,9 @@ def could_ever_run(view: View, row: int) -> bool:
         if view.partitions_awaited & ~barred:
             return True
     plain = view.job_wishes[row] == 0 and view.credential_bits[credential] == 0
-    plain = plain and view.credential_rule[credential] == _SHARED
+    plain = (
+        plain and view.credential_rule[credential] == _SHARED and view.credential_per_node[credential] == 0
+    )
     widest = view.credential_widest[credential] if barred else view.global_i[WIDEST]
     if plain and view.job_width[row] <= widest:
         return True
@@ -128,8 +132,22 @@ def _set_rules(view: View, rules: int) -> None:
         dedicated = (view.credential_flags[credential] >> _DEDICATED) & 1
         view.credential_rule[credential] = _SINGLE_JOB if dedicated else _SHARED
         view.credential_bits[credential] = int(setting(view, qos, _WANTED))
+        view.credential_per_node[credential] = _most_per_node(view, credential)
     if rules & PARTITIONS:
         find_partitions(view)
+
+
+@kernel
+def _most_per_node(view: View, credential: int) -> int:
+    """The least of what its members let one of their jobs have on one node; 0: nobody says anything."""
+    least = 0.0
+    if view.parameters.size > HEADER:
+        least = view.parameters[int(view.parameters[_SYSTEM]) + _PER_NODE]
+    for kind in range(QOS + 1):
+        most = setting(view, view.credential_scope[credential, kind], _PER_NODE)
+        if most > 0.0 and (least == 0.0 or most < least):
+            least = most
+    return int(least)
 
 
 @kernel

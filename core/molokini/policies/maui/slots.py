@@ -38,19 +38,18 @@ class Slot(IntEnum):
     MAX_WALL_TIME_S = 18
     DEFER_S = 19
     DEFER_COUNT = 20
-    DEFER_START_COUNT = 21
-    MIN_WALL_TIME_S = 22
-    ACCRUAL = 23
-    SYSTEM_QUEUE_TIME = 24
-    NEGATIVE_PRIORITY = 25
-    REJECT_NEGATIVE = 26
-    MAX_STARTS = 27
-    POLL_S = 28
-    WINDOWS = 29
-    NODE_ALLOCATION = 30
-    PREEMPT = 31
-    NODE_ACCESS = 32
-    ACCOUNT_OF = 33
+    MIN_WALL_TIME_S = 21
+    ACCRUAL = 22
+    SYSTEM_QUEUE_TIME = 23
+    NEGATIVE_PRIORITY = 24
+    REJECT_NEGATIVE = 25
+    MAX_STARTS = 26
+    POLL_S = 27
+    WINDOWS = 28
+    NODE_ALLOCATION = 29
+    PREEMPT = 30
+    NODE_ACCESS = 31
+    ACCOUNT_OF = 32
     """Not looked at by kernels: who submits, or prepares a replay, gives jobs their accounts."""
 
 
@@ -140,9 +139,11 @@ class Column(IntEnum):
     """The partition that its jobs try first; -1: none."""
     JOB_FLAGS = NODE_FEATURES + 4
     """Bits of ``QosFlag`` that its jobs have whatever their QoS."""
+    PER_NODE = NODE_FEATURES + 5
+    """The most processors of one of its jobs on one node."""
 
 
-ROW = int(Column.JOB_FLAGS) + 1
+ROW = int(Column.PER_NODE) + 1
 """Length of such a row."""
 QOS_WORDS = 4
 QOS_BITS = 32

@@ -116,7 +116,6 @@ def header_of(settings: MauiSettings, windows: int = 0) -> list[float]:
         Slot.MAX_WALL_TIME_S: s.ceilings.wall_time_s,
         Slot.DEFER_S: s.defer.time_s,
         Slot.DEFER_COUNT: s.defer.count,
-        Slot.DEFER_START_COUNT: s.defer.start_count,
         Slot.MIN_WALL_TIME_S: s.min_wall_time_s,
         Slot.ACCRUAL: s.accrual,
         Slot.SYSTEM_QUEUE_TIME: s.use_system_queue_time,
@@ -187,6 +186,7 @@ def _row(
     active = any(row[Column.SOFT : Column.IDLE]) or row[Column.MIN_PROCESSORS]
     ceilings = any(row[place] for place in (Column.JOB_PROCESSORS, Column.JOB_NODES, Column.WALL_TIME_S))
     limited = (1 if active else 0) | (2 if any(row[Column.IDLE : Column.LIMITED]) else 0)
+    row[Column.PER_NODE] = one.max_processors_per_node or default.max_processors_per_node
     row[Column.JOB_FLAGS] = sum(1 << flag for flag in (one.job_flags or default.job_flags))
     row[Column.LIMITED] = limited | (16 if ceilings else 0) | _limited_by(one.job_flags or default.job_flags)
     if isinstance(one, Qos) and isinstance(default, Qos):

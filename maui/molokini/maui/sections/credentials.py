@@ -142,7 +142,6 @@ class Credential(Section):
         "MAXPROCPERNODE",
         None,
         "The most processors of one of its jobs on one node; 0 is no bound.",
-        without="tasks are placed as --placement says",
     )
 
 

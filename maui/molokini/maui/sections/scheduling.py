@@ -49,7 +49,12 @@ class Scheduling(Section):
         "DEFERTIME", 3600, "How long a job is set aside that could never run as things are; 0 is never."
     )
     defer_count: Count = parameter("DEFERCOUNT", 24, "More deferrals than this are a batch hold.")
-    defer_start_count: Count = parameter("DEFERSTARTCOUNT", 1, "So many failed starts are a deferral.")
+    defer_start_count: Count = parameter(
+        "DEFERSTARTCOUNT",
+        1,
+        "So many failed starts are a deferral.",
+        without="a start that was decided does not fail in simulation, and a server ends the job",
+    )
     overrun_s: SecondsOrNone = parameter(
         "JOBMAXOVERRUN", 0, "How long a job may run past its wall time; -1 is for ever.", without=RUNNING
     )

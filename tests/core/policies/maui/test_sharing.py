@@ -314,3 +314,33 @@ def test_compiled_and_interpreted_place_alike(allocation: Allocation, access: No
         found.append((there, starts(replay)))
     assert found[0] == found[1]
     assert any(start is not None for start in found[0][1])
+
+
+@pytest.mark.parametrize(
+    ("limits", "used"), [({"users": 2}, [2, 2, 1]), ({"users": 3, "queues": 4}, [3, 2, 0])]
+)
+def test_maxprocpernode_bounds_what_a_job_has_on_one_node(limits: dict[str, int], used: list[int]) -> None:
+    names = {"users": "ann", "queues": "long"}
+    lines = {kind: {names[kind]: Credential(max_processors_per_node=most)} for kind, most in limits.items()}
+    made = MauiSettings(**lines)  # type: ignore[arg-type]
+    replay = maui(
+        [Job(0, 10, 5), Job(0, 10, 3)], made, [Whose(), Whose(user="bob", queue="short")], nodes(3, 4)
+    )
+    replay.run(0)
+    t = replay.tables
+    by_node = [0, 0, 0]
+    entry = int(t.job_entries[t.job_number == 1][0])
+    while entry >= 0:
+        by_node[int(t.entry_node[entry])] += int(t.entry_tasks[entry])
+        entry = int(t.entry_next[entry])
+    assert by_node == used
+    assert starts(replay) == [0, 0]
+
+
+def test_a_job_that_no_nodes_take_under_maxprocpernode_is_refused() -> None:
+    made = MauiSettings(users={"DEFAULT": Credential(max_processors_per_node=2)})
+    jobs, whose = [Job(0, 10, 6), Job(0, 10, 7), Job(0, 10, 2)], [Whose()] * 3
+    requests = {2: request(2, nodes=1)}
+    replay = finished(jobs, made, whose, nodes(3, 4), requests=requests)
+    assert starts(replay) == [0, None, 0]
+    assert replay.agenda.refusal.tolist() == [0, Refusal.NEVER_PLACEABLE, 0]

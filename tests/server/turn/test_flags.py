@@ -1,0 +1,57 @@
+"""What a site's lines say of one job, live: where its processors are, whether it may queue, who gives way."""
+
+from typing import Any
+
+from molokini.server.policies import MAUI_CONFIG
+from molokini.server.turn.operating import ChangeMauiParameter
+from tests.kit.live import Story, again, live
+from tests.kit.live_picture import picture
+
+
+def rules(text: str) -> dict[str, Any]:
+    return {"policy": "maui", "parameters": {MAUI_CONFIG: text}}
+
+
+async def change(story: Story, name: str, value: str) -> None:
+    changed = await story.do(ChangeMauiParameter(name, value, "root"))
+    story.core.reactor.change_policy("maui", changed)
+
+
+def spread(story: Story, job: int) -> list[int]:
+    """Processors of the job on each of its nodes."""
+    return sorted((count for _, count in story.run(job).nodes), reverse=True)
+
+
+async def test_maxprocpernode_spreads_a_job_and_follows_changeparam() -> None:
+    async with live(**rules("USERCFG[ann] MAXPROCPERNODE=2")) as story:
+        job = await story.submit(run_s=10.0, processors=5)
+        assert spread(story, job) == [2, 2, 1]
+        await story.advance(20.0)
+        await change(story, "USERCFG[ann]", "MAXPROCPERNODE=3")
+        job = await story.submit(run_s=10.0, processors=5)
+        assert spread(story, job) == [3, 2]
+        refused = await story.submit(run_s=10.0, processors=13)
+        assert (story.standing(refused), story.run(refused).reason) == ("refused", "never placeable")
+        assert picture(await again(story.journal)) == picture(story.state)
+
+
+async def test_noqueue_starts_at_once_or_goes_as_long_as_it_is_said() -> None:
+    async with live(**rules("GROUPCFG[now] FLAGS=NOQUEUE")) as story:
+        first = await story.submit(run_s=10.0, processors=12, group="now")
+        second = await story.submit(run_s=10.0, processors=12, group="now")
+        assert [story.standing(job) for job in (first, second)] == ["running", "refused"]
+        assert story.run(second).reason == "not at once"
+        await change(story, "GROUPCFG[now]", "FLAGS=PREEMPTEE")
+        third = await story.submit(run_s=10.0, processors=12, group="now")
+        assert story.standing(third) == "waiting"
+        assert picture(await again(story.journal)) == picture(story.state)
+
+
+async def test_who_has_a_preemptors_group_has_others_give_way() -> None:
+    lines = "PREEMPTPOLICY SUSPEND\nGROUPCFG[weak] FLAGS=PREEMPTEE\nGROUPCFG[strong] FLAGS=PREEMPTOR"
+    async with live(**rules(lines)) as story:
+        weak = await story.submit(run_s=100.0, processors=16, group="weak")
+        await story.advance(1.0)
+        strong = await story.submit(run_s=10.0, processors=8, group="strong")
+        assert [story.standing(job) for job in (weak, strong)] == ["suspended", "running"]
+        assert picture(await again(story.journal)) == picture(story.state)
