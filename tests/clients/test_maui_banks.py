@@ -71,11 +71,18 @@ def test_results_tell_balances_and_who_could_not_pay(molokini: Command, small: P
 
 def test_a_stopped_simulation_tells_balances(molokini: Command, small: Path, tmp_path: Path) -> None:
     file = config(tmp_path, "ACCOUNTCFG[poor] ALLOCATION=1", "SYSCFG ADEF=poor")
-    options = ("--maui-config", file, "--stop-at", "1e9", "--show", "balances:poor", "--show", "blocked")
+    shown = ("--show", "balances:poor", "--show", "blocked")
+    options = ("--maui-config", file, "--stop-at", "1e9", *shown)
     done = molokini("simulate", small, "--policy", "maui", *options, "--json", "-")
     assert done.code == 0, done.err
     [account] = done.json["reports"]["balances:poor"]["accounts"]
     assert account["available"] == 1
+    [first, *_] = done.json["reports"]["blocked"]["jobs"]
+    assert (first["state"], first["account"]) == ("held", "poor")
+    assert first["reason"] == "deferred too often: no account could pay for it"
+    again = config(tmp_path, "ACCOUNTCFG[poor] ALLOCATION=1", "SYSCFG ADEF=poor", "DEFERTIME 0")
+    options = ("--maui-config", again, "--stop-at", "1e9", *shown)
+    done = molokini("simulate", small, "--policy", "maui", *options, "--json", "-")
     [first, *_] = done.json["reports"]["blocked"]["jobs"]
     assert (first["rule"], first["account"]) == ("cannot-debit-account", "poor")
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from molokini.model.banks import Accounts
+from molokini.model.states import JobState
 from molokini.policies.maui.words import AccountOf
 from molokini.reports.balances import account_lines
 from molokini.scheduling.bank import count_spare, lien_for, payer, price_of
@@ -50,7 +51,8 @@ def bank_part(replay: Replay) -> dict[str, Any] | None:
     bank = accounts.bank
     names = {number: name for name, number in accounts.numbers.items()}
     count_spare(t)
-    waiting = [int(row) for row in t.waiting[t.waiting_head : t.waiting_tail]]
+    # Who could not pay for long is held by now.
+    waiting = np.flatnonzero((t.job_state == JobState.WAITING) | (t.job_state == JobState.HELD)).tolist()
     unpaid = [row for row in waiting if not payer(t, row, lien_for(t, row, price_of(t, row)))]
     return {
         "debit": bank.debit.name.lower(),

@@ -6,11 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from molokini.model.reservations import Reservation, entry_of, renamed
+from molokini.model.states import JobState
 from molokini.policies.maui.node_settings import NodeLine
 from molokini.policies.maui.node_vector import partition_of
 from molokini.policies.maui.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.words import CredentialType
-from molokini.reports.picture import Finished, NodeText, Picture
+from molokini.reports.picture import Blocked, Finished, NodeText, Picture
+from molokini.reports.wording import held_in_words
 from molokini.scheduling.aloud import think_aloud
 from molokini.sim.replay import Replay
 from molokini.workloads.workload import Workload
@@ -50,6 +52,7 @@ def picture_of(
         number=lambda kind, text: numbers.get(kind, {}).get(text, NOBODY),
         nodes=node_texts([NodeText(text) for text in nodes[: tables.nodes]], settings),
         partitions=settings.partitions if settings is not None and tables.nodes else (),
+        blocked=_held(replay, name),
         reservations=tuple(_by_names(one, name) for one in replay.reserved),
         finished=_finished(replay, name),
     )
@@ -91,6 +94,31 @@ def numbers_of(workload: Workload) -> dict[CredentialType, dict[str, int]]:
             if number >= 0
         }
     return found
+
+
+def _held(replay: Replay, name: _Name) -> tuple[Blocked, ...]:
+    """The jobs that somebody, or the policy after many deferrals, has taken out of the queue."""
+    t = replay.tables
+    found = []
+    for row in np.flatnonzero(t.job_state == JobState.HELD).tolist():
+        credential = int(t.job_credential[row])
+        deferred = int(t.job_deferrals[row]) > 0
+        found.append(
+            Blocked(
+                job=str(int(t.job_number[row])),
+                state="held",
+                reason=held_in_words(int(t.job_deferral[row])) if deferred else "held",
+                user=name(CredentialType.USER, int(t.credential_user[credential])),
+                group=name(CredentialType.GROUP, int(t.credential_group[credential])),
+                account=name(CredentialType.ACCOUNT, int(t.credential_account[credential])),
+                queue=name(CredentialType.QUEUE, int(t.credential_queue[credential])),
+                qos=name(CredentialType.QOS, int(t.credential_qos[credential])),
+                processors=int(t.job_width[row]),
+                estimate_s=float(t.job_estimate_s[row]),
+                submit_s=float(t.job_submit_s[row]),
+            )
+        )
+    return tuple(found)
 
 
 def _finished(replay: Replay, name: _Name) -> Finished:

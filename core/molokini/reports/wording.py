@@ -99,6 +99,11 @@ def cause_of_deferral(rule: float) -> str:
     return _CAUSES.get(Rule(int(rule)), "it could not run")
 
 
+def held_in_words(rule: float) -> str:
+    """Why a job is held that was deferred too often, the last time for *rule*."""
+    return f"deferred too often: {cause_of_deferral(rule)}"
+
+
 def wanted(processors: int) -> str:
     """How many a job wants: ``8 processors are wanted``."""
     return f"{processors} processor{'s are' if processors != 1 else ' is'} wanted"

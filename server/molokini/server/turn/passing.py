@@ -35,7 +35,7 @@ from molokini.policies.maui.configured import Configured
 from molokini.policies.maui.labels import ceiling_label
 from molokini.policies.maui.node_vector import NOT_YET
 from molokini.policies.maui.vector import NumberOf
-from molokini.reports.wording import cause_of_deferral
+from molokini.reports.wording import held_in_words
 from molokini.scheduling.aloud import decide_on, think_aloud
 from molokini.scheduling.bank import lien_for
 from molokini.scheduling.calling import PolicyError, PythonView, compiled_function, nothing
@@ -277,8 +277,7 @@ def _cancel(e: Any, now: float, value: float, argument: int, placed: Placed) -> 
 
 
 def _hold(e: Any, now: float, value: float, rule: int, placed: Placed) -> Happened:
-    reason = f"deferred too often: {cause_of_deferral(rule)}"
-    return JobHeld(e.job.id, "system", POLICY, reason, e.index)
+    return JobHeld(e.job.id, "system", POLICY, held_in_words(rule), e.index)
 
 
 def _rule(rule: int) -> str:

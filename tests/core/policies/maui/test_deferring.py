@@ -161,3 +161,12 @@ def test_reports_tell_until_when_and_why() -> None:
     told = one_job(picture, Asked(job=line["job"]))
     assert (told["state"], told["deferred_until_s"]) == ("deferred", 100.0)
     assert told["priority_parts"]
+
+
+def test_reports_tell_of_who_is_held_at_last() -> None:
+    replay = maui([Job(0, 10, 4, 20)], deferring(100.0, 2), [OWN], bank=bank(10))
+    replay.run()
+    [line] = blocked(picture_of(replay, 500.0, {}), Asked())["jobs"]
+    assert (line["job"], line["state"], line["processors"]) == ("1", "held", 4)
+    assert line["reason"] == "deferred too often: no account could pay for it"
+    assert one_job(picture_of(replay, 500.0, {}), Asked(job="1"))["state"] == "held"
