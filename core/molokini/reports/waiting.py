@@ -5,7 +5,7 @@ from typing import Any
 from molokini.model.decisions import Rule
 from molokini.policies.maui.explaining import ranked_rows
 from molokini.reports.picture import Picture, finite, word
-from molokini.reports.wording import in_words
+from molokini.reports.wording import in_words, with_limit
 
 _INELIGIBLE = (
     Rule.NEGATIVE_PRIORITY,
@@ -42,7 +42,7 @@ def reason(p: Picture, row: int) -> dict[str, Any]:
         "rule": word(rule.name),
         "limit": finite(limit),
         "value": finite(value),
-        "reason": text,
+        "reason": with_limit(t, row, rule, text),
         "what_would_help": helps,
     }
 

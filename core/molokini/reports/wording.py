@@ -2,7 +2,9 @@
 
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.instants import instant
+from molokini.policies.maui.explaining import limit_in_figures
 from molokini.policies.maui.labels import limit_label
+from molokini.scheduling.tables import Tables
 
 _LIMITS = {
     Rule.OVER_SOFT_LIMIT: "the soft limit",
@@ -102,6 +104,12 @@ def cause_of_deferral(rule: float) -> str:
 def held_in_words(rule: float) -> str:
     """Why a job is held that was deferred too often, the last time for *rule*."""
     return f"deferred too often: {cause_of_deferral(rule)}"
+
+
+def with_limit(t: Tables, row: int, rule: Rule, text: str) -> str:
+    """*text* about *rule*, which keeps *row* waiting, with the figures of the limit where it is one."""
+    figures = limit_in_figures(t, row, rule, int(t.reason_limit[row])) if rule in _LIMITS else ""
+    return f"{text} ({figures})" if figures else text
 
 
 def wanted(processors: int) -> str:

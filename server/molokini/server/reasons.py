@@ -5,7 +5,7 @@ from molokini.model.requests import Request, Spread
 from molokini.model.resources import Resource
 from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.reports.wording import in_words, refusal_in_words, wanted, with_verb
+from molokini.reports.wording import in_words, refusal_in_words, wanted, with_limit, with_verb
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
@@ -100,6 +100,7 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
     made.text, made.what_would_help[:] = in_words(
         rule, made.limit, made.value, element.job.request.processors, state.tables.processors
     )
+    made.text = with_limit(t, row, rule, made.text)
     if rule is Rule.NOT_ENOUGH_FREE and element.job.request.processors <= made.limit:
         made.text, made.what_would_help[:] = _scattered(state, element.job.request, made.limit)
     if core.reactor.thinker.policy.name == POLICY:

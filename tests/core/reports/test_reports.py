@@ -44,7 +44,7 @@ def test_a_job_beyond_a_hard_limit_is_blocked_and_told_why() -> None:
     p = picture(settings=limited)
     [two] = shown("blocked", p)["jobs"]
     assert (two["job"], two["rule"]) == ("2", "over-hard-limit")
-    assert "MaxProcPerUser" in two["reason"]
+    assert two["reason"] == "the hard limit MaxProcPerUser would be exceeded (4, 0 in use, 8 wanted)"
     assert shown("queue", p)["idle"] == []
     assert shown("queue", p)["totals"]["blocked"] == 1
     assert shown("blocked")["jobs"] == []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from molokini.model.decisions import Rule
 from molokini.model.resources import Resource
 from molokini.policies.maui.fairshare import add_up_usage
 from molokini.policies.maui.holding import slot_of
@@ -26,8 +27,9 @@ from molokini.policies.maui.priority import (
     target,
 )
 from molokini.policies.maui.scopes import QOS, find_scopes, scope_of, setting
-from molokini.policies.maui.slots import COMPONENT_WEIGHT, FACTOR_WEIGHT, HEADER, Column
-from molokini.policies.maui.throttling import count_active
+from molokini.policies.maui.slots import COMPONENT_WEIGHT, FACTOR_WEIGHT, HEADER, KINDS, Column
+from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active
+from molokini.policies.maui.throttling import part as part_of_limit
 from molokini.policies.maui.words import COMPONENT_OF, Component, CredentialType, Factor
 from molokini.scheduling.tables import NEVER, Tables, View
 
@@ -179,6 +181,29 @@ def reserved_s(tables: Tables, row: int) -> float:
     if tables.memory_i[row, LEVEL] <= INELIGIBLE:
         return NEVER
     return float(tables.memory_f[row, RESERVED_S])
+
+
+def limit_in_figures(tables: Tables, row: int, rule: Rule, number: int) -> str:
+    """How far a limit that keeps *row* waiting is used, after a pass: ``64, 60 in use, 8 wanted``.
+
+    *number* is the limit's, as reasons have it. Empty of a least, and where the pass has changed what it was.
+    """
+    column, kind = divmod(number, KINDS)
+    scope = int(tables.credential_scope[tables.job_credential[row], column])
+    if rule is Rule.OVER_IDLE_LIMIT:
+        most, used = setting(tables, scope, int(Column.IDLE) + kind), tables.scope_idle[scope, kind]
+        instead = int(Column.IDLE_OVERRIDE) + kind
+    else:
+        level = SOFT_PASS if rule is Rule.OVER_SOFT_LIMIT else HARD_PASS
+        most, used = tables.scope_limit[scope, level + kind], tables.scope_active[scope, kind]
+        instead = int(Column.SOFT_OVERRIDE) + level + kind
+    if column < QOS and (override := setting(tables, scope_of(tables, row, QOS), instead)) > 0.0:
+        most = override
+    wanted = part_of_limit(tables, row, kind, float(tables.job_estimate_s[row]))
+    if not 0.0 < most < used + wanted:
+        return ""
+    word = "eligible" if rule is Rule.OVER_IDLE_LIMIT else "in use"
+    return f"{most:,.15g}, {used:,.15g} {word}, {wanted:,.15g} wanted"
 
 
 def held_nodes(tables: Tables, row: int) -> dict[int, int]:
