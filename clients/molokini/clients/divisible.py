@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from molokini.applications.divisible import Costs, checked_nodes, checked_rule, fractions
+from molokini.applications.divisible import LEAST, MOST, Costs, checked_nodes, checked_rule, fractions
 from molokini.applications.divisible_ranges import Range, common, lemma_applies, ranges
 from molokini.applications.divisible_unlike import distribute
 from molokini.clients.arguments import CostArguments, RangeArguments, SplitArguments
@@ -21,7 +21,7 @@ def show_range(arguments: RangeArguments) -> dict[str, Any]:
     check_outputs({"--json": arguments.json})
     costs = _costs(arguments)
     ks = _counts(arguments.k, checked_nodes(arguments.nodes))
-    each = ranges(costs, arguments.sigma, arguments.nodes, ks)
+    each = ranges(costs, _sigma(arguments), arguments.nodes, ks)
     shared = common(each)
     found = {
         "schema": RANGE_SCHEMA,
@@ -80,6 +80,7 @@ def show_split(arguments: SplitArguments) -> dict[str, Any]:
     """Write and print each node's chunk, and when it is sent and done; also returns what the JSON holds."""
     check_outputs({"--json": arguments.json})
     checked_rule(arguments.rule)
+    _sigma(arguments)
     nodes = [_node(text) for text in arguments.node]
     order, chunks, execution_s = _unlike(arguments, nodes) if nodes else _alike(arguments)
     costs = nodes or [_costs(arguments)] * len(chunks)
@@ -141,16 +142,25 @@ def _node(text: str) -> Costs:
         numbers = []
     if not 2 <= len(numbers) <= 4:
         raise BadValue("--node", text, "CMS,CPS[,ST[,SC]], numbers of seconds")
-    return _checked(Costs(*numbers))
+    return _made(*numbers)
 
 
 def _costs(arguments: CostArguments) -> Costs:
-    return _checked(Costs(arguments.cms, arguments.cps, arguments.st, arguments.sc))
+    return _made(arguments.cms, arguments.cps, arguments.st, arguments.sc)
 
 
-def _checked(costs: Costs) -> Costs:
-    """*costs*, if a unit of load has some of either kind."""
-    for name, value in (("cms", costs.send_s), ("cps", costs.compute_s)):
-        if value == 0:
-            raise BadValue(name, value, "above 0; only the set-ups st and sc may take no time")
-    return costs
+def _made(cms: float, cps: float, st: float = 0.0, sc: float = 0.0) -> Costs:
+    """The costs, if a unit of load has some of either kind; set-ups may take no time."""
+    for name, value in (("cms", cms), ("cps", cps)):
+        _above_0(name, value)
+    return Costs(cms, cps, st, sc)
+
+
+def _sigma(arguments: CostArguments) -> float:
+    return _above_0("sigma", arguments.sigma)
+
+
+def _above_0(name: str, value: float) -> float:
+    if not LEAST <= value <= MOST:
+        raise BadValue(name, value, f"a finite number above 0 (from {LEAST:g} to {MOST:g})")
+    return value
