@@ -82,6 +82,13 @@ def counts_processors(name: str) -> bool:
         return False
 
 
+def check_parameters(name: str, parameters: Mapping[str, str], processors: int, nodes: int) -> None:
+    """BadValue where the policy is to have what the machine lacks. Without any processors all may be had."""
+    if processors and name != POLICY:
+        declared = load_policy(name).declaration
+        declared.check_machine(declared.values(parameters), processors, nodes)
+
+
 def names(name: str, parameters: Mapping[str, str]) -> list[tuple[CredentialType, str]]:
     """The credentials of which the configuration says something, in one order."""
     try:

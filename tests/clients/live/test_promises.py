@@ -4,7 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from molokini.clients.live.arguments import AlterArguments, SubmitArguments, WishArguments
 from molokini.clients.live.promises import promise_text
+from molokini.clients.live.wishes import instants
 from molokini.proto.v1.jobs_pb2 import Promise
 
 
@@ -17,6 +19,23 @@ def refused(deadline_s: float, earliest_s: float) -> str:
             earliest_deadline_s=earliest_s,
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (SubmitArguments(divisible=200.0, deadline="50"), {}),
+        (SubmitArguments(divisible=200.0, deadline="@50"), {"deadline_s": (50.0, False)}),
+        (SubmitArguments(deadline="50"), {"deadline_s": (50.0, False)}),
+        (SubmitArguments(deadline="@50"), {"deadline_s": (50.0, False)}),
+        (AlterArguments(job="1", deadline="50"), {"deadline_s": (50.0, False)}),
+        (AlterArguments(job="1", deadline="@50"), {"deadline_s": (50.0, False)}),
+        (AlterArguments(job="1", deadline="+50"), {"deadline_s": (50.0, True)}),
+    ],
+)
+def test_a_deadline_is_an_instant_where_it_says_so(arguments: WishArguments, told: object) -> None:
+    """The offer is printed as an instant: ``alter --deadline @...`` takes it as ``submit`` does."""
+    assert instants(arguments) == told
 
 
 def test_an_admitted_one() -> None:

@@ -12,7 +12,7 @@ from molokini.server.services.listing import page_of
 from molokini.server.state.queues import Queue
 from molokini.server.translate import chunks_of, job_to_wire, promise_of, spec_from_wire
 from molokini.server.turn.changing import Alter
-from molokini.server.turn.operating import SetQueue
+from molokini.server.turn.operating import SetPolicy, SetQueue
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
 from molokini.server.turn.submitting import Limits
 from tests.kit.live import MemoryJournal, Story, again, live, nodes
@@ -50,6 +50,16 @@ async def test_it_is_admitted_on_the_fewest_processors_that_do() -> None:
         assert story.run(number).end_s == takes(10.0, 3)
         assert story.run(number).deadline_met is True
         assert story.state.deadlines == {"met": 1}
+
+
+async def test_a_policy_that_wants_more_nodes_than_there_are_does_not_take_over() -> None:
+    async with live(POLICY, MACHINE) as story:
+        with pytest.raises(BadValue, match="k: 17 is not allowed; it must be at most the machine's 16"):
+            await story.do(SetPolicy("edf-opr-k", {"k": "17"}, "root"))
+        with pytest.raises(BadValue, match="release: 'each' is not allowed"):
+            await story.do(SetPolicy("edf-epr-mn", {"release": "each"}, "root"))
+        await story.do(SetPolicy("edf-opr-k", {"k": "16"}, "root"))
+        assert story.state.policy == ("edf-opr-k", {"k": "16"})
 
 
 async def test_the_answer_waits_for_the_pass() -> None:

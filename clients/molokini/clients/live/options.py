@@ -87,8 +87,8 @@ Deadline = Annotated[
     typer.Option(
         "--deadline",
         metavar="TIME",
-        help="To have ended by then; written as --begin. With --divisible a plain TIME counts from the "
-        "submission, and @TIME is a second of the cluster's clock.",
+        help="To have ended by then; written as --begin, or @TIME. With submit --divisible a plain TIME "
+        "counts from the submission, and @TIME alone is a second of the cluster's clock.",
     ),
 ]
 Divisible = Annotated[

@@ -53,9 +53,11 @@ def wished(arguments: WishArguments) -> dict[str, Any]:
 def instants(arguments: WishArguments) -> dict[str, tuple[float, bool]]:
     """The instants that were given, in seconds, and whether they count from now."""
     deadline = arguments.deadline
-    if isinstance(arguments, SubmitArguments) and arguments.divisible is not None and deadline is not None:
-        # Counted from the submission, by the server, unless it says otherwise.
-        deadline = deadline.removeprefix("@") if deadline.startswith("@") else None
+    if deadline is not None and deadline.startswith("@"):
+        deadline = deadline.removeprefix("@")
+    elif isinstance(arguments, SubmitArguments) and arguments.divisible is not None:
+        # Counted from the submission, by the server.
+        deadline = None
     given = (("begin_at_s", "--begin", arguments.begin), ("deadline_s", "--deadline", deadline))
     return {name: _instant(option, text) for name, option, text in given if text is not None}
 

@@ -15,7 +15,7 @@ from molokini.model.happened import (
     QueueSet,
     ReservationMade,
 )
-from molokini.server.policies import POLICY, counts_processors, with_parameter
+from molokini.server.policies import POLICY, check_parameters, counts_processors, with_parameter
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
@@ -90,6 +90,7 @@ class SetPolicy(Command):
             raise Again
         check_policy(self.name, bool(state.reservations.keys() - state.configured_reservations))
         check_wishes(self.name, state, draft)
+        check_parameters(self.name, self.parameters, state.tables.processors_in_all, len(state.machine.nodes))
         draft.other_policy = True
         draft.facts.append(PolicySet(self.name, self.parameters, self.by))
 
