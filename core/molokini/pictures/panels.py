@@ -12,6 +12,10 @@ from molokini.pictures.style import colour, dashes, head, legend, new_figure, st
 
 _WIDTH_IN = 5.4
 _HEIGHT_IN = 3.4
+_BESIDE_CURVES = 5
+"""So many names find room beside the curves."""
+_LINE_SHARE = 0.085
+"""Of the height of a panel, for one line of a legend."""
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
@@ -42,7 +46,18 @@ def _draw(axes: Axes, panel: Panel) -> None:
         _curve(axes, curve, place if curve.style is None else curve.style)
     plain_axis(axes.xaxis, ticks=6)
     plain_axis(axes.yaxis, ticks=5)
-    legend(axes, loc="best")
+    names = len(panel.ranges) + len(panel.curves)
+    if names <= _BESIDE_CURVES:
+        legend(axes, loc="best")
+    else:
+        _legend_above(axes, names)
+
+
+def _legend_above(axes: Axes, names: int) -> None:
+    """A legend of many *names* in two columns over the curves, none of which it hides."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + (high - low) * (0.06 + _LINE_SHARE * -(-names // 2)))
+    legend(axes, columns=2, loc="upper left")
 
 
 def _curve(axes: Axes, curve: Curve, style: int) -> None:
