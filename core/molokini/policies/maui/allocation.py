@@ -78,6 +78,9 @@ def _choose_nodes(view: View, now: float) -> None:
             for node in range(view.nodes):
                 view.node_key[node] = node_setting(view, node, _SPEED)
             sort_nodes(view)
+    if allocation == _LAST or allocation == _BALANCE or allocation == _IDLEST or allocation == _PRIORITY:
+        # What the last iteration has left is no order of this one: decisions follow from the view alone.
+        as_numbered(view)
     view.global_i[NODES_SORTED] = -1
     if allocation == _LAST:
         _find_reserved(view, now)

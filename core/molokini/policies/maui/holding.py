@@ -3,8 +3,9 @@
 Maui reserves nodes, not numbers (reference, section 4). A reservation has a *slot*: what it holds of each
 node (``node_hold``), and what its start leaves to others (``node_spare``: the room of each node at that
 instant, if everybody needs the estimate, less all that is held then). A job that would still be there at the
-start of a reservation is placed on what is left beside it. Slots live from pass to pass, so that a
-reservation that is kept keeps its nodes. Nodes that jobs do not share are held whole.
+start of a reservation is placed on what is left beside it. Nodes that jobs do not share are held whole. Slots
+are of one pass, as what is decided follows from the view alone: a reservation that is kept may be on other
+nodes in the next.
 
 Where at most one job has a reservation, and nothing else is reserved, the shadow of that job says more
 (``scheduling.shadow``): it may go to any nodes in the end.
@@ -55,8 +56,7 @@ def begin_holding(view: View, wanted: bool) -> None:
     seldom()
     view.global_i[HOLDING] = int(wanted)
     room_changed(view)
-    if not wanted:
-        forget_slots(view)
+    forget_slots(view)
 
 
 @kernel
@@ -123,7 +123,7 @@ def find_nodes(view: View, row: int, now: float, from_s: float, before_s: float)
     length_s = remaining_s(view, row)
     at_s = earliest_beside(view, row, length_s, from_s)
     while at_s < before_s:
-        count = _place_at(view, row, now, at_s, -1)
+        count = _place_at(view, row, now, at_s)
         if count >= 0:
             return at_s if note_nodes(view, row, count) else NEVER
         next_s = next_change(view, now, at_s)
@@ -134,13 +134,10 @@ def find_nodes(view: View, row: int, now: float, from_s: float, before_s: float)
 
 
 @kernel
-def find_same_nodes(view: View, row: int, now: float, at_s: float) -> bool:
-    """Whether *row* still finds room at *at_s* on the nodes that its slot holds."""
+def find_nodes_at(view: View, row: int, now: float, at_s: float) -> bool:
+    """Whether *row* finds nodes at *at_s*; if so its slot holds them, as ``find_nodes``."""
     seldom()
-    slot = slot_of(view, row)
-    if slot < 0:
-        return False
-    count = _place_at(view, row, now, at_s, slot)
+    count = _place_at(view, row, now, at_s)
     return bool(count >= 0 and note_nodes(view, row, count))
 
 
@@ -165,8 +162,8 @@ def next_change(view: View, now: float, at_s: float) -> float:
 
 
 @kernel
-def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
-    """As ``placement.place`` for *row* from *at_s* on, on the nodes of slot *only* (-1: on any)."""
+def _place_at(view: View, row: int, now: float, at_s: float) -> int:
+    """As ``placement.place`` for *row* from *at_s* on."""
     width, until_s = view.node_free.shape[1], at_s + remaining_s(view, row)
     room_changed(view)
     _room_at(view, now, at_s)
@@ -180,24 +177,14 @@ def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
                     spare = view.node_spare[node, slot * width + k]
                     view.node_scratch[node, k] = min(view.node_scratch[node, k], spare)
     for node in range(view.nodes):
-        out = only >= 0 and not _is_held(view, node, only)
         for k in range(width):
-            view.node_scratch[node, k] = 0.0 if out else max(0.0, view.node_scratch[node, k])
+            view.node_scratch[node, k] = max(0.0, view.node_scratch[node, k])
     if view.hosted > 0:
         _bar(view, row, at_s, until_s)
     count = place(view, view.node_scratch, row)
     if view.hosted > 0:
         lift(view)
     return int(count)
-
-
-@kernel
-def _is_held(view: View, node: int, slot: int) -> bool:
-    width = view.node_free.shape[1]
-    for k in range(width):
-        if view.node_hold[node, slot * width + k] > 0.0:
-            return True
-    return False
 
 
 @kernel
