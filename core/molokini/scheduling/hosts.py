@@ -28,6 +28,13 @@ def place_outside_on(view: View, room: FloatTable, row: int) -> int:
     if view.hosted == 0:
         return place(view, room, row)
     bar(view, row)
+    h = 0
+    while h < view.hosted:
+        # What is barred is a part of what is free; the room may leave some of that out already.
+        node = view.host_node[h]
+        left_out = int(view.node_free[node, 0] - room[node, 0])
+        view.node_barred[node] = max(0, view.node_barred[node] - left_out)
+        h = next_node(view, h)
     count = place(view, room, row)
     lift(view)
     return count

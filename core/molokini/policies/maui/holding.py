@@ -3,9 +3,9 @@
 Maui reserves nodes, not numbers (reference, section 4). A reservation has a *slot*: what it holds of each
 node (``node_hold``), and what its start leaves to others (``node_spare``: the room of each node at that
 instant, if everybody needs the estimate, less all that is held then). A job that would still be there at the
-start of a reservation is placed on what is left beside it. Nodes that jobs do not share are held whole. Slots
-are of one pass, as what is decided follows from the view alone: a reservation that is kept may be on other
-nodes in the next.
+start of a reservation is placed on what is left beside it. Nodes that jobs do not share are held whole. Under
+HIGHEST slots live from pass to pass, so that a reservation keeps its nodes; who takes over (after a recovery)
+chooses them anew.
 
 Where at most one job has a reservation, and nothing else is reserved, the shadow of that job says more
 (``scheduling.shadow``): it may go to any nodes in the end.
@@ -19,7 +19,7 @@ from molokini.scheduling.hosts import lift
 from molokini.scheduling.node_classes import place_by_class
 from molokini.scheduling.node_rules import NodeRule, may_use
 from molokini.scheduling.partition_room import counting_does
-from molokini.scheduling.placement import place
+from molokini.scheduling.placement import FIRST_FIT, RANKED, place
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import (
     count_use,
@@ -32,6 +32,7 @@ from molokini.scheduling.reserved import (
     taken_off,
 )
 from molokini.scheduling.shadow import release
+from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import MOST_HELD, NEVER, View
 from molokini.scheduling.verbs import begin_within, resume, start
 
@@ -56,7 +57,8 @@ def begin_holding(view: View, wanted: bool) -> None:
     seldom()
     view.global_i[HOLDING] = int(wanted)
     room_changed(view)
-    forget_slots(view)
+    if not wanted:
+        forget_slots(view)
 
 
 @kernel
@@ -123,7 +125,7 @@ def find_nodes(view: View, row: int, now: float, from_s: float, before_s: float)
     length_s = remaining_s(view, row)
     at_s = earliest_beside(view, row, length_s, from_s)
     while at_s < before_s:
-        count = _place_at(view, row, now, at_s)
+        count = _place_at(view, row, now, at_s, -1)
         if count >= 0:
             return at_s if note_nodes(view, row, count) else NEVER
         next_s = next_change(view, now, at_s)
@@ -134,10 +136,13 @@ def find_nodes(view: View, row: int, now: float, from_s: float, before_s: float)
 
 
 @kernel
-def find_nodes_at(view: View, row: int, now: float, at_s: float) -> bool:
-    """Whether *row* finds nodes at *at_s*; if so its slot holds them, as ``find_nodes``."""
+def find_same_nodes(view: View, row: int, now: float, at_s: float) -> bool:
+    """Whether *row* still finds room at *at_s* on the nodes that its slot holds."""
     seldom()
-    count = _place_at(view, row, now, at_s)
+    slot = slot_of(view, row)
+    if slot < 0:
+        return False
+    count = _place_at(view, row, now, at_s, slot)
     return bool(count >= 0 and note_nodes(view, row, count))
 
 
@@ -162,8 +167,8 @@ def next_change(view: View, now: float, at_s: float) -> float:
 
 
 @kernel
-def _place_at(view: View, row: int, now: float, at_s: float) -> int:
-    """As ``placement.place`` for *row* from *at_s* on."""
+def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
+    """As ``placement.place`` for *row* from *at_s* on, on the nodes of slot *only* (-1: on any)."""
     width, until_s = view.node_free.shape[1], at_s + remaining_s(view, row)
     room_changed(view)
     _room_at(view, now, at_s)
@@ -177,14 +182,29 @@ def _place_at(view: View, row: int, now: float, at_s: float) -> int:
                     spare = view.node_spare[node, slot * width + k]
                     view.node_scratch[node, k] = min(view.node_scratch[node, k], spare)
     for node in range(view.nodes):
+        out = only >= 0 and not _is_held(view, node, only)
         for k in range(width):
-            view.node_scratch[node, k] = max(0.0, view.node_scratch[node, k])
+            view.node_scratch[node, k] = 0.0 if out else max(0.0, view.node_scratch[node, k])
     if view.hosted > 0:
         _bar(view, row, at_s, until_s)
+    # Orders by load, or by gaps, are of the present: what is planned takes nodes as they are numbered.
+    choice = view.node_choice
+    if choice == 1 + RANKED:
+        view.node_choice = 1 + FIRST_FIT
     count = place(view, view.node_scratch, row)
+    view.node_choice = choice
     if view.hosted > 0:
         lift(view)
     return int(count)
+
+
+@kernel
+def _is_held(view: View, node: int, slot: int) -> bool:
+    width = view.node_free.shape[1]
+    for k in range(width):
+        if view.node_hold[node, slot * width + k] > 0.0:
+            return True
+    return False
 
 
 @kernel
@@ -215,14 +235,23 @@ def _take(view: View, slot: int, times: float) -> None:
 @kernel
 def _bar(view: View, row: int, at_s: float, until_s: float) -> None:
     """Keep *row* off what administrators have reserved for others on particular nodes meanwhile."""
-    _bar_at(view, row, at_s)
+    _bar_at(view, row, view.node_scratch, at_s)
+    _bar_at_starts(view, row, view.node_scratch, at_s, until_s)
     for r in range(view.reservations):
         if view.reservation_hosted[r] and at_s < view.reservation_from_s[r] < until_s:
-            _bar_at(view, row, view.reservation_from_s[r])
+            _bar_at(view, row, view.node_scratch, view.reservation_from_s[r])
 
 
 @kernel
-def _bar_at(view: View, row: int, at_s: float) -> None:
+def _bar_at_starts(view: View, row: int, room: FloatTable, after_s: float, until_s: float) -> None:
+    """The same at each beginning of a reservation that holds nodes."""
+    for slot in range(MOST_HELD):
+        if after_s < _starts_s(view, slot) < until_s:
+            _bar_at(view, row, room, _starts_s(view, slot))
+
+
+@kernel
+def _bar_at(view: View, row: int, room: FloatTable, at_s: float) -> None:
     width, concerned = view.node_free.shape[1], False
     for r in range(view.reservations):
         if view.reservation_hosted[r] and lasts(view, r, at_s) and not has_access(view, row, r):
@@ -239,7 +268,7 @@ def _bar_at(view: View, row: int, at_s: float) -> None:
             for slot in range(MOST_HELD):
                 if _lasts(view, slot, at_s):
                     left -= view.node_hold[node, slot * width]
-            barred = int(view.node_scratch[node, 0] - left)
+            barred = int(room[node, 0] - left)
             view.node_barred[node] = max(view.node_barred[node], barred)
         h = next_node(view, h)
 
@@ -440,7 +469,13 @@ def _begin_on_spares(view: View, row: int, end_s: float, reached: int, verb: int
     if view.global_i[SPARES_OF] != reached:
         _leave_spares(view, end_s)
         view.global_i[SPARES_OF] = reached
-    if begin_within(view, row, view.node_scratch, verb):
+    if view.hosted > 0:
+        # What those with access use now is kept from others again when they have ended.
+        _bar_at_starts(view, row, view.node_free, -NEVER, end_s)
+    done = begin_within(view, row, view.node_scratch, verb)
+    if view.hosted > 0:
+        lift(view)
+    if done:
         return True
     shape = 0 if view.node_rules > 0 else view.job_shape[row]
     if shape > 0 and view.hosted == 0:

@@ -13,7 +13,8 @@ from molokini.policies.maui.holding import (
     begin_holding,
     deactivate,
     find_nodes,
-    find_nodes_at,
+    find_same_nodes,
+    forget_slots,
     free_slot,
     holding,
     next_change,
@@ -32,6 +33,7 @@ from molokini.policies.maui.memory import (
     NEXT_START_S,
     RESERVED_S,
     SHADOW_S,
+    SLOT,
 )
 from molokini.policies.maui.paying import cannot_pay, put_off_unpaid
 from molokini.policies.maui.priority import expansion_factor
@@ -48,7 +50,7 @@ from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import earliest_beside, fits_beside
 from molokini.scheduling.shadow import shadow_of
-from molokini.scheduling.tables import NEVER, View
+from molokini.scheduling.tables import MOST_HELD, NEVER, View
 from molokini.scheduling.verbs import reserve, wake_at
 
 _WAITING = int(JobState.WAITING)
@@ -86,7 +88,9 @@ def keep_reservations(view: View, count: int, now: float) -> None:
     view.global_i[HEAD] = 0
     begin_holding(view, _need_nodes(view))
     if view.parameters[_POLICY] != _HIGHEST or not reserves(view):
+        forget_slots(view)
         return
+    _forget_others(view)
     _plan_kept(view, count, now)
     for k in range(count):
         row = view.ranked[k]
@@ -123,6 +127,15 @@ def _most(view: View) -> float:
     return most
 
 
+@kernel
+def _forget_others(view: View) -> None:
+    """Slots of jobs that have lost their reservations, or are gone, are free."""
+    for slot in range(MOST_HELD):
+        row = view.global_i[SLOT + slot] - 1
+        if row >= 0 and not _keeps(view, row):
+            view.global_i[SLOT + slot] = 0
+
+
 @inner
 def _keeps(view: View, row: int) -> bool:
     return bool(
@@ -145,7 +158,7 @@ def _plan_kept(view: View, count: int, now: float) -> None:
         at_s = max(view.job_reserved_s[row], now)
         if not fits_beside(view, row, remaining_s(view, row), at_s):
             continue
-        if not holding(view) or find_nodes_at(view, row, now, at_s):
+        if not holding(view) or find_same_nodes(view, row, now, at_s):
             _plan_at(view, row, at_s, now)
     for k in range(count):
         row = view.ranked[k]

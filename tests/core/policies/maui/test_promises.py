@@ -134,7 +134,7 @@ def reserved(t: Tables) -> dict[int, float]:
     backfill=st.sampled_from([BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT, BackfillPolicy.GREEDY]),
     allocation=st.sampled_from([Allocation.FIRSTAVAILABLE, Allocation.LASTAVAILABLE, Allocation.CPULOAD]),
 )
-@settings(max_examples=15, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=20, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_the_first_have_reservations_and_they_are_kept(
     work: list[Asks],
     reservations: list[Kept],
