@@ -14,7 +14,7 @@ from molokini.app import verifying
 from molokini.app.verifying import everybody_known, history_of, live_run, simulated_history
 from molokini.sim import reserving
 from molokini.workloads.readers import read_workload
-from molokini.workloads.workload import Workload
+from molokini.workloads.workload import SWF_FIELDS, Workload
 from tests.app.test_verify import ROOT
 from tests.kit.maui_file import maui_file
 
@@ -62,6 +62,23 @@ def test_the_same_jobs_give_way(policy: str, tmp_path: Path) -> None:
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     without = str(maui_file(tmp_path, *strong, "SYSCFG QDEF=weak"))
+    assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
+
+
+def test_jobs_without_an_estimate_have_the_same_of_their_class(tmp_path: Path) -> None:
+    work = crowded(100)
+    records = work.records.copy()
+    records[::2, SWF_FIELDS.index("requested_s")] = -1
+    estimate_s = np.where(np.arange(100) % 2, work.estimate_s, work.run_s)
+    work = replace(work, records=records, estimate_s=estimate_s, queue=np.arange(100) // 2 % 2)
+    limits = ("CLASSCFG[1] DEFAULT.WCLIMIT=1:00", "SYSTEMDEFAULTJOBWALLTIME 30:00")
+    file = str(maui_file(tmp_path, *MORE, *limits))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    longest_s = [(live.end_s - live.start_s)[::2][at::2].max() for at in range(2)]
+    assert longest_s == pytest.approx([1800, 60]), "some are ended at the limit of their class"
+    without = str(maui_file(tmp_path, *MORE))
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 

@@ -76,6 +76,58 @@ def test_names_without_jobs_are_counted_and_told_in_one_line(tmp_path: Path) -> 
     assert np.isfinite(run(three_jobs(), file).start_s).all()
 
 
+def unsaid() -> Workload:
+    """Jobs of classes 0, 1 and of none without an estimate, and one of class 0 that has one."""
+    jobs = [Job(0, 100, 4), Job(0, 30, 4), Job(0, 500, 4), Job(0, 100, 4, estimate=80)]
+    return replace(workload_of(jobs), queue=np.array([0, 1, -1, 0]))
+
+
+def test_jobs_of_a_class_that_give_no_estimate_have_that_of_the_class(tmp_path: Path) -> None:
+    plain = run(unsaid(), written(tmp_path))
+    assert plain.workload.estimate_s.tolist() == [100, 30, 500, 80]
+    file = written(tmp_path, "CLASSCFG[0] DEFAULT.WCLIMIT=50", "CLASSCFG[DEFAULT] DEFAULT.WCLIMIT=1:00")
+    schedule = run(unsaid(), file)
+    assert schedule.workload.estimate_s.tolist() == [50, 60, 60, 80]
+    # At its limit a job ends, whoever has set it.
+    assert (schedule.end_s - schedule.start_s).tolist() == [50, 30, 60, 80]
+    assert unsaid().estimate_s.tolist() == [100, 30, 500, 80]
+
+
+def test_where_no_class_says_it_the_system_does(tmp_path: Path) -> None:
+    file = written(tmp_path, "SYSTEMDEFAULTJOBWALLTIME 70", "CLASSCFG[1] DEFAULT.WCLIMIT=40 PRIORITY=1")
+    assert run(unsaid(), file).workload.estimate_s.tolist() == [70, 40, 70, 80]
+    # 0 says nothing.
+    file = written(tmp_path, "SYSTEMDEFAULTJOBWALLTIME 0", "CLASSCFG[1] DEFAULT.WCLIMIT=0")
+    assert run(unsaid(), file).workload.estimate_s.tolist() == [100, 30, 500, 80]
+
+
+def test_how_many_jobs_have_the_estimate_of_their_class_is_told(tmp_path: Path) -> None:
+    file = written(tmp_path, "CLASSCFG[0] DEFAULT.WCLIMIT=50")
+    chosen = choose_maui([file], ())[0]
+    assert chosen.notes([unsaid()]) == [
+        f"{file}: 1 job without an estimate has that of the file (DEFAULT.WCLIMIT, SYSTEMDEFAULTJOBWALLTIME)"
+    ]
+    assert chosen.part([unsaid()])["maui_config"]["jobs_with_default_limit"] == 1
+    # What has been given once is not given again.
+    given = chosen.workload(unsaid())
+    assert chosen.workload(given) is given
+
+
+def test_estimates_of_classes_are_scaled_and_stepped_as_others_are(tmp_path: Path, molokini: Command) -> None:
+    asked = (-1, 90)
+    lines = [f"{k} 0 -1 100 4 -1 -1 4 {s} -1 1 1 1 -1 1 -1 -1 -1" for k, s in enumerate(asked, 1)]
+    log = written(tmp_path, "; MaxProcs: 4", *lines, name="log.swf")
+    modes = ("SERVERMODE SIMULATION", "RMPOLLINTERVAL 20", "SIMWCSCALINGPERCENT 50")
+    file = written(tmp_path, *modes, "SIMJOBSUBMISSIONPOLICY NORMAL", "CLASSCFG[1] DEFAULT.WCLIMIT=70")
+    out = str(tmp_path / "out.csv")
+    done = molokini("simulate", log, "--policy", "maui", "--maui-config", file, "--schedule", out)
+    assert done.code == 0, done.err
+    assert "1 job without an estimate" in done.err
+    header, *rows = (line.split(",") for line in Path(out).read_text().splitlines())
+    assert [float(row[header.index("estimate_s")]) for row in rows] == [40, 60]
+    assert [float(row[header.index("run_s")]) for row in rows] == [40, 60]
+
+
 def test_entries_are_called_by_their_files(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "new").mkdir()

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from hypothesis import strategies as st
 
-from molokini.workloads.workload import Workload
+from molokini.workloads.workload import SWF_FIELDS, Workload
 
 
 @dataclass(frozen=True)
 class Job:
-    """One job of a small workload, seconds. ``estimate`` None: it is right."""
+    """One job of a small workload, seconds. ``estimate`` None: it gives none, and the one taken is right."""
 
     submit: float
     run: float
@@ -39,6 +39,9 @@ def in_order(jobs: Sequence[Job]) -> list[Job]:
 def workload_of(jobs: Sequence[Job], name: str = "small") -> Workload:
     """The workload of *jobs*, in order of submit time, then number."""
     rows = in_order(jobs)
+    records = np.full((len(rows), 18), -1.0)
+    given = [-1.0 if job.estimate is None else job.estimate for job in rows]
+    records[:, SWF_FIELDS.index("requested_s")] = given
     return Workload(
         name=name,
         number=np.array([job.number for job in rows], dtype=np.int64),
@@ -49,7 +52,7 @@ def workload_of(jobs: Sequence[Job], name: str = "small") -> Workload:
         user=np.array([job.user for job in rows], dtype=np.int64),
         group=np.ones(len(rows), dtype=np.int64),
         queue=np.ones(len(rows), dtype=np.int64),
-        records=np.full((len(rows), 18), -1.0),
+        records=records,
     )
 
 

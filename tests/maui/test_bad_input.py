@@ -211,3 +211,13 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     for name, cause in (("", "Is a directory|not a file"), ("gone", "No such file"), ("pipe", "not a file")):
         with pytest.raises(BadFile, match=cause):
             read_config(tmp_path / name)
+
+
+def test_a_class_whose_own_limit_its_jobs_would_be_over_is_noted() -> None:
+    report = check_text("CLASSCFG[DEFAULT] MAX.WCLIMIT=1:00:00\nCLASSCFG[long] DEFAULT.WCLIMIT=2:00:00\n")
+    assert report.config is not None
+    (one,) = [finding for finding in report.findings if finding.note]
+    assert one.line == 2
+    assert "they get 02:00:00 (DEFAULT.WCLIMIT), and MAX.WCLIMIT is 01:00:00" in one.note
+    fits = check_text("CLASSCFG[DEFAULT] MAX.WCLIMIT=1:00:00\nCLASSCFG[long] DEFAULT.WCLIMIT=1:00:00\n")
+    assert not [finding for finding in fits.findings if finding.note]

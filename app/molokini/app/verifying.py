@@ -104,8 +104,17 @@ def _largest(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 class LogFeeder:
     """Submits the jobs of a workload, each at its own instant, from place *first* on."""
 
-    def __init__(self, core: Core, workload: Workload, first: int, named: bool = False) -> None:
+    def __init__(
+        self,
+        core: Core,
+        workload: Workload,
+        first: int,
+        named: bool = False,
+        unsaid: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """*unsaid*: of each job whether it is submitted without an estimate."""
         self.core, self.workload, self.next, self.named = core, workload, first, named
+        self.unsaid = np.zeros(len(workload), dtype=np.bool_) if unsaid is None else unsaid
         self.failed = workload.failed
         """Of each job, whether its log says so: who charges for success alone does not charge it."""
         self.limits = Limits()
@@ -117,7 +126,10 @@ class LogFeeder:
         while self.next < len(work) and work.submit_s[self.next] <= now:
             user = work.name_of("user", self.next) if self.named else "user"
             failed = self.named and bool(self.failed[self.next])
-            command = Submit(user, [spec_of(work, self.next, self.named, failed)], self.limits)
+            spec = spec_of(work, self.next, self.named, failed)
+            if self.unsaid[self.next]:
+                del spec["estimate_s"]
+            command = Submit(user, [spec], self.limits)
             self.core.reactor.post(command).add_done_callback(self._answered)
             self.next += 1
         return float(work.submit_s[self.next]) if self.next < len(work) else float("inf")
@@ -219,6 +231,11 @@ def configured_policy(policy: str, maui_config: str | None) -> Chosen:
     return replace(chosen, other_nodes=NOT_YET) if isinstance(chosen, ConfiguredPolicy) else chosen
 
 
+def limited(chosen: Chosen, workload: Workload) -> NDArray[np.bool_]:
+    """Of each job whether it has no estimate but the one that the policy's configuration gives it."""
+    return ~workload.estimated & chosen.workload(workload).estimated
+
+
 def everybody_known(workload: Workload) -> Workload:
     """*workload* with a user and a queue for each job: a live one has both, whatever a log knows."""
     found = {}
@@ -246,9 +263,10 @@ async def live_run(
 
     With *maui_config*, the file that configures the policy maui, jobs come with all their credentials.
     """
-    named, queues = maui_config is not None, []
+    named, queues, unsaid = maui_config is not None, [], None
     if named:
         workload = everybody_known(workload)
+        unsaid = limited(configured_policy(policy, maui_config), workload)
         first = np.unique(workload.queue, return_index=True)[1]
         queues = [Queue(workload.name_of("queue", int(job))) for job in first]
     journal = await SqliteJournal.open(folder, new=True)
@@ -271,7 +289,7 @@ async def live_run(
         # Time stands until the agent has come: its nodes are the machine.
         await core.reactor.turn(core.clock.now())
         await asyncio.sleep(0)
-    feeder = LogFeeder(core, workload, core.state.next_id - 1, named)
+    feeder = LogFeeder(core, workload, core.state.next_id - 1, named, unsaid)
     core.feed(feeder)
     running = core.start()
     everybody = asyncio.create_task(_all_ended(core, feeder, len(workload), progress))

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from molokini.clients.maui_banks import accounts_in
 from molokini.clients.preparing import Chosen, choose, settings
 from molokini.clients.text import plural
@@ -21,7 +23,7 @@ from molokini.reports.stopped import numbers_of
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options
 from molokini.workloads.arrivals import second_zero_s
-from molokini.workloads.workload import Workload
+from molokini.workloads.workload import Floats, Workload
 
 if TYPE_CHECKING:
     from molokini.maui.findings import Report
@@ -57,6 +59,20 @@ class ConfiguredPolicy(Chosen):
     def name(self) -> str:
         """What the run is called."""
         return self.label
+
+    def workload(self, workload: Workload) -> Workload:
+        """*workload* with the estimates that the file gives to jobs that have none."""
+        return workload.with_estimates(self.default_limits_s(workload))
+
+    def default_limits_s(self, workload: Workload) -> Floats:
+        """The estimate that the file gives to each job; 0: the job has one, or the file says nothing."""
+        limits_s = np.zeros(len(workload))
+        unsaid = np.flatnonzero(~workload.estimated) if workload.loads is None else np.empty(0, np.intp)
+        queues, first, place = np.unique(workload.queue[unsaid], return_index=True, return_inverse=True)
+        if queues.size:
+            names = [workload.name_of("queue", int(row)) for row in unsaid[first]]
+            limits_s[unsaid] = np.array([self.configured.default_limit_s(name) for name in names])[place]
+        return limits_s
 
     def vector(self, workload: Workload, nodes: Sequence[str] = ()) -> list[float]:
         """The whole vector of the policy in a replay of *workload* on nodes of these names."""
@@ -128,15 +144,30 @@ class ConfiguredPolicy(Chosen):
 
     def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
         """What results say of the file: its name, and how many of its names no job has."""
-        return {"maui_config": {"file": self.file, "names_without_jobs": self.left_out(workloads)}}
+        return {
+            "maui_config": {
+                "file": self.file,
+                "names_without_jobs": self.left_out(workloads),
+                "jobs_with_default_limit": self._limited(workloads),
+            }
+        }
 
     def notes(self, workloads: Sequence[Workload]) -> list[str]:
-        """One line about the names of the file that nobody in *workloads* has, if there are any."""
-        counts = self.left_out(workloads)
-        if not counts:
-            return []
-        told = ", ".join(plural(count, kind) for kind, count in counts.items())
-        return [f"{self.file}: it names {told} without any job; what it says of them has no effect"]
+        """One line about the names of the file that nobody in *workloads* has, if there are any; and one
+        about the jobs to which it gives an estimate.
+        """
+        lines = []
+        if counts := self.left_out(workloads):
+            told = ", ".join(plural(count, kind) for kind, count in counts.items())
+            lines.append(f"{self.file}: it names {told} without any job; what it says of them has no effect")
+        if limited := self._limited(workloads):
+            who = f"{plural(limited, 'job')} without an estimate {'has' if limited == 1 else 'have'}"
+            lines.append(f"{self.file}: {who} that of the file (DEFAULT.WCLIMIT, SYSTEMDEFAULTJOBWALLTIME)")
+        return lines
+
+    def _limited(self, workloads: Sequence[Workload]) -> int:
+        """Jobs to which the file gives an estimate."""
+        return sum(int((self.default_limits_s(workload) > 0).sum()) for workload in workloads)
 
     def left_out(self, workloads: Sequence[Workload]) -> dict[str, int]:
         """Users, groups and queues of the file, by type, of which no job of *workloads* is."""

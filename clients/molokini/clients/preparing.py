@@ -54,6 +54,10 @@ class Chosen:
         """The vector that the policy's functions read in a replay of *workload*."""
         return self.policy.declaration.vector(self.values)
 
+    def workload(self, workload: Workload) -> Workload:
+        """*workload* with what the policy gives to jobs that do not say it."""
+        return workload
+
     def options(self, options: Options, workload: Workload, machine: Machine) -> Options:
         """*options* with all that the policy brings to a replay of *workload* on *machine*.
 

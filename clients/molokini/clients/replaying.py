@@ -24,6 +24,7 @@ def replayed(
 
 def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Options) -> Replay:
     """A replay of *workload*, everything compiled that it will call."""
+    workload = chosen.workload(workload)
     whole = chosen.options(options, workload, machine)
     replay = Replay(workload, machine, chosen.policy, chosen.values, whole)
     compile_both(replay)

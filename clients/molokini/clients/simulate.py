@@ -52,7 +52,8 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     chosen, made, log = _taken(arguments, stepped)
     options = replace(replay_options(arguments), reservations=_reserved(arguments))
     machine = stepped.machine_for(log, arguments) if stepped is not None else machine_for(log, arguments)
-    workload = loaded(log, arguments)
+    given = loaded(log, arguments)
+    workload = chosen.workload(given)
     if stepped is not None:
         workload, chosen = stepped.workload(workload), stepped.policy(chosen)
     whole = chosen.options(options, workload, machine)
@@ -64,7 +65,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
         done = finished(replay, progress, None if stepped is None else stepped.stepping)
         schedule = replace(done, policy=chosen.name)
     bank = bank_part(replay)
-    for note in [*chosen.notes([workload]), *([] if stepped is None else [stepped.note])]:
+    for note in [*chosen.notes([given]), *([] if stepped is None else [stepped.note])]:
         print(f"molokini: {note}", file=sys.stderr)
     metrics = measure(schedule, arguments.tau)
     found = {
@@ -74,7 +75,7 @@ def simulate(arguments: SimulateArguments) -> Schedule:
             **({} if made is None else {"generated": made.part(log)}),
         },
         "cluster": results.cluster_part(machine, options.placement),
-        "policy": results.policy_part(chosen, [workload]),
+        "policy": results.policy_part(chosen, [given]),
         "options": results.options_part(whole, arguments.tau),
         **({} if stepped is None else {"stepping": stepped.part}),
         "metrics": metrics,

@@ -122,6 +122,21 @@ class Workload:
         status = self.records[:, SWF_FIELDS.index("status")]
         return np.isin(status, (0.0, 5.0)) & (self.run_s < self.estimate_s)
 
+    @property
+    def estimated(self) -> NDArray[np.bool_]:
+        """Whether a job gave an estimate; where it did not, its run time stands in its place."""
+        given: NDArray[np.bool_] = self.records[:, SWF_FIELDS.index("requested_s")] > 0
+        return given
+
+    def with_estimates(self, estimate_s: Floats) -> "Workload":
+        """The same jobs, as if these had been their estimates; 0: one's own stays. Itself where all are 0."""
+        changed = estimate_s > 0
+        if not changed.any():
+            return self
+        records = self.records.copy()
+        records[changed, SWF_FIELDS.index("requested_s")] = estimate_s[changed]
+        return replace(self, estimate_s=np.where(changed, estimate_s, self.estimate_s), records=records)
+
     def name_of(self, kind: str, row: int) -> str:
         """The name of the job's user, group or queue: its number where it has none, "" if unknown."""
         number = int(getattr(self, kind)[row])

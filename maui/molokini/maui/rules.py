@@ -9,7 +9,7 @@ from molokini.maui.limits import Target
 from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.parameters import Path
 from molokini.maui.sections.backfill import BackfillPolicy
-from molokini.maui.sections.credentials import Credential
+from molokini.maui.sections.credentials import ClassCredential, Credential
 from molokini.maui.sections.managers import BankType, ChargePolicy
 from molokini.maui.sections.nodes import Allocation, SetAttribute, SetPolicy
 from molokini.maui.sections.preemption import PreemptPolicy
@@ -41,6 +41,7 @@ def troubles(config: MauiConfig, nodes: frozenset[str] | None = None) -> Iterato
     yield from _unused(config)
     yield from _banks(config)
     yield from _flags(config)
+    yield from _limits(config)
     if config.preemption.policy is PreemptPolicy.OVERCOMMIT:
         cause = "no more runs than there are processors; use SUSPEND, REQUEUE, CHECKPOINT or CANCEL"
         yield Trouble(("preemption", "policy"), cause)
@@ -106,6 +107,21 @@ def _unused(config: MauiConfig) -> Iterator[Trouble]:
             if one.priority_function:
                 cause = "not looked at unless NODEALLOCATIONPOLICY is PRIORITY"
                 yield Trouble(("node", name, "priority_function"), cause, refused=False)
+
+
+def _limits(config: MauiConfig) -> Iterator[Trouble]:
+    """Classes of which every job is refused that gives no wall time."""
+    of_all = config.classes.get(DEFAULT, ClassCredential())
+    for name, one in config.classes.items():
+        given_s = one.default_wall_time_s or of_all.default_wall_time_s
+        longest_s = one.longest_wall_time_s or of_all.longest_wall_time_s
+        if given_s and longest_s and given_s > longest_s:
+            field = "default_wall_time_s" if one.default_wall_time_s else "longest_wall_time_s"
+            cause = (
+                f"jobs that ask for no wall time are refused: they get {write_duration(given_s)} "
+                f"(DEFAULT.WCLIMIT), and MAX.WCLIMIT is {write_duration(longest_s)}"
+            )
+            yield Trouble(("classes", name, field), cause, refused=False)
 
 
 def _flags(config: MauiConfig) -> Iterator[Trouble]:

@@ -110,6 +110,15 @@ def banking(name: str, parameters: Mapping[str, str]) -> tuple[Bank | None, Acco
     return bank_of(config), rules_of(config, made.account_of)
 
 
+def default_limit_s(name: str, parameters: Mapping[str, str], queue: str) -> float:
+    """The estimate that the configuration gives to a job of *queue* without one; 0: it says nothing."""
+    try:
+        made = configured(name, parameters)
+    except BadInput:
+        return 0.0
+    return made.default_limit_s(queue) if made is not None else 0.0
+
+
 def services(name: str, parameters: Mapping[str, str]) -> dict[str, int]:
     """The place of each QoS of the configuration among those that the policy finds for jobs, by its name."""
     try:

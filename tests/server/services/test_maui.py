@@ -10,6 +10,7 @@ from molokini.app.reloading import Reloader
 from molokini.model.errors import MolokiniError
 from molokini.policies.maui.words import Component
 from molokini.proto.v1.cluster_service_pb2 import Reservation
+from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.config import load_config
 from molokini.server.security.roles import Role
 from tests.kit.live import nodes
@@ -197,3 +198,30 @@ async def test_a_job_that_was_refused_is_told_which_ceiling_it_is_over(tmp_path:
             more = "it has ended: refused: it asks for more than any job may"
             assert found[0].text == f"{more} (SYSTEMMAXPROCPERJOB is 12)"
             assert found[1].text == f"{more} (MAX.WCLIMIT of its class is 1000)"
+
+
+async def test_a_job_without_an_estimate_has_that_of_its_class(tmp_path: Path) -> None:
+    file = maui_file(tmp_path, "CLASSCFG[default] DEFAULT.WCLIMIT=100", "SYSTEMDEFAULTJOBWALLTIME 300")
+    async with (
+        served(tmp_path, "maui", policy__maui_config=str(file)) as one,
+        one.client() as ann,
+        one.client(*ROOT) as root,
+    ):
+
+        async def estimated(estimate_s: float = 0.0) -> float:
+            job = await ann.submit(processors=1, held=True, estimate_s=estimate_s)
+            return float((await ann.job(job)).spec.estimate_s)
+
+        assert [await estimated(), await estimated(70.0)] == [100, 70]
+        # It ends there.
+        job = await ann.submit(processors=1, outcome={"run_s": 5000})
+        await root.advance(100)
+        assert (await ann.job(job)).state == JobState.TIMED_OUT
+        # What was given at the submission stays; the next job gets what is said then.
+        waits = await ann.submit(processors=1, held=True)
+        await root.change_maui_parameter("CLASSCFG[default]", "DEFAULT.WCLIMIT=200")
+        assert [await estimated(), (await ann.job(waits)).spec.estimate_s] == [200, 100]
+        await root.change_maui_parameter("CLASSCFG[default]", "DEFAULT.WCLIMIT=0")
+        assert await estimated() == 300
+        await root.change_maui_parameter("SYSTEMDEFAULTJOBWALLTIME", "0")
+        assert await estimated() == one.core.state.queues["default"].default_estimate_s

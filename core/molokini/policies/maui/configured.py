@@ -59,6 +59,12 @@ class Configured:
         """Whose name is the account of a job that has none."""
         return AccountOf[str(self.values["account_of"]).upper()]
 
+    def default_limit_s(self, queue: str) -> float:
+        """The estimate of a job of *queue* that gives none; 0: the configuration says nothing of it."""
+        queues, nothing = self.settings.queues, Credential()
+        said = (queues.get(name, nothing).default_wall_time_s for name in (queue, DEFAULT))
+        return next(filter(None, said), self.settings.default_wall_time_s)
+
     def names(self) -> list[tuple[CredentialType, str]]:
         """Every credential that something is said of, by type, then by name."""
         found = {(kind, name) for kind in CredentialType for name in _named(self.settings, kind)}

@@ -94,6 +94,8 @@ class Credential:
     max_nodes_per_job: int = 0
     max_wall_time_s: float = 0.0
     """MAX.WCLIMIT of a queue."""
+    default_wall_time_s: float = 0.0
+    """DEFAULT.WCLIMIT of a queue: the estimate of its jobs that give none; 0: it says nothing."""
     qos_default: str = ""
     """QDEF."""
     qos_list: tuple[str, ...] = ()
@@ -239,6 +241,8 @@ class MauiSettings:
     """SYSCFG: only its defaults and lists of QoSes and partitions count."""
     min_wall_time_s: float = 0.0
     """XFMINWCLIMIT; 0: none."""
+    default_wall_time_s: float = 0.0
+    """SYSTEMDEFAULTJOBWALLTIME: the same for jobs of queues of which nothing is said; 0: nothing for them."""
     accrual: Accrual = Accrual.QUEUE_POLICY
     use_system_queue_time: bool = False
     """USESYSTEMQUEUETIME, the older form: queue time counts from when nothing blocked the job."""

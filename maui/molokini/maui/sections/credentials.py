@@ -175,9 +175,8 @@ class ClassCredential(Credential):
     default_wall_time_s: Seconds | None = parameter(
         "DEFAULT.WCLIMIT",
         None,
-        "The wall time of its jobs that ask for none.",
+        "The wall time of its jobs that ask for none; 0 says nothing.",
         aliases=("DEFAULT_WCLIMIT",),
-        without="a job without an estimate has its log's, or its queue's",
     )
     longest_wall_time_s: Seconds | None = parameter(
         "MAX.WCLIMIT", None, "The longest wall time that its jobs may ask for.", aliases=("MAX_WCLIMIT",)

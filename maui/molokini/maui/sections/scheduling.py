@@ -38,9 +38,8 @@ class Scheduling(Section):
     )
     default_wall_time_s: Seconds = parameter(
         "SYSTEMDEFAULTJOBWALLTIME",
-        864_000,
-        "The wall time of jobs that ask for none.",
-        without="a job without an estimate has its log's, or its queue's",
+        0,
+        "The wall time of jobs that ask for none and whose class says none; 0 says nothing.",
     )
     most_starts_per_iteration: Count = parameter(
         "MAXJOBPERITERATION", 0, "The most jobs that one iteration starts; 0 is no bound."

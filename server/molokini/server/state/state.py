@@ -77,6 +77,7 @@ class State:
         """For which policy and how many nodes they were last looked at; a new process looks again."""
         self.policy: tuple[str, dict[str, str]] | None = None
         self._counting: tuple[object, bool] = (None, False)
+        self._limiting: tuple[object, dict[str, float]] = (None, {})
         self.configured_policy: tuple[str, dict[str, str]] | None = None
         self.configured_queues: dict[str, Queue] = {}
         """What the configuration said last, which is not what somebody has changed since by command."""
@@ -101,6 +102,15 @@ class State:
         if self.policy is not None and self._counting[0] is not self.policy:
             self._counting = self.policy, policies.counts_processors(self.policy[0])
         return self.policy is not None and self._counting[1]
+
+    def default_limit_s(self, queue: str) -> float:
+        """The estimate that the policy's configuration gives to a job of *queue* without one; 0: none."""
+        if self._limiting[0] is not self.policy:
+            self._limiting = self.policy, {}
+        known = self._limiting[1]
+        if queue not in known:
+            known[queue] = policies.default_limit_s(*self.policy, queue) if self.policy is not None else 0.0
+        return known[queue]
 
     def request_of(self, spec: h.Spec) -> Request:
         """The request of a specification; BadValue or UnknownName where it can be none."""

@@ -117,7 +117,7 @@ class Submit(Command):
         return {**spec, "account": account} if account else spec
 
     def _checked(self, state: State, spec: Spec, queue: Queue) -> WrittenSpec:
-        full = with_defaults(spec, queue)
+        full = with_defaults(spec, queue, state.default_limit_s(queue.name))
         if "communication" in full:
             full = with_messages(full, self.limits.message_inside_s, self.limits.message_between_s)
         check_texts(full, self.limits)
@@ -138,8 +138,11 @@ def _queue(state: State, spec: Spec) -> Queue:
     return state.queues[name]
 
 
-def with_defaults(spec: Spec, queue: Queue) -> Spec:
-    """*spec* with what the queue gives to jobs that do not say."""
+def with_defaults(spec: Spec, queue: Queue, limit_s: float = 0.0) -> Spec:
+    """*spec* with what the queue gives to jobs that do not say.
+
+    *limit_s* is the estimate that the policy's configuration gives them, before the queue's own; 0: none.
+    """
     resources = with_processors(spec.get("resources", {}))
     if not ("processors" in resources or "nodes" in resources or "processors_per_node" in resources):
         resources = {**resources, "processors": queue.default_processors}
@@ -147,8 +150,8 @@ def with_defaults(spec: Spec, queue: Queue) -> Spec:
         resources = {**resources, "memory_kb": queue.default_memory_kb}
     full = {**spec, "queue": queue.name, "resources": resources}
     if not full.get("estimate_s"):
-        longest_s = queue.max_estimate_s or queue.default_estimate_s
-        full["estimate_s"] = min(queue.default_estimate_s, longest_s)
+        given_s = limit_s or queue.default_estimate_s
+        full["estimate_s"] = min(given_s, queue.max_estimate_s or given_s)
     return full
 
 

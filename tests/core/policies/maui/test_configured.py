@@ -1,5 +1,7 @@
 """Settings of a file, declared parameters on top of them, and names that a run does not have."""
 
+from dataclasses import replace
+
 import pytest
 
 from molokini.model.errors import BadValue, UnknownName
@@ -80,3 +82,13 @@ def test_names_that_a_run_does_not_have_are_left_out_and_told() -> None:
 def test_names_that_a_run_has_stay() -> None:
     made, gone = Configured.of(MADE, {}).within(lambda kind, name: True)
     assert (made.settings, gone) == (MADE, {})
+
+
+def test_the_limit_of_a_job_that_gives_none_is_its_queues_else_that_of_all() -> None:
+    queues = {"DEFAULT": Credential(default_wall_time_s=60.0), "short": Credential(default_wall_time_s=10.0)}
+    said = MauiSettings(queues={**queues, "plain": Credential(priority=3)}, default_wall_time_s=900.0)
+    made = Configured.of(said, {})
+    assert [made.default_limit_s(name) for name in ("short", "plain", "other", "")] == [10, 60, 60, 60]
+    system = Configured.of(replace(said, queues={"short": queues["short"]}), {})
+    assert [system.default_limit_s(name) for name in ("short", "plain")] == [10, 900]
+    assert Configured.of(MauiSettings(), {}).default_limit_s("short") == 0
