@@ -12,13 +12,10 @@ Where at most one job has a reservation, and nothing else is reserved, the shado
 """
 
 from molokini.model.decisions import Decision
-from molokini.model.states import NodeState
 from molokini.policies.maui.memory import COUNTED_BESIDE, HOLDING, RESERVED_S, SLOT, SPARES_OF, TRIALS
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.hosts import lift
-from molokini.scheduling.node_classes import place_by_class
-from molokini.scheduling.node_rules import NodeRule, may_use
-from molokini.scheduling.partition_room import counting_does
+from molokini.scheduling.node_rules import NodeRule
 from molokini.scheduling.placement import FIRST_FIT, RANKED, place
 from molokini.scheduling.queues import remaining_s
 from molokini.scheduling.reserved import (
@@ -34,12 +31,9 @@ from molokini.scheduling.reserved import (
 from molokini.scheduling.shadow import release
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import MOST_HELD, NEVER, View
-from molokini.scheduling.verbs import begin_within, resume, start
 
 _START = int(Decision.START)
 _RESUME = int(Decision.RESUME)
-_UP = int(NodeState.UP)
-_LEVELS = MOST_HELD + 1
 _SHARED = int(NodeRule.SHARED)
 _SHARED_ONLY = int(NodeRule.SHARED_ONLY)
 _SINGLE_JOB = int(NodeRule.SINGLE_JOB)
@@ -59,6 +53,14 @@ def begin_holding(view: View, wanted: bool) -> None:
     room_changed(view)
     if not wanted:
         forget_slots(view)
+
+
+@kernel
+def room_changed(view: View) -> None:
+    """What was counted of the room beside reservations holds no longer."""
+    view.global_i[COUNTED_BESIDE] = 0
+    view.global_i[SPARES_OF] = 0
+    view.global_i[TRIALS] += 1
 
 
 @kernel
@@ -95,7 +97,7 @@ def slots_full(view: View) -> bool:
 
 
 @kernel
-def _starts_s(view: View, slot: int) -> float:
+def starts_s(view: View, slot: int) -> float:
     """When the reservation of *slot* begins; NEVER: it is not in force."""
     row = view.global_i[SLOT + slot] - 1
     return float(view.memory_f[row, RESERVED_S]) if row >= 0 else NEVER
@@ -103,12 +105,12 @@ def _starts_s(view: View, slot: int) -> float:
 
 @kernel
 def _ends_s(view: View, slot: int) -> float:
-    return float(_starts_s(view, slot) + remaining_s(view, view.global_i[SLOT + slot] - 1))
+    return float(starts_s(view, slot) + remaining_s(view, view.global_i[SLOT + slot] - 1))
 
 
 @kernel
 def _lasts(view: View, slot: int, at_s: float) -> bool:
-    from_s = _starts_s(view, slot)
+    from_s = starts_s(view, slot)
     return bool(from_s <= at_s and from_s < NEVER and at_s < _ends_s(view, slot))
 
 
@@ -161,7 +163,7 @@ def next_change(view: View, now: float, at_s: float) -> float:
             if at_s < end_s < next_s:
                 next_s = end_s
     for slot in range(MOST_HELD):
-        if _starts_s(view, slot) < NEVER and at_s < _ends_s(view, slot) < next_s:
+        if starts_s(view, slot) < NEVER and at_s < _ends_s(view, slot) < next_s:
             next_s = _ends_s(view, slot)
     return float(next_s)
 
@@ -176,7 +178,7 @@ def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
         if _lasts(view, slot, at_s):
             _take(view, slot, 1.0)
     for slot in range(MOST_HELD):
-        if at_s < _starts_s(view, slot) < until_s:
+        if at_s < starts_s(view, slot) < until_s:
             for node in range(view.nodes):
                 for k in range(width):
                     spare = view.node_spare[node, slot * width + k]
@@ -236,18 +238,18 @@ def _take(view: View, slot: int, times: float) -> None:
 def _bar(view: View, row: int, at_s: float, until_s: float) -> None:
     """Keep *row* off what administrators have reserved for others on particular nodes meanwhile."""
     _bar_at(view, row, view.node_scratch, at_s)
-    _bar_at_starts(view, row, view.node_scratch, at_s, until_s)
+    bar_at_starts(view, row, view.node_scratch, at_s, until_s)
     for r in range(view.reservations):
         if view.reservation_hosted[r] and at_s < view.reservation_from_s[r] < until_s:
             _bar_at(view, row, view.node_scratch, view.reservation_from_s[r])
 
 
 @kernel
-def _bar_at_starts(view: View, row: int, room: FloatTable, after_s: float, until_s: float) -> None:
+def bar_at_starts(view: View, row: int, room: FloatTable, after_s: float, until_s: float) -> None:
     """The same at each beginning of a reservation that holds nodes."""
     for slot in range(MOST_HELD):
-        if after_s < _starts_s(view, slot) < until_s:
-            _bar_at(view, row, room, _starts_s(view, slot))
+        if after_s < starts_s(view, slot) < until_s:
+            _bar_at(view, row, room, starts_s(view, slot))
 
 
 @kernel
@@ -323,7 +325,7 @@ def activate(view: View, row: int, now: float) -> None:
     if slot < 0:
         return
     room_changed(view)
-    width, from_s = view.node_free.shape[1], _starts_s(view, slot)
+    width, from_s = view.node_free.shape[1], starts_s(view, slot)
     _change_spares(view, slot, -1.0)
     _room_at(view, now, from_s)
     for other in range(MOST_HELD):
@@ -349,165 +351,8 @@ def _change_spares(view: View, slot: int, sign: float) -> None:
     """Add (+1) or take (-1) what *slot* holds to or from what others leave while it lasts."""
     width = view.node_free.shape[1]
     for other in range(MOST_HELD):
-        if other != slot and _starts_s(view, other) < NEVER and _lasts(view, slot, _starts_s(view, other)):
+        if other != slot and starts_s(view, other) < NEVER and _lasts(view, slot, starts_s(view, other)):
             for node in range(view.nodes):
                 for k in range(width):
                     held = view.node_hold[node, slot * width + k]
                     view.node_spare[node, other * width + k] += sign * held
-
-
-# Starting beside them.
-
-
-@inner
-def start_beside(view: View, row: int, end_s: float) -> bool:
-    """Start the waiting *row*, which would end at *end_s*, beside all that is held."""
-    return bool(_begin_beside(view, row, end_s, _START) if holding(view) else start(view, row))
-
-
-@inner
-def resume_beside(view: View, row: int, end_s: float) -> bool:
-    """The same of a suspended one."""
-    return bool(_begin_beside(view, row, end_s, _RESUME) if holding(view) else resume(view, row))
-
-
-@kernel
-def _begin_beside(view: View, row: int, end_s: float, verb: int) -> bool:
-    seldom()
-    reached = _reached(view, end_s)
-    if reached == 0:
-        done = start(view, row) if verb == _START else resume(view, row)
-    else:
-        done = _may_fit(view, row, end_s, reached) and _begin_on_spares(view, row, end_s, reached, verb)
-    if done:
-        room_changed(view)
-        _lessen_spares(view, row, end_s)
-    return bool(done)
-
-
-@kernel
-def _reached(view: View, end_s: float) -> int:
-    """How many reservations have begun before *end_s*: the later it is, the more of the same."""
-    reached = 0
-    for slot in range(MOST_HELD):
-        if _starts_s(view, slot) < end_s:
-            reached += 1
-    return reached
-
-
-@kernel
-def room_changed(view: View) -> None:
-    """What was counted of the room beside reservations holds no longer."""
-    view.global_i[COUNTED_BESIDE] = 0
-    view.global_i[SPARES_OF] = 0
-    view.global_i[TRIALS] += 1
-
-
-@kernel
-def _may_fit(view: View, row: int, end_s: float, reached: int) -> bool:
-    """False where *row* surely finds no room: seen without a look at every node."""
-    shape = 0 if view.node_rules > 0 else view.job_shape[row]
-    if shape > 0:
-        if view.shape_without_room[shape] == view.room_epoch:
-            return False
-        failed = -view.shape_spoils[shape] - 1
-        if failed >= 0 and failed // _LEVELS == view.global_i[TRIALS] and failed % _LEVELS <= reached:
-            # Another of this shape has found nothing beside no more reservations.
-            return False
-    if counting_does(view, row):
-        return _partition_has_room(view, row, reached)
-    return place_by_class(view, row) >= 0
-
-
-@kernel
-def _partition_has_room(view: View, row: int, reached: int) -> bool:
-    if view.global_i[COUNTED_BESIDE] == 0:
-        _count_beside(view)
-    for k in range(view.partitions):
-        partition = view.partition_order[k]
-        left = view.partition_beside[partition, reached]
-        if left >= view.job_width[row] and may_use(view, row, partition):
-            return True
-    return False
-
-
-@kernel
-def _count_beside(view: View) -> None:
-    """Processors of each partition that are left beside the first reservations, for each number of them."""
-    seldom()
-    view.global_i[COUNTED_BESIDE] = 1
-    for k in range(view.partitions):
-        for reached in range(MOST_HELD + 1):
-            view.partition_beside[view.partition_order[k], reached] = 0
-    for node in range(view.nodes):
-        if view.node_state[node] != _UP:
-            continue
-        left, after_s, reached = view.node_free[node, 0], -NEVER, 0
-        partition = view.node_partition[node]
-        view.partition_beside[partition, 0] += int(left)
-        while True:
-            # The next in time; of equal ones all at once.
-            next_s, count = NEVER, 0
-            for slot in range(MOST_HELD):
-                from_s = _starts_s(view, slot)
-                if after_s < from_s < next_s:
-                    next_s = from_s
-            if next_s == NEVER:
-                break
-            for slot in range(MOST_HELD):
-                if _starts_s(view, slot) == next_s:
-                    left = min(left, max(0.0, view.node_spare[node, slot * view.node_free.shape[1]]))
-                    count += 1
-            for _ in range(count):
-                reached += 1
-                view.partition_beside[partition, reached] += int(left)
-            after_s = next_s
-
-
-@kernel
-def _begin_on_spares(view: View, row: int, end_s: float, reached: int, verb: int) -> bool:
-    if view.global_i[SPARES_OF] != reached:
-        _leave_spares(view, end_s)
-        view.global_i[SPARES_OF] = reached
-    if view.hosted > 0:
-        # What those with access use now is kept from others again when they have ended.
-        _bar_at_starts(view, row, view.node_free, -NEVER, end_s)
-    done = begin_within(view, row, view.node_scratch, verb)
-    if view.hosted > 0:
-        lift(view)
-    if done:
-        return True
-    shape = 0 if view.node_rules > 0 else view.job_shape[row]
-    if shape > 0 and view.hosted == 0:
-        view.shape_spoils[shape] = -(view.global_i[TRIALS] * _LEVELS + reached) - 1
-    return False
-
-
-@kernel
-def _leave_spares(view: View, end_s: float) -> None:
-    """``node_scratch`` is what everybody leaves who starts before *end_s*."""
-    width = view.node_free.shape[1]
-    for node in range(view.nodes):
-        for k in range(width):
-            view.node_scratch[node, k] = view.node_free[node, k]
-    for slot in range(MOST_HELD):
-        if _starts_s(view, slot) < end_s:
-            for node in range(view.nodes):
-                for k in range(width):
-                    spare = max(0.0, view.node_spare[node, slot * width + k])
-                    view.node_scratch[node, k] = min(view.node_scratch[node, k], spare)
-
-
-@kernel
-def _lessen_spares(view: View, row: int, end_s: float) -> None:
-    """*row* has begun, and is there up to *end_s*."""
-    width = view.node_free.shape[1]
-    entry = view.job_entries[row]
-    while entry >= 0:
-        node, component = view.entry_node[entry], view.entry_component[entry]
-        for k in range(width):
-            need = view.entry_tasks[entry] * view.component_need[component, k]
-            for slot in range(MOST_HELD):
-                if _starts_s(view, slot) < end_s:
-                    view.node_spare[node, slot * width + k] -= need
-        entry = view.entry_next[entry]

@@ -9,7 +9,8 @@ all together do not make enough, nobody goes.
 
 from molokini.model.decisions import Decision
 from molokini.policies.maui.allocation import order_nodes
-from molokini.policies.maui.holding import resume_beside, room_changed
+from molokini.policies.maui.beside import resume_beside
+from molokini.policies.maui.holding import room_changed
 from molokini.policies.maui.memory import BACKFILLED, LEVEL, LIMITS, SOFT
 from molokini.policies.maui.priority import priority
 from molokini.policies.maui.room import fits_now, start_now

@@ -5,7 +5,7 @@ reservations. Where nodes decide, the first reservation is spared node by node, 
 """
 
 from molokini.policies.maui.allocation import order_nodes
-from molokini.policies.maui.holding import start_beside
+from molokini.policies.maui.beside import start_beside
 from molokini.policies.maui.memory import BACKFILLED, DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
 from molokini.policies.maui.paying import place_lien, put_off_unpaid, spend
 from molokini.policies.maui.sharing import note_placed
