@@ -65,6 +65,19 @@ def test_the_same_jobs_give_way(policy: str, tmp_path: Path) -> None:
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+def test_jobs_of_a_class_are_on_the_same_nodes_of_its_features(tmp_path: Path) -> None:
+    work = replace(crowded(100), queue=np.arange(100) // 2 % 2)
+    fast = [f"NODECFG[node{number:03d}] FEATURES=fast" for number in range(1, 41)]
+    file = str(maui_file(tmp_path, *MORE, *fast, "CLASSCFG[1] DEFAULT.FEATURES=fast"))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    wide = (work.processors > 40) & (work.queue == 1)
+    assert np.isnan(live.start_s).tolist() == wide.tolist(), "no more nodes have what they want"
+    without = str(maui_file(tmp_path, *MORE))
+    assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
+
+
 def test_jobs_without_an_estimate_have_the_same_of_their_class(tmp_path: Path) -> None:
     work = crowded(100)
     records = work.records.copy()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from molokini.maui import check, check_text, read_config
-from molokini.maui.findings import Finding
+from molokini.maui.findings import Finding, Status
 from molokini.maui.sources import MOST_BYTES
 from molokini.model.errors import BadFile
 
@@ -221,3 +221,21 @@ def test_a_class_whose_own_limit_its_jobs_would_be_over_is_noted() -> None:
     assert "they get 02:00:00 (DEFAULT.WCLIMIT), and MAX.WCLIMIT is 01:00:00" in one.note
     fits = check_text("CLASSCFG[DEFAULT] MAX.WCLIMIT=1:00:00\nCLASSCFG[long] DEFAULT.WCLIMIT=1:00:00\n")
     assert not [finding for finding in fits.findings if finding.note]
+
+
+def test_features_that_no_node_has_are_noted() -> None:
+    lines = ("NODECFG[n1] FEATURES=fast", "CLASSCFG[io] DEFAULT.FEATURES=fast,io", "QOSFEATURES[high] big")
+    report = check_text("\n".join((*lines, "CLASSCFG[x] DEFAULT.FEATURES=fast", "QOSCFG[high] PRIORITY=1")))
+    notes = {one.line: one.note for one in report.findings if one.note}
+    assert notes == {
+        2: "no NODECFG has FEATURES=io: no node is one for these jobs",
+        3: "no NODECFG has FEATURES=big: no node is one for these jobs",
+    }
+
+
+def test_defaults_of_classes_that_nothing_follows_are_said_to_have_no_effect() -> None:
+    names = ("PROC=2", "NODE=2", "MEM=512", "DISK=10", "NODESET=ONEOF:FEATURE:a", "EXT=x", "GRES=g", "OS=aix")
+    report = check_text("CLASSCFG[a] MIN.PROC=4 " + " ".join(f"DEFAULT.{one}" for one in names))
+    assert report.config is not None
+    assert [one.status for one in report.findings] == [Status.WITHOUT_EFFECT] * (len(names) + 1)
+    assert all(one.cause for one in report.findings)

@@ -50,6 +50,9 @@ def node_settings(config: MauiConfig) -> NodeSettings:
         access=_rule(config.nodes.access),
         sets=_sets(config.node_sets),
         qos_features=dict(config.nodes.qos_features),
+        queue_features={
+            name: one.default_features for name, one in config.classes.items() if one.default_features
+        },
         lines={name: _line(one) for name, one in config.node.items()},
     )
 

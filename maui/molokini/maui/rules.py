@@ -42,6 +42,7 @@ def troubles(config: MauiConfig, nodes: frozenset[str] | None = None) -> Iterato
     yield from _banks(config)
     yield from _flags(config)
     yield from _limits(config)
+    yield from _features(config)
     if config.preemption.policy is PreemptPolicy.OVERCOMMIT:
         cause = "no more runs than there are processors; use SUSPEND, REQUEUE, CHECKPOINT or CANCEL"
         yield Trouble(("preemption", "policy"), cause)
@@ -122,6 +123,19 @@ def _limits(config: MauiConfig) -> Iterator[Trouble]:
                 f"(DEFAULT.WCLIMIT), and MAX.WCLIMIT is {write_duration(longest_s)}"
             )
             yield Trouble(("classes", name, field), cause, refused=False)
+
+
+def _features(config: MauiConfig) -> Iterator[Trouble]:
+    """Features that jobs are given and no node has."""
+    known = {name for one in config.node.values() for name in (*one.features, *one.network)}
+    wanted: list[tuple[Path, tuple[str, ...]]] = [
+        *((("nodes", "qos_features", name), names) for name, names in config.nodes.qos_features.items()),
+        *((("classes", name, "default_features"), c.default_features) for name, c in config.classes.items()),
+    ]
+    for path, names in wanted:
+        if unknown := [name for name in names if name not in known]:
+            cause = f"no NODECFG has FEATURES={','.join(unknown)}: no node is one for these jobs"
+            yield Trouble(path, cause, refused=False)
 
 
 def _flags(config: MauiConfig) -> Iterator[Trouble]:

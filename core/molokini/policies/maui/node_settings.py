@@ -68,6 +68,8 @@ class NodeSettings:
     sets: NodeSets = NodeSets()
     qos_features: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """QOSFEATURES: what nodes of a QoS's jobs must have."""
+    queue_features: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """DEFAULT.FEATURES of queues that have a line of settings: the same for their jobs."""
     lines: Mapping[str, NodeLine] = field(default_factory=dict)
     """NODECFG by the name of the node; the name DEFAULT speaks for all."""
 
@@ -80,8 +82,9 @@ class NodeSettings:
         """Every feature that anything is said of, each once."""
         of_sets = self.sets.values if self.sets.attribute is SetAttribute.FEATURE else ()
         of_lines = [name for line in self.lines.values() for name in line.features]
-        of_qos = [name for names in self.qos_features.values() for name in names]
-        return tuple(dict.fromkeys([*of_sets, *of_lines, *of_qos]))
+        of_jobs = (*self.qos_features.values(), *self.queue_features.values())
+        wanted = [name for names in of_jobs for name in names]
+        return tuple(dict.fromkeys([*of_sets, *of_lines, *wanted]))
 
 
 def _number(value: str) -> float:

@@ -107,12 +107,18 @@ def directory_of(settings: MauiSettings) -> Mapping[Directory, float]:
     }
 
 
-def put_qos_features(rows: list[list[float]], settings: MauiSettings) -> None:
-    """Put into the rows of QoSes, DEFAULT's and then by name, what their jobs' nodes must have."""
+def put_features(
+    rows: list[list[float]], settings: MauiSettings, kind: CredentialType, named: Sequence[str]
+) -> None:
+    """Put into the *rows* of QoSes, or of queues, what the nodes of their jobs must have.
+
+    *named* are their names in the order of the rows, DEFAULT's first.
+    """
     nodes = settings.nodes
-    for row, name in zip(rows, [DEFAULT, *sorted(settings.qos.keys() - {DEFAULT})], strict=True):
-        wanted = nodes.qos_features.get(name, nodes.qos_features.get(DEFAULT, ()))
-        row[Column.NODE_FEATURES] = float(_bits(wanted, nodes.features))
+    wanted = nodes.qos_features if kind is CredentialType.QOS else nodes.queue_features
+    for row, name in zip(rows, named, strict=True):
+        features = wanted.get(name, wanted.get(DEFAULT, ()))
+        row[Column.NODE_FEATURES] = float(_bits(features, nodes.features))
 
 
 def _rules(settings: MauiSettings) -> int:
@@ -124,7 +130,7 @@ def _rules(settings: MauiSettings) -> int:
     flags += [one.job_flags for one in everybody]
     dedicated = any(QosFlag.DEDICATED in one for one in flags)
     bounded = any(one.max_processors_per_node for one in everybody)
-    wanted = settings.nodes.qos_features or dedicated or bounded
+    wanted = settings.nodes.qos_features or settings.nodes.queue_features or dedicated or bounded
     if any(line.access or line.most_jobs for line in lines) or wanted:
         rules |= RULES
     if any(line.access is NodeRule.UNIQUE_USER or line.most_jobs_per_user for line in lines):

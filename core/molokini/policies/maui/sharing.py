@@ -11,7 +11,7 @@ from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.scopes import QOS, setting
 from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn, Slot
-from molokini.policies.maui.words import QosFlag, SetAttribute
+from molokini.policies.maui.words import CredentialType, QosFlag, SetAttribute
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.node_rules import (
     COUNTS,
@@ -41,6 +41,7 @@ _MOST_OF_ONE = int(NodeColumn.MOST_JOBS_PER_USER)
 _FEATURES = int(NodeColumn.FEATURES)
 _SPEED = int(NodeColumn.SPEED)
 _PROCESSOR_SPEED = int(NodeColumn.PROCESSOR_SPEED)
+_QUEUE = int(CredentialType.QUEUE)
 _WANTED = int(Column.NODE_FEATURES)
 _DEDICATED = int(QosFlag.DEDICATED)
 _SHARED = int(NodeRule.SHARED)
@@ -128,10 +129,11 @@ def _set_rules(view: View, rules: int) -> None:
         if rules & SETS:
             _find_sets(view)
     for credential in range(view.credential_user.size):
-        qos = view.credential_scope[credential, QOS]
+        qos, queue = view.credential_scope[credential, QOS], view.credential_scope[credential, _QUEUE]
         dedicated = (view.credential_flags[credential] >> _DEDICATED) & 1
         view.credential_rule[credential] = _SINGLE_JOB if dedicated else _SHARED
-        view.credential_bits[credential] = int(setting(view, qos, _WANTED))
+        wanted = int(setting(view, qos, _WANTED)) | int(setting(view, queue, _WANTED))
+        view.credential_bits[credential] = wanted
         view.credential_per_node[credential] = _most_per_node(view, credential)
     if rules & PARTITIONS:
         find_partitions(view)

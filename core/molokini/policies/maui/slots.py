@@ -131,7 +131,7 @@ class Column(IntEnum):
     JOB_PROCESSORS_OVERRIDE = IDLE_OVERRIDE + KINDS
     JOB_NODES_OVERRIDE = JOB_PROCESSORS_OVERRIDE + 1
     NODE_FEATURES = JOB_NODES_OVERRIDE + 1
-    """Bits of features that nodes of a QoS's jobs must have."""
+    """Bits of features that nodes of the jobs of a QoS or a queue must have."""
     PARTITION_LIST = NODE_FEATURES + 1
     """Bits of the partitions that its list names; -1: it has no list."""
     PARTITION_RULE = NODE_FEATURES + 2

@@ -8,7 +8,7 @@ from molokini.policies.maui.node_vector import (
     awaited,
     directory_of,
     node_rows,
-    put_qos_features,
+    put_features,
     set_numbers,
     unknown_nodes,
 )
@@ -70,8 +70,9 @@ def vector_of(
         rows = _rows(settings.credentials(kind), kind, number_of, qos, partitions)
         place = int(Directory.CREDENTIALS) + 2 * int(kind)
         directory[place], directory[place + 1] = float(first + len(tables)), float(len(rows))
-        if kind is CredentialType.QOS:
-            put_qos_features(rows, settings)
+        if kind in (CredentialType.QUEUE, CredentialType.QOS):
+            named = _in_order(settings.credentials(kind), kind, number_of)
+            put_features(rows, settings, kind, [DEFAULT, *named])
         tables.extend(number for row in rows for number in row)
     return [*header_of(settings, windows), *directory, *tables]
 
@@ -153,10 +154,17 @@ def _rows(
 ) -> list[list[float]]:
     """DEFAULT's row, then the others: QoSes as they are numbered, the rest by the numbers of the run."""
     default = lines.get(DEFAULT, Qos() if kind is CredentialType.QOS else Credential())
-    rows = [_row(lines[name], default, number_of(kind, name), qos, partitions) for name in _named(lines)]
-    if kind is not CredentialType.QOS:
-        rows.sort(key=lambda row: row[Column.NUMBER])
+    named = _in_order(lines, kind, number_of)
+    rows = [_row(lines[name], default, number_of(kind, name), qos, partitions) for name in named]
     return [_row(default, default, NOBODY, qos, partitions), *rows]
+
+
+def _in_order(lines: Mapping[str, Credential], kind: CredentialType, number_of: NumberOf) -> list[str]:
+    """The names but DEFAULT, in the order of their rows."""
+    named = _named(lines)
+    # By name first: who is new to the run gets his number in that order.
+    numbers = {name: number_of(kind, name) for name in named}
+    return named if kind is CredentialType.QOS else sorted(named, key=numbers.__getitem__)
 
 
 def _row(

@@ -3,10 +3,22 @@
 from typing import Annotated
 
 from molokini.maui.access import FOLLOWED_JOB_FLAGS, JOB_FLAGS, QOS_FLAGS, Flags, MemberList, Members
-from molokini.maui.fields import Cap, Count, Label, Real, Seconds, SecondsOrNone, Section, group, parameter
+from molokini.maui.fields import (
+    Cap,
+    Count,
+    Label,
+    Labels,
+    Line,
+    Real,
+    Seconds,
+    SecondsOrNone,
+    Section,
+    group,
+    parameter,
+)
 from molokini.maui.kinds import Amount, Duration, HardLimit, Limits, Number, Whole, Word
 from molokini.maui.limits import Limit, Target
-from molokini.maui.sections.reasons import ACCOUNTS, RUNNING
+from molokini.maui.sections.reasons import ACCOUNTS, CLASS_DEFAULTS, LEAST, MOAB, NODE_SETS, RUNNING
 from molokini.maui.values import FairshareTarget
 
 _Many = Annotated[Limit, Limits(Whole(), "(whole numbers)")]
@@ -177,6 +189,42 @@ class ClassCredential(Credential):
         None,
         "The wall time of its jobs that ask for none; 0 says nothing.",
         aliases=("DEFAULT_WCLIMIT",),
+    )
+    default_features: Labels = parameter(
+        "DEFAULT.FEATURES",
+        (),
+        "Features that nodes must have for its jobs.",
+        aliases=("DEFAULT_FEATURES",),
+    )
+    default_processors: Count | None = parameter(
+        "DEFAULT.PROC", None, "The processors of its jobs that ask for none.", without=CLASS_DEFAULTS
+    )
+    default_nodes: Count | None = parameter(
+        "DEFAULT.NODE", None, "The nodes of its jobs that ask for none.", without=CLASS_DEFAULTS
+    )
+    default_memory: Line | None = parameter(
+        "DEFAULT.MEM", None, "The memory of its jobs that ask for none.", without=CLASS_DEFAULTS
+    )
+    default_disk: Line | None = parameter(
+        "DEFAULT.DISK", None, "The disk of its jobs that ask for none.", without=MOAB
+    )
+    default_node_set: Line | None = parameter(
+        "DEFAULT.NODESET", None, "The node set of its jobs that ask for none.", without=NODE_SETS
+    )
+    default_extension: Line | None = parameter(
+        "DEFAULT.EXT", None, "The extension string of its jobs that have none.", without=MOAB
+    )
+    default_attributes: Line | None = parameter(
+        "DEFAULT.ATTR", None, "The attributes of its jobs that have none.", without=MOAB
+    )
+    default_generic: Line | None = parameter(
+        "DEFAULT.GRES", None, "The generic resources of its jobs that ask for none.", without=MOAB
+    )
+    default_system: Line | None = parameter(
+        "DEFAULT.OS", None, "The operating system of its jobs that ask for none.", without=MOAB
+    )
+    least_processors_per_job: Count | None = parameter(
+        "MIN.PROC", None, "The fewest processors of one of its jobs.", without=LEAST
     )
     longest_wall_time_s: Seconds | None = parameter(
         "MAX.WCLIMIT", None, "The longest wall time that its jobs may ask for.", aliases=("MAX_WCLIMIT",)

@@ -279,6 +279,30 @@ def test_qos_features_keep_jobs_to_their_nodes() -> None:
     assert starts(replay) == [0.0, 1.0, 50.0, None], "the last is wider than all that is fast"
 
 
+def test_features_of_queues_keep_jobs_to_their_nodes_beside_those_of_their_qos() -> None:
+    lines = {"n1": NodeLine(features=("fast",)), "n2": NodeLine(features=("fast", "big"))}
+    features = {"short": ("fast",), "DEFAULT": ("slow",)}
+    nodes_settings = NodeSettings(
+        Allocation.LASTAVAILABLE,
+        qos_features={"high": ("big",)},
+        queue_features=features,
+        lines={**lines, "n3": NodeLine(features=("slow",))},
+    )
+    how = MauiSettings(
+        queues={"short": Credential(), "long": Credential(), "DEFAULT": Credential()},
+        qos={"high": Qos(), "DEFAULT": Qos()},
+        system=Credential(qos_list=("high",)),
+        nodes=nodes_settings,
+    )
+    jobs = (Job(0, 50, 2), Job(1, LONG, 2), Job(2, LONG, 1), Job(3, 10, 2), Job(4, 10, 5))
+    high, low = Whose("ann", queue="short", qos="high"), Whose("ann", queue="short")
+    replay = maui(jobs, how, (high, Whose("ann", queue="long"), low, high, low), machine=nodes(3, 2))
+    at(replay, 10)
+    assert [nodes_of(replay, k) for k in (1, 2, 3)] == [[1], [2], [0]]
+    assert replay.run()
+    assert starts(replay) == [0.0, 1.0, 2.0, 50.0, None], "the last is wider than all that is fast"
+
+
 def test_rules_end_with_the_policy() -> None:
     """Memory, swap and generic resources are counted under rules as without."""
     jobs = (Job(0, LONG, 1), Job(1, LONG, 1), Job(2, LONG, 1))
