@@ -45,6 +45,8 @@ class Refusal(IntEnum):
     """It asks for more than any job may (a system-wide ceiling, or its queue's or user's)."""
     NOT_AT_ONCE = 8
     """It was to start when it was submitted, or not at all, and there was no room."""
+    TOO_NARROW = 9
+    """It asks for fewer processors than a job of its queue must."""
 
 
 class Rule(IntEnum):

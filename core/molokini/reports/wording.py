@@ -74,7 +74,13 @@ _REFUSALS = {
     Refusal.DEADLINE_NOT_GUARANTEED: "its deadline, or that of a job admitted before, might be missed",
     Refusal.OVER_CEILING: "it asks for more than any job may",
     Refusal.NOT_AT_ONCE: "it was to start at once or not at all (NOQUEUE)",
+    Refusal.TOO_NARROW: "it asks for fewer processors than it must",
 }
+
+
+def refused_because(refusal: Refusal) -> str:
+    """Why a job is refused."""
+    return _REFUSALS[refusal]
 
 
 def refusal_in_words(reason: str) -> str:

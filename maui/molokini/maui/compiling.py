@@ -295,6 +295,7 @@ def _common(one: given.Credential) -> dict[str, Any]:
         "max_processors_per_node": one.processors_per_node or 0,
         "max_nodes_per_job": one.nodes_per_job or 0,
         "default_wall_time_s": float(getattr(one, "default_wall_time_s", None) or 0),
+        "min_processors_per_job": getattr(one, "least_processors_per_job", None) or 0,
         "max_wall_time_s": float(getattr(one, "longest_wall_time_s", None) or 0),
         "qos_default": one.default_qos or "",
         "qos_list": qos.names,

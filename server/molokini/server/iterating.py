@@ -3,13 +3,13 @@
 Jackson, Snell and Clement, JSSPP 2001, section 3. It is the policy's own, over a copy of the tables.
 """
 
-from molokini.model.decisions import Decision, Rule
+from molokini.model.decisions import Decision, Refusal, Rule
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.policies.maui.explaining import ranked_rows
 from molokini.policies.maui.trace import Step, steps_of
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.reports.wording import cause_of_deferral, in_words
+from molokini.reports.wording import cause_of_deferral, in_words, refused_because
 from molokini.scheduling.tables import Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
@@ -86,7 +86,7 @@ def _tell_decisions(core: Core, t: Tables, made: wire.IterationTrace, counts: di
         if kind is Decision.START:
             number, why = phases.pop(0) if phases else (6, "")
         elif kind is Decision.REFUSE:
-            number, why = 4, "it asks for more than any job may"
+            number, why = 4, refused_because(Refusal(int(t.decisions[k, 2])))
         elif kind is Decision.DEFER:
             until = instant(float(t.decision_time_s[k]))
             number, why = 4, f"until {until}: {cause_of_deferral(t.decisions[k, 2])}"

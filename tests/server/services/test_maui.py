@@ -200,6 +200,18 @@ async def test_a_job_that_was_refused_is_told_which_ceiling_it_is_over(tmp_path:
             assert found[1].text == f"{more} (MAX.WCLIMIT of its class is 1000)"
 
 
+async def test_a_job_that_is_too_narrow_for_its_class_is_told_how_wide_it_must_be(tmp_path: Path) -> None:
+    file = maui_file(tmp_path, "CLASSCFG[default] MIN.PROC=4")
+    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one:
+        async with one.client("bob") as bob:
+            narrow, wide = [await bob.submit(processors=width, estimate_s=50) for width in (3, 4)]
+        async with one.client(*ROOT) as root:
+            told = (await root.explain(narrow)).text
+            why = "it asks for fewer processors than it must (MIN.PROC of its class is 4)"
+            assert told == f"it has ended: refused: {why}"
+            assert (await root.job(wide)).state == JobState.RUNNING
+
+
 async def test_a_job_without_an_estimate_has_that_of_its_class(tmp_path: Path) -> None:
     file = maui_file(tmp_path, "CLASSCFG[default] DEFAULT.WCLIMIT=100", "SYSTEMDEFAULTJOBWALLTIME 300")
     async with (

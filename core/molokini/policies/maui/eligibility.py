@@ -23,6 +23,7 @@ from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import (
     HARD_PASS,
     SOFT_PASS,
+    TOO_NARROW,
     forget_idle,
     over_ceiling,
     over_idle_limit,
@@ -48,6 +49,7 @@ _OVER_FAIRSHARE_CAP = int(Rule.OVER_FAIRSHARE_CAP)
 _WIDER_THAN_PARTITIONS = int(Rule.WIDER_THAN_PARTITIONS)
 _NEVER_PLACEABLE = int(Refusal.NEVER_PLACEABLE)
 _OVER_CEILING = int(Refusal.OVER_CEILING)
+_TOO_NARROW = int(Refusal.TOO_NARROW)
 _ELIGIBLE_SOFT = int(Step.ELIGIBLE_SOFT)
 _ELIGIBLE_HARD = int(Step.ELIGIBLE_HARD)
 _INELIGIBLE = int(Step.INELIGIBLE)
@@ -69,7 +71,8 @@ def select_jobs(view: View, count: int, now: float) -> None:
             ceiling, most = over_ceiling(view, row)
             if ceiling > 0:
                 view.memory_i[row, LEVEL] = DECIDED
-                refuse_over(view, row, _OVER_CEILING, ceiling, most)
+                refusal = _OVER_CEILING if ceiling < TOO_NARROW else _TOO_NARROW
+                refuse_over(view, row, refusal, ceiling, most)
                 continue
             if view.node_rules > 0 and not could_ever_run(view, row):
                 view.memory_i[row, LEVEL] = DECIDED

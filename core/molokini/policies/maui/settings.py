@@ -92,6 +92,8 @@ class Credential:
     """MINPROC: a job is blocked that would leave the credential with fewer active processors than this."""
     max_processors_per_job: int = 0
     max_nodes_per_job: int = 0
+    min_processors_per_job: int = 0
+    """MIN.PROC of a queue."""
     max_wall_time_s: float = 0.0
     """MAX.WCLIMIT of a queue."""
     default_wall_time_s: float = 0.0

@@ -141,9 +141,11 @@ class Column(IntEnum):
     """Bits of ``QosFlag`` that its jobs have whatever their QoS."""
     PER_NODE = NODE_FEATURES + 5
     """The most processors of one of its jobs on one node."""
+    JOB_LEAST = NODE_FEATURES + 6
+    """The fewest processors of one of its jobs."""
 
 
-ROW = int(Column.PER_NODE) + 1
+ROW = int(Column.JOB_LEAST) + 1
 """Length of such a row."""
 QOS_WORDS = 4
 QOS_BITS = 32

@@ -43,9 +43,12 @@ _USER_PROCESSORS = FACTOR_WEIGHT + int(Factor.USER_PROCESSORS)
 _USER_JOBS = FACTOR_WEIGHT + int(Factor.USER_JOBS)
 _MAX_PROCESSORS = int(Slot.MAX_PROCESSORS)
 _MAX_PROCESSOR_SECONDS = int(Slot.MAX_PROCESSOR_SECONDS)
+_JOB_LEAST = int(Column.JOB_LEAST)
 _MAX_WALL_TIME = int(Slot.MAX_WALL_TIME_S)
 _ACCOUNT = int(CredentialType.ACCOUNT)
 _TYPES = len(CredentialType)
+TOO_NARROW = 6 + 3 * _TYPES
+"""Numbers of ``over_ceiling`` from here on are of what a job is below."""
 _IGNORE_ALL = int(QosFlag.IGNORE_ALL)
 _IGNORE_USER = int(QosFlag.IGNORE_USER)
 _IGNORE_SYSTEM = int(QosFlag.IGNORE_SYSTEM)
@@ -264,7 +267,8 @@ def _queued_ignored(view: View, qos: int, column: int) -> bool:
 def over_ceiling(view: View, row: int) -> tuple[int, float]:
     """(number, limit) of the first ceiling for which no job like *row* may ever run; 0: there is none.
 
-    Ceilings of the system, and of each job of its credentials; ``labels.ceiling_label`` has their names.
+    Ceilings of the system, and of each job of its credentials; from ``TOO_NARROW`` on what it is below.
+    ``labels.ceiling_label`` has their names.
     """
     seldom()
     qos = scope_of(view, row, QOS)
@@ -303,6 +307,9 @@ def _over_own_ceiling(view: View, row: int, qos: int) -> tuple[int, float]:
         most = setting(view, scope, _WALL_TIME_S)
         if _above(view.job_estimate_s[row], most):
             return 6 + 2 * _TYPES + kind, float(most)
+        least = setting(view, scope, _JOB_LEAST)
+        if width < least:
+            return TOO_NARROW + kind, float(least)
     return 0, 0.0
 
 

@@ -180,6 +180,7 @@ def _row(
     row[Column.MIN_PROCESSORS] = one.min_processors or default.min_processors
     row[Column.JOB_PROCESSORS] = one.max_processors_per_job or default.max_processors_per_job
     row[Column.JOB_NODES] = one.max_nodes_per_job or default.max_nodes_per_job
+    row[Column.JOB_LEAST] = one.min_processors_per_job or default.min_processors_per_job
     row[Column.WALL_TIME_S] = one.max_wall_time_s or default.max_wall_time_s
     row[Column.QUEUE_WEIGHT] = own_weight or 0.0
     row[Column.HAS_QUEUE_WEIGHT] = own_weight is not None
@@ -192,7 +193,7 @@ def _row(
     _put_limits(row, Column.SOFT, Column.HARD, one.active, default.active)
     _put_idle(row, Column.IDLE, one.idle, default.idle)
     active = any(row[Column.SOFT : Column.IDLE]) or row[Column.MIN_PROCESSORS]
-    ceilings = any(row[place] for place in (Column.JOB_PROCESSORS, Column.JOB_NODES, Column.WALL_TIME_S))
+    ceilings = any(row[place] for place in _OF_EACH_JOB)
     limited = (1 if active else 0) | (2 if any(row[Column.IDLE : Column.LIMITED]) else 0)
     row[Column.PER_NODE] = one.max_processors_per_node or default.max_processors_per_node
     row[Column.JOB_FLAGS] = sum(1 << flag for flag in (one.job_flags or default.job_flags))
@@ -200,6 +201,10 @@ def _row(
     if isinstance(one, Qos) and isinstance(default, Qos):
         _put_qos(row, one, default)
     return [float(number) for number in row]
+
+
+_OF_EACH_JOB = (Column.JOB_PROCESSORS, Column.JOB_NODES, Column.WALL_TIME_S, Column.JOB_LEAST)
+"""What a single job is looked at for when it is first seen."""
 
 
 def _put_qos(row: list[float], one: Qos, default: Qos) -> None:

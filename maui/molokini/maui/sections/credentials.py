@@ -18,7 +18,7 @@ from molokini.maui.fields import (
 )
 from molokini.maui.kinds import Amount, Duration, HardLimit, Limits, Number, Whole, Word
 from molokini.maui.limits import Limit, Target
-from molokini.maui.sections.reasons import ACCOUNTS, CLASS_DEFAULTS, LEAST, MOAB, NODE_SETS, RUNNING
+from molokini.maui.sections.reasons import ACCOUNTS, CLASS_DEFAULTS, MOAB, NODE_SETS, RUNNING
 from molokini.maui.values import FairshareTarget
 
 _Many = Annotated[Limit, Limits(Whole(), "(whole numbers)")]
@@ -224,7 +224,7 @@ class ClassCredential(Credential):
         "DEFAULT.OS", None, "The operating system of its jobs that ask for none.", without=MOAB
     )
     least_processors_per_job: Count | None = parameter(
-        "MIN.PROC", None, "The fewest processors of one of its jobs.", without=LEAST
+        "MIN.PROC", None, "The fewest processors that its jobs may ask for; 0 is no bound."
     )
     longest_wall_time_s: Seconds | None = parameter(
         "MAX.WCLIMIT", None, "The longest wall time that its jobs may ask for.", aliases=("MAX_WCLIMIT",)

@@ -204,6 +204,14 @@ def test_ceilings_of_each_job(type_: str) -> None:
     assert schedule.refused == {}
 
 
+def test_jobs_of_a_queue_that_are_too_narrow_are_refused() -> None:
+    jobs = [Job(0, 10, 3), Job(0, 10, 4), Job(0, 10, 1)]
+    how = limited("queues", Credential(min_processors_per_job=4))
+    schedule = finished(jobs, how, [MINE, MINE, THEIRS]).schedule()
+    assert schedule.refused == {"too_narrow": 1}
+    assert schedule.refused_rows.tolist() == [True, False, False]
+
+
 def test_the_reason_names_the_limit() -> None:
     line = Credential(active={LimitKind.PROCESSORS: Limit(2, 2)})
     replay = maui([Job(0, 100, 2), Job(1, 100, 2)], limited("groups", line), [MINE] * 2)
