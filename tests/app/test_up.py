@@ -1,5 +1,6 @@
 """``molokini up``: which nodes it pretends, on a new state and on one that has nodes already."""
 
+import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -7,11 +8,13 @@ from typing import Any
 import pytest
 
 from molokini.app.serving import LiveServer
+from molokini.app.up import _serve as serving_up
 from molokini.app.up import named, note_of, offers, same_again
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
 from molokini.server.state.machine import NodeRecord
+from tests.kit.live import DEADLINE_S
 
 
 def said(**more: Any) -> Any:
@@ -86,3 +89,18 @@ async def test_a_policy_that_there_is_not_leaves_no_state_behind(
     with pytest.raises(BadInput):
         await LiveServer.open(config)
     assert not folder.exists()
+
+
+async def test_a_policy_that_wants_more_than_there_is_does_not_start(tmp_path: Path) -> None:
+    given = {
+        "server.listen": "127.0.0.1:0",
+        "server.new": True,
+        "server.journal": str(tmp_path / "state"),
+        "policy.name": "edf-opr-k",
+        "policy.parameters.k": 17,
+    }
+    config = load_config(None, given)
+    with pytest.raises(BadValue, match="k: 17"):
+        await asyncio.wait_for(
+            serving_up(config, said(nodes=16, procs_per_node=1), lambda: config), DEADLINE_S
+        )

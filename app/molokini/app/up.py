@@ -15,6 +15,7 @@ from molokini.model.names import expand
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
 from molokini.server.logs import logging_to
+from molokini.server.policies import check_parameters
 from molokini.server.state.machine import NodeRecord
 
 MOST_PROCESSORS = 2**20
@@ -178,6 +179,8 @@ async def _serve(config: Config, arguments: Any, load: Callable[[], Config]) -> 
         live.emulate(given)
         await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables
+        if live.core.state.policy is not None:
+            check_parameters(*live.core.state.policy, t.processors_in_all, t.nodes)
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{port}, "
             f"clock {live.core.clock.kind}, policy {live.core.reactor.thinker.policy.name}, "
