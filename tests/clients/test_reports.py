@@ -23,7 +23,7 @@ _PARTS = {
     "reservations": ("2 reservations located", "-1 min", "40 s"),
     "start": ("in 40 s (at 100 s)",),
     "windows": ("2 processors available for 40 s",),
-    "statistics": ("backlog hours", "ann"),
+    "statistics": ("since   ", "backlog hours", "ann"),
     "job": (
         "it has a reservation at 100 s",
         "fairshare-user",

@@ -119,7 +119,7 @@ def info(arguments: InfoArguments) -> None:
 @workload_app.command()
 @taking(ConvertArguments)
 def convert(arguments: ConvertArguments) -> None:
-    """Convert between SWF, CSV and Parquet, and cut out a part on the way."""
+    """Convert between SWF, Maui traces, CSV and Parquet, and cut out a part on the way."""
     from molokini.clients.workload import convert as run
 
     run(arguments)

@@ -134,7 +134,7 @@ ConvergenceFile = Annotated[
     ),
 ]
 ScheduleFile = Annotated[
-    str | None, typer.Option("--schedule", metavar="FILE", help="One row a job (.csv, .swf, .parquet; .gz).")
+    str | None, typer.Option("--schedule", metavar="FILE", help="One row a job (.csv, .swf, .parquet, .trace).")
 ]
 By = Annotated[
     str | None,

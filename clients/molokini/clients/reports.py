@@ -288,7 +288,12 @@ def _windows(found: _Found) -> None:
 
 
 def _statistics(found: _Found) -> None:
-    show_facts({name.replace("_", " "): _plain(name, value) for name, value in found["totals"].items()})
+    show_facts(
+        {
+            name.removesuffix("_s").replace("_", " "): _plain(name, value)
+            for name, value in found["totals"].items()
+        }
+    )
     if "credentials" not in found:
         return
     columns = (

@@ -2,7 +2,8 @@
 
 A workload counts users, groups and queues; the names that stand in the trace are kept beside them
 (``names``), so that nothing is lost for a policy that knows users by name. Submit times become seconds since
-the first of them; when that was stands in the header (UnixStartTime).
+the first of them; when that was stands in the header (UnixStartTime). What is written of a log that does not
+say when it began is of the day after 1970-01-01: at second 0 itself nothing happens in a trace.
 """
 
 import re
@@ -32,6 +33,8 @@ _COLUMN = {name: column for column, name in enumerate(SWF_FIELDS)}
 _STATUS = {COMPLETED: 1.0, REMOVED: 5.0, NOT_RUN: 5.0}
 _NUMBER = re.compile(r"\d+")
 _KB_PER_MB = 1024
+_DAY_S = 86400
+"""Where logs without a beginning begin; a whole day, so that midnights stay midnights."""
 
 
 class _Names:
@@ -132,15 +135,19 @@ def write_trace(workload: Workload, path: str | Path, ran: Ran | None = None) ->
 
 
 def _as_logged(workload: Workload) -> Ran:
+    """Jobs of an unknown wait start when they are submitted: without a start a trace tells no run time."""
     wait_s = workload.records[:, _COLUMN["wait_s"]]
-    start_s = np.where(wait_s >= 0, workload.submit_s + wait_s, np.nan)
+    start_s = workload.submit_s + np.maximum(wait_s, 0.0)
+    cancelled = workload.records[:, _COLUMN["status"]] == _STATUS[NOT_RUN]
+    # One that never ran is read with its limit as its run time, and is written as it was.
+    start_s[(wait_s < 0) & cancelled & (workload.run_s >= workload.estimate_s)] = np.nan
     return Ran(start_s, start_s + workload.run_s)
 
 
 def trace_jobs(workload: Workload, ran: Ran) -> list[MauiJob]:
     """The workload's jobs as records of a trace, one task a processor."""
     zero_s = header_integer(workload.header, "UnixStartTime") or 0
-    return [_job(workload, row, max(0, zero_s), ran) for row in range(len(workload))]
+    return [_job(workload, row, zero_s if zero_s > 0 else _DAY_S, ran) for row in range(len(workload))]
 
 
 def _job(workload: Workload, row: int, zero_s: int, ran: Ran) -> MauiJob:

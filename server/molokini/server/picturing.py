@@ -106,7 +106,7 @@ def _finished(state: State, names: list[str]) -> Finished:
         job = state.jobs[number]
         owner = _whose(state, names, job)
         for element in job.known_elements():
-            if element.end_s is None:
+            if element.end_s is None or element.standing is Standing.REFUSED:
                 continue
             start_s = float("nan") if element.start_s is None else element.start_s
             well = int(element.standing is Standing.COMPLETED)

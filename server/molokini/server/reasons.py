@@ -72,7 +72,8 @@ def not_waiting(core: Core, job: Job, element: Element | None, standing: Standin
     if standing is not Standing.HELD:
         return standing.value, f"it does not wait: {standing}"
     if holds := job.holds | (element.holds if element is not None else frozenset()):
-        return "held", "held by " + " and ".join(sorted(holds))
+        why = element.reason if element is not None and element.standing is Standing.HELD else ""
+        return "held", "held by " + " and ".join(sorted(holds)) + (f": {why}" if why else "")
     if job.id in core.state.timed:
         return "begin-time", not_before(core.state.timed[job.id])
     if job.waits_for:

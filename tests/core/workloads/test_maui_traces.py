@@ -204,3 +204,23 @@ def test_a_schedule_is_written_as_statistics(tmp_path: Path) -> None:
     again = read_trace(tmp_path / "s.trace", strict=True)
     assert again.run_s.tolist() == [10, 20]
     assert again.submit_s.tolist() == [0, 5]
+
+
+@pytest.mark.parametrize("header", [(), ("; UnixStartTime: 0",), ("; UnixStartTime: 1000",)])
+def test_run_times_of_a_log_survive_whether_it_tells_waits_or_not(tmp_path: Path, header: tuple[str, ...]) -> None:
+    jobs = workload((0, 10, 2), (5, 7, 1), (6, 20, 1), header=header, estimate=20)
+    jobs.records[0, 2] = 0  # It started at the log's second 0; of the others nobody knows.
+    write_trace(jobs, tmp_path / "a.trace")
+    once = read_trace(tmp_path / "a.trace", strict=True)
+    assert once.run_s.tolist() == [10, 7, 20]
+    write_trace(once, tmp_path / "b.trace")
+    again = read_trace(tmp_path / "b.trace", strict=True)
+    assert again.records.tolist() == once.records.tolist()
+
+
+def test_a_job_that_never_ran_comes_back_as_one(tmp_path: Path) -> None:
+    jobs = workload((0, 10, 2), (5, 7, 1), estimate=20)
+    write_trace(jobs, tmp_path / "a.trace", Ran(np.array([1.0, np.nan]), np.array([11.0, np.nan])))
+    write_trace(read_trace(tmp_path / "a.trace"), tmp_path / "b.trace")
+    states = [job.state for job in read_maui_jobs(tmp_path / "b.trace")]
+    assert states == ["Completed", "NotRun"]

@@ -12,6 +12,7 @@ from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked
 from molokini.server.picturing import picture_of
 from molokini.server.security.roles import Role
+from molokini.server.state.jobs import Standing
 from tests.kit.maui_file import maui_file
 from tests.kit.serving import Served, served
 
@@ -74,6 +75,18 @@ async def test_every_report_is_json_of_the_state_and_changes_nothing(tmp_path: P
         assert [line["job"] for line in (await root.report("node", node=name))["running"]] == ["2"]
         # The one place that computes it, called as the service calls it.
         assert report("queue", picture_of(one.core), Asked()) == queue
+
+
+async def test_what_was_refused_is_no_finished_job_as_in_a_stopped_simulation(tmp_path: Path) -> None:
+    file = maui_file(tmp_path, "SYSTEMMAXPROCPERJOB 8")
+    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one, one.client(*ROOT) as root:
+        async with one.client() as ann:
+            refused = await ann.submit(processors=9, estimate_s=500)
+            await ann.submit(processors=2, estimate_s=500, outcome={"run_s": 10})
+            await root.advance(100)
+            assert one.core.state.jobs[refused].standing is Standing.REFUSED
+        totals = (await root.report("statistics"))["totals"]
+        assert (totals["jobs_completed"], totals["jobs_successful"]) == (1, 1)
 
 
 async def test_what_is_reserved_is_shown_and_taken_into_account(tmp_path: Path) -> None:

@@ -80,6 +80,8 @@ async def test_more_deferrals_than_defercount_are_a_hold_that_is_released() -> N
         assert (held.job, held.hold, held.by) == (job, "system", "policy")
         assert held.reason == "deferred too often: no account could pay for it"
         assert story.standing(job) == "held"
+        told = explain(story.core, story.job(job), story.run(job))
+        assert (told.rule, told.text) == ("held", f"held by system: {held.reason}")
         await assert_recovered(story)
         await story.do(Release(job, "root", ["system", DEFERRAL]))
         await story.advance(1.0)
