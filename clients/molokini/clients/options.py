@@ -134,7 +134,8 @@ ConvergenceFile = Annotated[
     ),
 ]
 ScheduleFile = Annotated[
-    str | None, typer.Option("--schedule", metavar="FILE", help="One row a job (.csv, .swf, .parquet, .trace).")
+    str | None,
+    typer.Option("--schedule", metavar="FILE", help="One row a job (.csv, .swf, .parquet; .gz; .trace)."),
 ]
 By = Annotated[
     str | None,

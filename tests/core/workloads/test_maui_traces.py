@@ -207,7 +207,9 @@ def test_a_schedule_is_written_as_statistics(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("header", [(), ("; UnixStartTime: 0",), ("; UnixStartTime: 1000",)])
-def test_run_times_of_a_log_survive_whether_it_tells_waits_or_not(tmp_path: Path, header: tuple[str, ...]) -> None:
+def test_run_times_of_a_log_survive_whether_it_tells_waits_or_not(
+    tmp_path: Path, header: tuple[str, ...]
+) -> None:
     jobs = workload((0, 10, 2), (5, 7, 1), (6, 20, 1), header=header, estimate=20)
     jobs.records[0, 2] = 0  # It started at the log's second 0; of the others nobody knows.
     write_trace(jobs, tmp_path / "a.trace")

@@ -47,7 +47,9 @@ class Scheduling(Section):
     defer_time_s: Seconds = parameter(
         "DEFERTIME", 3600, "How long a job is set aside that could never run as things are; 0 is never."
     )
-    defer_count: Count = parameter("DEFERCOUNT", 24, "More deferrals than this are a system hold, which an administrator releases.")
+    defer_count: Count = parameter(
+        "DEFERCOUNT", 24, "More deferrals than this are a system hold, which an administrator releases."
+    )
     defer_start_count: Count = parameter(
         "DEFERSTARTCOUNT",
         1,
