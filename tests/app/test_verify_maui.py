@@ -78,6 +78,20 @@ def test_jobs_of_a_class_are_on_the_same_nodes_of_its_features(tmp_path: Path) -
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+def test_jobs_run_as_long_past_their_limits(tmp_path: Path) -> None:
+    work = crowded(100)
+    work = replace(work, estimate_s=np.maximum(60.0, work.run_s // 2), queue=np.arange(100) % 2)
+    file = str(maui_file(tmp_path, *MORE, "JOBMAXOVERRUN 5:00", "CLASSCFG[1] OVERRUN=-1"))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    over_s = live.end_s - live.start_s - work.estimate_s
+    assert over_s[::2].max() == pytest.approx(300)
+    assert over_s[1::2].max() > 300
+    without = str(maui_file(tmp_path, *MORE))
+    assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
+
+
 def test_jobs_without_an_estimate_have_the_same_of_their_class(tmp_path: Path) -> None:
     work = crowded(100)
     records = work.records.copy()
@@ -169,7 +183,7 @@ def verify(folder: Path, file: Path, crash_at: str = "") -> subprocess.Completed
 
 @pytest.mark.parametrize("point", ["after-commit/JobStarted:80", "before-send:60", "after-snapshot:2"])
 def test_killed_and_recovered_the_decisions_are_the_same(point: str, tmp_path: Path) -> None:
-    file = maui_file(tmp_path, *MORE, *OLD, *LISTS)
+    file = maui_file(tmp_path, *MORE, *OLD, *LISTS, "JOBMAXOVERRUN 5:00")
     killed = verify(tmp_path / "state", file, point)
     assert killed.returncode == 137, killed.stderr
     done = verify(tmp_path / "state", file)

@@ -101,6 +101,18 @@ def test_where_no_class_says_it_the_system_does(tmp_path: Path) -> None:
     assert run(unsaid(), file).workload.estimate_s.tolist() == [100, 30, 500, 80]
 
 
+def test_jobs_may_run_so_long_past_their_limits(tmp_path: Path) -> None:
+    jobs = [Job(k, 100, 4, estimate=60) for k in range(4)]
+    work = replace(workload_of(jobs), queue=np.array([0, 1, 2, -1]))
+    lines = ("JOBMAXOVERRUN 20", "CLASSCFG[1] OVERRUN=0", "CLASSCFG[2] OVERRUN=-1")
+    schedule = run(work, written(tmp_path, *lines))
+    assert (schedule.end_s - schedule.start_s).tolist() == [80, 60, 100, 80]
+    assert schedule.workload.estimate_s.tolist() == [60] * 4
+    schedule = run(work, written(tmp_path, "CLASSCFG[DEFAULT] OVERRUN=5", "CLASSCFG[1] OVERRUN=0"))
+    assert (schedule.end_s - schedule.start_s).tolist() == [65, 60, 65, 65]
+    assert (run(work, written(tmp_path)).end_s - run(work, written(tmp_path)).start_s).tolist() == [60] * 4
+
+
 def test_how_many_jobs_have_the_estimate_of_their_class_is_told(tmp_path: Path) -> None:
     file = written(tmp_path, "CLASSCFG[0] DEFAULT.WCLIMIT=50")
     chosen = choose_maui([file], ())[0]

@@ -101,12 +101,15 @@ class Attempt:
             self._account(at_s)
         self.rate = max(0.0, rate)
 
-    def set_limit(self, at_s: float, limit_s: float) -> None:
-        """The agent ends it after so much work (0: never); one without a scripted run time needs as much."""
+    def set_limit(self, at_s: float, limit_s: float, estimate_s: float = 0.0) -> None:
+        """The agent ends it after so much work (0: never).
+
+        One without a scripted run time needs *estimate_s*, or as much.
+        """
         if not self.suspended:
             # What is done by now is done: an end by a limit that lies behind comes now.
             self._account(at_s)
-        self.estimate_s = limit_s or self.estimate_s
+        self.estimate_s = estimate_s or limit_s or self.estimate_s
         self.limit_s = limit_s or inf
 
     def _account(self, at_s: float) -> None:

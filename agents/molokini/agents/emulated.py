@@ -258,4 +258,4 @@ def _change(attempt: Attempt, order: Order) -> None:
     elif order.kind == Order.SET_RATE:
         attempt.set_rate(order.at_s, order.rate)
     elif order.kind == Order.SET_LIMIT:
-        attempt.set_limit(order.at_s, order.limit_s)
+        attempt.set_limit(order.at_s, order.limit_s, order.estimate_s)

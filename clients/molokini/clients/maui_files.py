@@ -1,7 +1,7 @@
 """Maui's configurations as policies of a replay: ``--maui-config FILE``."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,8 @@ class ConfiguredPolicy(Chosen):
     """What was read, with the line of each parameter."""
     other_nodes: int = NO_NODE
     """What nodes are that the file names and the machine has not: ``NOT_YET`` where they may come."""
+    step_s: float = 0.0
+    """Jobs end on multiples of it; 0: at any time."""
 
     @property
     def name(self) -> str:
@@ -66,13 +68,18 @@ class ConfiguredPolicy(Chosen):
 
     def default_limits_s(self, workload: Workload) -> Floats:
         """The estimate that the file gives to each job; 0: the job has one, or the file says nothing."""
-        limits_s = np.zeros(len(workload))
-        unsaid = np.flatnonzero(~workload.estimated) if workload.loads is None else np.empty(0, np.intp)
-        queues, first, place = np.unique(workload.queue[unsaid], return_index=True, return_inverse=True)
-        if queues.size:
-            names = [workload.name_of("queue", int(row)) for row in unsaid[first]]
-            limits_s[unsaid] = np.array([self.configured.default_limit_s(name) for name in names])[place]
+        if workload.loads is not None:
+            return np.zeros(len(workload))
+        limits_s = _by_queue(workload, self.configured.default_limit_s)
+        limits_s[workload.estimated] = 0.0
         return limits_s
+
+    def overruns_s(self, workload: Workload) -> Floats | None:
+        """How long each job may run past its estimate, by the file; None: none at all."""
+        if not self.configured.overruns or workload.loads is not None:
+            return None
+        overruns_s = _by_queue(workload, self.configured.overrun_s)
+        return np.ceil(overruns_s / self.step_s) * self.step_s if self.step_s else overruns_s
 
     def vector(self, workload: Workload, nodes: Sequence[str] = ()) -> list[float]:
         """The whole vector of the policy in a replay of *workload* on nodes of these names."""
@@ -104,6 +111,7 @@ class ConfiguredPolicy(Chosen):
         return replace(
             options,
             parameters=vector,
+            overruns_s=self.overruns_s(workload),
             accounts=self.accounts(workload, numbers[CredentialType.ACCOUNT]),
             reservations=(*options.reservations, *made),
             node_names=names,
@@ -229,6 +237,13 @@ def choose_maui(files: Sequence[str], given: Sequence[str], timed: bool = False)
         label = Path(file).name if names[Path(file).name] == 1 else file
         made.append(ConfiguredPolicy(policy, configured.values, label, file, configured, report))
     return made
+
+
+def _by_queue(workload: Workload, said: Callable[[str], float]) -> Floats:
+    """What is *said* of the queue of each job."""
+    _, first, place = np.unique(workload.queue, return_index=True, return_inverse=True)
+    of_queue = [said(workload.name_of("queue", int(row))) for row in first]
+    return np.array(of_queue, dtype=np.float64)[place]
 
 
 def node_names(count: int) -> list[str]:

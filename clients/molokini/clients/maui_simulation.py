@@ -86,7 +86,8 @@ class MauiSimulation:
         """The policy, which looks at every step."""
         assert isinstance(chosen, ConfiguredPolicy)
         values = {**chosen.values, _POLL: self.stepping.step_s}
-        return replace(chosen, values=values, configured=replace(chosen.configured, values=values))
+        configured = replace(chosen.configured, values=values)
+        return replace(chosen, values=values, configured=configured, step_s=self.stepping.step_s)
 
 
 def simulation_of(policy: str, file: str | None) -> MauiSimulation | None:

@@ -55,6 +55,8 @@ class Agenda(Struct):
     run_s: Floats
     """True run time; under ``kill`` already capped by the estimate. Of a job that communicates: what it takes
     where it was started last."""
+    overrun_s: Floats
+    """How long each job may run past its estimate before it is killed; nothing where all are, or none is."""
     width: Ints
     credential: Ints
     request: Ints

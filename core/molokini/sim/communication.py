@@ -12,7 +12,7 @@ _extension_s = inner(communicating.extension_s)
 def communicate(a: Agenda, t: Tables, row: int, job: int) -> None:
     """*job* starts where its allocation lies: ``run_s`` becomes what it will take there.
 
-    A job is killed at its estimate all the same.
+    A job is killed at its estimate, or so long after it, all the same.
     """
     seldom()
     tasks = fewest = most = t.job_width[row]
@@ -21,6 +21,8 @@ def communicate(a: Agenda, t: Tables, row: int, job: int) -> None:
     alone_s = a.alone_s[job]
     inside_s, between_s = a.inside_s[job], a.between_s[job]
     run_s = alone_s + _extension_s(a.pattern, alone_s, tasks, fewest, most, inside_s, between_s)
+    if a.overrun_s.size > 0:
+        run_s = min(run_s, t.job_estimate_s[row] + a.overrun_s[job])
     a.run_s[job] = run_s if t.overrun else min(run_s, t.job_estimate_s[row])
 
 

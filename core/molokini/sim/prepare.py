@@ -29,14 +29,17 @@ def make_agenda(
     requests: Mapping[int, Request] | None,
     kill: bool,
     accounts: Accounts | None = None,
+    overruns_s: Floats | None = None,
 ) -> Agenda:
     """The agenda of *workload* and *facts* (sorted) for an engine over *tables*.
 
-    With *kill* the true run time is capped by the estimate here, once. *accounts* says which its jobs have.
+    With *kill* the true run time is capped by the estimate here, once, and *overruns_s* more where they are
+    given. *accounts* says which its jobs have.
     """
     _check(workload)
     rows, jobs = tables.job_state.size, len(workload)
-    run_s = np.minimum(workload.run_s, workload.estimate_s) if kill else workload.run_s
+    limit_s = workload.estimate_s if overruns_s is None else workload.estimate_s + overruns_s
+    run_s = np.minimum(workload.run_s, limit_s) if kill else workload.run_s
     own, estimate_s, widths = workload.loads, workload.estimate_s, _widths(workload, requests)
     if own is not None:
         # The policy decides how wide and how long a divisible job is.
@@ -68,6 +71,7 @@ def make_agenda(
         done_s=np.full(jobs, NEVER),
         refusal=np.zeros(jobs, dtype=np.int64),
         offer_s=np.zeros(0),
+        overrun_s=_floats(np.empty(0) if overruns_s is None else overruns_s),
         failed=np.zeros(0, dtype=np.int64),
         row_of=np.full(jobs, -1, dtype=np.int64),
         **{name: np.zeros(64, dtype=np.int64 if name == "trace_job" else np.float64) for name in _TRACE},

@@ -57,6 +57,8 @@ class Options:
     """How to replay. *facts* go on the agenda beside the workload; *requests* are by row of the workload."""
 
     overrun: Overrun = Overrun.KILL
+    overruns_s: Floats | None = None
+    """Under KILL how long each job of the workload may run past its estimate; None: not at all."""
     ties: Ties = Ties.BATCH
     placement: str = "first-fit"
     facts: Sequence[Fact] = ()
@@ -109,7 +111,8 @@ class Replay:
         if tables is None:
             charge_as(self.tables, *policy.declaration.charged(vector), 0.0)
         self.tables.placement = PLACEMENTS.index(options.placement)
-        self.tables.overrun = 0 if kill else 1
+        overruns_s = options.overruns_s if kill else None
+        self.tables.overrun = 0 if kill and overruns_s is None else 1
         self.tables.planning = int(policy.begin is not None)
         self.agenda = make_agenda(
             workload,
@@ -118,6 +121,7 @@ class Replay:
             options.requests,
             kill,
             options.accounts,
+            overruns_s,
         )
         if options.accounts is not None and options.accounts.bank is not None:
             open_bank(self.tables, options.accounts)

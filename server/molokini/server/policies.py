@@ -110,13 +110,12 @@ def banking(name: str, parameters: Mapping[str, str]) -> tuple[Bank | None, Acco
     return bank_of(config), rules_of(config, made.account_of)
 
 
-def default_limit_s(name: str, parameters: Mapping[str, str], queue: str) -> float:
-    """The estimate that the configuration gives to a job of *queue* without one; 0: it says nothing."""
+def understood(name: str, parameters: Mapping[str, str]) -> Configured | None:
+    """What the policy is made of by its configuration; None without one, or where nobody knows any more."""
     try:
-        made = configured(name, parameters)
+        return configured(name, parameters)
     except BadInput:
-        return 0.0
-    return made.default_limit_s(queue) if made is not None else 0.0
+        return None
 
 
 def services(name: str, parameters: Mapping[str, str]) -> dict[str, int]:

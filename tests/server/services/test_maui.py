@@ -237,3 +237,37 @@ async def test_a_job_without_an_estimate_has_that_of_its_class(tmp_path: Path) -
         assert await estimated() == 300
         await root.change_maui_parameter("SYSTEMDEFAULTJOBWALLTIME", "0")
         assert await estimated() == one.core.state.queues["default"].default_estimate_s
+
+
+async def test_a_job_may_run_past_its_limit_and_what_runs_follows_a_change(tmp_path: Path) -> None:
+    file = tmp_path / "maui.cfg"
+    file.write_text("JOBMAXOVERRUN 50\nRMPOLLINTERVAL 1:00:00\n")
+    async with (
+        served(tmp_path, "maui", policy__maui_config=str(file)) as one,
+        one.client() as ann,
+        one.client(*ROOT) as root,
+    ):
+        long, short, plain = [
+            await ann.submit(processors=1, estimate_s=100, **more)  # type: ignore[arg-type]
+            for more in ({"outcome": {"run_s": 5000}}, {"outcome": {"run_s": 120}}, {})
+        ]
+
+        async def states() -> list[int]:
+            return [(await ann.job(job)).state for job in (long, short, plain)]
+
+        await root.advance(100)
+        assert await states() == [JobState.RUNNING, JobState.RUNNING, JobState.COMPLETED]
+        await root.advance(20)
+        assert await states() == [JobState.RUNNING, JobState.COMPLETED, JobState.COMPLETED]
+        await root.change_maui_parameter("CLASSCFG[default]", "OVERRUN=70")
+        await root.advance(49)
+        assert (await ann.job(long)).state == JobState.RUNNING
+        await root.advance(1)
+        assert (await ann.job(long)).state == JobState.TIMED_OUT
+        long, other = [await ann.submit(processors=1, estimate_s=100, outcome={"run_s": 5000}) for _ in "ab"]
+        await root.change_maui_parameter("CLASSCFG[default]", "OVERRUN=-1")
+        await root.advance(1000)
+        assert (await ann.job(long)).state == JobState.RUNNING
+        # What is behind it already ends it at once.
+        await root.change_maui_parameter("CLASSCFG[default]", "OVERRUN=0")
+        assert (await ann.job(other)).state == JobState.TIMED_OUT

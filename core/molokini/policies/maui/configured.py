@@ -65,6 +65,19 @@ class Configured:
         said = (queues.get(name, nothing).default_wall_time_s for name in (queue, DEFAULT))
         return next(filter(None, said), self.settings.default_wall_time_s)
 
+    def overrun_s(self, queue: str) -> float:
+        """How long a job of *queue* may run past its limit; infinity: for ever."""
+        queues, nothing = self.settings.queues, Credential()
+        said = (queues.get(name, nothing).overrun_s for name in (queue, DEFAULT))
+        found = next((one for one in said if one is not None), self.settings.overrun_s)
+        return found if found >= 0 else float("inf")
+
+    @property
+    def overruns(self) -> bool:
+        """Whether any job may run past its limit."""
+        lines = self.settings.queues.values()
+        return bool(self.settings.overrun_s or any(one.overrun_s for one in lines))
+
     def names(self) -> list[tuple[CredentialType, str]]:
         """Every credential that something is said of, by type, then by name."""
         found = {(kind, name) for kind in CredentialType for name in _named(self.settings, kind)}

@@ -98,6 +98,8 @@ class Credential:
     """MAX.WCLIMIT of a queue."""
     default_wall_time_s: float = 0.0
     """DEFAULT.WCLIMIT of a queue: the estimate of its jobs that give none; 0: it says nothing."""
+    overrun_s: float | None = None
+    """OVERRUN of a queue: how long its jobs may run past their limits; below 0: for ever; None: not said."""
     qos_default: str = ""
     """QDEF."""
     qos_list: tuple[str, ...] = ()
@@ -245,6 +247,8 @@ class MauiSettings:
     """XFMINWCLIMIT; 0: none."""
     default_wall_time_s: float = 0.0
     """SYSTEMDEFAULTJOBWALLTIME: the same for jobs of queues of which nothing is said; 0: nothing for them."""
+    overrun_s: float = 0.0
+    """JOBMAXOVERRUN: how long a job may run past its limit before it is ended; below 0: for ever."""
     accrual: Accrual = Accrual.QUEUE_POLICY
     use_system_queue_time: bool = False
     """USESYSTEMQUEUETIME, the older form: queue time counts from when nothing blocked the job."""

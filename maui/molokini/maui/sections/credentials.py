@@ -18,7 +18,7 @@ from molokini.maui.fields import (
 )
 from molokini.maui.kinds import Amount, Duration, HardLimit, Limits, Number, Whole, Word
 from molokini.maui.limits import Limit, Target
-from molokini.maui.sections.reasons import ACCOUNTS, CLASS_DEFAULTS, MOAB, NODE_SETS, RUNNING
+from molokini.maui.sections.reasons import ACCOUNTS, CLASS_DEFAULTS, MOAB, NODE_SETS
 from molokini.maui.values import FairshareTarget
 
 _Many = Annotated[Limit, Limits(Whole(), "(whole numbers)")]
@@ -230,7 +230,7 @@ class ClassCredential(Credential):
         "MAX.WCLIMIT", None, "The longest wall time that its jobs may ask for.", aliases=("MAX_WCLIMIT",)
     )
     overrun_s: SecondsOrNone | None = parameter(
-        "OVERRUN", None, "How long its jobs may run past their wall time.", without=RUNNING
+        "OVERRUN", None, "In place of JOBMAXOVERRUN for its jobs; -1 is for ever."
     )
 
 

@@ -57,7 +57,7 @@ class Scheduling(Section):
         without="a start that was decided does not fail in simulation, and a server ends the job",
     )
     overrun_s: SecondsOrNone = parameter(
-        "JOBMAXOVERRUN", 0, "How long a job may run past its wall time; -1 is for ever.", without=RUNNING
+        "JOBMAXOVERRUN", 0, "How long a job may run past its wall time; -1 is for ever."
     )
     violation_action: ViolationAction = parameter(
         "WCVIOLATIONACTION",

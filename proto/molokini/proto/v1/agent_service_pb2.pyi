@@ -142,7 +142,7 @@ class Division(_message.Message):
     def __init__(self, rule: _Optional[str] = ..., processors: _Optional[int] = ..., execution_s: _Optional[float] = ...) -> None: ...
 
 class Order(_message.Message):
-    __slots__ = ("kind", "attempt", "at_s", "signal", "rate", "limit_s", "allocation")
+    __slots__ = ("kind", "attempt", "at_s", "signal", "rate", "limit_s", "allocation", "estimate_s")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[Order.Kind]
@@ -168,6 +168,7 @@ class Order(_message.Message):
     RATE_FIELD_NUMBER: _ClassVar[int]
     LIMIT_S_FIELD_NUMBER: _ClassVar[int]
     ALLOCATION_FIELD_NUMBER: _ClassVar[int]
+    ESTIMATE_S_FIELD_NUMBER: _ClassVar[int]
     kind: Order.Kind
     attempt: AttemptRef
     at_s: float
@@ -175,7 +176,8 @@ class Order(_message.Message):
     rate: float
     limit_s: float
     allocation: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.Allocation]
-    def __init__(self, kind: _Optional[_Union[Order.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., signal: _Optional[int] = ..., rate: _Optional[float] = ..., limit_s: _Optional[float] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ...) -> None: ...
+    estimate_s: float
+    def __init__(self, kind: _Optional[_Union[Order.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., signal: _Optional[int] = ..., rate: _Optional[float] = ..., limit_s: _Optional[float] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., estimate_s: _Optional[float] = ...) -> None: ...
 
 class Heartbeat(_message.Message):
     __slots__ = ("running",)

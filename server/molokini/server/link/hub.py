@@ -21,6 +21,7 @@ from molokini.model.happened import (
     JobStopping,
     JobSuspended,
     NodesAdded,
+    PolicySet,
     ReportsTaken,
 )
 from molokini.model.names import expand
@@ -30,6 +31,7 @@ from molokini.server.link.session import (
     TakenNow,
     allocation_of,
     attempt_of,
+    limit_of,
     resumed_launch_of,
     started_launch_of,
 )
@@ -89,6 +91,8 @@ class Hub:
         self._looked_s = monotonic()
         self._losing: asyncio.Future[object] | None = None
         """The last nodes that were given up; it is done when that is durable."""
+        self._overruns = False
+        """Whether agents have been told of limits beyond estimates."""
         self._runs_at: dict[tuple[int, int], str] = {}
         """Of what runs or is suspended, by job and index: the agent that was told to run it."""
         self._reactor: Reactor | None = None
@@ -102,6 +106,8 @@ class Hub:
     def belong_to(self, reactor: Reactor) -> None:
         """Set the reactor, which needs the hub to be made. The agents of its nodes are awaited now."""
         self._reactor = reactor
+        configured = reactor.state.configured
+        self._overruns = configured is not None and configured.overruns
         for record in reactor.state.machine.nodes:
             self.heard_s.setdefault(record.agent, self.monotonic())
         for element in reactor.state.by_row.values():
@@ -118,6 +124,8 @@ class Hub:
             return
         if isinstance(fact, JobAltered):
             self._tell_limit(fact, now)
+        elif isinstance(fact, PolicySet):
+            self._tell_limits(now)
         if not isinstance(fact, _TOLD):
             return
         job = state.jobs[fact.job]
@@ -164,7 +172,23 @@ class Hub:
         job = self.reactor.state.jobs[fact.job]
         for element in job.known_elements():
             if element.standing in _ACTIVE and (session := self.session_of(element)) is not None:
-                self._order(session, element, wire.Order.SET_LIMIT, now, limit_s=job.estimate_s)
+                self._set_limit(session, element, now)
+
+    def _tell_limits(self, now: float) -> None:
+        """Another configuration may let jobs that run already run on for longer, or shorter."""
+        configured = self.reactor.state.configured
+        overruns = configured is not None and configured.overruns
+        if overruns or self._overruns:
+            for element in list(self.reactor.state.by_row.values()):
+                if element.standing in _ACTIVE and (session := self.session_of(element)) is not None:
+                    self._set_limit(session, element, now)
+        self._overruns = overruns
+
+    def _set_limit(self, session: Session, element: Element, now: float) -> None:
+        limit_s = limit_of(element, self.reactor.state)
+        self._order(
+            session, element, wire.Order.SET_LIMIT, now, limit_s=limit_s, estimate_s=element.execution_s
+        )
 
     def _keep_place(self, fact: Happened, element: Element) -> str:
         """Remember who is to run *element* from now on; who was to do so before, or nobody."""

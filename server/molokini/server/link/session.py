@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from math import isfinite
 
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
@@ -61,6 +62,12 @@ def attempt_of(element: Element) -> wire.AttemptRef:
     return wire.AttemptRef(job_id=element.job.id, array_index=element.index, attempt=element.attempt)
 
 
+def limit_of(element: Element, state: State) -> float:
+    """Seconds of work after which the agent ends *element*; 0: never. What is divided takes what it takes."""
+    over_s = state.overrun_s(element.job.queue) if element.cut is None else 0.0
+    return element.execution_s + over_s if isfinite(over_s) else 0.0
+
+
 def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
     """Everything that an agent needs to run the present attempt of *element*."""
     job = element.job
@@ -70,7 +77,7 @@ def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
         spec=spec_to_wire(job.spec),
         allocation=allocation_of(element, state),
         start_s=element.start_s or 0.0,
-        limit_s=element.execution_s,
+        limit_s=limit_of(element, state),
         rate=rate,
     )
     if job.load is not None:

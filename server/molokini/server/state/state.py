@@ -10,6 +10,7 @@ from molokini.model import happened as h
 from molokini.model.happened import Happened
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation, StandingReservation
+from molokini.policies.maui.configured import Configured
 from molokini.server import policies
 from molokini.server.state import queues
 from molokini.server.state.claims import Claims
@@ -77,7 +78,7 @@ class State:
         """For which policy and how many nodes they were last looked at; a new process looks again."""
         self.policy: tuple[str, dict[str, str]] | None = None
         self._counting: tuple[object, bool] = (None, False)
-        self._limiting: tuple[object, dict[str, float]] = (None, {})
+        self._understood: tuple[object, Configured | None] = (None, None)
         self.configured_policy: tuple[str, dict[str, str]] | None = None
         self.configured_queues: dict[str, Queue] = {}
         """What the configuration said last, which is not what somebody has changed since by command."""
@@ -103,14 +104,20 @@ class State:
             self._counting = self.policy, policies.counts_processors(self.policy[0])
         return self.policy is not None and self._counting[1]
 
+    @property
+    def configured(self) -> Configured | None:
+        """What the configuration of the policy says, where it has one."""
+        if self._understood[0] is not self.policy:
+            self._understood = self.policy, policies.understood(*self.policy) if self.policy else None
+        return self._understood[1]
+
     def default_limit_s(self, queue: str) -> float:
         """The estimate that the policy's configuration gives to a job of *queue* without one; 0: none."""
-        if self._limiting[0] is not self.policy:
-            self._limiting = self.policy, {}
-        known = self._limiting[1]
-        if queue not in known:
-            known[queue] = policies.default_limit_s(*self.policy, queue) if self.policy is not None else 0.0
-        return known[queue]
+        return self.configured.default_limit_s(queue) if self.configured is not None else 0.0
+
+    def overrun_s(self, queue: str) -> float:
+        """How long a job of *queue* may run past its limit by the policy's configuration."""
+        return self.configured.overrun_s(queue) if self.configured is not None else 0.0
 
     def request_of(self, spec: h.Spec) -> Request:
         """The request of a specification; BadValue or UnknownName where it can be none."""

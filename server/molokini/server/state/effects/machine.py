@@ -126,6 +126,7 @@ def policy_set(state: State, fact: h.PolicySet) -> None:
     state.policy = (fact.name, fact.parameters)
     charge_as(state.tables, *policies.charging(fact.name, fact.parameters), state.now)
     put_bank(state)
+    state.tables.overrun = int(state.configured is not None and state.configured.overruns)
     # Numbered here, they are the same after a recovery; a policy looks for credentials by number.
     for _, name in policies.names(fact.name, fact.parameters):
         state.rows.number(name)
