@@ -107,16 +107,8 @@ def reserved_inside(p: Picture, row: int, partition: str) -> int | None:
     return sum(held.get(number, 0) for number in members(p, partition)) if held else None
 
 
-def earliest_inside(p: Picture, row: int, barred: int, width: int, length_s: float) -> float:
-    """The first instant at which one partition has *width* processors for *length_s*, but for those *barred*.
-
-    The reservation of *row* itself (-1: of nobody) is not in the way.
-    """
-    names = [name for number, name in enumerate(p.partitions) if not (barred >> number) & 1]
-    return min((_earliest(room(p, name, row), width, length_s) for name in names), default=NEVER)
-
-
-def _earliest(steps: Sequence[tuple[float, int]], width: int, length_s: float) -> float:
+def earliest_of(steps: Sequence[tuple[float, int]], width: int, length_s: float) -> float:
+    """The first instant from which on *steps* have *width* processors free for *length_s*."""
     since_s = NEVER
     for at_s, free in steps:
         if since_s < NEVER and at_s >= since_s + length_s:

@@ -4,6 +4,7 @@ Both look at the profile of the running jobs with all priority reservations in i
 keep for others (reference, section 3.1).
 """
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, UnknownName
@@ -13,35 +14,35 @@ from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.scopes import find_scopes, forget_scopes
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import job_line, promised_s
-from molokini.reports.partitions import earliest_inside, known_partition, reserved_inside, room
+from molokini.reports.partitions import earliest_of, known_partition, reserved_inside, room
 from molokini.reports.picture import Asked, Blocked, Picture, finite
 from molokini.reports.waiting import eligible, reason
 from molokini.scheduling.additions import add_credential
 from molokini.scheduling.making import grow
 from molokini.scheduling.profile import FIRST, LAST, plan, profile_of_running
 from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import blocked_at, earliest_beside, next_boundary
+from molokini.scheduling.reserved import blocked_at, next_boundary
 from molokini.scheduling.tables import NEVER, Tables
+
+_Step = tuple[float, int]
+"""An instant, and the processors that are free from then on."""
 
 
 def windows(p: Picture, asked: Asked) -> dict[str, Any]:
     """Backfill windows for somebody: the widest is the shortest, and they overlap.
 
     Without credentials it is anybody who has no access to reservations. *processors* and *duration_s* leave
-    out what is smaller or shorter. Those of a *partition* are no wider than what is free there beside the
-    reservations that are on its nodes. Raises UnknownName.
+    out what is smaller or shorter. Where there are partitions each window is in one that they may use, or in
+    the *partition* asked for, beside the reservations that are on its nodes. Raises UnknownName.
     """
     partition = known_partition(p, asked.partition)
-    t = _planned(p, -1, partition)
-    row = _probe(p, t, asked, 1, 1.0)
-    found: list[dict[str, Any]] = []
-    width, last_s = NEVER, p.now
-    for at_s, free in _inside(p, partition, _steps(t, row, p.now)):
-        if free < width and width < NEVER:
-            found.append(_window(width, at_s, p.now))
-        width, last_s = min(width, free), at_s
-    if last_s >= p.now:
-        found.append(_window(width, NEVER, p.now))
+
+    def probe(t: Tables) -> int:
+        return _probe(p, t, asked, 1, 1.0)
+
+    found: list[tuple[int, float]] = []
+    for steps in _by_partition(p, probe, (partition,) if partition else p.partitions):
+        found += _falling(steps)
     wanted_s, wanted = asked.duration_s, max(1, asked.processors)
     return {
         "for": {
@@ -50,22 +51,57 @@ def windows(p: Picture, asked: Asked) -> dict[str, Any]:
         "partition": partition or None,
         "windows": [
             one
-            for one in found
+            for one in (_window(width, until_s, p.now) for width, until_s in _best(found))
             if one["processors"] >= wanted and (one["duration_s"] is None or one["duration_s"] >= wanted_s)
         ],
     }
 
 
-def _inside(p: Picture, partition: str, steps: list[tuple[float, int]]) -> list[tuple[float, int]]:
+def _by_partition(
+    p: Picture, probe: Callable[[Tables], int], names: Sequence[str], without: int = -1
+) -> Iterator[list[_Step]]:
+    """What is free for the row that *probe* finds or makes in a copy: in each of the partitions *names* that
+    it may use, since no job spans partitions; on the whole machine where there are none.
+    """
+    for name in names or ("",):
+        t = _planned(p, without, name)
+        row = probe(t)
+        if name:
+            find_partitions(t)
+            if int(t.credential_barred[t.job_credential[row]]) >> p.partitions.index(name) & 1:
+                continue
+        yield _inside(p, name, _steps(t, row, p.now), without)
+
+
+def _inside(p: Picture, partition: str, steps: list[_Step], without: int) -> list[_Step]:
     """*steps* with no more than is free in *partition*."""
     if not partition:
         return steps
-    own = room(p, partition)
+    own = room(p, partition, without)
     found = []
     for at_s in sorted({at_s for at_s, _ in (*steps, *own)}):
         here = [count for from_s, count in own if from_s <= at_s]
         found.append((at_s, min([count for from_s, count in steps if from_s <= at_s][-1], here[-1])))
     return found
+
+
+def _falling(steps: list[_Step]) -> list[tuple[int, float]]:
+    """(processors, until when) of each fall of *steps* below all before, the last one for ever."""
+    found, width = [], steps[0][1]
+    for at_s, free in steps:
+        if free < width:
+            found.append((width, at_s))
+            width = free
+    return [*found, (width, NEVER)]
+
+
+def _best(windows: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Those of *windows* that no other one is both as wide as and as long as; the widest first."""
+    best: list[tuple[int, float]] = []
+    for width, until_s in sorted(windows, key=lambda one: (one[1], one[0]), reverse=True):
+        if not best or width > best[-1][0]:
+            best.append((width, until_s))
+    return best[::-1]
 
 
 def start(p: Picture, asked: Asked) -> dict[str, Any]:
@@ -85,19 +121,25 @@ def start(p: Picture, asked: Asked) -> dict[str, Any]:
         raise BadInput("a job, or processors and a duration, are needed")
     if asked.processors > p.tables.processors_in_all:
         raise BadValue("processors", asked.processors, f"at most {p.tables.processors_in_all}")
-    t = _planned(p, -1)
-    row = _probe(p, t, asked, asked.processors, asked.duration_s)
-    at_s = float(earliest_beside(t, row, asked.duration_s, p.now))
-    if p.partitions:
-        find_partitions(t)
-        barred = int(t.credential_barred[t.job_credential[row]])
-        at_s = max(at_s, earliest_inside(p, -1, barred, asked.processors, asked.duration_s))
+
+    def probe(t: Tables) -> int:
+        return _probe(p, t, asked, asked.processors, asked.duration_s)
+
+    at_s = _earliest(p, probe, asked.processors, asked.duration_s)
     return {
         "job": None,
         "processors": asked.processors,
         "estimate_s": asked.duration_s,
         **_times(at_s, asked.duration_s, "earliest"),
     }
+
+
+def _earliest(
+    p: Picture, probe: Callable[[Tables], int], width: int, length_s: float, without: int = -1
+) -> float:
+    """The first instant from which on *width* processors are free for *length_s*, in one partition."""
+    found = _by_partition(p, probe, p.partitions, without)
+    return min((earliest_of(steps, width, length_s) for steps in found), default=NEVER)
 
 
 def row_of(p: Picture, name: str) -> int:
@@ -117,11 +159,7 @@ def _start_of(p: Picture, row: int) -> dict[str, Any]:
         return {**named, "start_s": line["start_s"], "end_s": end_s, "by": "running"}
     if promised_s(p, row) < NEVER:
         return {**named, **_times(promised_s(p, row), length_s, "reservation")}
-    t = _planned(p, row)
-    at_s = float(earliest_beside(t, row, length_s, p.now))
-    if p.partitions:
-        barred = int(t.credential_barred[t.job_credential[row]])
-        at_s = max(at_s, earliest_inside(p, row, barred, int(t.job_width[row]), length_s))
+    at_s = _earliest(p, lambda _: row, int(p.tables.job_width[row]), length_s, row)
     earliest = _times(at_s, length_s, "earliest")
     if p.tables.job_state[row] == JobState.WAITING and not eligible(p, row):
         blocked = {"start_s": None, "end_s": None, "by": "blocked", **reason(p, row)}
@@ -183,7 +221,7 @@ def _probe(p: Picture, t: Tables, asked: Asked, width: int, estimate_s: float) -
     return row
 
 
-def _steps(t: Tables, row: int, now: float) -> list[tuple[float, int]]:
+def _steps(t: Tables, row: int, now: float) -> list[_Step]:
     """(instant, processors free for *row* from then on) at all changes from *now* on."""
     first, last = int(t.global_i[FIRST]), int(t.global_i[LAST])
     free_from = [(max(now, float(t.profile_time_s[k])), int(t.profile_free[k])) for k in range(first, last)]

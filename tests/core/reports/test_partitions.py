@@ -88,7 +88,8 @@ def test_windows_of_one_are_no_wider_than_what_is_free_there() -> None:
     assert windows("old") == [(1, None)]
     assert windows("DEFAULT") == [(2, None)]
     assert windows("gone") == []
-    assert windows("") == [(3, None)]
+    # No job spans partitions.
+    assert windows("") == [(2, None)]
     with pytest.raises(UnknownName):
         windows("none")
 
@@ -116,3 +117,24 @@ def test_a_reservation_is_in_the_way_in_its_partition_alone() -> None:
     assert (start(1, 40, "ann"), start(1, 41, "ann"), start(2, 1, "ann")) == (60, 600, 600)
     assert (start(2, 41, "bob"), start(3, 41, "bob"), start(4, 40)) == (60, 302, 302)
     assert report("start", p, Asked(job="2"))["start_s"] == 100
+
+
+def test_windows_are_of_one_partition_that_the_asker_may_use_and_start_agrees() -> None:
+    """Old has 3 free up to 100, when ann's job has all of it reserved; DEFAULT has 2."""
+    jobs = (Job(0, 100, 1), Job(1, 500, 4), Job(2, 300, 6))
+    replay = maui(jobs, HALVES, WHOSE, machine=nodes(3, 4))
+    replay.run(60.0)
+    p = picture_of(replay, 60.0, NUMBERS, NAMES, HALVES)
+
+    def windows(user: str = "", partition: str = "") -> list[tuple[int, float | None]]:
+        found = report("windows", p, Asked(user=user, partition=partition))
+        return [(one["processors"], one["duration_s"]) for one in found["windows"]]
+
+    assert windows() == windows("bob") == [(3, 40.0), (2, None)]
+    assert windows("ann") == windows("ann", "old") == [(3, 40.0)]
+    assert windows("ann", "DEFAULT") == []
+    for user in ("", "ann", "bob"):
+        for width, length_s in windows(user):
+            asked = Asked(processors=width, duration_s=length_s or 1e6, user=user)
+            assert report("start", p, asked)["start_s"] == 60
+            assert report("start", p, Asked(processors=width + 1, duration_s=100, user=user))["start_s"] != 60
