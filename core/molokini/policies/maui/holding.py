@@ -149,6 +149,14 @@ def find_same_nodes(view: View, row: int, now: float, at_s: float) -> bool:
 
 
 @kernel
+def find_other_nodes(view: View, row: int, now: float, at_s: float) -> bool:
+    """Whether *row* finds room at *at_s* on any nodes; its slot, which it may not have yet, holds them."""
+    seldom()
+    count = _place_at(view, row, now, at_s, -1)
+    return bool(count >= 0 and note_nodes(view, row, count))
+
+
+@kernel
 def next_change(view: View, now: float, at_s: float) -> float:
     """The first instant after *at_s* at which somebody gives processors back, or reservations change."""
     seldom()

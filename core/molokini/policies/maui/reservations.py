@@ -13,6 +13,7 @@ from molokini.policies.maui.holding import (
     begin_holding,
     deactivate,
     find_nodes,
+    find_other_nodes,
     find_same_nodes,
     forget_slots,
     free_slot,
@@ -148,7 +149,9 @@ def _keeps(view: View, row: int) -> bool:
 
 @kernel
 def _plan_kept(view: View, count: int, now: float) -> None:
-    """Plan the reservations of earlier iterations where they are; then those that no longer fit there."""
+    """Plan the reservations of earlier iterations where they are; then those that find other nodes at the
+    same instant (whose nodes are gone, or forgotten: plans are begun anew); then those that do not fit there.
+    """
     seldom()
     for k in range(count):
         row = view.ranked[k]
@@ -159,6 +162,14 @@ def _plan_kept(view: View, count: int, now: float) -> None:
         if not fits_beside(view, row, remaining_s(view, row), at_s):
             continue
         if not holding(view) or find_same_nodes(view, row, now, at_s):
+            _plan_at(view, row, at_s, now)
+    for k in range(count if holding(view) else 0):
+        row = view.ranked[k]
+        if not _keeps(view, row) or view.memory_f[row, RESERVED_S] < NEVER:
+            continue
+        at_s = max(view.job_reserved_s[row], now)
+        fits = fits_beside(view, row, remaining_s(view, row), at_s)
+        if fits and find_other_nodes(view, row, now, at_s):
             _plan_at(view, row, at_s, now)
     for k in range(count):
         row = view.ranked[k]

@@ -6,12 +6,13 @@ import numpy as np
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from molokini.model.calendars import Calendar
 from molokini.model.requests import Component, Request
-from molokini.model.reservations import Reservation, Terms
+from molokini.model.reservations import Reservation, StandingReservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import Backfill, Bucket, Credential, MauiSettings, Reservations
-from molokini.policies.maui.words import Allocation, BackfillPolicy, ReservationPolicy
+from molokini.policies.maui.settings import Backfill, Bucket, Credential, MauiSettings, Reservations, Weight
+from molokini.policies.maui.words import Allocation, BackfillPolicy, Factor, ReservationPolicy
 from molokini.scheduling.node_rules import NodeRule
 from molokini.scheduling.tables import NEVER, Machine, Node, Tables
 from molokini.sim.replay import Replay
@@ -133,6 +134,7 @@ def reserved(t: Tables) -> dict[int, float]:
     policy=st.sampled_from([ReservationPolicy.HIGHEST, ReservationPolicy.CURRENT_HIGHEST]),
     backfill=st.sampled_from([BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT, BackfillPolicy.GREEDY]),
     allocation=st.sampled_from([Allocation.FIRSTAVAILABLE, Allocation.LASTAVAILABLE, Allocation.CPULOAD]),
+    anew=st.integers(1, LAST_S),
 )
 @settings(max_examples=20, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_the_first_have_reservations_and_they_are_kept(
@@ -145,8 +147,11 @@ def test_the_first_have_reservations_and_they_are_kept(
     policy: ReservationPolicy,
     backfill: BackfillPolicy,
     allocation: Allocation,
+    anew: int,
 ) -> None:
     """Jobs come first whose submission is first, and nobody is over a limit.
+
+    Every *anew* seconds plans are begun anew, as where reservations are rolled.
 
     Under CURRENTHIGHEST the reservations of an iteration are made anew; only that of the first is kept, as
     nobody stands before it.
@@ -164,6 +169,7 @@ def test_the_first_have_reservations_and_they_are_kept(
     replay = replay_of(work, reservations, how)
     promised: dict[int, float] = {}
     for instant in range(LAST_S):
+        replay.tables.replan |= int(instant % anew == 0)
         waiting = reserved(at(replay, float(instant)))
         for place, (number, at_s) in enumerate(sorted(waiting.items())):
             assert place >= depth or at_s < NEVER, f"job {number} has no reservation at {instant}"
@@ -178,3 +184,31 @@ def test_the_first_have_reservations_and_they_are_kept(
     assert np.isfinite(started[~replay.schedule().refused_rows]).all()
     assert_no_overuse(replay)
     assert_tables_empty(replay)
+
+
+def test_a_roll_at_midnight_moves_no_promise() -> None:
+    """Bob's job came after ann's had its promise, and goes first otherwise; the lab is none's business."""
+    midnight = 86_400.0
+    hours, lab = Calendar(start_s=36_000.0, end_s=39_600.0), Terms(hosts={"n4": 4})
+    jobs = [
+        Job(0, 50, 1),
+        Job(midnight - 50, 100, 16),
+        Job(midnight - 40, 60, 16),
+        Job(midnight - 30, 60, 16),
+    ]
+    how = MauiSettings(
+        users={"bob": Credential(priority=1_000_000)},
+        factors={Factor.USER: Weight(1)},
+        reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),)),
+    )
+    replay = maui(
+        jobs,
+        how,
+        [Whose(), Whose(), Whose("ann"), Whose("bob")],
+        machine=Machine.of_nodes([Node({Resource.PROCESSORS: 4.0})] * COUNT),
+        reservations=(StandingReservation("lab", 4, hours, 2, terms=lab),),
+        node_names=tuple(f"n{k + 1}" for k in range(COUNT)),
+    )
+    promised = {3: midnight + 50, 4: midnight + 110}
+    assert reserved(at(replay, midnight - 30)) == promised
+    assert reserved(at(replay, midnight + 1)) == promised
