@@ -178,7 +178,7 @@ def next_change(view: View, now: float, at_s: float) -> float:
 
 @kernel
 def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
-    """As ``placement.place`` for *row* from *at_s* on, on the nodes of slot *only* (-1: on any)."""
+    """As ``placement.place`` for *row* from *at_s* on, in what slot *only* holds (-1: on any nodes)."""
     width, until_s = view.node_free.shape[1], at_s + remaining_s(view, row)
     room_changed(view)
     _room_at(view, now, at_s)
@@ -192,9 +192,12 @@ def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
                     spare = view.node_spare[node, slot * width + k]
                     view.node_scratch[node, k] = min(view.node_scratch[node, k], spare)
     for node in range(view.nodes):
-        out = only >= 0 and not _is_held(view, node, only)
         for k in range(width):
-            view.node_scratch[node, k] = 0.0 if out else max(0.0, view.node_scratch[node, k])
+            room = max(0.0, view.node_scratch[node, k])
+            # What else is free of a node may be another's who has yet to find his own again.
+            view.node_scratch[node, k] = (
+                room if only < 0 else min(room, view.node_hold[node, only * width + k])
+            )
     if view.hosted > 0:
         _bar(view, row, at_s, until_s)
     # Orders by load, or by gaps, are of the present: what is planned takes nodes as they are numbered.
@@ -206,15 +209,6 @@ def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
     if view.hosted > 0:
         lift(view)
     return int(count)
-
-
-@kernel
-def _is_held(view: View, node: int, slot: int) -> bool:
-    width = view.node_free.shape[1]
-    for k in range(width):
-        if view.node_hold[node, slot * width + k] > 0.0:
-            return True
-    return False
 
 
 @kernel

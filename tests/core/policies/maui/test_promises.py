@@ -212,3 +212,19 @@ def test_a_roll_at_midnight_moves_no_promise() -> None:
     promised = {3: midnight + 50, 4: midnight + 110}
     assert reserved(at(replay, midnight - 30)) == promised
     assert reserved(at(replay, midnight + 1)) == promised
+
+
+def test_who_keeps_his_nodes_takes_no_more_of_them_than_he_has() -> None:
+    """Bob's second job goes first, and shares a node with what ann's has been promised before."""
+    work = [Asks(1, 5, 7, 6, 1, 0), Asks(3, 6, 5, 6, 1, 0), Asks(4, 12, 4, 6, 0, 0), Asks(5, 9, 7, 6, 1, 0)]
+    how = MauiSettings(
+        nodes=NodeSettings(Allocation.FIRSTAVAILABLE, lines={"n4": NodeLine(partition="b")}),
+        users={"bob": Credential(priority=1_000_000)},
+        factors={Factor.USER: Weight(1)},
+        reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),)),
+    )
+    replay = replay_of(work, [], how)
+    assert reserved(at(replay, 5.0)) == {3: 13.0, 4: 14.0}
+    # Job 1 ends before its estimate, and all is looked at again.
+    assert replay.run()
+    assert replay.schedule().start_s[2] == 6.0
