@@ -8,7 +8,6 @@ part has a file here.
 
 from molokini.model.policy import Policy
 from molokini.policies.maui.declared import PARAMETERS
-from molokini.policies.maui.holding import forget_slots
 from molokini.policies.maui.iteration import iterate
 from molokini.policies.maui.memory import BEGUN, BUSY, CHUNK_UNTIL_S, HISTORY_WINDOW
 from molokini.policies.maui.ranking import forget_ranks
@@ -26,10 +25,12 @@ POLICY = Policy(
 
 
 def begin(view: View, now: float) -> None:
-    """Forget what was found out about credentials and ranks; all of it follows from the view."""
+    """Forget what was found out about credentials and ranks; all of it follows from the view.
+
+    Which nodes a promise is on does not: it stays. Who takes over finds nobody's.
+    """
     forget_scopes(view)
     forget_ranks(view)
-    forget_slots(view)
     view.global_i[BEGUN] = 1
     view.global_i[BUSY] = 1
     view.global_f[CHUNK_UNTIL_S] = 0.0

@@ -228,3 +228,21 @@ def test_who_keeps_his_nodes_takes_no_more_of_them_than_he_has() -> None:
     # Job 1 ends before its estimate, and all is looked at again.
     assert replay.run()
     assert replay.schedule().start_s[2] == 6.0
+
+
+def test_plans_begun_anew_leave_each_promise_its_nodes() -> None:
+    """Bob, who goes first, would take the partition in which ann's job is to start."""
+    work = [Asks(1, 8, 5, 8, 0, 0), Asks(5, 10, 1, 6, 0, 0), Asks(5, 7, 8, 8, 0, 0), Asks(6, 11, 7, 8, 1, 0)]
+    lines = {f"n{k + 1}": NodeLine(partition=part) for k, part in enumerate("aabb")}
+    how = MauiSettings(
+        nodes=NodeSettings(Allocation.FIRSTAVAILABLE, lines=lines),
+        users={"bob": Credential(priority=1_000_000)},
+        factors={Factor.USER: Weight(1)},
+        reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(1),)),
+    )
+    replay = replay_of(work, [], how)
+    for instant in range(10):
+        replay.tables.replan = 1
+        at(replay, float(instant))
+    assert replay.run()
+    assert replay.schedule().start_s[2] <= 14.0
