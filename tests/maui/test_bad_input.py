@@ -133,6 +133,22 @@ def test_nodes_are_checked_where_they_are_known() -> None:
     assert "there is no node 'n9'" in refused("NODECFG[n9] SPEED=2", nodes=NODES).text
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("NODECFG[n1] FEATURES=big\nSRCFG[a] NODEFEATURES=big,fast", 2, "no NODECFG has FEATURES=fast"),
+        ("NODECFG[n1] PARTITION=old\nSRCFG[a] PARTITION=new", 2, "no NODECFG has PARTITION=new"),
+    ],
+)
+def test_reservations_that_may_be_nowhere_are_told(text: str, line: int, said: str) -> None:
+    report = check_text(text, nodes=NODES)
+    assert report.config is not None
+    [found] = [one for one in report.findings if said in one.note]
+    assert found.line == line
+    cleared = text.replace("fast", "big").replace("new", "old")
+    assert not [one for one in check_text(cleared, nodes=NODES).findings if "no NODECFG" in one.note]
+
+
 def test_an_include_stands_for_its_lines(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "maui.cfg").write_text("BACKFILLDEPTH 1\n#INCLUDE parts/more.cfg\nBACKFILLDEPTH 3\n")

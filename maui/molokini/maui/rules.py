@@ -43,6 +43,7 @@ def troubles(config: MauiConfig, nodes: frozenset[str] | None = None) -> Iterato
     yield from _flags(config)
     yield from _limits(config)
     yield from _features(config)
+    yield from _partitions(config)
     if config.preemption.policy is PreemptPolicy.OVERCOMMIT:
         cause = "no more runs than there are processors; use SUSPEND, REQUEUE, CHECKPOINT or CANCEL"
         yield Trouble(("preemption", "policy"), cause)
@@ -136,6 +137,22 @@ def _features(config: MauiConfig) -> Iterator[Trouble]:
         if unknown := [name for name in names if name not in known]:
             cause = f"no NODECFG has FEATURES={','.join(unknown)}: no node is one for these jobs"
             yield Trouble(path, cause, refused=False)
+    for name, one in config.standing.items():
+        if unknown := [feature for feature in one.features if feature not in known]:
+            cause = f"no NODECFG has FEATURES={','.join(unknown)}: {_NOWHERE}"
+            yield Trouble(("standing", name, "features"), cause, refused=False)
+
+
+def _partitions(config: MauiConfig) -> Iterator[Trouble]:
+    """Reservations in partitions in which no node is said to be."""
+    known = {DEFAULT, *(one.partition for one in config.node.values())}
+    for name, one in config.standing.items():
+        if one.partition is not None and one.partition not in known:
+            cause = f"no NODECFG has PARTITION={one.partition}: {_NOWHERE}"
+            yield Trouble(("standing", name, "partition"), cause, refused=False)
+
+
+_NOWHERE = "the reservation is nowhere, unless nodes say so themselves"
 
 
 def _flags(config: MauiConfig) -> Iterator[Trouble]:
