@@ -314,8 +314,8 @@ def _statistics(found: _Found) -> None:
     show_listing(columns, rows)
 
 
-LIMITS_BY_NAME = frozenset({"over-soft-limit", "over-hard-limit", "over-idle-limit"})
-"""Rules whose figure ``limit`` is the number of a limit, which the sentence calls by its name."""
+LIMITS_BY_NAME = frozenset({"over-soft-limit", "over-hard-limit", "over-idle-limit", "deferred"})
+"""Rules whose figures stand for words, which the sentence has: the number of a limit, or of a cause."""
 _SAID_OTHERWISE = (
     *("schema", "now_s", "policy", "priority_parts", "nodes", "what_would_help"),
     *("partitions", "by_partition", "bank"),

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from molokini.clients.live.reasons import _reason
 from molokini.model.instants import instant
+from molokini.proto.v1.job_service_pb2 import Explanation
 from molokini.proto.v1.jobs_pb2 import JobState
 from tests.clients.running import Ran
 from tests.kit.fake_server import FakeServer
@@ -73,3 +75,10 @@ def test_an_element_is_not_altered_with_all_its_neighbours(molokini: Command, se
     assert ran.err.startswith("molokini: ID: '1[2]' is not allowed; it must be a whole job")
     assert server.state.jobs[1].state == JobState.WAITING
     assert molokini(*words, "1[]").code == 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "shown"), [("deferred", ""), ("over-hard-limit", ""), ("not-enough-free", "3")]
+)
+def test_figures_that_stand_for_words_are_not_shown(rule: str, shown: str) -> None:
+    assert _reason(Explanation(rule=rule, limit=3.0, value=3.0))["value"] == shown
