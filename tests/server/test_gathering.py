@@ -36,6 +36,33 @@ async def test_where_all_are_there_nothing_is_waited_for() -> None:
     assert waiting.done()
 
 
+async def test_callers_who_missed_a_turn_are_still_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SILENCE_S", DEADLINE_S)
+    mailbox = [1] * 34
+    gathering = Gathering(mailbox)
+    gathering.expect(40)
+    # That turn had but three; the next waits for seven eighths of those before.
+    gathering.expect(3)
+    waiting = asyncio.create_task(gathering.wait())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    mailbox.append(1)
+    gathering.note()
+    async with asyncio.timeout(DEADLINE_S):
+        await waiting
+
+
+async def test_callers_who_do_not_come_back_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SILENCE_S", DEADLINE_S)
+    gathering = Gathering([1])
+    gathering.expect(32)
+    for _ in range(21):
+        gathering.expect(1)
+    waiting = asyncio.create_task(gathering.wait())
+    await asyncio.sleep(0)
+    assert waiting.done()
+
+
 async def test_one_that_stays_silent_is_not_waited_for() -> None:
     mailbox = [1]
     gathering = Gathering(mailbox)

@@ -2,7 +2,9 @@
 
 A client that has just got an answer mostly has the next request ready. So a turn waits until as many
 commands are there as it knows of callers: those that the turn before has answered, and those that had come
-meanwhile. It does not wait for one that stays silent for a millisecond, nor longer than ten.
+meanwhile. It does not wait for one that stays silent for a millisecond, nor longer than ten. Callers are
+forgotten little by little: were a turn that missed some taken for all there are, the next would not wait for
+them either, and many small turns, each with its sync, would go on for as long as nobody stops.
 """
 
 import asyncio
@@ -11,6 +13,8 @@ from collections.abc import Sized
 SILENCE_S = 0.001
 """Whoever was not heard of for so long does something else."""
 LONGEST_S = 0.01
+_FORGETS = 8
+"""The part of the callers, one eighth, that is forgotten in a turn in which they did not come."""
 
 
 class Gathering:
@@ -22,8 +26,9 @@ class Gathering:
         self._complete = asyncio.Event()
 
     def expect(self, callers: int) -> None:
-        """So many commands are likely to come together."""
-        self._expected = max(1, callers)
+        """So many commands are likely to come together, or nearly as many as before."""
+        nearly = self._expected - max(1, self._expected // _FORGETS)
+        self._expected = max(1, callers, nearly)
 
     def note(self) -> None:
         """A command has come."""
