@@ -65,6 +65,7 @@ def begin(view: View, now: float) -> None:
         if view.job_reserved_s[row] == NEVER:
             view.memory_i[row, _PLANNED] = 0
             continue
+        view.memory_f[row, _START_S] = view.job_reserved_s[row]
         at_s = max(view.job_reserved_s[row], now)
         if not fits_beside(view, row, remaining_s(view, row), at_s):
             at_s = earliest_beside(view, row, remaining_s(view, row), now)
@@ -99,13 +100,15 @@ def schedule(view: View, now: float) -> None:
 @kernel
 def _put(view: View, row: int, at_s: float, now: float) -> None:
     """Plan *row* at *at_s*, which may be NEVER when processors are lost."""
+    # The tables do not know yet what this pass has promised before.
+    promised = view.job_reserved_s[row] == at_s and view.memory_f[row, _START_S] == at_s
     view.memory_f[row, _START_S] = at_s
     view.memory_i[row, _PLANNED] = 1
     view.global_f[_NEXT_S] = min(view.global_f[_NEXT_S], at_s)
     if at_s < NEVER:
         plan(view, at_s, at_s + remaining_s(view, row), view.job_width[row])
     # Who is due at once starts in this very pass and needs no promise.
-    if at_s > now and view.job_reserved_s[row] != at_s:
+    if at_s > now and not promised:
         reserve(view, row, at_s)
 
 

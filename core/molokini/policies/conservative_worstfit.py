@@ -68,6 +68,7 @@ def begin(view: View, now: float) -> None:
             view, row, length_s, at_s
         ):
             at_s = earliest(view, row, length_s, now)
+        view.memory_f[row, _START_S] = view.job_reserved_s[row]
         _put(view, row, at_s, now)
     view.global_i[_LOOK_THROUGH] = 1
     due = view.hole_count > 0 or 0 < view.global_i[_PROCESSORS] < view.processors
@@ -99,13 +100,15 @@ def schedule(view: View, now: float) -> None:
 @kernel
 def _put(view: View, row: int, at_s: float, now: float) -> None:
     """Plan *row* at *at_s* on its ``planned_tasks``; NEVER when processors are lost."""
+    # The tables do not know yet what this pass has promised before.
+    promised = view.job_reserved_s[row] == at_s and view.memory_f[row, _START_S] == at_s
     view.memory_f[row, _START_S] = at_s
     view.memory_i[row, _PLANNED] = _IN_PLAN
     view.global_f[_NEXT_S] = min(view.global_f[_NEXT_S], at_s)
     if at_s < NEVER:
         plan(view, row, at_s, at_s + remaining_s(view, row), 1)
     # Who is due at once starts in this very pass and needs no promise.
-    if at_s > now and view.job_reserved_s[row] != at_s:
+    if at_s > now and not promised:
         reserve(view, row, at_s)
 
 

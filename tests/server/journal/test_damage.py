@@ -156,6 +156,14 @@ async def test_a_torn_tail_of_the_database(tmp_path: Path, size: int, said: str)
     assert said in await found_damage(tmp_path)
 
 
+async def test_a_holder_whose_epoch_is_no_number(tmp_path: Path) -> None:
+    await begun(tmp_path, lines(1, 10))
+    with contextlib.closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as database:
+        database.execute("UPDATE holder SET epoch = 'x'")
+        database.commit()
+    assert "its holder's line is damaged (epoch 'x')" in await found_damage(tmp_path)
+
+
 async def test_another_file_in_its_place(copy: Path) -> None:
     for other in (b"#!/bin/sh\n" * 1000, bytes(40_000)):
         (copy / DATABASE_FILE).write_bytes(other)

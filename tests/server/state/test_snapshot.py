@@ -42,6 +42,7 @@ NOT_KEPT = {
         "events",
         "reserved_for",
         "_counting",
+        "_understood",
     ),
 }
 """Attributes of a state that are kept by their own words, that follow from jobs, or that the server sets."""

@@ -148,6 +148,8 @@ def check_whole(connection: sqlite3.Connection, path: Path, marked: Marked, log_
     epoch = connection.execute("SELECT epoch FROM holder").fetchone()
     if epoch is None:
         raise StateDamaged(f"{path}: its holder's line is gone")
+    if not isinstance(epoch[0], int):
+        raise StateDamaged(f"{path}: its holder's line is damaged (epoch {epoch[0]!r})")
     if last < marked.serial or epoch[0] < marked.epoch:
         raise _cut(path, last, marked, log_size_bytes)
     (kept,) = connection.execute("SELECT coalesce(max(serial), 0) FROM snapshots").fetchone()
