@@ -2,7 +2,7 @@
 
 A client that has just got an answer mostly has the next request ready. So a turn waits until as many
 commands are there as it knows of callers: those that the turn before has answered, and those that had come
-meanwhile. It does not wait for one that stays silent for a millisecond, nor longer than ten. Callers are
+meanwhile. It does not wait for one that stays silent for two milliseconds, nor longer than ten. Callers are
 forgotten little by little: were a turn that missed some taken for all there are, the next would not wait for
 them either, and many small turns, each with its sync, would go on for as long as nobody stops.
 """
@@ -10,7 +10,7 @@ them either, and many small turns, each with its sync, would go on for as long a
 import asyncio
 from collections.abc import Sized
 
-SILENCE_S = 0.001
+SILENCE_S = 0.002
 """Whoever was not heard of for so long does something else."""
 LONGEST_S = 0.01
 _FORGETS = 8
