@@ -30,6 +30,11 @@ class Gathering:
         nearly = self._expected - max(1, self._expected // _FORGETS)
         self._expected = max(1, callers, nearly)
 
+    def forget(self) -> None:
+        """Nobody comes any more: who waits goes on with what is there."""
+        self._expected = 0
+        self._complete.set()
+
     def note(self) -> None:
         """A command has come."""
         if len(self._mailbox) >= self._expected:

@@ -88,8 +88,10 @@ def test_partitions(jobs: list[Job]) -> None:
 
 def test_the_reference_is_fed_ties_overruns_and_refusals() -> None:
     """What the strategy is meant to draw can be drawn, or the comparisons above show little."""
-    from hypothesis import find
+    from hypothesis import Phase, find
 
+    # The first that is found will do: making it the smallest took minutes.
+    first = settings(phases=[Phase.generate], max_examples=2000, deadline=None)
     for wanted in (
         lambda jobs: len({job.submit for job in jobs}) < len(jobs) - 3,
         lambda jobs: any(job.run == 0 for job in jobs),
@@ -97,4 +99,4 @@ def test_the_reference_is_fed_ties_overruns_and_refusals() -> None:
         lambda jobs: any(job.width > PROCESSORS for job in jobs),
         lambda jobs: [job.number for job in jobs] != sorted(job.number for job in jobs),
     ):
-        find(job_lists(PROCESSORS), wanted)
+        find(job_lists(PROCESSORS), wanted, settings=first)

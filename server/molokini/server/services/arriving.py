@@ -39,8 +39,7 @@ class Arriving(Generic[Request]):
     def _ended(self) -> None:
         """Nothing more comes, so nothing is waited for."""
         self._changed.set()
-        self._gathering.expect(1)
-        self._gathering.note()
+        self._gathering.forget()
 
     async def next_batch(self) -> list[Request]:
         """At least one; nothing at the end of the stream."""
