@@ -4,12 +4,17 @@ The transitions, the simulator and the emulated nodes all count with these two f
 floating-point operations is part of the promise: a live run and a simulated one agree to the last bit.
 """
 
+import math
+
 
 def end_of(now: float, work_s: float, rate: float) -> float:
-    """The instant at which *work_s* of work is done at *rate* (> 0)."""
+    """The instant at which *work_s* of work is done at *rate*; never where that is 0."""
     # A division costs as much as the rest of a start, and most jobs run at full rate.
     if rate == 1.0:
         return now + work_s
+    if rate == 0.0:
+        # Processors are shared, and all are lost. No work left over no rate would be no number at all.
+        return math.inf
     return now + work_s / rate
 
 

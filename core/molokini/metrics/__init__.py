@@ -8,6 +8,7 @@ from molokini.metrics.breakdown import breakdown as breakdown
 from molokini.metrics.cells import Cell as Cell
 from molokini.metrics.cells import aggregate_cells as aggregate_cells
 from molokini.metrics.cells import table as table
+from molokini.metrics.changes import start_changes as start_changes
 from molokini.metrics.comparison import Comparison as Comparison
 from molokini.metrics.comparison import Difference as Difference
 from molokini.metrics.comparison import compare_replications as compare_replications

@@ -131,15 +131,16 @@ def _compared(
 ) -> Comparison:
     if not np.array_equal(baseline.workload.number, other.workload.number):
         raise BadValue("schedules", f"{baseline_name}, {name}", "of the same jobs to be compared job by job")
-    both = baseline.finished & other.finished
+    counted = baseline.counted & other.counted
+    both = baseline.finished & other.finished & counted
     before, after = _paired(baseline, both), _paired(other, both)
     gained = before.response_s - after.response_s
     return Comparison(
         policy=name,
         baseline=baseline_name,
         paired_jobs=int(np.count_nonzero(both)),
-        only_baseline_jobs=int(np.count_nonzero(baseline.finished & ~both)),
-        only_policy_jobs=int(np.count_nonzero(other.finished & ~both)),
+        only_baseline_jobs=int(np.count_nonzero(baseline.finished & counted & ~both)),
+        only_policy_jobs=int(np.count_nonzero(other.finished & counted & ~both)),
         better_jobs=int(np.count_nonzero(gained > NOTICED_S)),
         worse_jobs=int(np.count_nonzero(gained < -NOTICED_S)),
         differences=tuple(_paired_difference(metric, before, after, *settings) for metric in metrics),

@@ -93,9 +93,8 @@ def batch_means(
     overall = float(values.mean()) if values.size else None
     plain = BatchMeans(overall, int(values.size), size, int(batches.size), confidence)
     if batches.size < 2:
-        made = f"{batches.size} batch{'' if batches.size == 1 else 'es'} of {size:,}"
-        count = f"{values.size:,} value{' makes' if values.size == 1 else 's make'} {made}"
-        return replace(plain, warning=f"no interval: {count}, and it takes two")
+        count = f"{values.size:,} value does" if values.size == 1 else f"{values.size:,} values do"
+        return replace(plain, warning=f"no interval: {count} not fill two batches of {size:,}")
     middle = float(batches.mean())
     half = _half_width(float(batches.std(ddof=1)), batches.size, confidence)
     relative = half / abs(middle) if middle else None
@@ -124,7 +123,7 @@ def aggregate(
     found = batch_means(np.array(values, dtype=np.float64), 1, confidence, precision)
     if found.half_width is None:
         count = f"{found.values} replication{'' if found.values == 1 else 's'}"
-        return replace(found, warning=f"no interval: {count}, and it takes two")
+        return replace(found, warning=f"no interval: {count}; an interval needs two or more")
     warning = _warning(found.batches, found.half_width, found.relative_half_width, None, precision)
     return replace(found, lag1_correlation=None, converged=warning is None, warning=warning)
 

@@ -60,9 +60,9 @@ class JobTimes:
 
 
 def job_times(schedule: Schedule) -> JobTimes:
-    """What each finished job of *schedule* experienced."""
+    """What each finished job of *schedule* experienced, of those that count."""
     workload = schedule.workload
-    row = np.flatnonzero(schedule.finished)
+    row = np.flatnonzero(schedule.finished & schedule.counted)
     submit_s = workload.submit_s[row]
     end_s = schedule.end_s[row]
     return JobTimes(

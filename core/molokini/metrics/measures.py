@@ -4,11 +4,14 @@ Per-job metrics after Feitelson (JSSPP 2001, section 4); utilization and loss of
 Zhang, Franke, Moreira and Sivasubramaniam (JSSPP 2001, equations 1 and 2).
 """
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
 
+from molokini.metrics.interruptions import interruption_measures
 from molokini.metrics.jobs import DEFAULT_TAU_S, JobTimes, checked_tau, job_times
+from molokini.metrics.overload import overload_measures
 from molokini.metrics.timelines import (
     Steps,
     busy_processors,
@@ -19,8 +22,9 @@ from molokini.metrics.timelines import (
     waiting_processors,
     within,
 )
+from molokini.model.decisions import Refusal
 from molokini.model.errors import UnknownName
-from molokini.sim.schedule import Schedule
+from molokini.sim.schedule import ALL_TIME, Schedule
 from molokini.workloads.workload import Floats
 
 Number: TypeAlias = float | int | None
@@ -35,12 +39,13 @@ def measure(schedule: Schedule, tau_s: float = DEFAULT_TAU_S) -> Measures:
 
     *tau_s* is the threshold of the bounded slowdowns. A metric that is not defined (no finished
     job, no span of time) is None, never NaN. Averages over time run from the first submit to the
-    last end, the span that ``makespan_s`` is the length of.
+    last end, the span that ``makespan_s`` is the length of; or over the part of it that counts.
     """
     checked_tau(tau_s)
     times = job_times(schedule)
     system = {**_deadlines(schedule), **_system(schedule)}
-    return {**_counts(schedule), **job_measures(times, tau_s), **system, "tau_s": tau_s}
+    told = {**interruption_measures(schedule), **overload_measures(schedule)}
+    return {**_counts(schedule), **job_measures(times, tau_s), **system, "tau_s": tau_s, **told}
 
 
 def number(measures: Measures, name: str) -> Number:
@@ -103,24 +108,35 @@ def _loss(schedule: Schedule, ends: tuple[float, float], busy: Steps, queue: Ste
 
 
 def _counts(schedule: Schedule) -> Measures:
-    finished, refused = schedule.finished, schedule.refused_rows
+    counted = schedule.counted
+    finished, refused = schedule.finished & counted, schedule.refused_rows & counted
     killed = finished & (schedule.run_s < schedule.workload.run_s)
     return {
-        "jobs": len(schedule.workload),
+        "jobs": int(np.count_nonzero(counted)),
         "finished_jobs": int(np.count_nonzero(finished)),
-        "unfinished_jobs": int(np.count_nonzero(~finished & ~refused)),
+        "unfinished_jobs": int(np.count_nonzero(counted & ~finished & ~refused)),
         "killed_jobs": int(np.count_nonzero(killed)),
         "refused_jobs": int(np.count_nonzero(refused)),
-        "refused": {reason: int(count) for reason, count in sorted(schedule.refused.items())},
+        "started_jobs": int(np.count_nonzero(np.isfinite(schedule.start_s) & counted)),
+        "refused": {reason: int(count) for reason, count in sorted(_refused(schedule).items())},
     }
+
+
+def _refused(schedule: Schedule) -> Mapping[str, int]:
+    """Refused jobs by reason, of those that count."""
+    if schedule.counted_s == ALL_TIME or schedule.refusals is None:
+        return schedule.refused
+    found = schedule.refusals[schedule.counted & schedule.refused_rows]
+    return {Refusal(int(code)).name.lower(): int((found == code).sum()) for code in np.unique(found)}
 
 
 def _deadlines(schedule: Schedule) -> dict[str, Number]:
     """What became of divisible loads; nothing for other workloads."""
-    workload, refused = schedule.workload, schedule.refused_rows
+    workload, counted = schedule.workload, schedule.counted
     if workload.loads is None:
         return {}
-    jobs, finished = len(workload), schedule.finished
+    jobs, finished = int(np.count_nonzero(counted)), schedule.finished & counted
+    refused = schedule.refused_rows & counted
     late = schedule.end_s[finished] > (workload.submit_s + workload.loads.deadline_s)[finished]
     return {
         "reject_ratio": float(np.count_nonzero(refused)) / jobs if jobs else None,
@@ -137,7 +153,7 @@ def _system(schedule: Schedule) -> dict[str, Number]:
     length = ends[1] - ends[0]
     busy, queue, wanted = busy_processors(schedule), queue_length(schedule), waiting_processors(schedule)
     held = _average(busy, ends)
-    finished = int(np.count_nonzero(schedule.finished))
+    finished = int(np.count_nonzero((schedule.end_s >= ends[0]) & (schedule.end_s <= ends[1])))
     values: tuple[Number, ...] = (
         *ends,
         length,

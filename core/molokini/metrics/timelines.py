@@ -76,11 +76,16 @@ def occupation(schedule: Schedule) -> Occupation:
 
 
 def span(schedule: Schedule) -> tuple[float, float] | None:
-    """First submit (refused jobs apart) and last end, or None where no job finished."""
+    """First submit (refused jobs apart) and last end, or None where no job finished.
+
+    Where only a part of the time counts, the part of the span that lies in it.
+    """
     ends = schedule.end_s[schedule.finished]
-    if not ends.size:
+    if not np.any(schedule.finished & schedule.counted):
         return None
-    return float(schedule.workload.submit_s[~schedule.refused_rows].min()), float(ends.max())
+    first, last = schedule.counted_s
+    start = max(float(schedule.workload.submit_s[~schedule.refused_rows].min()), first)
+    return start, max(start, min(float(ends.max()), last))
 
 
 def value_at(steps: Steps, times: Floats) -> Floats:

@@ -5,7 +5,7 @@ the same bytes, so journals can be compared.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
@@ -63,6 +63,9 @@ class UnreadableFact(MolokiniError):
 _encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
 
 
+_quoted = json.encoder.encode_basestring
+
+
 def _writer() -> Callable[[Any], str]:
     """What writes canonical JSON.
 
@@ -72,8 +75,7 @@ def _writer() -> Callable[[Any], str]:
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
         return _encoder.encode
-    quoted = json.encoder.encode_basestring
-    parts = make(None, _encoder.default, quoted, None, ":", ",", True, False, False)
+    parts = make(None, _encoder.default, _quoted, None, ":", ",", True, False, False)
     return lambda value: "".join(parts(value, 0))
 
 
@@ -93,6 +95,36 @@ def _defaults(kind: type[Happened]) -> dict[str, Any]:
 def text_of(value: Any) -> str:
     """*value* as canonical JSON."""
     return _write(value)
+
+
+def texts_of(column: Sequence[Any]) -> list[str]:
+    """The canonical JSON of each of these texts, lists of texts, or finite numbers that are no whole ones."""
+    if isinstance(column[0], str):
+        return list(map(_quoted, column))
+    if isinstance(column[0], list):
+        return ["[" + ",".join(map(_quoted, one)) + "]" for one in column]
+    return list(map(float.__repr__, column))
+
+
+def form_of(spec: Mapping[str, Any], own: Sequence[str]) -> str:
+    """The canonical JSON of *spec* as a form in which each field of *own* has a ``%s`` for its JSON.
+
+    In the order of the names, which are sorted; ``outcome.run_s`` is that field of the field ``outcome``.
+    """
+    inner = {one.partition(".")[0]: one.partition(".")[2] for one in own}
+    parts = []
+    for name in sorted({*spec, *inner}):
+        within = inner.get(name)
+        if within is None:
+            value = _escaped(spec[name])
+        else:
+            value = form_of(spec.get(name, {}), (within,)) if within else "%s"
+        parts.append(f"{_escaped(name)}:{value}")
+    return "{" + ",".join(parts) + "}"
+
+
+def _escaped(value: Any) -> str:
+    return text_of(value).replace("%", "%%")
 
 
 _NAMES = {kind: tuple(one.name for one in fields(kind)) for kind in KINDS.values()}

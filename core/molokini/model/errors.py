@@ -41,7 +41,7 @@ class BadValue(BadInput):
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
-        super().__init__(f"{field}: {value!r} is not allowed; it must be {allowed}")
+        super().__init__(f"{shortened(field)}: {shortened(repr(value))} is not allowed; it must be {allowed}")
 
 
 class UnknownName(BadInput):
@@ -50,9 +50,17 @@ class UnknownName(BadInput):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
         folded = {one.casefold(): one for one in self.known}
-        near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(name[:_MOST_QUOTED].casefold(), folded, n=1, cutoff=0.5)
         hint = f"did you mean {folded[near[0]]!r}?" if near else f"known: {_some(self.known)}"
-        super().__init__(f"no {kind} named {name!r}; {hint}")
+        super().__init__(f"no {kind} named {shortened(repr(name))}; {hint}")
+
+
+def shortened(text: str) -> str:
+    """*text* as it is repeated in a message: whoever sent very much knows the rest."""
+    return text if len(text) <= _MOST_QUOTED else f"{text[: _MOST_QUOTED - 3]}..."
+
+
+_MOST_QUOTED = 80
 
 
 def _some(names: list[str]) -> str:

@@ -24,14 +24,18 @@ class WrittenSpec(dict[str, Any]):
     Alike jobs of a submission may share one, so nobody changes it.
     """
 
-    __slots__ = ("columns", "request", "text")
+    __slots__ = ("bare", "columns", "forms", "request", "text")
 
-    def __init__(self, spec: Spec, text: str) -> None:
+    def __init__(self, spec: Spec, text: str, bare: "WrittenSpec | None" = None) -> None:
         super().__init__(spec)
         self.text = text
+        self.bare = bare
+        """What it shares with its neighbours, which is all but some fields of its own; None: nothing."""
         self.columns: Any = None
         self.request: Any = None
         """What a reader has made of it, for the next job that shares it."""
+        self.forms: dict[tuple[str, ...], str] | None = None
+        """Its text with places for some fields, by their names."""
 
 
 Placed: TypeAlias = tuple[tuple[int, int, int], ...]

@@ -4,7 +4,7 @@ A policy file holds one ``POLICY`` and the functions ``schedule(view, now)`` and
 ``begin(view, now)``. Parameters reach it as one vector of floats, in the order declared.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -125,8 +125,14 @@ class Policy:
     """True: jobs that wish for nodes, memory or features are refused (``NEEDS_NODES``)."""
     reservable: bool = True
     """Whether it can keep jobs out of what an administrator has reserved for others."""
+    in_order: bool = False
+    """True: nobody overtakes, and time alone changes nothing. While the head of the queue waits, a simulation
+    does not ask the policy about jobs that join behind it, as it would start none."""
     fixed: tuple[float, ...] = ()
     """Numbers before the parameters in the vector: which member of a family of policies this is."""
+
+    remark: Callable[[Mapping[str, Value], int], str] | None = None
+    """What the user of a result should know, by the parameters' values and the processors; empty: nothing."""
 
     charging: tuple[str, str] | None = None
     """Parameters that say what active jobs are charged a second, and how long a window of usage is (s)."""

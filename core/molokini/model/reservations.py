@@ -7,13 +7,14 @@ says beside that stands in ``Terms``.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from molokini.model.calendars import DAY_S, DAYS, Calendar, Period
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadInput, BadValue, UnknownName
 
 MOST = 1_000
 """Reservations and instances of standing ones at a time: each pass looks at all of them."""
@@ -168,6 +169,9 @@ class StandingReservation:
         return next_midnight_s(now_s, self.calendar.zone_s)
 
 
+_Either = TypeVar("_Either", bound=Reservation | StandingReservation)
+
+
 def next_midnight_s(now_s: float, zone_s: float = 0.0) -> float:
     """The first midnight after *now_s*, where midnights are moved by *zone_s*."""
     return (math.floor((now_s + zone_s) / DAY_S) + 1) * DAY_S - zone_s
@@ -188,8 +192,28 @@ def check_together(reservations: Sequence[Reservation | StandingReservation], pr
             )
 
 
+def placed(one: _Either, sizes: Mapping[str, int]) -> _Either:
+    """*one* with the processors of each of its nodes, by their *sizes*; 0 asks for all of a node.
+
+    As it is where it is on no nodes in particular. Raises BadInput, UnknownName, BadValue.
+    """
+    if not one.terms.hosts:
+        return one
+    if not sizes:
+        raise BadInput(f"reservation {one.name} is on particular nodes, and this machine has none with names")
+    hosts: dict[str, int] = {}
+    for name, kept in one.terms.hosts.items():
+        if name not in sizes:
+            raise UnknownName("node", name, sizes)
+        if not 0 <= kept <= sizes[name]:
+            allowed = f"from 1 to its {sizes[name]:,}, or 0 for all"
+            raise BadValue(f"reservation {one.name}: processors of {name}", kept, allowed)
+        hosts[name] = kept or sizes[name]
+    return replace(one, processors=sum(hosts.values()), terms=replace(one.terms, hosts=hosts))
+
+
 def _check(name: str, processors: int, access: Mapping[str, tuple[str, ...]]) -> None:
-    if not (1 <= len(name) <= 64 and name.isprintable() and not any(c.isspace() for c in name)):
+    if not (1 <= len(name) <= 64 and name.isprintable() and " " not in name):
         raise BadValue("name", name[:60], "1 to 64 printable characters without a space")
     if not 1 <= processors <= 2**40:
         raise BadValue(f"reservation {name}: processors", processors, "a whole number of 1 or more")
@@ -226,19 +250,24 @@ def _cut(
     one: Reservation, others: Sequence[Reservation], processors: int, nodes: Mapping[str, int]
 ) -> Reservation | None:
     begins = {one.start_s, *(other.start_s for other in others if other.start_s > one.start_s)}
-
-    def most(kept: Callable[[Reservation], int]) -> int:
-        """What the others have at a time, at most."""
-        return max(
-            sum(kept(other) for other in others if other.start_s <= at_s < other.end_s) for at_s in begins
-        )
-
-    left = min(one.processors, processors - most(lambda other: other.processors))
+    most, most_of = 0, dict[str, int]()
+    """What the others have at a time, at most: in all, and of each node."""
+    for at_s in begins if others else ():
+        present = [other for other in others if other.start_s <= at_s < other.end_s]
+        most = max(most, sum(other.processors for other in present))
+        on_nodes: Counter[str] = Counter()
+        for other in present:
+            on_nodes.update(other.terms.hosts)
+        for name, kept in on_nodes.items():
+            most_of[name] = max(most_of.get(name, 0), kept)
+    left = min(one.processors, processors - most)
     if not one.terms.hosts:
         return replace(one, processors=left) if left > 0 else None
+    if not most_of and left == one.processors and _takes_whole(one, nodes):
+        return one
     hosts: dict[str, int] = {}
     for name, kept in one.terms.hosts.items():
-        here = nodes.get(name, 0) - most(lambda other, name=name: other.terms.hosts.get(name, 0))  # type: ignore[misc]
+        here = nodes.get(name, 0) - most_of.get(name, 0)
         # What others have anywhere may be on its nodes, and must find room somewhere.
         if (taken := min(kept, here, left)) > 0:
             hosts[name] = taken
@@ -246,6 +275,13 @@ def _cut(
     if not hosts:
         return None
     return replace(one, processors=sum(hosts.values()), terms=replace(one.terms, hosts=hosts))
+
+
+def _takes_whole(one: Reservation, nodes: Mapping[str, int]) -> bool:
+    """Whether *one* is all of its nodes: the usual case, in which there is nothing to be cut."""
+    kept = one.terms.hosts
+    whole = one.processors == sum(kept.values()) and min(kept.values()) > 0
+    return whole and kept.items() <= nodes.items()
 
 
 def of_json(found: Mapping[str, Any]) -> Reservation | StandingReservation:

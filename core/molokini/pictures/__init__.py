@@ -1,6 +1,6 @@
 """Pictures of schedules and workloads: the only part of the house that imports matplotlib.
 
-Every function returns a figure that belongs to no window system; ``save`` writes it as PNG or SVG.
+Every function returns a figure that belongs to no window system; ``save`` writes it as PNG, SVG or PDF.
 Text from outside (names of logs, users, policies) is drawn to the letter, never read as markup.
 """
 
@@ -13,6 +13,7 @@ except ImportError as error:
 
 from molokini.pictures.comparison import comparison as comparison
 from molokini.pictures.convergence import convergence as convergence
+from molokini.pictures.difference import difference as difference
 from molokini.pictures.distributions import distributions as distributions
 from molokini.pictures.files import checked_format as checked_format
 from molokini.pictures.files import save as save

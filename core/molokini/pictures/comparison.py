@@ -12,11 +12,13 @@ from molokini.metrics.cells import Cell
 from molokini.metrics.intervals import CONFIDENCE
 from molokini.pictures.names import PERCENT, metric_name, unit_of
 from molokini.pictures.parts import Parts, draw_parts, height_in
-from molokini.pictures.scales import duration, plain_axis, short
+from molokini.pictures.scales import log_ticks, plain_axis, short
 from molokini.pictures.style import (
+    HATCHED,
     colour,
     dashes,
     fitted,
+    hatch,
     head,
     legend_below,
     new_figure,
@@ -40,13 +42,17 @@ def comparison(
     heading: str = "",
     confidence: float = CONFIDENCE,
     parts: Sequence[Parts] = (),
+    sizes: Mapping[str, str] | None = None,
+    logarithmic: bool = False,
 ) -> Figure:
     """A panel a metric: a bar a policy with its interval, or a line a policy over load.
 
     Where there are several workloads each has panels of its own, below its name. Lines are drawn where
     there is more than one load factor. A policy without an interval has no whiskers; one without a value is
     named and has no bar. *confidence* is the level of the cells' intervals, which the heading tells.
-    Below stand *parts* of the jobs, where there is one load factor.
+    Below stand *parts* of the jobs, where there is one load factor. *sizes* tells of each workload how many
+    jobs and processors it has. *logarithmic* makes the axes of times and ratios logarithmic, so that one bad
+    policy does not flatten the others; shares keep their linear axes.
     """
     workloads: dict[str, dict[str, list[Cell]]] = {}
     for cell in cells:
@@ -65,7 +71,10 @@ def comparison(
         if several
         else "".join(workloads)
     )
-    head(figure, heading or told or "nothing to compare", _caption(cells, lines, confidence))
+    known = {} if sizes is None else sizes
+    size = "" if several else "".join(known.get(workload, "") for workload in workloads)
+    caption = "; ".join(part for part in (size, _caption(cells, lines, confidence)) if part)
+    head(figure, heading or told or "nothing to compare", caption)
     above: FigureBase = figure
     if below:
         halves = figure.subfigures(2, 1, squeeze=False, height_ratios=[high, below])
@@ -76,13 +85,14 @@ def comparison(
         blocks = above.subfigures(len(rows), 1, squeeze=False, height_ratios=rows).ravel().tolist()
     for part, (workload, panels) in zip(blocks, workloads.items(), strict=False):
         if several:
-            head(part, workload, size=10.5)
-        _panels(part, across, panels, policies, lines)
+            head(part, ": ".join(filter(None, (workload, known.get(workload)))), size=10.5)
+        _panels(part, across, panels, policies, lines, logarithmic)
     if lines:
         legend_below(figure, *figure.axes[0].get_legend_handles_labels())
     elif below:
         names = list(dict.fromkeys(policy for one in parts for policy in one.policies))
-        legend_below(figure, [Patch(color=colour(at)) for at in range(len(names))], names)
+        patches = [Patch(facecolor=colour(at), hatch=hatch(at), **HATCHED) for at in range(len(names))]
+        legend_below(figure, patches, names)
     return figure
 
 
@@ -101,6 +111,7 @@ def _panels(
     metrics: Mapping[str, Sequence[Cell]],
     policies: Sequence[str],
     lines: bool,
+    logarithmic: bool,
 ) -> None:
     """A panel a metric, *across* in a row; what is left over at the end is not seen."""
     down = math.ceil(len(metrics) / across)
@@ -108,11 +119,14 @@ def _panels(
     for at, (axes, (metric, cells)) in enumerate(zip(grid, metrics.items(), strict=False)):
         typical = max((abs(cell.mean) for cell in cells if cell.mean is not None), default=0.0)
         unit, scale = unit_of(metric, typical)
-        label = f"{metric_name(metric)} ({unit})"
+        powers = logarithmic and unit != "%" and any(cell.mean for cell in cells)
+        label = f"{metric_name(metric)} ({unit}{', logarithmic' * powers})"
         if lines:
             _lines(axes, cells, policies, scale, label)
+            if powers:
+                log_ticks(axes.yaxis, *_bounds(cells, scale))
         else:
-            _bars(axes, cells, policies, scale, label)
+            _bars(axes, cells, policies, scale, label, powers)
             # Named once a row: bars of one height are of one policy.
             axes.tick_params(axis="y", left=at % across == 0, labelleft=at % across == 0)
         title(axes, metric_name(metric))
@@ -120,29 +134,43 @@ def _panels(
         axes.set_visible(False)
 
 
-def _bars(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: float, label: str) -> None:
+def _bounds(cells: Sequence[Cell], scale: float) -> tuple[float, float]:
+    """A little more than the values above 0 of *cells*, their intervals included where they are above 0."""
+    every = [value for cell in cells for value in (cell.mean, cell.low, cell.high) if value and value > 0]
+    return 0.7 * min(every) / scale, 1.4 * max(every) / scale
+
+
+def _bars(
+    axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: float, label: str, powers: bool
+) -> None:
     ends = []
+    least = _bounds(cells, scale)[0] if powers else -math.inf
     for cell in cells:
         if cell.mean is None:
             continue
         row, value = policies.index(cell.policy), cell.mean / scale
-        axes.barh(row, value, height=0.62, color=colour(row))
-        end = max(value, 0.0)
+        axes.barh(row, value, height=0.62, facecolor=colour(row), hatch=hatch(row), **HATCHED)
+        end = max(value, 0.0, least)
         if cell.low is not None and cell.high is not None:
-            low, high = cell.low / scale, cell.high / scale
+            low, high = max(cell.low / scale, least), max(cell.high / scale, least)
             axes.plot([low, high], [row, row], color="black", linewidth=1.3)
             axes.plot([low, high], [row, row], color="black", linestyle="", marker="|", markersize=9)
             end = max(end, high)
         ends.append(end)
-        told = duration(cell.mean) if cell.metric.endswith("_s") else short(value) + "%" * (scale == PERCENT)
+        # In the unit of the axis: a number in another one looks wrong beside it.
+        told = short(value) + "%" * (scale == PERCENT)
         axes.annotate(told, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8.5)
     names = [fitted(policy, _NAME_POINTS, _NAME_SIZE) for policy in policies]
     axes.set_yticks(range(len(policies)), names, parse_math=False)
     axes.set_ylim(len(policies) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
-    # Room for the number at the end of the longest bar.
-    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]), right=1.34 * max(ends, default=1.0) or 1.0)
     axes.set_xlabel(label)
+    # Room for the number at the end of the longest bar.
+    if powers:
+        far = max(ends)
+        log_ticks(axes.xaxis, least, far * (far / least) ** 0.34)
+        return
+    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]), right=1.34 * max(ends, default=1.0) or 1.0)
     plain_axis(axes.xaxis, ticks=4)
 
 

@@ -16,9 +16,11 @@ from molokini.metrics.jobs import DEFAULT_TAU_S
 from molokini.pictures.frame import heading
 from molokini.pictures.names import metric_name, plural, unit_of
 from molokini.pictures.scales import plain_axis
-from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, title
+from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, wrapped_title
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Floats
+
+_LEGEND_ROOM = 1.22
 
 METRICS = ("response_s", "wait_s", "bounded_slowdown")
 """What is drawn unless told otherwise."""
@@ -65,8 +67,12 @@ def _draw(axes: Axes, metric: str, values: Floats, batch_size: int | None, confi
         # The first intervals, over two or three batches, may be a hundred times the mean.
         later = after.size // 5
         top = max(float(high[later:].max()), float(average.max()) / scale)
-        bottom = min(0.0, float(low[later:].min()))
-        axes.set_ylim(max(bottom, -0.25 * top), 1.08 * top or 1.0)
+        bottom = max(min(0.0, float(low[later:].min())), -0.25 * top)
+    else:
+        top, bottom = float(average.max(initial=0.0)) / scale, 0.0
+    # From 0, whatever the values: an axis that begins elsewhere makes noise look like a trend. The room above
+    # the curves is the legend's.
+    axes.set_ylim(bottom, bottom + _LEGEND_ROOM * (top - bottom) or 1.0)
     plain_axis(axes.yaxis, ticks=5)
-    title(axes, found.warning or "converged", size=9.0)
-    legend(axes, columns=2, loc="best")
+    wrapped_title(axes, found.warning or "converged", size=9.0)
+    legend(axes, columns=2, loc="upper right")

@@ -18,14 +18,14 @@ _POINTS = 600
 
 
 @styled()
-def distributions(schedules: Sequence[Schedule], tau_s: float = DEFAULT_TAU_S) -> Figure:
+def distributions(schedules: Sequence[Schedule], tau_s: float = DEFAULT_TAU_S, note: str = "") -> Figure:
     """Cumulative distributions of wait and bounded slowdown on logarithmic axes, a line a policy.
 
     A line that begins above 0 % at the left edge says how many jobs waited less than a second, or
     had a bounded slowdown of 1.
     """
     figure = new_figure(11, 4.6)
-    head(figure, *heading(schedules))
+    head(figure, *heading(schedules, note))
     left, right = figure.subplots(1, 2, sharey=True)
     times = [job_times(schedule) for schedule in schedules]
     names = labels(schedules)
@@ -33,13 +33,13 @@ def distributions(schedules: Sequence[Schedule], tau_s: float = DEFAULT_TAU_S) -
     log_time_axis(left, 1.0, _top(waits, 10.0))
     cumulative(left, waits, names)
     left.set_xlabel("wait (seconds to days, logarithmic)")
-    left.set_ylabel("jobs that waited at most so long (%)")
+    left.set_ylabel("share of jobs that waited no longer (%)")
     title(left, "Wait")
     slowdowns = [part.bounded_slowdown(tau_s) for part in times]
     log_axis(right, 1.0, _top(slowdowns, 10.0))
     cumulative(right, slowdowns, names)
     right.set_xlabel(f"bounded slowdown (ratio, logarithmic; threshold {tau_s:g} s)")
-    right.set_ylabel("jobs slowed at most so much (%)")
+    right.set_ylabel("share of jobs slowed no more (%)")
     title(right, "Bounded slowdown")
     legend(right, loc="lower right")
     return figure

@@ -9,8 +9,15 @@ from molokini.model.errors import BadValue
 from molokini.pictures.style import styled
 from molokini.workloads.atomic import atomic_path
 
-FORMATS = (".png", ".svg")
+FORMATS = (".png", ".svg", ".pdf")
 """The endings that a picture's file may have."""
+
+_METADATA: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""What matplotlib would write into a file though it differs from run to run, or by version."""
 
 DOTS_PER_INCH = 120
 
@@ -19,17 +26,18 @@ def checked_format(path: str | os.PathLike[str]) -> str:
     """The format that the ending of *path* asks for; BadValue, naming those there are, for any other."""
     ending = Path(path).suffix.lower()
     if ending not in FORMATS:
-        raise BadValue("picture", os.fspath(path), f"a file name that ends in {' or '.join(FORMATS)}")
+        raise BadValue(
+            "picture", os.fspath(path), f"a file name that ends in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
+        )
     return ending[1:]
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write *figure* to *path* as PNG or SVG, by the ending.
+    """Write *figure* to *path* as PNG, SVG or PDF, by the ending.
 
     The picture is written beside *path* and renamed, so that nobody ever sees half of it. The bytes
     depend on the picture alone: no dates, no random names.
     """
     kind = checked_format(path)
-    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
     with styled(), atomic_path(Path(path)) as beside:
-        figure.savefig(beside, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
+        figure.savefig(beside, format=kind, dpi=DOTS_PER_INCH, metadata=_METADATA[kind])

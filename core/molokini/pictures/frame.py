@@ -1,5 +1,6 @@
 """The window of time that a picture of schedules shows, and the sentence that heads it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ class Frame:
     start_s: float
     stop_s: float
     unit: TimeUnit
+    since: str = "the first submit"
+    """What happens where the axis begins."""
 
     def shown(self, times_s: Floats) -> Floats:
         """Seconds on the workload's clock as numbers on the axis."""
@@ -43,21 +46,24 @@ class Frame:
         time_axis(axes.xaxis, self.unit, self.stop_s - self.start_s)
         axes.tick_params(labelbottom=labelled)
         if labelled:
-            axes.set_xlabel(f"time since the first submit ({self.unit.name})")
+            axes.set_xlabel(f"time since {self.since} ({self.unit.name})")
 
 
 def frame_of(schedules: Sequence[Schedule]) -> Frame:
-    """The window that holds all of *schedules*; one second where nothing took any time."""
+    """The window that holds all of *schedules* that counts; one second where nothing took any time."""
     starts, stops = [], []
     for schedule in schedules:
-        submits = schedule.workload.submit_s[~schedule.refused_rows]
+        submits = schedule.workload.submit_s[~schedule.refused_rows & schedule.counted]
         ends = span(schedule)
         known = [submits, schedule.start_s[np.isfinite(schedule.start_s)], schedule.trace.time_s]
         last = max((float(times.max()) for times in known if times.size), default=0.0)
-        starts.append(float(submits.min()) if submits.size else 0.0)
-        stops.append(last if ends is None else max(last, ends[1]))
+        first_s, last_s = schedule.counted_s
+        starts.append(max(float(submits.min()) if submits.size else 0.0, first_s))
+        stops.append(min(last if ends is None else max(last, ends[1]), last_s))
     start = min(starts, default=0.0)
     stop = max(max(stops, default=0.0), start + 1.0)
+    if any(math.isfinite(schedule.counted_s[0]) for schedule in schedules):
+        return Frame(start, stop, time_unit(stop - start), f"second {start:,.15g} of the log")
     return Frame(start, stop, time_unit(stop - start))
 
 

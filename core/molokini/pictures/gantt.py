@@ -37,6 +37,7 @@ PIXELS = (600, 1500)
 
 _SHOWN_USERS = 7
 _MOST_CLASSES = 8
+_LEGENDS = {"processors": "processors of the job", "changes": "start of the job"}
 _POINTS_A_SIGN = 4.6  # of a digit at the labels' size, with a little air
 _LABEL_POINTS = 7.0
 
@@ -68,10 +69,17 @@ def gantt(schedule: Schedule, colour_by: str = "size") -> Figure:
     return figure
 
 
-def draw_gantt(axes: Axes, schedule: Schedule, frame: Frame, colour_by: str = "size") -> None:
-    """The Gantt chart of *schedule* on *axes*, whose x axis is *frame*."""
-    colouring = colouring_of(schedule, colour_by)
-    pieces = place(schedule, frame.stop_s)
+def draw_gantt(
+    axes: Axes,
+    schedule: Schedule,
+    frame: Frame,
+    colour_by: str = "size",
+    colouring: Colouring | None = None,
+) -> None:
+    """The Gantt chart of *schedule* on *axes* within *frame*; *colouring* goes before *colour_by*."""
+    if colouring is None:
+        colouring = colouring_of(schedule, colour_by)
+    pieces = place(schedule, max(frame.stop_s, _last(schedule))).within(frame.start_s, frame.stop_s)
     axes.set_xlim(0, frame.length)
     axes.set_ylim(0, schedule.processors)
     axes.grid(visible=False)
@@ -87,7 +95,12 @@ def draw_gantt(axes: Axes, schedule: Schedule, frame: Frame, colour_by: str = "s
             aspect="auto",
             interpolation="nearest",
         )
-    _legend(axes, colouring)
+    _legend(axes, colouring, of_pixels=len(pieces) > MOST_RECTANGLES)
+
+
+def _last(schedule: Schedule) -> float:
+    """The last end, which may lie behind the part of a schedule that is drawn."""
+    return float(schedule.end_s[schedule.finished].max(initial=-np.inf))
 
 
 def colouring_of(schedule: Schedule, by: str) -> Colouring:
@@ -118,18 +131,21 @@ def _by_size(schedule: Schedule) -> Colouring:
     index = size_class(schedule.workload.processors)
     present = np.unique(index)
     if present.size <= _MOST_CLASSES:
-        names = [size_class_name(int(value)) for value in present]
+        names = [_range_name(int(value), int(value), schedule.processors) for value in present]
         return Colouring("processors", np.searchsorted(present, index), names, ordered_colours(present.size))
     # Too many shades to tell apart: neighbouring classes share one.
     bounds = np.array_split(present, _MOST_CLASSES)
     of_class = np.searchsorted([int(part[-1]) for part in bounds], index)
-    names = [_range_name(int(part[0]), int(part[-1])) for part in bounds]
+    names = [_range_name(int(part[0]), int(part[-1]), schedule.processors) for part in bounds]
     return Colouring("processors", of_class, names, ordered_colours(len(bounds)))
 
 
-def _range_name(first: int, last: int) -> str:
+def _range_name(first: int, last: int, processors: int) -> str:
+    """The sizes of these classes, none wider than the machine where its jobs fit it."""
     low = size_class_name(first).split("-")[0]
     high = size_class_name(last).split("-")[-1]
+    if int(low) <= processors < int(high):
+        high = str(processors)
     return low if low == high else f"{low}-{high}"
 
 
@@ -201,7 +217,7 @@ def _labels(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colour
         )
 
 
-def _legend(axes: Axes, colouring: Colouring) -> None:
+def _legend(axes: Axes, colouring: Colouring, of_pixels: bool) -> None:
     used = set(np.unique(colouring.of_job).tolist())
     patches = [
         Patch(facecolor=colour, label=literal(name, 40))
@@ -210,7 +226,9 @@ def _legend(axes: Axes, colouring: Colouring) -> None:
     ]
     if not patches:
         return
-    title = "processors of the job" if colouring.what == "processors" else None
+    title = _LEGENDS.get(colouring.what, "jobs")
+    if of_pixels:
+        title = f"{title}\n(a pixel: mean of\nits jobs; idle: white)"
     box = axes.legend(
         handles=patches,
         title=title,

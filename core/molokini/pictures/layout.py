@@ -30,6 +30,17 @@ class Pieces:
     def __len__(self) -> int:
         return int(self.job.size)
 
+    def within(self, start_s: float, stop_s: float) -> "Pieces":
+        """What of them lies between two instants."""
+        seen = (self.end_s > start_s) & (self.start_s < stop_s)
+        return Pieces(
+            self.job[seen],
+            np.maximum(self.start_s[seen], start_s),
+            np.minimum(self.end_s[seen], stop_s),
+            self.low[seen],
+            self.high[seen],
+        )
+
 
 def segments(schedule: Schedule, horizon_s: float) -> tuple[Ints, Floats, Floats, Floats]:
     """Job, start, end and processors of every stretch in which a job holds the same number of them.

@@ -9,8 +9,8 @@ from matplotlib.figure import FigureBase
 
 from molokini.metrics.breakdown import every_class
 from molokini.pictures.names import unit_of
-from molokini.pictures.scales import duration, plain_axis
-from molokini.pictures.style import colour, fitted, title, width_points
+from molokini.pictures.scales import plain_axis, short
+from molokini.pictures.style import HATCHED, colour, fitted, hatch, title, width_points
 
 MOST_CLASSES = 8
 """Drawn of each kind: those with the most work; of sizes and run times, in their order."""
@@ -84,9 +84,10 @@ def _draw(axes: Axes, parts: Parts, room: int, workload: str) -> None:
             if mean is None:
                 continue
             place = row + (index - (len(policies) - 1) / 2) * thick
-            axes.barh(place, mean / scale, height=0.92 * thick, color=colour(index))
+            bar = {"facecolor": colour(index), "hatch": hatch(index), **HATCHED}
+            axes.barh(place, mean / scale, height=0.92 * thick, **bar)
             axes.annotate(
-                duration(mean),
+                short(mean / scale),
                 (mean / scale, place),
                 xytext=(4, 0),
                 textcoords="offset points",

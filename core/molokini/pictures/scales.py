@@ -85,6 +85,25 @@ def log_axis(axes: Axes, low: float, high: float) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
+def log_ticks(axis: Axis, low: float, high: float) -> None:
+    """A logarithmic *axis* from *low* to *high*, both above 0, with at least two ticks of plain numbers."""
+    axes = axis.axes
+    (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
+    (axes.set_xlim if axis is axes.xaxis else axes.set_ylim)(low, high)
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    shown: list[float] = []
+    for steps in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7)):
+        shown = [
+            step * 10.0**power for power in decades for step in steps if low <= step * 10.0**power <= high
+        ]
+        if len(shown) >= 3:
+            break
+    every = max(1, math.ceil(len(shown) / 5))
+    axis.set_major_locator(FixedLocator(shown[::every]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+    axis.set_minor_locator(FixedLocator([]))
+
+
 def plain_axis(axis: Axis, whole: bool = False, ticks: int = 6) -> None:
     """A linear axis whose ticks are plain numbers with thousands marked; *whole*: integers only."""
     axis.set_major_locator(MaxNLocator(ticks, integer=whole, steps=[1, 2, 2.5, 5, 10]))

@@ -40,6 +40,7 @@ _STYLE: dict[Any, Any] = {  # matplotlib's stubs name each key in a type of its 
     "path.simplify": True,
     "svg.hashsalt": "molokini",
     "svg.fonttype": "path",
+    "pdf.fonttype": 42,  # text of a PDF can be searched and copied
 }
 
 PALETTE: tuple[str, ...] = (
@@ -55,6 +56,11 @@ PALETTE: tuple[str, ...] = (
 """Okabe and Ito's colours, told apart with any colour vision (the yellow darkened for thin lines)."""
 
 DASHES: tuple[str, ...] = ("-", "--", "-.", ":")
+
+HATCHES: tuple[str, ...] = ("", "////", "....", "xxxx")
+
+HATCHED: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.0}
+"""How hatches are drawn into bars and the patches of legends."""
 
 OTHER = "#999999"
 """What has no colour of its own."""
@@ -106,6 +112,21 @@ def title(axes: Axes, text: str, size: float | None = None) -> None:
     axes.set_title(literal(text), loc="left", parse_math=False, fontsize=size)
 
 
+def wrapped_title(axes: Axes, text: str, size: float) -> None:
+    """Put *text* above *axes*, whole: in as many lines as it takes at font *size*."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    room = 0.88 * 72 * figure.get_size_inches()[0]
+    lines = [""]
+    for word in literal(text, 40 * _LONGEST).split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width_points(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    axes.set_title("\n".join(lines), loc="left", parse_math=False, fontsize=size)
+
+
 def head(figure: FigureBase, text: str, below: str = "", size: float = 11.5) -> None:
     """The heading of a picture or a part of one, to the letter, at the left; *below* is a second line."""
     room = 0.98 * 72 * figure.get_figure(root=True).get_size_inches()[0]
@@ -144,6 +165,11 @@ def legend_below(figure: Figure, handles: Sequence[Artist], labels: Sequence[str
 def colour(index: int) -> str:
     """The colour of the policy or user number *index*; they repeat after eight."""
     return PALETTE[index % len(PALETTE)]
+
+
+def hatch(index: int) -> str:
+    """What tells bars apart whose colours repeat: nothing for the first eight."""
+    return HATCHES[index // len(PALETTE) % len(HATCHES)]
 
 
 def dashes(index: int) -> str:

@@ -69,7 +69,7 @@ def _draw(axes: Axes, steps: Steps, frame: Frame, colour: str) -> None:
         color=colour,
         alpha=0.25,
         linewidth=0,
-        label="least to most",
+        label="min to max of a pixel",
     )
     axes.step(times, np.append(mean, mean[-1]), where="post", color=colour, linewidth=0.9, label="mean")
     # Beside the axes: inside, it would hide what it explains.

@@ -1,5 +1,7 @@
 """What is in a workload: sizes, run times and estimates, arrivals by the hour and by the day."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,6 +16,11 @@ from molokini.workloads.workload import Floats, Workload
 
 _DAY_S, _HOUR_S = 86400.0, 3600.0
 _MOST_DAYS = 1000
+_SHOWN_SHARE = 99.9
+"""Percentile at which the axis of run times ends where a few values would stretch it."""
+
+_STRETCH = 3.0
+"""The largest value may be so many times the percentile before the axis is cut."""
 
 
 @styled()
@@ -60,13 +67,24 @@ def _sizes(axes: Axes, workload: Workload) -> None:
 
 def _run_times(axes: Axes, workload: Workload) -> None:
     samples = [workload.run_s, workload.estimate_s]
-    top = max((float(values.max()) for values in samples if values.size), default=10.0)
-    title(axes, "Run times and estimates")
+    top, beyond = _top(samples)
+    title(axes, f"Run times and estimates{beyond}")
     log_time_axis(axes, 1.0, 1.1 * top + 10.0)
     cumulative(axes, samples, ["run time", "estimate"])
     axes.set_xlabel("time (seconds to days, logarithmic)")
-    axes.set_ylabel("jobs of at most so long (%)")
+    axes.set_ylabel("share of jobs no longer than this (%)")
     legend(axes, loc="upper left")
+
+
+def _top(samples: Sequence[Floats]) -> tuple[float, str]:
+    """Where the axis ends, in seconds, and what the title says of the values beyond it."""
+    known = [values for values in samples if values.size]
+    top = max((float(values.max()) for values in known), default=10.0)
+    cut = max((float(np.percentile(values, _SHOWN_SHARE)) for values in known), default=top)
+    if top <= _STRETCH * cut:
+        return top, ""
+    beyond = sum(int((values > 1.1 * cut + 10.0).sum()) for values in known)
+    return cut, f" (to p{_SHOWN_SHARE:g}; {plural(beyond, 'value')} beyond)"
 
 
 def _by_hour(axes: Axes, workload: Workload) -> None:

@@ -17,6 +17,7 @@ it, are passed over, and the others look for an earlier start without touching t
 
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
+from molokini.scheduling.beside_reserved import earliest_beside, fits_beside
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.profile import (
     earlier,
@@ -27,7 +28,6 @@ from molokini.scheduling.profile import (
     profile_of_running,
 )
 from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import earliest_beside, fits_beside
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, reserve, start, wake_at
 

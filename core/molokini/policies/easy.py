@@ -7,10 +7,10 @@ nothing to the second in the queue.
 
 from molokini.model.decisions import Rule
 from molokini.model.policy import Kind, Parameter, Policy
-from molokini.scheduling.backfilling import backfill_beside, try_behind
+from molokini.scheduling.backfilling import AS_QUEUED, backfill_beside, order_candidates, try_behind
 from molokini.scheduling.compilation import kernel
-from molokini.scheduling.order import build, take_first
-from molokini.scheduling.queues import remaining_s, start_in_order
+from molokini.scheduling.order import take_first
+from molokini.scheduling.queues import start_in_order
 from molokini.scheduling.shadow import shadow_of
 from molokini.scheduling.tables import View
 from molokini.scheduling.verbs import because
@@ -32,7 +32,6 @@ POLICY = Policy(
     ),
 )
 
-_QUEUE, _SHORTEST = 0, 1
 _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
 
 
@@ -47,10 +46,10 @@ def schedule(view: View, now: float) -> None:
     elif view.idle == 0 or first + 1 == view.waiting_tail:
         return
     if view.reservations > 0:
-        backfill_beside(view, first, now)
+        backfill_beside(view, first, now, int(view.parameters[0]))
         return
     shadow_s, extra = shadow_of(view, head, now)
-    if view.parameters[0] == _QUEUE:
+    if view.parameters[0] == AS_QUEUED:
         for k in range(first + 1, view.waiting_tail):
             if view.idle == 0 and not view.explain:
                 return
@@ -64,14 +63,7 @@ def schedule(view: View, now: float) -> None:
 
 @kernel
 def _in_other_order(view: View, first: int, head: int, now: float, shadow_s: float, extra: int) -> None:
-    count = 0
-    for k in range(first, view.waiting_tail):
-        row = view.waiting[k]
-        view.order[count] = row
-        by_estimate = view.parameters[0] == _SHORTEST
-        view.order_key[row] = remaining_s(view, row) if by_estimate else -float(view.job_width[row])
-        count += 1
-    build(view, count)
+    count = order_candidates(view, first, int(view.parameters[0]))
     while count > 0 and (view.idle > 0 or view.explain):
         row = take_first(view, count)
         count -= 1

@@ -8,7 +8,7 @@ included.
 
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
-from molokini.scheduling.backfilling import backfill_beside, try_behind
+from molokini.scheduling.backfilling import AS_QUEUED, backfill_beside, try_behind
 from molokini.scheduling.cluster_choice import PARAMETERS, take_choice
 from molokini.scheduling.queues import start_in_order
 from molokini.scheduling.shadow import shadow_of
@@ -38,7 +38,7 @@ def schedule(view: View, now: float) -> None:
     elif view.idle == 0 or first + 1 == view.waiting_tail:
         return
     if view.reservations > 0:
-        backfill_beside(view, first, now)
+        backfill_beside(view, first, now, AS_QUEUED)
         return
     shadow_s, extra = shadow_of(view, head, now)
     for k in range(first + 1, view.waiting_tail):

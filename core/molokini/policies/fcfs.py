@@ -13,6 +13,7 @@ POLICY = Policy(
     summary="first come, first served; nobody overtakes",
     promise="no job starts before a job that was submitted earlier",
     source="the usual base line (Feitelson, JSSPP 2001)",
+    in_order=True,
 )
 
 

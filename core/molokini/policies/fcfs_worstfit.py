@@ -15,6 +15,7 @@ POLICY = Policy(
     promise="no job starts before a job that was submitted earlier",
     source="Bucur and Epema, JSSPP 2001",
     parameters=PARAMETERS,
+    in_order=True,
 )
 
 

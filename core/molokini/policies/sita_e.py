@@ -2,20 +2,39 @@
 
 Crovella, Harchol-Balter, Murta 1998; Crovella, JSSPP 2001. The processors are cut into equal
 partitions, one an interval of sizes; a job goes to the partition whose interval holds its estimate, and
-partitions are FCFS inside. Jobs wider than a partition are refused. ``molokini workload info --sita H``
-computes cutoffs that give H partitions equal work. Promises that a job waits only for jobs of its own
-interval.
+partitions are FCFS inside. Where the processors cannot be shared out equally, those left over, fewer than
+there are partitions, are never used. Jobs wider than a partition are refused. ``molokini workload info
+--sita H`` computes cutoffs that give H partitions equal work. Promises that a job waits only for jobs of its
+own interval.
 """
 
+from collections.abc import Mapping
+
 from molokini.model.decisions import Refusal, Rule
-from molokini.model.policy import Kind, Parameter, Policy
+from molokini.model.policy import Kind, Parameter, Policy, Value
 from molokini.scheduling.compilation import kernel
 from molokini.scheduling.tables import View
 from molokini.scheduling.verbs import because, refuse, start
 
+
+def _unused(values: Mapping[str, Value], processors: int) -> str:
+    """What is left over where the partitions cannot be equal."""
+    cutoffs = values["cutoffs"]
+    assert isinstance(cutoffs, tuple)
+    partitions = len(cutoffs) + 1
+    size, left = divmod(processors, partitions)
+    if not left:
+        return ""
+    return (
+        f"sita-e: {partitions} equal partitions of {size:,} processors each; "
+        f"{left:,} of the {processors:,} processors are never used"
+    )
+
+
 POLICY = Policy(
     name="sita-e",
-    summary="size-interval task assignment: equal partitions by estimate, FCFS inside; wider refused",
+    summary="size-interval task assignment: equal partitions by estimate, FCFS inside; wider refused; "
+    "P mod h processors are never used",
     promise="a job waits only for jobs whose estimates lie in its own interval",
     source="Crovella, Harchol-Balter and Murta, 1998; Crovella, JSSPP 2001",
     parameters=(
@@ -32,6 +51,7 @@ POLICY = Policy(
         ),
     ),
     counted_only=True,
+    remark=_unused,
 )
 
 _WIDER = int(Refusal.WIDER_THAN_PARTITION)

@@ -7,15 +7,21 @@ from collections.abc import Callable
 from typing import Any
 
 from molokini.model.errors import UnknownName
+from molokini.model.instants import is_calendar
 from molokini.reports.balances import balances
+from molokini.reports.diagnosed_jobs import diagnosed_jobs
 from molokini.reports.fairshare import fairshare
+from molokini.reports.grid import grid
 from molokini.reports.jobs import one_job
+from molokini.reports.limits import limits
 from molokini.reports.nodes import nodes, one_node
+from molokini.reports.partitions import partitions
 from molokini.reports.picture import Asked, Picture
 from molokini.reports.priorities import priorities
 from molokini.reports.queue import blocked, queue
 from molokini.reports.reserved import reservations
 from molokini.reports.room import start, windows
+from molokini.reports.scheduler import agents, scheduler
 from molokini.reports.statistics import statistics
 
 ANYBODY = Asked()
@@ -33,6 +39,12 @@ REPORTS: dict[str, _Report] = {
     "job": one_job,
     "node": one_node,
     "balances": balances,
+    "limits": limits,
+    "partitions": partitions,
+    "grid": grid,
+    "jobs": diagnosed_jobs,
+    "scheduler": scheduler,
+    "agents": agents,
 }
 
 
@@ -47,5 +59,11 @@ def report(name: str, picture: Picture, asked: Asked = ANYBODY) -> dict[str, Any
         "schema": f"molokini.maui.{name}/1",
         "now_s": float(picture.now),
         "policy": picture.policy,
+        "calendar_zero_s": _second_zero_s(picture),
         **REPORTS[name](picture, asked),
     }
+
+
+def _second_zero_s(picture: Picture) -> float | None:
+    """When the clock's second 0 was, in seconds from 1970; None where it goes by no calendar."""
+    return 0.0 if is_calendar(picture.now) else picture.second_zero_s

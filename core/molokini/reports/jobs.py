@@ -6,6 +6,7 @@ from molokini.model.states import JobState
 from molokini.policies.maui.explaining import explained
 from molokini.reports.balances import paying
 from molokini.reports.lines import DEFERRED, allocation, job_line
+from molokini.reports.node_classes import by_node_class
 from molokini.reports.partitions import by_partition, usable
 from molokini.reports.picture import Asked, Picture
 from molokini.reports.queue import blocked
@@ -31,6 +32,7 @@ def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
         "idle_processors": int(t.free),
         "partitions": usable(p, row) if p.partitions else None,
         "by_partition": [],
+        "by_node_class": [],
         "priority_parts": [],
     }
     if t.banking:
@@ -38,6 +40,7 @@ def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
     if t.job_state[row] != JobState.WAITING:
         return found
     order = in_order(p)
+    found["by_node_class"] = by_node_class(p, row)
     found |= {**reason(p, row), "in_front": order.index(row) if row in order else None}
     if p.partitions:
         found["by_partition"] = by_partition(p, row)

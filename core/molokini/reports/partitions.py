@@ -9,17 +9,25 @@ from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.policies.maui.explaining import held_nodes
 from molokini.reports.lines import allocation, promised_s
-from molokini.reports.picture import Picture
+from molokini.reports.picture import Asked, Picture
 from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.structs import Floats
 from molokini.scheduling.tables import NEVER
 
 _PROCESSORS = Resource.PROCESSORS
+DEFAULT_PARTITION = "DEFAULT"
+"""Where nodes are that no line puts elsewhere."""
 
 
 def known_partition(p: Picture, name: str) -> str:
-    """*name*, which is that of a partition; empty: none is asked for. Raises UnknownName."""
+    """*name*, which is that of a partition; empty: none is asked for. Raises UnknownName.
+
+    Where there are no partitions all that there is is in DEFAULT, so that asking for it asks for everything.
+    """
+    if not p.partitions and name == DEFAULT_PARTITION:
+        return ""
     if name and name not in p.partitions:
-        raise UnknownName("partition", name, p.partitions)
+        raise UnknownName("partition", name, p.partitions or (DEFAULT_PARTITION,))
     return name
 
 
@@ -118,3 +126,31 @@ def earliest_of(steps: Sequence[tuple[float, int]], width: int, length_s: float)
         elif since_s == NEVER:
             since_s = at_s
     return since_s
+
+
+def partitions(p: Picture, asked: Asked) -> dict[str, Any]:
+    """``diagnose -t``: each partition, its nodes and processors, and the jobs there. Raises UnknownName."""
+    wanted = known_partition(p, asked.partition)
+    names = p.partitions or (DEFAULT_PARTITION,)
+    return {"partitions": [_partition(p, name) for name in names if not wanted or name == wanted]}
+
+
+def _partition(p: Picture, name: str) -> dict[str, Any]:
+    t, numbers = p.tables, members(p, name) if p.partitions else list(range(len(p.nodes)))
+    up = [number for number in numbers if t.node_state[number] == NodeState.UP]
+    counted = bool(p.nodes)
+    active = [row for row in p.running() if not p.partitions or name in holding(p, row)]
+    return {
+        "partition": name,
+        "nodes": len(numbers) if counted else None,
+        "nodes_up": len(up) if counted else None,
+        "processors": _sum(t.node_total[:, _PROCESSORS], numbers) if counted else int(t.processors),
+        "processors_up": _sum(t.node_total[:, _PROCESSORS], up) if counted else int(t.processors),
+        "processors_free": _sum(t.node_free[:, _PROCESSORS], up) if counted else int(t.free),
+        "jobs_active": len(active),
+        "jobs_waiting": sum(not p.partitions or name in usable(p, row) for row in p.waiting()),
+    }
+
+
+def _sum(values: Floats, numbers: Sequence[int]) -> int:
+    return sum(int(values[number]) for number in numbers)

@@ -4,7 +4,7 @@ The live server makes one of its state, a simulation of where it has been stoppe
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -65,6 +65,60 @@ class Finished:
 
 
 @dataclass(frozen=True)
+class Scheduler:
+    """Who makes the iterations."""
+
+    mode: str = "replay"
+    """``live``, or ``replay``."""
+    iterations: int = 0
+    """Passes of the policy, since this server's start or the replay's beginning."""
+    next_s: float = math.inf
+    """When the policy wants the next one although nothing may happen until then."""
+    clock: str = "replay"
+    rate: float = 0.0
+    """Seconds of the clock a second of real time; 0 where it stands, or goes as it can."""
+    paused: bool = False
+    release: str = ""
+    starts: int = 1
+    """Starts of a server on this state, this one included."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """The parameters that were given by name, beside a configuration."""
+    failures: int = 0
+    """Passes in a row in which the policy failed."""
+    last_failure: str = ""
+    troubled: bool = False
+    """The journal could not keep something."""
+
+
+@dataclass(frozen=True)
+class AgentText:
+    """A node agent as the server knows it; seconds are of real time."""
+
+    agent: str
+    connected: bool
+    peer: str
+    nodes: int
+    nodes_up: int
+    processors: int
+    attempts: int
+    """Attempts that it has been given and that have not ended."""
+    silent_s: float | None
+    """Since something was heard of it; None: that was before the server's start."""
+    held_s: float
+    """Until another agent may have its name, if nothing more is heard of it."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """The agents, and what the server expects of them; 0: nothing."""
+
+    agents: tuple[AgentText, ...] = ()
+    heartbeat_s: float = 0.0
+    lease_s: float = 0.0
+    margin_s: float = 0.0
+
+
+@dataclass(frozen=True)
 class Picture:
     """One instant. *tables* are a copy over which the policy has just had a pass that gave its reasons."""
 
@@ -85,6 +139,10 @@ class Picture:
     reservations: tuple[Reservation, ...] = ()
     """Of administrators, in the order of the tables."""
     finished: Finished = field(default_factory=Finished)
+    scheduler: Scheduler = Scheduler()
+    link: Link = Link()
+    second_zero_s: float | None = None
+    """Seconds from 1970 to the clock's 0, by the clock on the wall of the machine; None: nobody knows."""
 
     @property
     def is_maui(self) -> bool:
@@ -127,6 +185,14 @@ class Asked:
     processors: int = 0
     duration_s: float = 0.0
     partition: str = ""
+    features: tuple[str, ...] = ()
+    """Of windows: on nodes that have all of these."""
+    memory: str = ""
+    """Of windows: on nodes of so much memory, in MB behind a comparison: ``>=2048``."""
+    memory_each_mb: float = 0.0
+    """Of windows: so much of it is to be free beside each processor."""
+    nodes: int = 0
+    """Of windows: on so many nodes at least."""
     by: str = ""
     """The kind of credential that statistics are told apart by; empty: not at all."""
 

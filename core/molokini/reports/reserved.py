@@ -30,7 +30,7 @@ def of_administrators(p: Picture) -> list[dict[str, Any]]:
             "end_s": finite(one.end_s),
             "duration_s": finite(one.end_s - one.start_s),
             "processors": one.processors,
-            "nodes": {},
+            "nodes": dict(sorted(one.terms.hosts.items())),
             "nodes_named": sorted(one.terms.hosts),
             "user": "",
             "access": {kind: list(names) for kind, names in sorted(one.access.items())},

@@ -12,7 +12,9 @@ from molokini.model.states import JobState
 from molokini.policies.maui.memory import DIVIDED
 from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.scopes import find_scopes, forget_scopes
-from molokini.policies.maui.words import CredentialType
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.words import CredentialType, ReservationPolicy
+from molokini.reports.fit_nodes import fit_nodes, narrowed, wishes_nodes
 from molokini.reports.lines import job_line, promised_s
 from molokini.reports.partitions import earliest_of, known_partition, reserved_inside, room
 from molokini.reports.picture import Asked, Blocked, Picture, finite
@@ -33,16 +35,26 @@ def windows(p: Picture, asked: Asked) -> dict[str, Any]:
 
     Without credentials it is anybody who has no access to reservations. *processors* and *duration_s* leave
     out what is smaller or shorter. Where there are partitions each window is in one that they may use, or in
-    the *partition* asked for, beside the reservations that are on its nodes. Raises UnknownName.
+    the *partition* asked for, beside the reservations that are on its nodes. *features*, *memory*,
+    *memory_each_mb* and *nodes* look at nodes, and at what each of them has free for the whole window. Raises
+    UnknownName, BadValue, BadInput.
     """
     partition = known_partition(p, asked.partition)
+    fit = fit_nodes(p, asked) if wishes_nodes(asked) else None
 
     def probe(t: Tables) -> int:
         return _probe(p, t, asked, 1, 1.0)
 
     found: list[tuple[int, float]] = []
-    for steps in _by_partition(p, probe, (partition,) if partition else p.partitions):
-        found += _falling(steps)
+    spread: dict[tuple[int, float], int] = {}
+    for name, t, row, steps in _by_partition(p, probe, (partition,) if partition else p.partitions):
+        if fit is None:
+            found += _falling(steps)
+            continue
+        for width, until_s, nodes in narrowed(p, t, row, steps, fit, name, asked.memory_each_mb):
+            if nodes >= asked.nodes:
+                found.append((width, until_s))
+                spread[width, until_s] = max(nodes, spread.get((width, until_s), 0))
     wanted_s, wanted = asked.duration_s, max(1, asked.processors)
     return {
         "for": {
@@ -50,8 +62,9 @@ def windows(p: Picture, asked: Asked) -> dict[str, Any]:
         },
         "partition": partition or None,
         "windows": [
-            one
-            for one in (_window(width, until_s, p.now) for width, until_s in _best(found))
+            one if fit is None else {**one, "nodes": spread[width, until_s]}
+            for width, until_s in _best(found)
+            for one in (_window(width, until_s, p.now),)
             if one["processors"] >= wanted and (one["duration_s"] is None or one["duration_s"] >= wanted_s)
         ],
     }
@@ -59,9 +72,9 @@ def windows(p: Picture, asked: Asked) -> dict[str, Any]:
 
 def _by_partition(
     p: Picture, probe: Callable[[Tables], int], names: Sequence[str], without: int = -1
-) -> Iterator[list[_Step]]:
+) -> Iterator[tuple[str, Tables, int, list[_Step]]]:
     """What is free for the row that *probe* finds or makes in a copy: in each of the partitions *names* that
-    it may use, since no job spans partitions; on the whole machine where there are none.
+    it may use, since no job spans partitions; on the whole machine (no name) where there are none.
     """
     for name in names or ("",):
         t = _planned(p, without, name)
@@ -70,7 +83,7 @@ def _by_partition(
             find_partitions(t)
             if int(t.credential_barred[t.job_credential[row]]) >> p.partitions.index(name) & 1:
                 continue
-        yield _inside(p, name, _steps(t, row, p.now), without)
+        yield name, t, row, _inside(p, name, _steps(t, row, p.now), without)
 
 
 def _inside(p: Picture, partition: str, steps: list[_Step], without: int) -> list[_Step]:
@@ -139,7 +152,7 @@ def _earliest(
 ) -> float:
     """The first instant from which on *width* processors are free for *length_s*, in one partition."""
     found = _by_partition(p, probe, p.partitions, without)
-    return min((earliest_of(steps, width, length_s) for steps in found), default=NEVER)
+    return min((earliest_of(steps, width, length_s) for *_, steps in found), default=NEVER)
 
 
 def row_of(p: Picture, name: str) -> int:
@@ -158,13 +171,27 @@ def _start_of(p: Picture, row: int) -> dict[str, Any]:
         end_s = finite(p.tables.job_expected_end_s[row])
         return {**named, "start_s": line["start_s"], "end_s": end_s, "by": "running"}
     if promised_s(p, row) < NEVER:
-        return {**named, **_times(promised_s(p, row), length_s, "reservation")}
+        reserved = _times(promised_s(p, row), length_s, "reservation")
+        return {**named, **reserved, "firm": _is_firm(p, row)}
     at_s = _earliest(p, lambda _: row, int(p.tables.job_width[row]), length_s, row)
     earliest = _times(at_s, length_s, "earliest")
     if p.tables.job_state[row] == JobState.WAITING and not eligible(p, row):
         blocked = {"start_s": None, "end_s": None, "by": "blocked", **reason(p, row)}
         return {**named, **blocked, "otherwise_s": earliest["start_s"]}
     return {**named, **earliest}
+
+
+def _is_firm(p: Picture, row: int) -> bool:
+    """Whether the reservation of *row* moves to earlier instants alone as long as no job overtakes it.
+
+    Under CURRENTHIGHEST that of the first job is, and the others are planned behind it at each iteration: a
+    job before them that finds an earlier place may take theirs.
+    """
+    t = p.tables
+    if not p.is_maui or t.parameters[Slot.RESERVATION] == ReservationPolicy.HIGHEST:
+        return True
+    reserved = [one for one in p.waiting() if promised_s(p, one) < NEVER]
+    return row == max(reserved, key=lambda one: (t.rank_key[one], -reserved.index(one)))
 
 
 def _unseen_start(one: Blocked) -> dict[str, Any]:

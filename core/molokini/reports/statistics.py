@@ -10,9 +10,10 @@ from molokini.policies.maui.scopes import setting
 from molokini.policies.maui.slots import Column
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import name_of, whose
-from molokini.reports.picture import Asked, Finished, Picture, finite
+from molokini.reports.picture import Asked, Finished, Picture
 from molokini.reports.waiting import eligible
 from molokini.scheduling.queues import remaining_s
+from molokini.workloads.ended import Ended, ended_statistics
 
 _HOUR_S = 3600.0
 
@@ -52,23 +53,10 @@ def _totals(p: Picture) -> dict[str, Any]:
 
 def _of(done: Finished, chosen: NDArray[np.bool_]) -> dict[str, Any]:
     """Statistics of the finished jobs that are *chosen*; null where none of them has started."""
-    started = chosen & ~np.isnan(done.start_s)
-    run_s = (done.end_s - done.start_s)[started]
-    wait_s = (done.start_s - done.submit_s)[started]
-    width, estimate_s = done.processors[started], done.estimate_s[started]
-    ratio = ((wait_s + run_s) / run_s)[run_s > 0.0]
-    accuracy = np.minimum(1.0, run_s[estimate_s > 0.0] / estimate_s[estimate_s > 0.0])
-    return {
-        "jobs_completed": int(chosen.sum()),
-        "jobs_successful": int(done.well[chosen].sum()),
-        "mean_queue_hours": _mean(wait_s / _HOUR_S),
-        "max_queue_hours": _most(wait_s / _HOUR_S),
-        "mean_expansion_factor": _mean(ratio),
-        "max_expansion_factor": _most(ratio),
-        "dedicated_processor_hours": float((width * run_s).sum() / _HOUR_S),
-        "requested_processor_hours": float((width * np.nan_to_num(estimate_s, posinf=0.0)).sum() / _HOUR_S),
-        "mean_estimate_accuracy": _mean(accuracy),
-    }
+    run_s, wait_s = done.end_s - done.start_s, done.start_s - done.submit_s
+    well = done.well[chosen].astype(bool)
+    jobs = Ended(wait_s[chosen], run_s[chosen], done.processors[chosen], done.estimate_s[chosen], well)
+    return ended_statistics(jobs)
 
 
 def _by(p: Picture, kind: CredentialType) -> list[dict[str, Any]]:
@@ -105,11 +93,3 @@ def _target(p: Picture, kind: CredentialType, name: str) -> float | None:
             target = float(setting(t, int(t.credential_scope[credential, kind]), int(Column.TARGET)))
             return target if target > 0.0 else None
     return None
-
-
-def _mean(values: NDArray[np.float64]) -> float | None:
-    return finite(values.mean()) if len(values) else None
-
-
-def _most(values: NDArray[np.float64]) -> float | None:
-    return finite(values.max()) if len(values) else None

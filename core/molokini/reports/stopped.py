@@ -11,10 +11,11 @@ from molokini.policies.maui.node_settings import NodeLine
 from molokini.policies.maui.node_vector import partition_of
 from molokini.policies.maui.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.words import CredentialType
-from molokini.reports.picture import Blocked, Finished, NodeText, Picture
+from molokini.reports.picture import Blocked, Finished, NodeText, Picture, Scheduler
 from molokini.reports.wording import held_in_words
 from molokini.scheduling.aloud import think_aloud
 from molokini.sim.replay import Replay
+from molokini.workloads.arrivals import second_zero_s
 from molokini.workloads.workload import Workload
 
 Numbers = Mapping[CredentialType, Mapping[str, int]]
@@ -55,16 +56,24 @@ def picture_of(
         blocked=_held(replay, name),
         reservations=tuple(_by_names(one, name) for one in replay.reserved),
         finished=_finished(replay, name),
+        scheduler=Scheduler(iterations=replay.place.passes, next_s=float(replay.tables.wake_s)),
+        second_zero_s=second_zero_s(replay.workload) or None,
     )
 
 
 def node_texts(nodes: Sequence[NodeText], settings: MauiSettings | None) -> tuple[NodeText, ...]:
-    """*nodes*, each with its partition where *settings* speak of any."""
-    if settings is None or not settings.partitions:
+    """*nodes*, each with the features that *settings* give it, and its partition where they speak of any."""
+    if settings is None or not settings.nodes.lines:
         return tuple(nodes)
     lines = settings.nodes.lines
     default = lines.get(DEFAULT, NodeLine())
-    return tuple(replace(one, partition=partition_of(lines.get(one.name, default), default)) for one in nodes)
+    made = []
+    for one in nodes:
+        line = lines.get(one.name, default)
+        features = tuple(dict.fromkeys((*one.features, *(line.features or default.features))))
+        partition = partition_of(line, default) if settings.partitions else ""
+        made.append(replace(one, features=features, partition=partition))
+    return tuple(made)
 
 
 def _by_names(one: Reservation, name: _Name) -> Reservation:

@@ -5,7 +5,7 @@ from typing import Any
 from molokini.model.decisions import Rule
 from molokini.policies.maui.explaining import ranked_rows
 from molokini.reports.picture import Picture, finite, word
-from molokini.reports.wording import in_words, with_limit
+from molokini.reports.wording import told
 
 _INELIGIBLE = (
     Rule.NEGATIVE_PRIORITY,
@@ -37,13 +37,14 @@ def reason(p: Picture, row: int) -> dict[str, Any]:
     """The first rule that keeps a waiting job from starting, in words and as data."""
     t, rule = p.tables, _rule(p, row)
     limit, value = float(t.reason_limit[row]), float(t.reason_value[row])
-    text, helps = in_words(rule, limit, value, int(t.job_width[row]), int(t.processors))
+    why = told(t, row, rule, int(t.job_width[row]), int(t.processors))
     return {
         "rule": word(rule.name),
         "limit": finite(limit),
         "value": finite(value),
-        "reason": with_limit(t, row, rule, text),
-        "what_would_help": helps,
+        "reason": why.text,
+        "what_would_help": why.helps,
+        "never": why.never,
     }
 
 

@@ -1,8 +1,10 @@
 """Why a job waits, in words: the rule that a policy has noted, with its limit and value."""
 
+from dataclasses import dataclass
+
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.instants import instant
-from molokini.policies.maui.explaining import limit_in_figures
+from molokini.policies.maui.explaining import limit_figures
 from molokini.policies.maui.labels import limit_label
 from molokini.scheduling.tables import Tables
 
@@ -17,10 +19,6 @@ _OTHERS: dict[Rule, tuple[str, list[str]]] = {
         ["a higher priority"],
     ),
     Rule.OVER_FAIRSHARE_CAP: ("one of its credentials has used more than its fairshare cap", ["time"]),
-    Rule.RESERVED_FOR_OTHERS: (
-        "it would reach into processors that an administrator has reserved for others",
-        ["a shorter estimate", "access to the reservation", "the end of the reservation"],
-    ),
     Rule.ENOUGH_STARTED: (
         "as many jobs as one iteration may start have been started",
         ["the next iteration"],
@@ -53,8 +51,14 @@ def in_words(rule: Rule, limit: float, value: float, width: int, processors: int
         return text, ["ends of running jobs", "access to other partitions"]
     if rule is Rule.OUTRANKED:
         return "jobs of a higher rank take the processors", ["a shorter estimate"]
+    if rule is Rule.RESERVED_FOR_OTHERS:
+        helps = ["a shorter estimate", "access to the reservation", "the end of the reservation"]
+        if limit < width:
+            return f"{wanted(width)}, {with_verb(limit)} free and not reserved for others", helps
+        return "it would reach into processors that an administrator has reserved for others", helps
     if rule in _LIMITS:
-        return f"{_LIMITS[rule]} {limit_label(int(limit))} would be exceeded", ["ends of jobs that count"]
+        whose = limit_label(int(limit))
+        return f"{_LIMITS[rule]} {whose} would be exceeded", [_ends(rule, whose)]
     if rule is Rule.CANNOT_DEBIT_ACCOUNT:
         return _unpaid(limit, value)
     if rule is Rule.DEFERRED:
@@ -112,10 +116,38 @@ def held_in_words(rule: float) -> str:
     return f"deferred too often: {cause_of_deferral(rule)}"
 
 
-def with_limit(t: Tables, row: int, rule: Rule, text: str) -> str:
-    """*text* about *rule*, which keeps *row* waiting, with the figures of the limit where it is one."""
-    figures = limit_in_figures(t, row, rule, int(t.reason_limit[row])) if rule in _LIMITS else ""
-    return f"{text} ({figures})" if figures else text
+@dataclass(frozen=True)
+class Told:
+    """Why a job waits: a sentence, what would help, and whether nothing else than that can."""
+
+    text: str
+    helps: list[str]
+    never: bool = False
+    """The job alone is more than a limit allows: the ends of other jobs do not help."""
+
+
+def told(t: Tables, row: int, rule: Rule, width: int, processors: int) -> Told:
+    """Why *row* waits, which *rule* keeps from starting, with the figures of a limit; after a pass."""
+    limit, value = float(t.reason_limit[row]), float(t.reason_value[row])
+    text, helps = in_words(rule, limit, value, width, processors)
+    figures = limit_figures(t, row, rule, int(limit)) if rule in _LIMITS else None
+    if figures is None:
+        return Told(text, helps)
+    most, used, needed = figures
+    if needed > most:
+        name = f"{_LIMITS[rule]} {limit_label(int(limit))}"
+        text = f"never: the job alone needs {needed:,.15g}, {name} is {most:,.15g}"
+        return Told(text, [f"raising {name} to {needed:,.15g} or more", "asking for less"], never=True)
+    word = "eligible" if rule is Rule.OVER_IDLE_LIMIT else "in use"
+    return Told(f"{text} ({most:,.15g}, {used:,.15g} {word}, {needed:,.15g} wanted)", helps)
+
+
+def _ends(rule: Rule, label: str) -> str:
+    """Which jobs count in the limit called *label*, and what of them helps."""
+    _, found, whose = label.partition("Per")
+    whose = {"QOS": "QOS"}.get(whose, whose.lower()) if found else "pair of credentials"
+    what = "the start of eligible jobs" if rule is Rule.OVER_IDLE_LIMIT else "the end of running jobs"
+    return f"{what} of this {whose}"
 
 
 def wanted(processors: int) -> str:

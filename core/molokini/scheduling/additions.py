@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from molokini.model.reservations import Affinity, Credential, Reservation, entry_of
 from molokini.model.resources import Resource
+from molokini.scheduling.access import ADMITS, DENIES, REQUIRES
 from molokini.scheduling.bank import find_payers
 from molokini.scheduling.making import BY_CLUSTER, BY_ROOM, CREDENTIALS, ENTRIES_PER_NODE, add_up, scope_rows
 from molokini.scheduling.placement import place
-from molokini.scheduling.reserved import ADMITS, DENIES, REQUIRES
 from molokini.scheduling.structs import Ints
-from molokini.scheduling.tables import NEVER, Node, Tables
+from molokini.scheduling.tables import LISTS_OF_ALL, NEVER, Node, Tables
 from molokini.scheduling.writable import OF_POLICIES
 
 
@@ -31,7 +31,12 @@ def add_nodes(tables: Tables, nodes: Sequence[Node]) -> int:
         "node_free",
         "node_scratch",
         "node_barred",
+        "node_barred_list",
         "node_round",
+        "node_round_list",
+        "node_hosted",
+        "node_later",
+        "node_beside",
         *OF_POLICIES,
     ):
         old = getattr(tables, name)
@@ -176,18 +181,11 @@ def set_reservations(
     that is not there nothing is kept.
     """
     entries = [entry for r, one in enumerate(reservations) for entry in _access_of(r, one, numbers)]
-    numbers_of = nodes or {}
-    # By node: those of a node are looked at together.
-    hosts = sorted(
-        (numbers_of[name], r, kept)
-        for r, one in enumerate(reservations)
-        for name, kept in one.terms.hosts.items()
-        if name in numbers_of
-    )
-    tables.bind("reservation_from_s", np.array([one.start_s for one in reservations], dtype=np.float64))
-    tables.bind("reservation_until_s", np.array([one.end_s for one in reservations], dtype=np.float64))
-    _bind_all(
+    hosts = _hosts_of(reservations, nodes or {})
+    _put_all(
         tables,
+        reservation_from_s=[one.start_s for one in reservations],
+        reservation_until_s=[one.end_s for one in reservations],
         reservation_processors=[one.processors for one in reservations],
         reservation_used=[0] * len(reservations),
         reservation_shared=[int(one.terms.shared) for one in reservations],
@@ -197,15 +195,56 @@ def set_reservations(
         access_number=[entry[2] for entry in entries],
         access_rule=[entry[3] for entry in entries],
         access_affinity=[entry[4] for entry in entries],
-        host_node=[host[0] for host in hosts],
-        host_reservation=[host[1] for host in hosts],
-        host_processors=[host[2] for host in hosts],
-        host_used=[0] * len(hosts),
-        host_free=[0] * len(hosts),
     )
+    _bind_hosts(tables, hosts)
+    _link_hosts(tables, len(reservations))
     tables.reservations, tables.hosted, tables.roll_s = len(reservations), len(hosts), roll_s
     tables.affinities = int(any(entry[4] is not Affinity.POSITIVE for entry in entries))
+    tables.access_by_job = int(any(entry[1] is Credential.DURATION for entry in entries))
+    # What was remembered of others holds no longer.
+    tables.room_epoch += 1
+    tables.start_epoch += 1
     tables.replan = 1
+
+
+def _hosts_of(reservations: Sequence[Reservation], nodes: Mapping[str, int]) -> NDArray[np.int64]:
+    """Node, reservation and processors that are kept there, a row each; those of a node stand together."""
+    columns = [np.zeros((0, 3), dtype=np.int64)]
+    for r, one in enumerate(reservations):
+        kept = one.terms.hosts
+        if not kept.keys() <= nodes.keys():
+            kept = {name: amount for name, amount in kept.items() if name in nodes}
+        column = np.full((len(kept), 3), r, dtype=np.int64)
+        column[:, 0] = list(map(nodes.__getitem__, kept))
+        column[:, 2] = list(kept.values())
+        columns.append(column)
+    hosts = np.concatenate(columns)
+    return hosts[np.lexsort((hosts[:, 1], hosts[:, 0]))]
+
+
+def _bind_hosts(tables: Tables, hosts: NDArray[np.int64]) -> None:
+    _put_all(tables, host_node=hosts[:, 0], host_reservation=hosts[:, 1], host_processors=hosts[:, 2])
+    if tables.host_used.size == len(hosts):
+        return
+    for name in ("host_used", "host_free"):
+        tables.bind(name, np.zeros(len(hosts), dtype=np.int64))
+    for name in ("listed_node", "listed_kept", "listed_free"):
+        tables.bind(name, np.zeros(LISTS_OF_ALL * len(hosts), dtype=np.int64))
+
+
+def _link_hosts(tables: Tables, reservations: int) -> None:
+    """Say where the elements of each reservation and of each node begin, and which follow."""
+    node, of = tables.host_node, tables.host_reservation
+    first = np.searchsorted(node, node).astype(np.int64)
+    after, begin = np.full(node.size, -1, dtype=np.int64), np.full(reservations, -1, dtype=np.int64)
+    # By reservation, in the order of their elements.
+    own = np.argsort(of, kind="stable")
+    same = of[own[1:]] == of[own[:-1]]
+    after[own[:-1][same]] = own[1:][same]
+    begin[of[::-1]] = np.arange(node.size)[::-1]
+    tables.node_hosted[:] = 0
+    tables.node_hosted[node] = first + 1
+    _put_all(tables, host_first=first, host_next=after, reservation_host=begin)
 
 
 def _access_of(
@@ -221,6 +260,11 @@ def _access_of(
                 yield r, which, number, rule, affinity
 
 
-def _bind_all(tables: Tables, **columns: Sequence[int]) -> None:
+def _put_all(tables: Tables, **columns: Sequence[float] | NDArray[np.int64]) -> None:
+    """Make *columns* the contents of arrays, which are replaced only where their lengths change."""
     for name, values in columns.items():
-        tables.bind(name, np.array(values, dtype=np.int64))
+        old = getattr(tables, name)
+        if len(old) == len(values):
+            old[:] = values
+        else:
+            tables.bind(name, np.array(values, dtype=old.dtype))

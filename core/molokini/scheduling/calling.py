@@ -14,7 +14,8 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from molokini.model.errors import BadInput
 from molokini.scheduling.compilation import compile_entry, interpreted
-from molokini.scheduling.entries import POLICY_SIGNATURE
+from molokini.scheduling.entries import PLAIN_SIGNATURE, POLICY_SIGNATURE
+from molokini.scheduling.file_cache import kept_by_code
 from molokini.scheduling.ports import FILE_MODULE, PolicyFunction
 from molokini.scheduling.tables import Tables, View
 from molokini.scheduling.writable import WRITABLE_IN_VIEW
@@ -28,12 +29,26 @@ class PolicyError(BadInput):
         super().__init__(f"{place}: {cause}")
 
 
+def compiled_function(function: PolicyFunction, plain: bool = False) -> Any:
+    """A policy's function for compiled callers; NumbaError where it is not compilable.
+
+    *plain*: for the engine of plain replays, whose tables are all that it can be called with.
+    """
+    return function if interpreted() else _compiled(function, plain)
+
+
 @cache
-def compiled_function(function: PolicyFunction) -> Any:
-    """A policy's function for compiled callers; NumbaError where it is not compilable."""
-    if interpreted():
-        return function
-    return compile_entry(function, POLICY_SIGNATURE, long=function.__module__.startswith(FILE_MODULE))
+def _compiled(function: PolicyFunction, plain: bool) -> Any:
+    signature = signature_of(plain)
+    if not function.__module__.startswith(FILE_MODULE):
+        return compile_entry(function, signature)
+    with kept_by_code():
+        return compile_entry(function, signature, long=True)
+
+
+def signature_of(plain: bool) -> Any:
+    """numba's signature of a policy function."""
+    return PLAIN_SIGNATURE if plain else POLICY_SIGNATURE
 
 
 def nothing(view: View, now: float) -> None:
@@ -41,7 +56,11 @@ def nothing(view: View, now: float) -> None:
 
 
 def functions_of(
-    begin: PolicyFunction | None, schedule: PolicyFunction, tables: Tables, stop: Callable[[], None]
+    begin: PolicyFunction | None,
+    schedule: PolicyFunction,
+    tables: Tables,
+    stop: Callable[[], None],
+    plain: bool = False,
 ) -> tuple[Any, Any, list[BaseException]]:
     """(begin, schedule, failures) for compiled callers; *begin* None is one that does nothing.
 
@@ -50,12 +69,12 @@ def functions_of(
     failures: list[BaseException] = []
     begin = begin or nothing
     try:
-        return compiled_function(begin), compiled_function(schedule), failures
+        return compiled_function(begin, plain), compiled_function(schedule, plain), failures
     except (NumbaError, UnsupportedBytecodeError):
         view = PythonView(tables)
         return (
-            PythonFunction(begin, view, stop, failures),
-            PythonFunction(schedule, view, stop, failures),
+            PythonFunction(begin, view, stop, failures, plain),
+            PythonFunction(schedule, view, stop, failures, plain),
             failures,
         )
 
@@ -85,7 +104,10 @@ class PythonFunction(types.WrapperAddressProtocol):  # type: ignore[misc]
         view: PythonView,
         stop: Callable[[], None],
         failures: list[BaseException],
+        plain: bool = False,
     ) -> None:
+        self._plain = plain
+
         def call(address: int, now: float) -> None:
             if failures:
                 return
@@ -104,5 +126,5 @@ class PythonFunction(types.WrapperAddressProtocol):  # type: ignore[misc]
         return address
 
     def signature(self) -> Any:
-        """numba's signature of a policy function."""
-        return POLICY_SIGNATURE
+        """numba's signature of this function."""
+        return signature_of(self._plain)

@@ -9,6 +9,7 @@ numba keys its disk cache by the entry's own file and would not notice that a ke
 file has changed, so the cache folder's name carries a digest of the whole core's source.
 """
 
+import gc
 import hashlib
 import os
 import tempfile
@@ -18,11 +19,15 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import types
+from numba.core import ir, types, untyped_passes
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.ir_utils import get_definition, guard
 from numba.core.registry import cpu_target
+from numba.core.typing.templates import _OverloadFunctionTemplate
 from numba.extending import lower_builtin, register_jitable, type_callable
+
+from molokini.scheduling.structs import StructType
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -80,7 +85,13 @@ def compile_entry(function: Callable[..., Any], signature: Any, *, long: bool = 
     """
     _choose_cache_folder()
     # numba's own lock: a server compiles in a thread, and what stands aside is numba's for all threads.
-    with global_compiler_lock, _linked_only(but=function):
+    with (
+        global_compiler_lock,
+        _linked_only(but=function),
+        _once_each(),
+        _without_what_is_zero(),
+        _nothing_collected(),
+    ):
         options = {"cache": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
         return numba.njit(signature, nogil=long, **options)(function)
 
@@ -126,6 +137,77 @@ def _linked_only(but: Callable[..., Any]) -> Iterator[None]:
     finally:
         del context.get_executable
         CPUCodeLibrary._finalize_final_module, CPUCodeLibrary._optimize_final_module = finish, optimize
+
+
+@contextmanager
+def _once_each() -> Iterator[None]:
+    """Compile each kernel once, whoever calls it.
+
+    numba keeps one for each set of its callers' options, because they may be handed down to it. Kernels say
+    all of theirs (``_register``): without this a sixth of the engine's were compiled twice.
+    """
+    find = _OverloadFunctionTemplate._get_impl
+
+    def found(template: Any, args: Any, kws: Any) -> Any:
+        if "no_cpython_wrapper" not in template._jit_options:
+            return find(template, args, kws)
+        key = template.context, tuple(args), tuple(kws.items())
+        if key not in template._impl_cache:
+            return template._build_impl(key, args, kws)
+        return template._impl_cache[key]
+
+    _OverloadFunctionTemplate._get_impl = found
+    try:
+        yield
+    finally:
+        _OverloadFunctionTemplate._get_impl = find
+
+
+@contextmanager
+def _without_what_is_zero() -> Iterator[None]:
+    """Leave out what is done only where a number is not 0 that is always 0 in structs of this type.
+
+    numba takes dead branches out before it looks at what they call, but knows few constants; here it is told.
+    """
+    known = untyped_passes.rewrite_semantic_constants
+
+    def rewrite(function: Any, arguments: Any) -> None:
+        known(function, arguments)
+        for block in function.blocks.values():
+            for statement in block.body:
+                if isinstance(statement, ir.Assign) and _is_zero(function, arguments, statement.value):
+                    definitions = function._definitions[statement.target.name]
+                    place = definitions.index(statement.value)
+                    statement.value = definitions[place] = ir.Const(0, statement.loc)
+
+    untyped_passes.rewrite_semantic_constants = rewrite
+    try:
+        yield
+    finally:
+        untyped_passes.rewrite_semantic_constants = known
+
+
+def _is_zero(function: Any, arguments: Any, value: Any) -> bool:
+    """Whether *value* is such a number of a struct that *function* is called with."""
+    if not isinstance(value, ir.Expr) or value.op != "getattr":
+        return False
+    argument = guard(get_definition, function, value.value)
+    if not isinstance(argument, ir.Arg):
+        return False
+    struct = arguments[argument.index]
+    return isinstance(struct, StructType) and value.attr in struct.zero
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Keep Python from looking for garbage meanwhile: numba makes objects by the million and keeps most."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def interpreted() -> bool:

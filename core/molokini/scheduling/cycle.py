@@ -70,6 +70,8 @@ def end_pass(t: Tables) -> None:
     t.replan = 0
     if t.nodes > 0:
         t.node_choice = t.node_rules = 0
+        # What the pass has found out about its own room holds no longer.
+        t.start_epoch += 1
         take_back(t)
 
 

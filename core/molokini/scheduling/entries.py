@@ -22,6 +22,11 @@ from molokini.scheduling.verbs import NOT_IN_STATE, complain
 
 POLICY_SIGNATURE = VOID(Tables.numba_type, FLOAT)
 POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)
+PLAIN = ("nodes", "wishing", "reservations", "charging", "banking", "liens", "overrun", "explain")
+"""What is 0 in the tables of a plain replay, and stays so: what needs it is not compiled for it."""
+PLAIN_TABLES = Tables.with_zero(*PLAIN)
+PLAIN_SIGNATURE = VOID(PLAIN_TABLES, FLOAT)
+PLAIN_POLICY_TYPE = types.FunctionType(PLAIN_SIGNATURE)
 
 
 class Change:

@@ -7,12 +7,16 @@ on particular nodes.
 """
 
 from molokini.model.reservations import Affinity
-from molokini.scheduling.compilation import kernel, seldom
+from molokini.model.states import NodeState
+from molokini.scheduling.access import affinity_of, has_access
+from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.kept_lists import list_of
+from molokini.scheduling.node_rules import may_use
 from molokini.scheduling.placement import LAST_ROUND, place
-from molokini.scheduling.reserved import NO_ACCESS, affinity_of, count_use, kept_on_node, next_node
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import View
 
+_UP = int(NodeState.UP)
 _NEGATIVE, _NEUTRAL = int(Affinity.NEGATIVE), int(Affinity.NEUTRAL)
 
 
@@ -28,16 +32,39 @@ def place_outside_on(view: View, room: FloatTable, row: int) -> int:
     if view.hosted == 0:
         return place(view, room, row)
     bar(view, row)
-    h = 0
-    while h < view.hosted:
+    for k in range(view.barred):
         # What is barred is a part of what is free; the room may leave some of that out already.
-        node = view.host_node[h]
+        node = view.node_barred_list[k]
         left_out = int(view.node_free[node, 0] - room[node, 0])
         view.node_barred[node] = max(0, view.node_barred[node] - left_out)
-        h = next_node(view, h)
     count = place(view, room, row)
     lift(view)
     return count
+
+
+@kernel
+def may_be_outside(view: View, row: int) -> bool:
+    """False where *row*, which counting bounds, surely has no room now on what is not reserved for others."""
+    seldom()
+    bar(view, row)
+    found = False
+    for k in range(view.partitions):
+        partition = view.partition_order[k]
+        if not found and may_use(view, row, partition):
+            found = _has_room(view, partition, view.job_width[row])
+    lift(view)
+    return found
+
+
+@kernel
+def _has_room(view: View, partition: int, width: int) -> bool:
+    left = width
+    for node in range(view.nodes):
+        if view.node_partition[node] == partition and view.node_state[node] == _UP:
+            left -= max(0, int(view.node_free[node, 0]) - view.node_barred[node])
+            if left <= 0:
+                return True
+    return False
 
 
 @kernel
@@ -52,12 +79,10 @@ def bar(view: View, row: int) -> None:
             continue
         if from_s >= until_s and from_s > now:
             continue
-        affinity = affinity_of(view, row, r)
-        if affinity > NO_ACCESS:
-            _prefer(view, r, affinity)
+        if has_access(view, row, r):
+            _prefer(view, r, affinity_of(view, row, r))
         else:
             # As for counted processors, room only grows until the next beginning.
-            count_use(view, from_s)
             _bar_at(view, row, from_s)
 
 
@@ -66,27 +91,44 @@ def _prefer(view: View, r: int, affinity: int) -> None:
     """The nodes of *r* are tried before those of none, or after them; before, where several say otherwise."""
     order = LAST_ROUND if affinity == _NEGATIVE else _NEUTRAL - affinity - 1
     view.rounds = 1
-    for h in range(view.hosted):
+    h = view.reservation_host[r]
+    while h >= 0:
         node = view.host_node[h]
-        if view.host_reservation[h] == r and (view.node_round[node] == 0 or order < view.node_round[node]):
+        if view.node_round[node] == 0:
+            view.node_round_list[view.preferred] = node
+            view.preferred += 1
             view.node_round[node] = order
+        elif order < view.node_round[node]:
+            view.node_round[node] = order
+        h = view.host_next[h]
 
 
 @kernel
 def _bar_at(view: View, row: int, at_s: float) -> None:
-    h = 0
-    while h < view.hosted:
-        node = view.host_node[h]
-        becomes_free = view.host_free[h] - int(view.node_free[node, 0])
-        barred = kept_on_node(view, row, h, at_s) - becomes_free
-        view.node_barred[node] = max(view.node_barred[node], barred)
-        h = next_node(view, h)
+    found = list_of(view, row, at_s)
+    if found < 0:
+        return
+    for k in range(view.list_first[found], view.list_last[found]):
+        node = view.listed_node[k]
+        becomes_free = view.listed_free[k] - int(view.node_free[node, 0])
+        keep_off(view, node, view.listed_kept[k] - becomes_free)
+
+
+@inner
+def keep_off(view: View, node: int, processors: int) -> None:
+    """At least so many *processors* of *node* are not for the job in question."""
+    if processors > view.node_barred[node]:
+        if view.node_barred[node] == 0:
+            view.node_barred_list[view.barred] = node
+            view.barred += 1
+        view.node_barred[node] = processors
 
 
 @kernel
 def lift(view: View) -> None:
     """The question is answered."""
-    for h in range(view.hosted):
-        view.node_barred[view.host_node[h]] = 0
-        view.node_round[view.host_node[h]] = 0
-    view.rounds = 0
+    for k in range(view.barred):
+        view.node_barred[view.node_barred_list[k]] = 0
+    for k in range(view.preferred):
+        view.node_round[view.node_round_list[k]] = 0
+    view.barred = view.preferred = view.rounds = 0

@@ -39,6 +39,13 @@ _OF_A_PASS = (
     "credential_weighed",
     *BY_RULES,
     "partition_",
+    "kept_",
+    "list",
+    "few",
+    "least",
+    "node_later",
+    "node_beside",
+    "credential_open",
     "bank_spare",
 )
 """Beginnings of names of arrays whose contents are not kept."""

@@ -15,12 +15,19 @@ from molokini.model.resources import WIDTH, Resource
 from molokini.scheduling.machine import Machine
 from molokini.scheduling.tables import (
     DECISION_COLUMNS,
+    FEW_KEYS,
     GLOBAL_WORDS,
+    LEAST_STEPS,
     LIMIT_KINDS,
+    LISTS_OF_ALL,
     MEMORY_COLUMNS,
     MOST_CLASSES,
     MOST_HELD,
+    MOST_LEASTS,
+    MOST_LISTS,
     MOST_PARTITIONS,
+    MOST_STEPS,
+    MOST_STRETCHES,
     NEVER,
     PROFILE_FIRST,
     PROFILE_LAST,
@@ -37,7 +44,7 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
     clusters = 1 + max((node.group for node in machine.nodes), default=-1)
     sizes = _Sizes(rows, len(machine.nodes), len(parameters), machine.processors, clusters=clusters)
     plain = [name for name, kind in Tables.columns().items() if not kind.recorded]
-    tables = Tables(**{name: _empty(name, sizes) for name in plain})
+    tables = Tables(**{name: empty(name, sizes) for name in plain})
     tables.lengthen_record(rows, **FREE_ROW)
     tables.processors = tables.free = tables.idle = machine.processors
     tables.processors_in_all = machine.processors
@@ -61,7 +68,7 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
     tables.component_where[0] = tables.component_next[0] = -1
     _chain(tables.entry_next, 0)
     tables.component_free = -1
-    _more_components(tables, 1)
+    more_components(tables, 1)
     return tables
 
 
@@ -80,31 +87,14 @@ def grow(tables: Tables) -> None:
     What holds for one pass only is not carried over, so that memory that nobody has touched stays so.
     """
     old = tables.job_state.size
-    credentials, applications = tables.credential_user.size, tables.application_send_s.size
     more = 4 if old < _MANY_ROWS else 2
-    nodes, processors, shapes = tables.nodes, tables.processors_in_all, tables.shape_spoils.size
-    clusters = tables.clusters
-    sizes = _Sizes(
-        more * old,
-        nodes,
-        tables.parameters.size,
-        processors,
-        credentials,
-        shapes,
-        applications,
-        clusters,
-        tables.usage_rate.size,
-        tables.reservation_from_s.size,
-        tables.access_kind.size,
-        tables.host_node.size,
-        tables.bank_number.size,
-    )
+    sizes = sizes_of(tables, more * old)
     spare = tables.free_row[: tables.free_rows]
     tables.lengthen_record(sizes.rows, **FREE_ROW)
     for name, kind in Tables.columns().items():
         if kind.recorded:
             continue
-        array, bigger = getattr(tables, name), _empty(name, sizes)
+        array, bigger = getattr(tables, name), empty(name, sizes)
         if bigger.shape == array.shape:
             continue
         first, last = _in_use(tables, name)
@@ -115,7 +105,7 @@ def grow(tables: Tables) -> None:
     tables.free_row[:new] = np.arange(old, sizes.rows)[::-1]
     tables.free_row[new : new + spare.size] = spare
     tables.free_rows = new + spare.size
-    _more_components(tables, old)
+    more_components(tables, old)
 
 
 def _in_use(tables: Tables, name: str) -> tuple[int, int]:
@@ -137,7 +127,7 @@ def _in_use(tables: Tables, name: str) -> tuple[int, int]:
     return 0, int(getattr(tables, name).shape[0])
 
 
-def _more_components(tables: Tables, first: int) -> None:
+def more_components(tables: Tables, first: int) -> None:
     """Put the components from *first* on into the chain of free ones."""
     _chain(tables.component_next, first)
     tables.component_next[-1] = tables.component_free
@@ -186,6 +176,14 @@ class _Sizes:
             return self.reservations
         if name.startswith("access"):
             return self.admitted
+        if name in ("kept_from_s", "kept_processors"):
+            return MOST_STEPS
+        if name.startswith("kept"):
+            return MOST_STRETCHES
+        if name.startswith("listed"):
+            return LISTS_OF_ALL * self.hosted
+        if name.startswith("list"):
+            return MOST_LISTS
         if name.startswith("host"):
             return self.hosted
         if name.startswith("bank"):
@@ -201,6 +199,10 @@ class _Sizes:
             return 8 * self.rows + 64 + min(self.processors, COUNTED_MOST)
         if name.startswith("node"):
             return self.nodes
+        if name.startswith("least"):
+            return MOST_LEASTS
+        if name.startswith("few"):
+            return FEW_KEYS
         if name.startswith("class"):
             return MOST_CLASSES
         if name.startswith("partition_"):
@@ -222,12 +224,32 @@ class _Sizes:
         )
 
 
+def sizes_of(tables: Tables, rows: int) -> _Sizes:
+    """How many elements the arrays of *tables* have when there is room for *rows* jobs."""
+    return _Sizes(
+        rows,
+        tables.nodes,
+        tables.parameters.size,
+        tables.processors_in_all,
+        tables.credential_user.size,
+        tables.shape_spoils.size,
+        tables.application_send_s.size,
+        tables.clusters,
+        tables.usage_rate.size,
+        tables.reservation_from_s.size,
+        tables.access_kind.size,
+        tables.host_node.size,
+        tables.bank_number.size,
+    )
+
+
 BY_ROOM = (
     "usage",
     "credential_scope",
     "credential_base",
     "credential_weighed",
     "credential_past",
+    "credential_open",
     *BY_RULES,
 )
 """Beginnings of names of arrays that have room for so many credentials."""
@@ -261,6 +283,8 @@ _COLUMNS = {
     "node_hold": MOST_HELD * WIDTH,
     "node_spare": MOST_HELD * WIDTH,
     "memory_i": MEMORY_COLUMNS,
+    "least_from_s": LEAST_STEPS,
+    "least_free": LEAST_STEPS,
     "usage": USAGE_WINDOWS,
     "credential_scope": SCOPES,
     "scope_key": 4,
@@ -288,7 +312,8 @@ _UNREAD = (
 """Beginnings of names of arrays in which no element is read before it was written."""
 
 
-def _empty(name: str, sizes: _Sizes) -> NDArray[Any]:
+def empty(name: str, sizes: _Sizes) -> NDArray[Any]:
+    """The array *name* with nothing in it."""
     kind = Tables.columns()[name]
     columns = sizes.of("cluster") if name in BY_CLUSTER else _COLUMNS.get(name, WIDTH)
     shape = (sizes.of(name),) if kind.ndim == 1 else (sizes.of(name), columns)

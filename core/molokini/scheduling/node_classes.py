@@ -7,7 +7,7 @@ cluster, features and free room take the same tasks, and most of a machine is of
 from molokini.scheduling.compilation import kernel, seldom
 from molokini.scheduling.hosts import place_outside
 from molokini.scheduling.node_rules import PARTITIONS, begin_placing, may_use
-from molokini.scheduling.partition_room import counting_does, partition_with_room
+from molokini.scheduling.partition_room import counting_bounds, partition_with_room
 from molokini.scheduling.placement import tasks_of
 from molokini.scheduling.room import tasks_that_fit
 from molokini.scheduling.tables import MOST_CLASSES, View
@@ -20,7 +20,7 @@ _SCANS = 3
 def place_by_class(view: View, row: int) -> int:
     """As ``hosts.place_outside``, without a look at the nodes where their classes have no room."""
     seldom()
-    if counting_does(view, row):
+    if counting_bounds(view, row):
         if partition_with_room(view, row) < 0:
             return -1
     elif _no_room(view, row):
@@ -39,7 +39,8 @@ def _no_room(view: View, row: int) -> bool:
         view.class_room_epoch, view.class_start_epoch = view.room_epoch, view.start_epoch
         view.class_scans = view.class_count = 0
     # What makes nodes differ for one job and not for another is not in their classes, but for partitions.
-    if view.class_scans < _SCANS or view.node_rules & ~PARTITIONS or view.hosted > 0:
+    # What is reserved on them only leaves less.
+    if view.class_scans < _SCANS or view.node_rules & ~PARTITIONS:
         return False
     if view.class_count == 0:
         _classify(view)

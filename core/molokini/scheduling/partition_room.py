@@ -8,6 +8,7 @@ every node.
 from molokini.model.states import NodeState
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.node_rules import PARTITIONS, may_use, partition_at
+from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import View
 
 _UP = int(NodeState.UP)
@@ -16,7 +17,13 @@ _UP = int(NodeState.UP)
 @inner
 def counting_does(view: View, row: int) -> bool:
     """Whether counting says all about where *row* has room."""
-    return bool(view.node_rules == PARTITIONS and view.hosted == 0 and view.job_wishes[row] == 0)
+    return bool(view.hosted == 0 and counting_bounds(view, row))
+
+
+@inner
+def counting_bounds(view: View, row: int) -> bool:
+    """Whether *row* surely has no room where counting finds none: nodes may be reserved besides."""
+    return bool(view.node_rules == PARTITIONS and view.job_wishes[row] == 0)
 
 
 @kernel
@@ -41,6 +48,22 @@ def spares_by_count(view: View, row: int, head: int) -> bool:
         left = view.partition_later[partition] - (view.job_width[row] if partition == taken else 0)
         if may_use(view, head, partition) and left >= view.job_width[head]:
             return True
+    return False
+
+
+@kernel
+def may_have_room(view: View, room: FloatTable, row: int) -> bool:
+    """False where *row*, which counting bounds, surely finds no partition in such a *room* of each node."""
+    seldom()
+    for k in range(view.partitions):
+        partition, left = view.partition_order[k], view.job_width[row]
+        if not may_use(view, row, partition):
+            continue
+        for node in range(view.nodes):
+            if view.node_partition[node] == partition and view.node_state[node] == _UP:
+                left -= max(0, int(room[node, 0]))
+                if left <= 0:
+                    return True
     return False
 
 

@@ -9,7 +9,7 @@ On a machine of counted processors nothing of this is called.
 from molokini.scheduling.clusters import place_on_clusters
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.node_rules import PARTITIONS, SETS, SetOrder, SetPolicy, begin_placing, partition_at
-from molokini.scheduling.room import restore, restore_from, take_tasks, tasks_that_fit
+from molokini.scheduling.room import plain_tasks, restore, restore_from, take_tasks, tasks_that_fit
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import Tables
 
@@ -172,13 +172,18 @@ def _way(t: Tables) -> int:
 @kernel
 def _place_in_turn(t: Tables, room: FloatTable, tasks: int, component: int, count: int, by_rank: bool) -> int:
     """As ``_place_component``, on the first nodes that take any, in their order or by rank."""
-    left, first = tasks, count
+    left, first, least = tasks, count, t.component_need[component, 0]
     for turn in range(FIRST_ROUND if t.rounds else 0, LAST_ROUND + 1 if t.rounds else 1):
         for k in range(t.nodes):
             node = t.node_order[k] if by_rank else k
             if t.rounds and t.node_round[node] != turn:
                 continue
-            here = min(left, tasks_that_fit(t, room, node, component))
+            # Most nodes are full, or of another partition: the first look is the one that counts.
+            elsewhere = t.partition_now > 0 and t.node_partition[node] != t.partition_now - 1
+            if elsewhere or room[node, 0] < least:
+                continue
+            fits = plain_tasks(t, room, node) if component == 0 else tasks_that_fit(t, room, node, component)
+            here = min(left, fits)
             if here == 0:
                 continue
             if count == t.placed_node.size:

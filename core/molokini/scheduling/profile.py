@@ -16,6 +16,7 @@ FIRST, LAST = PROFILE_FIRST, PROFILE_LAST
 @kernel
 def clear_profile(view: View, now: float, free: int) -> None:
     """A profile of one segment: *free* processors from *now* on."""
+    view.profile_epoch += 1
     view.profile_time_s[0] = now
     view.profile_free[0] = free
     view.global_i[FIRST] = 0
@@ -43,6 +44,7 @@ def profile_of_running(view: View, now: float) -> None:
 @kernel
 def forget_past(view: View, now: float) -> None:
     """Drop segments that have passed."""
+    view.profile_epoch += 1
     first, last = view.global_i[FIRST], view.global_i[LAST]
     while first + 1 < last and view.profile_time_s[first + 1] <= now:
         first += 1
@@ -118,6 +120,7 @@ def plan(view: View, from_s: float, until_s: float, width: int) -> None:
     """Take *width* processors out of the profile in [from, until); a negative width gives back."""
     if until_s <= from_s:
         return
+    view.profile_epoch += 1
     begin = _split(view, from_s)
     if until_s < NEVER:
         size_before = view.global_i[FIRST]

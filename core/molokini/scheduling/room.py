@@ -1,7 +1,7 @@
 """Room on nodes: how many tasks a node takes, and taking or giving back what a search tries."""
 
 from molokini.model.states import NodeState
-from molokini.scheduling.compilation import kernel
+from molokini.scheduling.compilation import inner, kernel
 from molokini.scheduling.node_rules import admits, at_most
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import Tables
@@ -33,6 +33,19 @@ def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> in
         each = t.component_need[component, 0]
         tasks = at_most(t, node, tasks, each) if admits(t, room, node) else 0
     return int(tasks)
+
+
+@inner
+def plain_tasks(t: Tables, room: FloatTable, node: int) -> int:
+    """The same of component 0, which is every plain job's: a task is a processor."""
+    if t.node_state[node] != _UP and not t.all_up:
+        return 0
+    left = room[node, 0]
+    if t.hosted > 0 and t.node_barred[node] > 0:
+        left = max(0.0, left - t.node_barred[node])
+    if t.node_rules == 0:
+        return int(left)
+    return at_most(t, node, int(left), 1.0) if admits(t, room, node) else 0
 
 
 @kernel

@@ -14,10 +14,16 @@ _UNSORTED = 32
 @inner
 def join_running(t: Tables, row: int) -> None:
     """*row* has begun to run; its expected end is set."""
-    t.running[t.running_count] = row
+    _put(t, t.running_count, row)
     t.running_count += 1
     if t.running_count - t.running_sorted > _UNSORTED:
         sort_running(t)
+
+
+@inner
+def _put(t: Tables, place: int, row: int) -> None:
+    t.running[place] = row
+    t.job_place[row] = place
 
 
 @kernel
@@ -37,17 +43,25 @@ def sort_running(t: Tables) -> None:
 @inner
 def leave_running(t: Tables, row: int) -> None:
     """*row* runs no longer; its expected end is still the one it was sorted by."""
-    place = t.running_count - 1
-    while place >= t.running_sorted and t.running[place] != row:
-        place -= 1
+    place = t.job_place[row]
+    if place >= t.running_count or t.running[place] != row:
+        place = _place(t, row)
     t.running_count -= 1
     if place >= t.running_sorted:
-        t.running[place] = t.running[t.running_count]
+        _put(t, place, t.running[t.running_count])
         return
-    place = _sorted_place(t, row)
     t.running_sorted -= 1
     for k in range(place, t.running_count):
         t.running[k] = t.running[k + 1]
+
+
+@kernel
+def _place(t: Tables, row: int) -> int:
+    """Where *row* stands, which has moved since it was put there."""
+    place = t.running_count - 1
+    while place >= t.running_sorted and t.running[place] != row:
+        place -= 1
+    return place if place >= t.running_sorted else _sorted_place(t, row)
 
 
 @inner

@@ -2,16 +2,21 @@
 
 from molokini.model.decisions import Decision
 from molokini.model.states import JobState
-from molokini.scheduling.compilation import kernel, seldom
+from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.hosts import place_outside
 from molokini.scheduling.node_classes import place_by_class
 from molokini.scheduling.partition_room import counting_does, spares_by_count
 from molokini.scheduling.placement import place, take_placed
 from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.reserved import taken_off
 from molokini.scheduling.running import sort_running
 from molokini.scheduling.tables import NEVER, View
 
 _START = int(Decision.START)
+_RESUME = int(Decision.RESUME)
+_SUSPEND = int(Decision.SUSPEND)
+_REQUEUE = int(Decision.REQUEUE)
+_CANCEL = int(Decision.CANCEL)
 _RUNNING = int(JobState.RUNNING)
 
 
@@ -19,17 +24,17 @@ _RUNNING = int(JobState.RUNNING)
 def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
     """(shadow time, extra processors) of *head*, which does not fit now.
 
-    The shadow time is the earliest instant at which the head can be placed if every running job,
-    those that this pass has started included, ends at its estimate; NEVER where no such instant comes
-    (processors are lost). Extra are the processors free at that instant, releases at that very
-    instant included, less the head's. Where nodes decide, ``node_scratch`` is left as the nodes will
-    stand then, and ``order`` is overwritten.
+    The shadow time is the earliest instant at which the head can be placed if every running job, those
+    that this pass has started or resumed included, ends at its estimate; NEVER where no such instant comes
+    (processors are lost). Who was taken off in this pass gives nothing back any more. Extra are the
+    processors free at that instant, releases at that very instant included, less the head's. Where nodes
+    decide, ``node_scratch`` is left as the nodes will stand then, and ``order`` is overwritten.
     """
     sort_running(view)
     started = _started_by_end(view, now)
     if view.wishing > 0 or view.node_rules > 0:
         return _shadow_on_nodes(view, head, started)
-    free, width = view.idle, view.job_width[head]
+    free, width, gone = view.idle, view.job_width[head], _any_taken_off(view)
     shadow_s = NEVER
     k, j = 0, 0
     while k < view.running_count or j < started:
@@ -39,7 +44,7 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
         ):
             row = view.running[k]
             end_s = view.job_expected_end_s[row]
-            held = view.job_held[row]
+            held = 0 if gone and taken_off(view, row) else view.job_held[row]
             k += 1
         else:
             row = view.order[j]
@@ -60,8 +65,8 @@ def _shadow_on_nodes(view: View, head: int, started: int) -> tuple[float, int]:
 
     More room never makes a single component harder to place, so the first end that suffices is found by
     doubling steps and halving what is left: some 2 log2(n) questions where n jobs hold processors.
-    Several components, or tasks that spread over clusters, may take each other's room: there each end is
-    asked about.
+    Several components, or tasks that spread over clusters, may take each other's room: there the question
+    is asked once for each instant, when all that ends at it is released.
     """
     seldom()
     view.start_epoch += 1
@@ -75,6 +80,9 @@ def _shadow_on_nodes(view: View, head: int, started: int) -> tuple[float, int]:
         free += _release_next(view, released)
         released += 1
     single = view.job_component_count[head] == 1 and view.component_spread[view.job_components[head]] == 0
+    while not single and _one_more_ends_then(view, released, total):
+        free += _release_next(view, released)
+        released += 1
     step, failed = 1, released - 1
     found = released > 0 and free >= width and place(view, view.node_scratch, head) >= 0
     while not found and released < total:
@@ -82,11 +90,16 @@ def _shadow_on_nodes(view: View, head: int, started: int) -> tuple[float, int]:
         for _ in range(min(step, total - released)):
             free += _release_next(view, released)
             released += 1
+        while not single and _one_more_ends_then(view, released, total):
+            free += _release_next(view, released)
+            released += 1
         found = place(view, view.node_scratch, head) >= 0
         step = 2 * step if single else 1
     if not found:
         return NEVER, int(free - width)
     enough = released
+    if not single:
+        failed = enough - 1
     while enough - failed > 1:
         middle = (enough + failed) // 2
         while released > middle:
@@ -109,14 +122,18 @@ def _shadow_on_nodes(view: View, head: int, started: int) -> tuple[float, int]:
 @kernel
 def _merge_by_end(view: View, started: int) -> int:
     """All that holds processors, in ``order`` by expected end (in ``order_key``); how many."""
-    total = started + view.running_count
+    total, gone = started, _any_taken_off(view)
     for k in range(view.running_count):
         row = view.running[k]
         view.order_key[row] = view.job_expected_end_s[row]
+        total += 0 if gone and taken_off(view, row) else 1
     k, j, place_in_order = view.running_count - 1, started - 1, total - 1
     # From the back: what this pass has started stands in front, and is moved before it is overwritten.
     while k >= 0:
         row = view.running[k]
+        if gone and taken_off(view, row):
+            k -= 1
+            continue
         if j >= 0 and view.order_key[view.order[j]] >= view.order_key[row]:
             view.order[place_in_order] = view.order[j]
             j -= 1
@@ -125,6 +142,14 @@ def _merge_by_end(view: View, started: int) -> int:
             k -= 1
         place_in_order -= 1
     return total
+
+
+@inner
+def _one_more_ends_then(view: View, released: int, total: int) -> bool:
+    """Whether the next of ``order`` ends at the same instant as the last of those that are *released*."""
+    if released == 0 or released == total:
+        return False
+    return bool(view.order_key[view.order[released]] == view.order_key[view.order[released - 1]])
 
 
 @kernel
@@ -149,11 +174,21 @@ def _processors(view: View, row: int) -> int:
 
 
 @kernel
+def _any_taken_off(view: View) -> bool:
+    """Whether this pass has taken anybody off: few do, and then nobody need be asked about."""
+    for k in range(view.decided):
+        kind = view.decisions[k, 0]
+        if kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL:
+            return True
+    return False
+
+
+@kernel
 def _started_by_end(view: View, now: float) -> int:
-    """The jobs that this pass has started, in ``order`` by expected end; how many."""
+    """The jobs that this pass has started or resumed, in ``order`` by expected end; how many."""
     count = 0
     for k in range(view.decided):
-        if view.decisions[k, 0] != _START:
+        if view.decisions[k, 0] != _START and view.decisions[k, 0] != _RESUME:
             continue
         row = view.decisions[k, 1]
         end_s = now + remaining_s(view, row)

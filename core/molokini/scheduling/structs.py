@@ -26,6 +26,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.datamodel.models import OpaqueModel
+from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
 from numba.extending import (
     NativeValue,
@@ -67,11 +68,22 @@ _SCALARS = {int: types.int64, float: types.float64}
 
 
 class StructType(types.Type):  # type: ignore[misc]
-    """numba's type of one ``Struct`` class; equal by name, so that the disk cache finds it again."""
+    """numba's type of one ``Struct`` class; equal by name, so that the disk cache finds it again.
 
-    def __init__(self, name: str, fields: dict[str, tuple[int, Any]]) -> None:
-        self.fields = fields
-        super().__init__(name=f"Struct({name})")
+    Fields named in *zero* are 0 in every struct of this type that compiled code is called with: what is done
+    only where they are not is left out before anything of it is compiled (``compilation``).
+    """
+
+    def __init__(
+        self, name: str, fields: dict[str, tuple[int, Any]], zero: frozenset[str] = frozenset()
+    ) -> None:
+        self.struct, self.fields, self.zero = name, fields, zero
+        super().__init__(name=f"Struct({name})" if not zero else f"Struct({name}, {sorted(zero)})")
+
+    def can_convert_to(self, typingctx: Any, other: Any) -> Any:
+        """A caller in Python may give any struct of the class; it has seen to its zeros."""
+        same = isinstance(other, StructType) and other.struct == self.struct
+        return Conversion.safe if same else None
 
 
 register_model(StructType)(OpaqueModel)
@@ -152,6 +164,11 @@ class Struct:
         assert not unbound, f"{type(self).__name__} without {unbound}"
 
     @classmethod
+    def with_zero(cls, *fields: str) -> StructType:
+        """numba's type of those structs of this class in which all these numbers are 0."""
+        return StructType(cls.__name__, cls.layout, frozenset(fields))
+
+    @classmethod
     def columns(cls) -> dict[str, ColumnType]:
         """The array fields and their types."""
         return {name: kind for name, (_, kind) in cls.layout.items() if isinstance(kind, ColumnType)}
@@ -220,10 +237,14 @@ class Struct:
         twin = type(self)(**plain)
         twin._make_record(len(self._record))
         twin._record[:] = self._record
+        twin.copy_scalars(self)
+        return twin
+
+    def copy_scalars(self, other: Self) -> None:
+        """Take over the numbers of *other*, which are no arrays."""
         for name, (_, kind) in self.layout.items():
             if not isinstance(kind, ColumnType):
-                setattr(twin, name, getattr(self, name))
-        return twin
+                setattr(self, name, getattr(other, name))
 
 
 @infer_getattr
@@ -262,6 +283,8 @@ def _is_field(builder: Any, instruction: Any, field: str) -> Any:
 @lower_getattr_generic(StructType)  # type: ignore[untyped-decorator]
 def _lower_get(context: Any, builder: Any, typ: StructType, struct: Any, attr: str) -> Any:
     slot, kind = typ.fields[attr]
+    if attr in typ.zero:
+        return context.get_constant(kind, 0)
     place = _word(builder, struct, slot)
     if isinstance(kind, ColumnType):
         return builder.bitcast(place, context.get_value_type(kind))

@@ -32,6 +32,14 @@ MOST_HELD = 12
 """So many reservations of a policy's can hold nodes."""
 MOST_PARTITIONS = 48
 """Partitions of nodes: a bit each, in a number that a float holds."""
+MOST_STEPS, MOST_STRETCHES = 4096, 64
+"""Steps of what reservations keep that are remembered, and stretches of time that they are of."""
+MOST_LISTS, LISTS_OF_ALL = 64, 16
+"""Lists of nodes that reservations keep that are remembered, and how many of them may have every node."""
+MOST_LEASTS, LEAST_STEPS = 8, 64
+"""Sets of reservations for which the least room is remembered, and so many steps of it."""
+FEW_KEYS = 8
+"""With no more keys than that nodes are counted by key, and not compared with each other."""
 MOST_CLASSES = 64
 """Classes of nodes that are counted: with more of them they are no shorter than the nodes themselves."""
 DECISION_COLUMNS = 4
@@ -139,6 +147,35 @@ class Tables(Struct):
     """Administrative reservations that have not ended."""
     hosted: int
     """So many elements of ``host_reservation``: where reservations are on particular nodes."""
+    access_by_job: int
+    """1: who has access depends on the job's length, not on its credentials alone."""
+    counted_epoch: int
+    """``start_epoch`` in which the use of reservations was counted last (``reserved.count_use``)."""
+    counted_s: float
+    """The instant that it was counted for."""
+    hosted_now: int
+    """Bits of the reservations on nodes that are there at that instant; -1: there are too many for bits."""
+    listed_epoch: int
+    """``start_epoch`` in which the nodes that reservations keep were listed last."""
+    lists: int
+    listed: int
+    """Elements of ``listed_node`` that are in use."""
+    profile_epoch: int
+    """Changes with every change of the profile of processors (``scheduling.profile``)."""
+    least_start_epoch: int
+    """``start_epoch`` in which ``least_free`` was found (``scheduling.least_room``)."""
+    least_profile_epoch: int
+    """The same of ``profile_epoch``."""
+    least_at_s: float
+    """The instant from which on it holds."""
+    leasts: int
+    later_epoch: int
+    """``start_epoch`` in which ``node_later`` was found."""
+    later_s: float
+    barred: int
+    """Elements of ``node_barred_list`` that are in use."""
+    preferred: int
+    """Elements of ``node_round_list`` that are in use."""
     affinities: int
     """1: some are admitted to a reservation that do not want it before all else."""
     roll_s: float
@@ -153,6 +190,10 @@ class Tables(Struct):
     """Wishes for which all nodes were looked at in vain since."""
     class_count: int
     """Classes of nodes that are alike; 0: not counted yet; -1: too many."""
+    kept_epoch: int
+    """``start_epoch`` in which what reservations keep was counted last."""
+    kept_stretches: int
+    kept_steps: int
     room_epoch: int
     """Changes when room may have grown: with every pass, and when a pass suspends a job."""
     start_epoch: int
@@ -212,6 +253,8 @@ class Tables(Struct):
     """Seconds of work a second while it runs."""
     job_held: RecordInts
     """Processors taken out of ``free``: its width, or 0 while suspended or sharing."""
+    job_place: RecordInts
+    """Where it stood in ``running`` when it was put there last; of use where it still stands there."""
     job_entries: RecordInts
     """First entry of its allocation, -1 without one."""
     job_reserved_s: RecordFloats
@@ -270,6 +313,10 @@ class Tables(Struct):
     """The row of its account in the bank; 0: it has none."""
     credential_qos: Ints
     """The QoS that the job asked for; -1: none."""
+    credential_opened: Ints
+    """``room_epoch`` in which ``credential_open`` was found."""
+    credential_open: Ints
+    """Bits of the reservations that its jobs may use."""
 
     # The bank: accounts, one row each, and what they have set aside for jobs, by row of the job. All amounts
     # are whole processor-seconds.
@@ -336,7 +383,8 @@ class Tables(Struct):
     scope_limit: FloatTable
     """Soft limits, then hard ones, by kind; 0: none."""
     scope_limited: Ints
-    """Whether it has limits at all: 1 active, 2 idle, 4 and 8 in place of those of others."""
+    """Whether it has limits at all: 1 active, 2 idle, 4 and 8 in place of those of others; from 16 on a bit
+    for each kind of which it has one of active jobs."""
     scope_active: FloatTable
     """By kind, what active jobs take of the limits, those started in this pass included."""
     scope_idle: FloatTable
@@ -354,12 +402,14 @@ class Tables(Struct):
     """1: its processors may be those of others, and only the larger of what overlaps is kept."""
     reservation_hosted: Ints
     """1: it is on particular nodes."""
+    reservation_host: Ints
+    """Its first element of ``host_node``; -1: it has none."""
     access_reservation: Ints
     access_kind: Ints
     """One of ``model.reservations.Credential``."""
     access_number: Ints
     access_rule: Ints
-    """One of ``reserved.ADMITS``, ``DENIES``, ``REQUIRES``."""
+    """One of ``access.ADMITS``, ``DENIES``, ``REQUIRES``."""
     access_affinity: Ints
     """One of ``model.reservations.Affinity``."""
     host_reservation: Ints
@@ -369,7 +419,44 @@ class Tables(Struct):
     host_used: Ints
     """Of them in use by jobs with access; holds for one question only."""
     host_free: Ints
-    """Processors of the node that are idle; holds for one question only."""
+    """Processors of the node that are idle, at its first element; holds for one question only."""
+    host_next: Ints
+    """The next element of the same reservation; -1: it is the last."""
+    host_first: Ints
+    """The first element of the same node."""
+
+    # What reservations on nodes keep, as steps over stretches of time (``kept_steps``), for one pass.
+    kept_begin_s: Floats
+    kept_mask: Ints
+    """Bits of the reservations that are kept from whoever asks."""
+    kept_first: Ints
+    kept_last: Ints
+    kept_from_s: Floats
+    """When each step begins."""
+    kept_processors: Ints
+
+    # Which nodes reservations keep at an instant (``kept_lists``), for one pass: where each list is, and
+    # what stands in them.
+    list_at_s: Floats
+    list_mask: Ints
+    """Bits of the reservations that are kept from whoever asks."""
+    list_first: Ints
+    list_last: Ints
+    listed_node: Ints
+    listed_kept: Ints
+    """Processors of the node that are kept; more than none."""
+    listed_free: Ints
+    """Those that are idle then."""
+
+    # How little room reservations leave from an instant on (``least_room``), for each set of them that is
+    # kept from whoever asks: how far it is known, and the instants at which it becomes less.
+    least_mask: Ints
+    least_steps: Ints
+    least_reached_s: Floats
+    least_segment: Ints
+    """The segment of the profile at that instant."""
+    least_from_s: FloatTable
+    least_free: IntTable
 
     # Applications: what a unit of load costs, every combination that a divisible job has come with, once.
     application_send_s: Floats
@@ -401,6 +488,12 @@ class Tables(Struct):
     """All nodes in the order in which they are tried, under the placement RANKED."""
     node_key: Floats
     """By what they are in this order: the highest first."""
+    few_key: Floats
+    """The keys that nodes have, while they are put in order."""
+    few_nodes: Ints
+    """So many nodes have each."""
+    few_place: Ints
+    """Where the next of them goes."""
     node_row: Ints
     """Where what the policy's parameters say of the node begins; -1: they say nothing."""
     node_next_s: Floats
@@ -430,6 +523,10 @@ class Tables(Struct):
     """What each of several reservations holds of a node; a vector of resources for each of them."""
     node_spare: FloatTable
     """What is left of a node when each of them begins; a vector of resources for each of them."""
+    node_later: FloatTable
+    """The room of each node at ``later_s``, if everybody needs the estimate (``maui.holding``)."""
+    node_beside: Floats
+    """Processors of a node that are left beside the reservations that were counted so far."""
     class_node: Ints
     """A node of each class."""
     class_size: Ints
@@ -448,6 +545,12 @@ class Tables(Struct):
     """Those that are free in ``node_scratch``."""
     node_barred: Ints
     """Processors of each node that are kept from the job in question; 0 between questions."""
+    node_barred_list: Ints
+    """The nodes for which there are any."""
+    node_round_list: Ints
+    """The nodes for which ``node_round`` says something."""
+    node_hosted: Ints
+    """The first of the node's elements of ``host_node``, plus 1; 0: nothing is reserved on it."""
     cluster_room: Ints
     """How many tasks of a component each cluster takes; holds for one question only."""
     cluster_tasks: Ints

@@ -8,11 +8,11 @@ finds the place, and says False when there is none.
 from molokini.model.decisions import Decision, Rule
 from molokini.model.states import JobState
 from molokini.scheduling.allocations import change_room, drop_entries, take_entries, write_entries
+from molokini.scheduling.beside_reserved import may_start
 from molokini.scheduling.clusters import place_as_planned
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.hosts import bar, lift, place_outside_on
 from molokini.scheduling.node_classes import place_by_class
-from molokini.scheduling.reserved import may_start
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import View
 
@@ -249,6 +249,7 @@ def never_mind(view: View, decided: int) -> None:
         row = view.decisions[k, 1]
         if view.nodes > 0:
             change_room(view, row, -1.0)
+            view.start_epoch += 1
         view.idle -= view.job_held[row]
     view.decided = decided
 

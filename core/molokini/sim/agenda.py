@@ -29,6 +29,10 @@ class Agenda(Struct):
     abort: int
     """1: a policy in Python has failed; the engine stops."""
     counted_only: int
+    wishes: int
+    """1: some jobs wish for more than processors."""
+    in_order: int
+    """1: the policy lets nobody overtake, so that behind a head that waits an arrival changes nothing."""
     divided: int
     """1: the jobs are divisible loads."""
     application: int
@@ -42,6 +46,8 @@ class Agenda(Struct):
     next_fact: int
     facts: int
     end_count: int
+    places_kept: int
+    """1 once an end was moved or dropped: many replays never ask where in the heap a row stands."""
     trace_count: int
     instants: int
     passes: int
@@ -68,7 +74,7 @@ class Agenda(Struct):
     deadline_s: Floats
     """The instant by which each must have ended."""
     component_count: Ints
-    """How many components it has; 0 for a plain job."""
+    """How many components it has; 0 for a plain job, and nothing where all jobs are plain."""
     component_tasks: Ints
     component_where: Ints
     component_per_node: Ints
@@ -87,7 +93,8 @@ class Agenda(Struct):
     fact_subject: Ints
     fact_amount: Ints
 
-    # The heap of ends: instant and row by place; ``end_place[row]`` is -1 for a row that has none.
+    # The heap of ends: instant and row by place. ``end_place[row]`` is -1 for a row that has none; places are
+    # written there only where ``places_kept``.
     end_s: Floats
     end_row: Ints
     end_place: Ints
@@ -109,12 +116,26 @@ class Agenda(Struct):
     row_of: Ints
     """Row of the job while it has one, kept where facts ask for it (``facts`` > 0)."""
     first_reserved_s: Floats
+    suspensions: Ints
+    """How often each job was suspended."""
+    requeues: Ints
+    """How often it went back to the queue, for want of a node or because the policy said so."""
+    checkpoints: Ints
+    """How often it kept its work then."""
+    lost_s: Floats
+    """The work, in seconds at rate 1, that it lost in the other cases."""
+    cut: Ints
+    """The rule by which its load was cut (``divisible.RULES``); nothing where jobs are not divisible."""
 
     # Changes of rate, in order of time.
     trace_time_s: Floats
     trace_job: Ints
     trace_rate: Floats
     trace_held: Floats
+
+
+PLAIN_AGENDA = ("facts", "wishes", "divided", "pattern", "ties")
+"""What is 0 in the agenda of a plain workload: what needs it is not compiled for it."""
 
 
 @inner
@@ -146,7 +167,17 @@ def _ties_before(a: Agenda, t: Tables, one: int, other: int) -> bool:
 def _put(a: Agenda, place: int, at_s: float, row: int) -> None:
     a.end_s[place] = at_s
     a.end_row[place] = row
-    a.end_place[row] = place
+    if a.places_kept:
+        a.end_place[row] = place
+
+
+@kernel
+def _keep_places(a: Agenda) -> None:
+    """From now on ``end_place`` says where the end of each row stands."""
+    seldom()
+    a.places_kept = 1
+    for place in range(a.end_count):
+        a.end_place[a.end_row[place]] = place
 
 
 @kernel
@@ -186,6 +217,8 @@ def add_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
 def move_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
     """*row* will end at *at_s*, whatever was set before."""
     seldom()
+    if not a.places_kept:
+        _keep_places(a)
     place = a.end_place[row]
     if place < 0:
         add_end(a, t, row, at_s)
@@ -199,7 +232,8 @@ def move_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
 def first_ends(a: Agenda, t: Tables) -> int:
     """Take the first end off the heap; whose it is."""
     row = a.end_row[0]
-    a.end_place[row] = -1
+    if a.places_kept:
+        a.end_place[row] = -1
     a.end_count -= 1
     if a.end_count > 0:
         hole = _hole_to_bottom(a, t)
@@ -233,6 +267,8 @@ def _hole_to_bottom(a: Agenda, t: Tables) -> int:
 def drop_end(a: Agenda, t: Tables, row: int) -> None:
     """*row* will not end: suspended, cancelled or requeued."""
     seldom()
+    if not a.places_kept:
+        _keep_places(a)
     place = a.end_place[row]
     if place < 0:
         return
@@ -255,7 +291,7 @@ def next_instant(a: Agenda, t: Tables) -> float:
         at_s = a.end_s[0]
     if a.next_arrival < a.arrivals:
         at_s = min(at_s, a.submit_s[a.next_arrival])
-    if a.next_fact < a.facts:
+    if a.facts > 0 and a.next_fact < a.facts:
         at_s = min(at_s, a.fact_time_s[a.next_fact])
     # A wish for the present instant is void: the pass at it has been.
     if t.wake_s > a.now:

@@ -8,11 +8,11 @@ needs more room, or when its budget of instants is used up, and goes on where it
 
 from molokini.scheduling.compilation import INT, inner, kernel, seldom
 from molokini.scheduling.cycle import begin_pass, close_pass, end_pass, is_legal
-from molokini.scheduling.entries import POLICY_TYPE
+from molokini.scheduling.entries import PLAIN_POLICY_TYPE, PLAIN_TABLES, POLICY_TYPE
 from molokini.scheduling.ports import PolicyFunction
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.scheduling.verbs import NOT_IN_STATE, complain
-from molokini.sim.agenda import EACH, HELD, WAKE, Agenda, next_instant
+from molokini.sim.agenda import EACH, HELD, PLAIN_AGENDA, WAKE, Agenda, next_instant
 from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job
 
 FINISHED = 0
@@ -23,14 +23,20 @@ PAUSED = 4
 ABORTED = 5
 
 ENGINE_SIGNATURE = INT(Agenda.numba_type, Tables.numba_type, POLICY_TYPE, POLICY_TYPE)
+PLAIN_ENGINE_SIGNATURE = INT(
+    Agenda.with_zero(*PLAIN_AGENDA), PLAIN_TABLES, PLAIN_POLICY_TYPE, PLAIN_POLICY_TYPE
+)
+"""Of the engine that can replay plain workloads alone (``is_plain``)."""
 
 # Phases: where an instant was left for want of room.
-_BETWEEN, _ARRIVING, _DECIDED = 0, 1, 2
+_BETWEEN, ARRIVING, _DECIDED = 0, 1, 2
 
 
 def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -> int:
     """Go on until one of the reasons above; returns which."""
     budget = a.budget
+    blocked = -1
+    in_order = _is_in_order(a, t)
     while True:
         if a.phase == _BETWEEN:
             now = next_instant(a, t)
@@ -41,14 +47,19 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
             budget -= 1
             a.now = now
             a.instants += 1
-            a.phase = _ARRIVING
+            a.phase = ARRIVING
             _leave(a, t, now)
         now = a.now
-        if a.phase == _ARRIVING:
+        if a.phase == ARRIVING:
             if not _join(a, t, now):
                 return MORE_ROWS
-            begin_pass(t, now)
             a.passes += 1
+            if blocked >= 0 and a.acted == 0 and t.waiting[t.waiting_head] == blocked:
+                # Room did not change, and who came stands behind the head: the pass decides nothing.
+                t.arrived = 0
+                a.phase = _BETWEEN
+                continue
+            begin_pass(t, now)
             if t.replan:
                 begin(t, now)
             schedule(t, now)
@@ -65,6 +76,24 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
             carry_out(a, t, k, now)
         close_pass(t)
         a.phase = _BETWEEN
+        if in_order:
+            blocked = _head(t)
+
+
+@inner
+def _is_in_order(a: Agenda, t: Tables) -> bool:
+    """Whether the head of the queue, once it waits, waits until something else than an arrival happens.
+
+    Not where reservations begin and end as time passes, estimates are exceeded, or reasons are asked.
+    """
+    timed = t.reservations > 0 or t.roll_s < NEVER or t.overrun > 0
+    return bool(a.in_order and not timed and not t.explain)
+
+
+@inner
+def _head(t: Tables) -> int:
+    """The first row of the queue; -1: nobody waits."""
+    return int(t.waiting[t.waiting_head]) if t.waiting_head < t.waiting_tail else -1
 
 
 @inner
@@ -83,7 +112,7 @@ def _leave(a: Agenda, t: Tables, now: float) -> None:
         a.acted = 1
         if each:
             return
-    if a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now:
+    if a.facts > 0 and a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now:
         _apply_facts(a, t, now, HELD)
 
 
@@ -92,13 +121,16 @@ def _join(a: Agenda, t: Tables, now: float) -> bool:
     """Arrivals, releases, boundaries and timers of this instant; False: no row is free."""
     each = a.ties == EACH
     while a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
-        if t.free_rows == 0 or a.component_count[a.next_arrival] > t.component_spare:
+        if t.free_rows == 0:
+            return False
+        if a.wishes > 0 and a.component_count[a.next_arrival] > t.component_spare:
             return False
         arrive(a, t, a.next_arrival)
         a.next_arrival += 1
         if each:
             return True
-    if a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now and not (each and a.acted):
+    due = a.facts > 0 and a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now
+    if a.facts > 0 and due and not (each and a.acted):
         _apply_facts(a, t, now, WAKE)
     return True
 

@@ -81,7 +81,7 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
     refusal = 0
     if a.width[job] > t.processors_in_all:
         refusal = _WIDER
-    elif a.component_count[job] > 0 and a.counted_only:
+    elif a.wishes > 0 and a.component_count[job] > 0 and a.counted_only:
         refusal = _NEEDS_NODES
     if refusal:
         a.refusal[job] = refusal
@@ -95,7 +95,7 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
     if a.facts > 0:
         a.row_of[job] = row
     t.job_width[row] = a.width[job]
-    if a.component_count[job] > 0 and not _wish(a, t, row, job):
+    if a.wishes > 0 and a.component_count[job] > 0 and not _wish(a, t, row, job):
         t.job_state[row] = _HELD
         transitions.cancel(t, row, a.submit_s[job])
         if a.facts > 0:
@@ -214,7 +214,13 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
 @kernel
 def _requeue(a: Agenda, t: Tables, row: int, now: float, keep: bool) -> None:
     drop_end(a, t, row)
-    keep_start(a, t, row, t.job_serial[row])
+    job = t.job_serial[row]
+    keep_start(a, t, row, job)
+    a.requeues[job] += 1
+    if keep:
+        a.checkpoints[job] += 1
+    else:
+        a.lost_s[job] += t.job_work_s[row] + t.job_rate[row] * (now - t.job_updated_s[row])
     transitions.requeue(t, row, now, keep)
 
 
@@ -263,11 +269,14 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
         # What it really takes, from the same costs: the tables hold what the policy says.
         a.width[job] = t.job_width[row]
         a.estimate_s[job] = t.job_estimate_s[row]
+        if a.cut.size > 0:
+            a.cut[job] = t.decisions[k, 3]
         a.run_s[job] = execution_of(t, row, t.decisions[k, 3], t.job_width[row])
     elif kind == _GIVE_BACK:
         _trace(a, t, row, job, now)
     elif kind == _SUSPEND:
         drop_end(a, t, row)
+        a.suspensions[job] += 1
         _trace(a, t, row, job, now)
     elif kind not in _NOTES:
         left_s = max(0.0, a.run_s[job] - t.job_work_s[row])

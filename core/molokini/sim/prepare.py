@@ -69,6 +69,11 @@ def make_agenda(
         first_reserved_s=np.full(jobs, NEVER),
         ended_s=np.full(jobs, NEVER),
         done_s=np.full(jobs, NEVER),
+        suspensions=np.zeros(jobs, dtype=np.int64),
+        requeues=np.zeros(jobs, dtype=np.int64),
+        checkpoints=np.zeros(jobs, dtype=np.int64),
+        lost_s=np.zeros(jobs),
+        cut=np.zeros(jobs if own is not None else 0, dtype=np.int64),
         refusal=np.zeros(jobs, dtype=np.int64),
         offer_s=np.zeros(0),
         overrun_s=_floats(np.empty(0) if overruns_s is None else overruns_s),
@@ -79,6 +84,7 @@ def make_agenda(
     agenda.now = -NEVER
     agenda.until_s = NEVER
     agenda.arrivals, agenda.facts = jobs, len(facts)
+    agenda.wishes = int(workload.components is not None or bool(requests))
     if own is not None:
         agenda.divided = 1
         agenda.application = add_application(tables, *own.costs.numbers)
@@ -215,6 +221,7 @@ def _communication_arrays(communication: Communication | None) -> dict[str, NDAr
 def _arrays_of_requests(
     jobs: int, requests: Mapping[int, Request], tables: Tables
 ) -> dict[str, NDArray[Any]]:
+    jobs = jobs if requests else 0
     first = np.full(jobs, -1, dtype=np.int64)
     count = np.zeros(jobs, dtype=np.int64)
     shape = np.zeros(jobs, dtype=np.int64)

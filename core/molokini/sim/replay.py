@@ -30,11 +30,11 @@ from molokini.scheduling.tables import NEVER, Machine, Tables
 from molokini.scheduling.usage import charge_as
 from molokini.scheduling.verbs import COMPLAINTS
 from molokini.sim.agenda import BATCH, EACH
-from molokini.sim.compiled import compiled_engine
-from molokini.sim.engine import FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
+from molokini.sim.compiled import compiled_engine, is_plain
+from molokini.sim.engine import ARRIVING, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
 from molokini.sim.reserving import Reservations, Rolling
-from molokini.sim.schedule import Schedule, Trace
+from molokini.sim.schedule import Interruptions, Schedule, Trace
 from molokini.workloads.workload import Workload
 
 
@@ -76,11 +76,38 @@ class Options:
     offers: bool = False
     """Find for each job that is refused for its deadline the earliest that could be met (``offer_s``)."""
     step_instants: int = 200_000
-    """Instants between two calls of *progress*."""
+    """Instants between two calls of *progress*, at most; fewer where the workload is small."""
     rows: int | None = None
     """Room for so many jobs at a time to begin with; it grows as needed. None: by the workload."""
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a replay is."""
+
+    policy: str
+    """The policy's name, or its file."""
+    workload: str
+    now_s: float
+    passes: int
+    deciding: bool
+    """Whether it is in a pass: the policy has not returned yet."""
+    job: int | None
+    """The job of the last decision in this pass, or the first of the queue; None: there is neither."""
+    decided: bool
+
+
+_UNDER_WAY: list["Replay"] = []
+"""Replays whose engine runs now, in this process."""
+
+
+def place_of() -> Place | None:
+    """Where the replay is that runs in this process; None where none does. For another thread to ask."""
+    return _UNDER_WAY[-1].place if _UNDER_WAY else None
+
+
+_LEAST_STEP, _TIMES_TOLD = 200, 100
+"""Progress is told after a hundredth of the jobs: a job under a hard policy may take milliseconds."""
 _MOST_ROWS = 65_536
 """Room to begin with for a workload of many jobs: 12 MB, less than what its arrays take."""
 
@@ -100,7 +127,9 @@ class Replay:
         if options.placement not in PLACEMENTS:
             raise BadValue("placement", options.placement, "one of " + ", ".join(PLACEMENTS))
         if options.placement == "contiguous" and machine.nodes and policy.declaration.counted_only:
-            raise BadValue("placement", options.placement, f"another one: {policy.name} counts processors")
+            others = ", ".join(name for name in PLACEMENTS if name != "contiguous")
+            allowed = f"one of {others} under {policy.name}, which counts processors and chooses no nodes"
+            raise BadValue("placement", options.placement, allowed)
         self.workload, self.machine, self.policy, self.options = workload, machine, policy, options
         self.values = dict(values) if values is not None else policy.declaration.values({})
         policy.declaration.check_machine(self.values, machine.processors, len(machine.nodes))
@@ -132,6 +161,7 @@ class Replay:
         if options.offers:
             self.agenda.bind("offer_s", np.zeros(len(workload)))
         self.agenda.counted_only = int(policy.declaration.counted_only)
+        self.agenda.in_order = int(policy.declaration.in_order)
         if options.reservations and not policy.declaration.reservable:
             raise BadInput(f"policy {policy.name} cannot keep jobs out of reservations; choose another")
         names = {name: number for number, name in enumerate(options.node_names)}
@@ -139,6 +169,7 @@ class Replay:
         if self._rolling is not None:
             self._rolling.begin(self.agenda)
         self._functions: tuple[PolicyFunction, PolicyFunction, list[BaseException]] | None = None
+        self._prepared_plain = False
 
     def copy(self) -> "Replay":
         """An independent replay at the same instant: what happens to one does not touch the other."""
@@ -157,9 +188,16 @@ class Replay:
 
     def prepare(self) -> None:
         """Compile, or take from the cache, all that ``run`` will call."""
-        if self._functions is None:
-            self._engine = run if self.options.interpreted else compiled_engine()
+        plain = self.plain
+        if self._functions is None or plain != self._prepared_plain:
+            self._prepared_plain = plain
+            self._engine = run if self.options.interpreted else compiled_engine(plain)
             self._functions = self._interpreted() if self.options.interpreted else self._compiled()
+
+    @property
+    def plain(self) -> bool:
+        """Whether the engine for plain replays is enough."""
+        return is_plain(self.agenda, self.tables)
 
     def prepare_policy(self) -> None:
         """Compile the policy alone, or take it from the cache."""
@@ -183,13 +221,19 @@ class Replay:
         begin, schedule, failures = self._functions
         agenda, tables = self.agenda, self.tables
         agenda.until_s = until_s
+        step = self.options.step_instants
+        if progress is not None:
+            step = min(step, max(_LEAST_STEP, agenda.arrivals // _TIMES_TOLD))
         while True:
-            agenda.budget = self.options.step_instants
+            agenda.budget = step
+            _UNDER_WAY.append(self)
             try:
                 status = self._engine(agenda, tables, begin, schedule)
             except Exception as error:
                 # The engine itself raises nothing: this is the policy's, compiled or not.
                 raise self._failed(error) from error
+            finally:
+                _UNDER_WAY.remove(self)
             if status == MORE_ROWS:
                 grow(tables)
                 more_rows(agenda, tables)
@@ -201,10 +245,10 @@ class Replay:
                 raise self._failed(failures[0]) from failures[0]
             elif tables.complaint:
                 raise self._complained()
-            elif status in (FINISHED, STOPPED):
-                return bool(status == FINISHED)
             if progress is not None:
                 progress(agenda.next_arrival, agenda.arrivals)
+            if status in (FINISHED, STOPPED):
+                return bool(status == FINISHED)
 
     def _failed(self, error: BaseException) -> PolicyError:
         text = " ".join(str(error).split())
@@ -225,11 +269,31 @@ class Replay:
         )
         return PolicyError(self.policy.origin, f"at {self.agenda.now:.15g} s it {text}")
 
+    @property
+    def place(self) -> "Place":
+        """Where this replay is, also while compiled code runs it in another thread."""
+        a, t = self.agenda, self.tables
+        row = -1
+        if t.decided > 0:
+            row = int(t.decisions[t.decided - 1, 1])
+        elif t.waiting_head < t.waiting_tail:
+            row = int(t.waiting[t.waiting_head])
+        job = int(t.job_number[row]) if 0 <= row < t.job_number.size else None
+        return Place(
+            self.policy.origin,
+            self.workload.name,
+            float(a.now),
+            int(a.passes),
+            bool(a.phase == ARRIVING),
+            job,
+            bool(t.decided > 0),
+        )
+
     def _compiled(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
         def stop() -> None:
             self.agenda.abort = 1
 
-        return functions_of(self.policy.begin, self.policy.schedule, self.tables, stop)
+        return functions_of(self.policy.begin, self.policy.schedule, self.tables, stop, self.plain)
 
     def _interpreted(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
         view = PythonView(self.tables)
@@ -256,6 +320,11 @@ class Replay:
             parameters={name: _plain(value) for name, value in self.values.items()},
             elapsed_s=elapsed_s,
             info={"instants": a.instants, "passes": a.passes},
+            refusals=codes.astype(np.int64),
+            interruptions=Interruptions(
+                a.suspensions.copy(), a.requeues.copy(), a.checkpoints.copy(), a.lost_s.copy()
+            ),
+            cut=a.cut.copy() if a.divided else None,
         )
 
     def _molded(self) -> Workload:

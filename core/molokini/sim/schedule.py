@@ -3,6 +3,7 @@
 Made by the engine; read by metrics, pictures and writers.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 from molokini.workloads.workload import Floats, Ints, Workload
 
 Bools: TypeAlias = NDArray[np.bool_]
+
+ALL_TIME = (-math.inf, math.inf)
+"""No warm-up and no cool-down: every job counts."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,19 @@ class Trace:
     job: Ints
     rate: Floats
     occupied: Floats
+
+
+@dataclass(frozen=True)
+class Interruptions:
+    """How often each job was taken off its processors, and what it lost by that."""
+
+    suspensions: Ints
+    requeues: Ints
+    """Returns to the queue, those with work that was kept included."""
+    checkpoints: Ints
+    """Returns to the queue with the work that was done."""
+    lost_s: Floats
+    """Work that was done and lost, in seconds at rate 1."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +72,24 @@ class Schedule:
     elapsed_s: float = 0.0
     """Seconds of real time that the replay alone took (no reading, no compilation)."""
     info: Mapping[str, float] = field(default_factory=dict)
+    refusals: Ints | None = None
+    """Why each job was refused (a number of ``Refusal``), 0 where it was not."""
+    counted_s: tuple[float, float] = ALL_TIME
+    """Metrics and pictures are about the jobs submitted from the first of these instants until before the
+    second, and about what the machine did between them. The replay is whole all the same."""
+    interruptions: Interruptions | None = None
+    """None where nobody has counted."""
+    cut: Ints | None = None
+    """The rule by which the load of each job was cut (``divisible.RULES``; 0: it was not), where jobs have
+    loads."""
 
     @cached_property
     def finished(self) -> Bools:
         """Which jobs ran to their end."""
         return np.isfinite(self.end_s)
+
+    @cached_property
+    def counted(self) -> Bools:
+        """Which jobs metrics are about."""
+        first, last = self.counted_s
+        return (self.workload.submit_s >= first) & (self.workload.submit_s < last)

@@ -27,7 +27,9 @@ def atomic_path(path: str | Path, *, private: bool = False) -> Iterator[Path]:
             return
         yield from _replacing(Path(os.path.realpath(target)), private)
     except OSError as error:
-        raise BadFile(str(target), error.strerror or str(error)) from None
+        # A library may give the number and words of its own, as Arrow does.
+        known = os.strerror(error.errno) if error.errno else error.strerror
+        raise BadFile(str(target), known or str(error)) from None
     except UnicodeError as error:
         raise BadFile(str(target), str(error)) from None
 

@@ -132,6 +132,30 @@ def read_parquet(path: str | Path, *, strict: bool = False, limit: int | None = 
     return to_workload(path, _spread(values, schema.names), lines, header, strict=strict, limit=limit)
 
 
+def parquet_columns(path: str | Path, names: Sequence[str]) -> dict[str, Floats] | None:
+    """Those columns of numbers called *names* that a Parquet file has, null as NaN.
+
+    None where it has not the first of them. Raises BadFile, MissingExtra.
+    """
+    pyarrow, parquet = _pyarrow()
+    try:
+        with parquet.ParquetFile(path) as file:
+            known = set(file.schema_arrow.names)
+            if names[0] not in known:
+                return None
+            if file.metadata.num_rows > MOST_ROWS:
+                raise BadFile(str(path), f"holds more than {MOST_ROWS:,} rows; split it")
+            table = file.read(columns=[name for name in names if name in known], use_threads=False)
+        return {
+            name: table.column(name).cast(pyarrow.float64(), safe=False).fill_null(np.nan).to_numpy().copy()
+            for name in table.schema.names
+        }
+    except OSError as error:
+        raise BadFile(str(path), error.strerror or str(error).partition("\n")[0]) from None
+    except pyarrow.ArrowException as error:
+        raise BadFile(str(path), str(error).partition("\n")[0]) from None
+
+
 def _pyarrow() -> tuple[Any, Any]:
     # Imported here: it costs more than all the rest of the start, and few need it.
     try:

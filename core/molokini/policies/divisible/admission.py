@@ -177,6 +177,7 @@ def _plan(view: View, now: float, arrival: int, forced: int) -> bool:
             if not forced:
                 return False
             view.memory_f[row, _TRIED_START_S] = NEVER
+            view.memory_i[row, _TRIED_NODES] = 0
             continue
         start_s = max(view.profile_time_s[entry], port_s)
         length_s = length_of(view, row, nodes)
@@ -241,6 +242,9 @@ def _tell(view: View, again: int) -> None:
         if view.memory_i[row, _ADMITTED] == 0 or view.job_load[row] == 0.0:
             continue
         nodes = view.memory_i[row, _NODES]
+        if nodes == 0:
+            # No node is up for it: it stays as wide as it was until the plan is made again.
+            continue
         if again or nodes != view.job_width[row] or view.job_reserved_s[row] == NEVER:
             mold(view, row, nodes, length_of(view, row, nodes), rule_of(view))
 

@@ -5,6 +5,7 @@ Plain jobs are counted first, so that few of a long queue are looked for node by
 """
 
 from molokini.model.decisions import Decision
+from molokini.model.resources import WIDTH
 from molokini.model.states import NodeState
 from molokini.policies.maui.holding import bar_at_starts, holding, room_changed, starts_s
 from molokini.policies.maui.memory import COUNTED_BESIDE, SPARES_OF, TRIALS
@@ -12,7 +13,7 @@ from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.hosts import lift
 from molokini.scheduling.node_classes import place_by_class
 from molokini.scheduling.node_rules import may_use
-from molokini.scheduling.partition_room import counting_does
+from molokini.scheduling.partition_room import counting_bounds
 from molokini.scheduling.tables import MOST_HELD, NEVER, View
 from molokini.scheduling.verbs import begin_within, resume, start
 
@@ -69,7 +70,8 @@ def _may_fit(view: View, row: int, end_s: float, reached: int) -> bool:
         if failed >= 0 and failed // _LEVELS == view.global_i[TRIALS] and failed % _LEVELS <= reached:
             # Another of this shape has found nothing beside no more reservations.
             return False
-    if counting_does(view, row):
+    if counting_bounds(view, row):
+        # Where nodes are reserved besides, placement on what is left sees it.
         return _partition_has_room(view, row, reached)
     return place_by_class(view, row) >= 0
 
@@ -95,28 +97,34 @@ def _count_beside(view: View) -> None:
         for reached in range(MOST_HELD + 1):
             view.partition_beside[view.partition_order[k], reached] = 0
     for node in range(view.nodes):
-        if view.node_state[node] != _UP:
-            continue
-        left, after_s, reached = view.node_free[node, 0], -NEVER, 0
-        partition = view.node_partition[node]
-        view.partition_beside[partition, 0] += int(left)
-        while True:
-            # The next in time; of equal ones all at once.
-            next_s, count = NEVER, 0
-            for slot in range(MOST_HELD):
-                from_s = starts_s(view, slot)
-                if after_s < from_s < next_s:
-                    next_s = from_s
-            if next_s == NEVER:
-                break
-            for slot in range(MOST_HELD):
-                if starts_s(view, slot) == next_s:
-                    left = min(left, max(0.0, view.node_spare[node, slot * view.node_free.shape[1]]))
-                    count += 1
-            for _ in range(count):
-                reached += 1
-                view.partition_beside[partition, reached] += int(left)
-            after_s = next_s
+        view.node_beside[node] = view.node_free[node, 0]
+    _add_beside(view, 0)
+    after_s, reached = -NEVER, 0
+    while True:
+        # The next in time; of equal ones all at once.
+        next_s, count = NEVER, 0
+        for slot in range(MOST_HELD):
+            if after_s < starts_s(view, slot) < next_s:
+                next_s = starts_s(view, slot)
+        if next_s == NEVER:
+            break
+        for slot in range(MOST_HELD):
+            if starts_s(view, slot) == next_s:
+                for node in range(view.nodes):
+                    spare = max(0.0, view.node_spare[node, slot * WIDTH])
+                    view.node_beside[node] = min(view.node_beside[node], spare)
+                count += 1
+        for _ in range(count):
+            reached += 1
+            _add_beside(view, reached)
+        after_s = next_s
+
+
+@kernel
+def _add_beside(view: View, reached: int) -> None:
+    for node in range(view.nodes):
+        if view.node_state[node] == _UP:
+            view.partition_beside[view.node_partition[node], reached] += int(view.node_beside[node])
 
 
 @kernel
@@ -141,28 +149,25 @@ def _begin_on_spares(view: View, row: int, end_s: float, reached: int, verb: int
 @kernel
 def _leave_spares(view: View, end_s: float) -> None:
     """``node_scratch`` is what everybody leaves who starts before *end_s*."""
-    width = view.node_free.shape[1]
     for node in range(view.nodes):
-        for k in range(width):
+        for k in range(WIDTH):
             view.node_scratch[node, k] = view.node_free[node, k]
     for slot in range(MOST_HELD):
         if starts_s(view, slot) < end_s:
             for node in range(view.nodes):
-                for k in range(width):
-                    spare = max(0.0, view.node_spare[node, slot * width + k])
+                for k in range(WIDTH):
+                    spare = max(0.0, view.node_spare[node, slot * WIDTH + k])
                     view.node_scratch[node, k] = min(view.node_scratch[node, k], spare)
 
 
 @kernel
 def _lessen_spares(view: View, row: int, end_s: float) -> None:
     """*row* has begun, and is there up to *end_s*."""
-    width = view.node_free.shape[1]
-    entry = view.job_entries[row]
-    while entry >= 0:
-        node, component = view.entry_node[entry], view.entry_component[entry]
-        for k in range(width):
-            need = view.entry_tasks[entry] * view.component_need[component, k]
-            for slot in range(MOST_HELD):
-                if starts_s(view, slot) < end_s:
-                    view.node_spare[node, slot * width + k] -= need
-        entry = view.entry_next[entry]
+    for slot in range(MOST_HELD):
+        entry = view.job_entries[row] if starts_s(view, slot) < end_s else -1
+        while entry >= 0:
+            node, component = view.entry_node[entry], view.entry_component[entry]
+            for k in range(WIDTH):
+                need = view.entry_tasks[entry] * view.component_need[component, k]
+                view.node_spare[node, slot * WIDTH + k] -= need
+            entry = view.entry_next[entry]

@@ -97,7 +97,7 @@ _POLICIES = (
     _choice("accrual", Accrual, "JOBPRIOACCRUALPOLICY: who gathers queue time", int(Accrual.QUEUE_POLICY)),
     _switch("system_queue_time", "USESYSTEMQUEUETIME: queue time from when nothing blocked the job"),
     _switch("negative_priority", "ENABLENEGJOBPRIORITY: priorities below 1"),
-    _switch("reject_negative", "REJECTNEGPRIOJOBS: jobs of negative priority never start", 1),
+    _switch("reject_negative", "REJECTNEGPRIOJOBS: jobs of negative priority never start"),
     _count("max_starts", 0, "MAXJOBPERITERATION; 0: any number", "jobs"),
     _number("poll_s", 0.0, "RMPOLLINTERVAL: an iteration at least so often; 0: when something happens", "s"),
     _choice("windows", WINDOWS, "in which order backfill windows are filled", source=PAPER),
@@ -105,6 +105,12 @@ _POLICIES = (
     _choice("preempt", PreemptPolicy, "PREEMPTPOLICY: what becomes of a job that gives way"),
     _choice("node_access", NodeRule, "NODEACCESSPOLICY: which jobs may be on a node together"),
     _choice("account_of", AccountOf, "whose name is the account of a job that has none, and no ADEF"),
+    _number(
+        "next_iteration_s",
+        0.0,
+        "RMPOLLINTERVAL: the next iteration after one that max_starts cut short; 0: the next whole second",
+        "s",
+    ),
 )
 
 

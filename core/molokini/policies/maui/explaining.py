@@ -183,10 +183,10 @@ def reserved_s(tables: Tables, row: int) -> float:
     return float(tables.memory_f[row, RESERVED_S])
 
 
-def limit_in_figures(tables: Tables, row: int, rule: Rule, number: int) -> str:
-    """How far a limit that keeps *row* waiting is used, after a pass: ``64, 60 in use, 8 wanted``.
+def limit_figures(tables: Tables, row: int, rule: Rule, number: int) -> tuple[float, float, float] | None:
+    """A limit that keeps *row* waiting, after a pass: how much there may be, is in use, and is wanted.
 
-    *number* is the limit's, as reasons have it. Empty of a least, and where the pass has changed what it was.
+    *number* is the limit's, as reasons have it. None of a least, and where the pass has changed what it was.
     """
     column, kind = divmod(number, KINDS)
     scope = int(tables.credential_scope[tables.job_credential[row], column])
@@ -200,10 +200,7 @@ def limit_in_figures(tables: Tables, row: int, rule: Rule, number: int) -> str:
     if column < QOS and (override := setting(tables, scope_of(tables, row, QOS), instead)) > 0.0:
         most = override
     wanted = part_of_limit(tables, row, kind, float(tables.job_estimate_s[row]))
-    if not 0.0 < most < used + wanted:
-        return ""
-    word = "eligible" if rule is Rule.OVER_IDLE_LIMIT else "in use"
-    return f"{most:,.15g}, {used:,.15g} {word}, {wanted:,.15g} wanted"
+    return (float(most), float(used), float(wanted)) if 0.0 < most < used + wanted else None
 
 
 def held_nodes(tables: Tables, row: int) -> dict[int, int]:

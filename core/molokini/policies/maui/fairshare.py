@@ -88,6 +88,15 @@ def delta(view: View, scope: int) -> float:
     return float(away)
 
 
+@kernel
+def share_caps(view: View) -> bool:
+    """Whether anybody has a cap in percent: it opens while others run."""
+    for scope in range(1, view.global_i[SCOPE_COUNT]):
+        if setting(view, scope, _TARGET) > 0.0 and setting(view, scope, _TARGET_KIND) == _CAP:
+            return True
+    return False
+
+
 @inner
 def over_cap(view: View, row: int) -> int:
     """The scope whose fairshare cap keeps *row* from starting; -1: none.

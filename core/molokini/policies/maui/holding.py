@@ -12,22 +12,17 @@ Where at most one job has a reservation, and nothing else is reserved, the shado
 """
 
 from molokini.model.decisions import Decision
+from molokini.model.resources import WIDTH
 from molokini.policies.maui.memory import COUNTED_BESIDE, HOLDING, RESERVED_S, SLOT, SPARES_OF, TRIALS
+from molokini.scheduling.beside_reserved import earliest_beside
 from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.hosts import lift
+from molokini.scheduling.hosts import keep_off, lift
+from molokini.scheduling.kept_lists import list_of
 from molokini.scheduling.node_rules import NodeRule
+from molokini.scheduling.partition_room import counting_bounds, may_have_room
 from molokini.scheduling.placement import FIRST_FIT, RANKED, place
 from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import (
-    count_use,
-    earliest_beside,
-    has_access,
-    kept_on_node,
-    lasts,
-    next_boundary,
-    next_node,
-    taken_off,
-)
+from molokini.scheduling.reserved import next_boundary, taken_off
 from molokini.scheduling.shadow import release
 from molokini.scheduling.structs import FloatTable
 from molokini.scheduling.tables import MOST_HELD, NEVER, View
@@ -179,7 +174,7 @@ def next_change(view: View, now: float, at_s: float) -> float:
 @kernel
 def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
     """As ``placement.place`` for *row* from *at_s* on, in what slot *only* holds (-1: on any nodes)."""
-    width, until_s = view.node_free.shape[1], at_s + remaining_s(view, row)
+    until_s = at_s + remaining_s(view, row)
     room_changed(view)
     _room_at(view, now, at_s)
     for slot in range(MOST_HELD):
@@ -188,16 +183,18 @@ def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
     for slot in range(MOST_HELD):
         if at_s < starts_s(view, slot) < until_s:
             for node in range(view.nodes):
-                for k in range(width):
-                    spare = view.node_spare[node, slot * width + k]
+                for k in range(WIDTH):
+                    spare = view.node_spare[node, slot * WIDTH + k]
                     view.node_scratch[node, k] = min(view.node_scratch[node, k], spare)
     for node in range(view.nodes):
-        for k in range(width):
+        for k in range(WIDTH):
             room = max(0.0, view.node_scratch[node, k])
             # What else is free of a node may be another's who has yet to find his own again.
             view.node_scratch[node, k] = (
-                room if only < 0 else min(room, view.node_hold[node, only * width + k])
+                room if only < 0 else min(room, view.node_hold[node, only * WIDTH + k])
             )
+    if counting_bounds(view, row) and not may_have_room(view, view.node_scratch, row):
+        return -1
     if view.hosted > 0:
         _bar(view, row, at_s, until_s)
     # Orders by load, or by gaps, are of the present: what is planned takes nodes as they are numbered.
@@ -214,8 +211,14 @@ def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
 @kernel
 def _room_at(view: View, now: float, at_s: float) -> None:
     """``node_scratch`` is the room of each node at *at_s* if everybody needs the estimate."""
+    if view.later_epoch == view.start_epoch and view.later_s == at_s:
+        # A reservation that has been found asks once more where it begins.
+        for node in range(view.nodes):
+            for k in range(WIDTH):
+                view.node_scratch[node, k] = view.node_later[node, k]
+        return
     for node in range(view.nodes):
-        for k in range(view.node_free.shape[1]):
+        for k in range(WIDTH):
             view.node_scratch[node, k] = view.node_free[node, k]
     for k in range(view.running_count):
         row = view.running[k]
@@ -226,14 +229,17 @@ def _room_at(view: View, now: float, at_s: float) -> None:
             row = view.decisions[k, 1]
             if now + remaining_s(view, row) <= at_s:
                 release(view, row, 1.0)
+    view.later_epoch, view.later_s = view.start_epoch, at_s
+    for node in range(view.nodes):
+        for k in range(WIDTH):
+            view.node_later[node, k] = view.node_scratch[node, k]
 
 
 @kernel
 def _take(view: View, slot: int, times: float) -> None:
-    width = view.node_free.shape[1]
     for node in range(view.nodes):
-        for k in range(width):
-            view.node_scratch[node, k] -= times * view.node_hold[node, slot * width + k]
+        for k in range(WIDTH):
+            view.node_scratch[node, k] -= times * view.node_hold[node, slot * WIDTH + k]
 
 
 @kernel
@@ -256,25 +262,16 @@ def bar_at_starts(view: View, row: int, room: FloatTable, after_s: float, until_
 
 @kernel
 def _bar_at(view: View, row: int, room: FloatTable, at_s: float) -> None:
-    width, concerned = view.node_free.shape[1], False
-    for r in range(view.reservations):
-        if view.reservation_hosted[r] and lasts(view, r, at_s) and not has_access(view, row, r):
-            concerned = True
-    if not concerned:
+    found = list_of(view, row, at_s)
+    if found < 0:
         return
-    count_use(view, at_s)
-    h = 0
-    while h < view.hosted:
-        node = view.host_node[h]
-        kept = kept_on_node(view, row, h, at_s)
-        if kept > 0:
-            left = float(view.host_free[h] - kept)
-            for slot in range(MOST_HELD):
-                if _lasts(view, slot, at_s):
-                    left -= view.node_hold[node, slot * width]
-            barred = int(room[node, 0] - left)
-            view.node_barred[node] = max(view.node_barred[node], barred)
-        h = next_node(view, h)
+    for k in range(view.list_first[found], view.list_last[found]):
+        node = view.listed_node[k]
+        left = float(view.listed_free[k] - view.listed_kept[k])
+        for slot in range(MOST_HELD):
+            if _lasts(view, slot, at_s):
+                left -= view.node_hold[node, slot * WIDTH]
+        keep_off(view, node, int(room[node, 0] - left))
 
 
 # Holding them.
@@ -289,19 +286,18 @@ def note_nodes(view: View, row: int, count: int) -> bool:
         if slot < 0:
             return False
         view.global_i[SLOT + slot] = row + 1
-    width = view.node_free.shape[1]
     for node in range(view.nodes):
-        for k in range(width):
-            view.node_hold[node, slot * width + k] = 0.0
+        for k in range(WIDTH):
+            view.node_hold[node, slot * WIDTH + k] = 0.0
     for j in range(count):
         node = view.placed_node[j]
         whole = _is_whole(view, node, row)
-        for k in range(width):
+        for k in range(WIDTH):
             need = view.placed_tasks[j] * view.component_need[view.placed_component[j], k]
             if whole:
-                view.node_hold[node, slot * width + k] = view.node_total[node, k]
+                view.node_hold[node, slot * WIDTH + k] = view.node_total[node, k]
             else:
-                view.node_hold[node, slot * width + k] += need
+                view.node_hold[node, slot * WIDTH + k] += need
     return True
 
 
@@ -327,15 +323,15 @@ def activate(view: View, row: int, now: float) -> None:
     if slot < 0:
         return
     room_changed(view)
-    width, from_s = view.node_free.shape[1], starts_s(view, slot)
+    from_s = starts_s(view, slot)
     _change_spares(view, slot, -1.0)
     _room_at(view, now, from_s)
     for other in range(MOST_HELD):
         if _lasts(view, other, from_s):
             _take(view, other, 1.0)
     for node in range(view.nodes):
-        for k in range(width):
-            view.node_spare[node, slot * width + k] = view.node_scratch[node, k]
+        for k in range(WIDTH):
+            view.node_spare[node, slot * WIDTH + k] = view.node_scratch[node, k]
 
 
 @kernel
@@ -351,10 +347,9 @@ def deactivate(view: View, row: int) -> None:
 @kernel
 def _change_spares(view: View, slot: int, sign: float) -> None:
     """Add (+1) or take (-1) what *slot* holds to or from what others leave while it lasts."""
-    width = view.node_free.shape[1]
     for other in range(MOST_HELD):
         if other != slot and starts_s(view, other) < NEVER and _lasts(view, slot, starts_s(view, other)):
             for node in range(view.nodes):
-                for k in range(width):
-                    held = view.node_hold[node, slot * width + k]
-                    view.node_spare[node, other * width + k] += sign * held
+                for k in range(WIDTH):
+                    held = view.node_hold[node, slot * WIDTH + k]
+                    view.node_spare[node, other * WIDTH + k] += sign * held

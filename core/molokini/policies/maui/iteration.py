@@ -12,6 +12,7 @@ from molokini.policies.maui.allocation import choose_nodes
 from molokini.policies.maui.backfill import backfill
 from molokini.policies.maui.eligibility import select_jobs
 from molokini.policies.maui.fairshare import add_up_usage
+from molokini.policies.maui.fitting import may_backfill
 from molokini.policies.maui.memory import (
     BACKFILLED,
     BEGUN,
@@ -49,12 +50,13 @@ from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active
 from molokini.policies.maui.trace import Step, forget_steps, note, note_more
 from molokini.policies.maui.waking import note_busy, wake_in_time
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, Threshold
+from molokini.scheduling.beside_reserved import may_start
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.node_rules import PARTITIONS
 from molokini.scheduling.partition_room import most_free
 from molokini.scheduling.profile import profile_of_running
 from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import may_start
+from molokini.scheduling.reserved import blocked_at
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import because, bypass, refuse
 
@@ -76,6 +78,7 @@ _RESERVED_FOR_OTHERS = int(Rule.RESERVED_FOR_OTHERS)
 _WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
 _RESERVED_LATER = int(Rule.RESERVED_LATER)
 _OVER_SOFT_LIMIT = int(Rule.OVER_SOFT_LIMIT)
+_OVER_HARD_LIMIT = int(Rule.OVER_HARD_LIMIT)
 _ENOUGH_STARTED = int(Rule.ENOUGH_STARTED)
 _NO_PARTITION_FREE = int(Rule.NO_PARTITION_FREE)
 
@@ -247,6 +250,12 @@ def _tell_bypassed(view: View, count: int) -> None:
             bypass(view, row, passed)
 
 
+@inner
+def _in_hard_pass(view: View, row: int) -> bool:
+    """Whether backfill within hard limits has looked at *row*: then its soft limits have not kept it out."""
+    return bool(view.parameters[_BACKFILL] != _NONE and may_backfill(view, row, HARD))
+
+
 @kernel
 def _explain(view: View, count: int, now: float) -> None:
     """Why each job that was selected has not started; the others were told at their selection."""
@@ -272,13 +281,17 @@ def _explain(view: View, count: int, now: float) -> None:
             because(view, row, _NO_PARTITION_FREE, most_free(view, row), width, head)
         elif cannot_pay(view, row):
             tell_balance(view, row)
-        elif over_limit(view, row, SOFT_PASS) >= 0:
+        elif over_limit(view, row, SOFT_PASS) >= 0 and not _in_hard_pass(view, row):
             because(view, row, _OVER_SOFT_LIMIT, over_limit(view, row, SOFT_PASS), width, head)
+        elif over_limit(view, row, HARD_PASS) >= 0:
+            # What this iteration has started counts, too.
+            because(view, row, _OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS), width, head)
         elif enough_started(view):
             because(view, row, _ENOUGH_STARTED, view.global_i[STARTED], width, head)
         elif view.parameters[_BACKFILL] == _NONE:
             because(view, row, _BEHIND_THE_HEAD, view.idle, width, head)
         elif kept:
-            because(view, row, _RESERVED_FOR_OTHERS, view.idle, width, head)
+            open_to = max(0, view.idle - blocked_at(view, row, now))
+            because(view, row, _RESERVED_FOR_OTHERS, open_to, width, head)
         else:
             because(view, row, _WOULD_DELAY, now, now + remaining_s(view, row), head)

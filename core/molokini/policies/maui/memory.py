@@ -76,5 +76,7 @@ HOLDING = 45
 """1: reservations of this pass hold nodes."""
 SLOT = 46
 """Then, for each slot, the row, plus one, whose reservation it is; 0: nobody's."""
+RULED = 61
+"""Credentials of which it is known which nodes take their jobs."""
 NODES_NEEDED = 27
 """1: reservations need particular nodes."""

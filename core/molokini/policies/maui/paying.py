@@ -55,6 +55,18 @@ def put_off_unpaid(view: View, row: int, now: float) -> int:
 
 
 @kernel
+def some_cannot_pay_now(view: View, count: int) -> bool:
+    """Whether any of *count* jobs could pay when they were selected, and cannot after what has started."""
+    seldom()
+    if view.banking == 0 or view.decided == 0:
+        return False
+    for k in range(count):
+        if view.memory_i[view.ranked[k], LEVEL] > INELIGIBLE and cannot_pay(view, view.ranked[k]):
+            return True
+    return False
+
+
+@kernel
 def spend(view: View, row: int, account: int) -> None:
     """*row* has started: *account* has so much less for others."""
     seldom()

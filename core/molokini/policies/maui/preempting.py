@@ -19,11 +19,12 @@ from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active, beyond_soft, drop_active
 from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy, QosFlag
+from molokini.scheduling.beside_reserved import fits_beside
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.node_rules import PARTITIONS, partition_at
 from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import fits_beside, taken_off
+from molokini.scheduling.reserved import taken_off
 from molokini.scheduling.tables import NEVER, View
 from molokini.scheduling.verbs import cancel, checkpoint, never_mind, requeue, suspend, wake_at
 
@@ -124,11 +125,15 @@ def _is_in(view: View, row: int, partition: int) -> bool:
 
 @kernel
 def _gives_way(view: View, other: int, row: int) -> bool:
+    return bool(could_give_way(view, other, row) and started_with(view, other) <= view.rank_key[row])
+
+
+@kernel
+def could_give_way(view: View, other: int, row: int) -> bool:
+    """Whether the running *other* gives way to *row* as soon as the priority of that is high enough."""
     if not _still_gives_way(view, other, row):
         return False
-    if view.job_held[other] == 0 or taken_off(view, other):
-        return False
-    return bool(started_with(view, other) <= view.rank_key[row])
+    return not (view.job_held[other] == 0 or taken_off(view, other))
 
 
 @kernel

@@ -45,11 +45,11 @@ from molokini.policies.maui.slots import BUCKET_ROW, HEADER, QOS_BITS, Directory
 from molokini.policies.maui.throttling import HARD_PASS, over_limit
 from molokini.policies.maui.trace import Step, note
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy, Threshold
+from molokini.scheduling.beside_reserved import earliest_beside, fits_beside
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.placement import place
 from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import earliest_beside, fits_beside
 from molokini.scheduling.shadow import shadow_of
 from molokini.scheduling.tables import MOST_HELD, NEVER, View
 from molokini.scheduling.verbs import reserve, wake_at
@@ -265,7 +265,7 @@ def may_reserve(view: View, row: int, now: float) -> bool:
     if not reserves(view) or (holding(view) and slots_full(view)):
         return False
     qos = scope_of(view, row, QOS)
-    if has_flag(view, qos, _NO_RESERVATION) or not _above_threshold(view, row, now):
+    if has_flag(view, qos, _NO_RESERVATION) or not above_threshold(view, row, now):
         return False
     bucket = _bucket_of(view, row)
     return bool(has_flag(view, qos, _RESERVE_ALWAYS) or (bucket >= 0 and not _taken(view, bucket)))
@@ -322,7 +322,8 @@ def _taken(view: View, bucket: int) -> bool:
 
 
 @kernel
-def _above_threshold(view: View, row: int, now: float) -> bool:
+def above_threshold(view: View, row: int, now: float) -> bool:
+    """Whether *row* has waited, or was passed by, for more than a reservation takes."""
     kind, value = view.parameters[_THRESHOLD], view.parameters[_THRESHOLD_VALUE]
     if kind == _BY_BYPASS:
         return bool(view.job_bypassed[row] > value)

@@ -6,15 +6,18 @@ reservations. Where nodes decide, the first reservation is spared node by node, 
 
 from molokini.policies.maui.allocation import order_nodes
 from molokini.policies.maui.beside import start_beside
+from molokini.policies.maui.holding import holding
 from molokini.policies.maui.memory import BACKFILLED, DECIDED, HEAD, LEVEL, SHADOW_S, STARTED
 from molokini.policies.maui.paying import place_lien, put_off_unpaid, spend
 from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
+from molokini.scheduling.beside_reserved import fits_beside
 from molokini.scheduling.compilation import inner, kernel, seldom
+from molokini.scheduling.hosts import may_be_outside
+from molokini.scheduling.partition_room import counting_bounds
 from molokini.scheduling.profile import plan
 from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import fits_beside
 from molokini.scheduling.shadow import spares_head
 from molokini.scheduling.tables import View
 
@@ -43,6 +46,10 @@ def start_now(view: View, row: int, now: float) -> bool:
     """Start *row*, which fits; False only where nodes decide against it, or nobody can pay for it."""
     seldom()
     length_s = remaining_s(view, row)
+    counted = view.hosted > 0 and view.banking == 0 and holding(view) and counting_bounds(view, row)
+    if counted and not may_be_outside(view, row):
+        # Most of a long queue finds its nodes reserved, in whatever order they are tried.
+        return False
     order_nodes(view, row, now + length_s)
     beyond = view.global_i[HEAD] > 0 and now + length_s > view.global_f[SHADOW_S]
     if beyond and not spares_head(view, row, view.global_i[HEAD] - 1):

@@ -4,7 +4,7 @@ A scope is a row of ``scope_*``: one line of settings, one set of counters. Scop
 policy begins, and for credentials that appear later; scope 0 is nobody's and has no settings.
 """
 
-from molokini.policies.maui.memory import LIMITS, RESOLVED, SCOPE_COUNT, TARGETS
+from molokini.policies.maui.memory import LIMITS, RESOLVED, RULED, SCOPE_COUNT, TARGETS
 from molokini.policies.maui.slots import (
     HEADER,
     KINDS,
@@ -51,6 +51,8 @@ _ALONE = int(ListRule.ALONE)
 ACTIVE_LIMITS, IDLE_LIMITS, ACTIVE_OVERRIDES, IDLE_OVERRIDES = 1, 2, 4, 8
 JOB_CEILINGS, ALWAYS_RESERVED, PREEMPTS, NEXT_TO_RUN, LEAVES_AT_ONCE = 16, 32, 64, 128, 256
 """Bits of ``scope_limited`` and of the global line."""
+FIRST_KIND = 16
+"""From this bit of ``scope_limited`` on: a bit each for the kinds of which it has a limit of active jobs."""
 
 
 @inner
@@ -89,6 +91,7 @@ def forget_scopes(view: View) -> None:
         view.scope_limit[0, k] = 0.0
     view.global_i[SCOPE_COUNT] = 1
     view.global_i[RESOLVED] = 0
+    view.global_i[RULED] = 0
     view.global_i[LIMITS] = 0
     view.global_i[TARGETS] = 0
 
@@ -180,7 +183,16 @@ def _scope(view: View, kind: int, number: int, other_kind: int, other: int, row:
         view.global_i[LIMITS] |= int(view.parameters[row + _LIMITED])
         if view.parameters[row + _TARGET] > 0.0:
             view.global_i[TARGETS] = 1
+    _note_kinds(view, scope)
     return int(scope)
+
+
+@kernel
+def _note_kinds(view: View, scope: int) -> None:
+    """Note of which kinds *scope* has a limit of active jobs, soft or hard."""
+    for kind in range(KINDS):
+        if view.scope_limit[scope, kind] > 0.0 or view.scope_limit[scope, KINDS + kind] > 0.0:
+            view.scope_limited[scope] |= 1 << (FIRST_KIND + kind)
 
 
 @kernel
@@ -284,6 +296,7 @@ def _find_pairs(view: View, credential: int) -> None:
             view.scope_limit[scope, limit] = view.parameters[pair + _PAIR_SOFT]
             view.scope_limit[scope, KINDS + limit] = view.parameters[pair + _PAIR_HARD]
             view.scope_limited[scope] = ACTIVE_LIMITS
+            _note_kinds(view, scope)
             view.global_i[LIMITS] |= ACTIVE_LIMITS
 
 

@@ -254,7 +254,7 @@ class MauiSettings:
     """USESYSTEMQUEUETIME, the older form: queue time counts from when nothing blocked the job."""
     negative_priority: bool = False
     """ENABLENEGJOBPRIORITY."""
-    reject_negative: bool = True
+    reject_negative: bool = False
     """REJECTNEGPRIOJOBS."""
     max_jobs_per_iteration: int = 0
     nodes: NodeSettings = field(default_factory=NodeSettings)

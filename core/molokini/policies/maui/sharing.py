@@ -6,7 +6,7 @@ Reference, sections 10 and 11. The settings become rules by node, which placemen
 
 from molokini.model.resources import Resource
 from molokini.policies.maui.allocation import counts_jobs
-from molokini.policies.maui.memory import NODES_NEW, WIDEST
+from molokini.policies.maui.memory import NODES_NEW, RULED, WIDEST
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.scopes import QOS, setting
@@ -128,13 +128,15 @@ def _set_rules(view: View, rules: int) -> None:
             view.node_speed[node] = node_setting(view, node, _SPEED)
         if rules & SETS:
             _find_sets(view)
-    for credential in range(view.credential_user.size):
+        view.global_i[RULED] = 0
+    for credential in range(view.global_i[RULED], view.credential_user.size):
         qos, queue = view.credential_scope[credential, QOS], view.credential_scope[credential, _QUEUE]
         dedicated = (view.credential_flags[credential] >> _DEDICATED) & 1
         view.credential_rule[credential] = _SINGLE_JOB if dedicated else _SHARED
         wanted = int(setting(view, qos, _WANTED)) | int(setting(view, queue, _WANTED))
         view.credential_bits[credential] = wanted
         view.credential_per_node[credential] = _most_per_node(view, credential)
+    view.global_i[RULED] = view.credential_user.size
     if rules & PARTITIONS:
         find_partitions(view)
 

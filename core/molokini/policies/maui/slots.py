@@ -51,6 +51,7 @@ class Slot(IntEnum):
     NODE_ACCESS = 31
     ACCOUNT_OF = 32
     """Not looked at by kernels: who submits, or prepares a replay, gives jobs their accounts."""
+    NEXT_ITERATION_S = 33
 
 
 COMPONENT_WEIGHT = len(Slot)

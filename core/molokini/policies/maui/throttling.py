@@ -10,6 +10,7 @@ from molokini.policies.maui.memory import LIMITS, SCOPE_COUNT
 from molokini.policies.maui.scopes import (
     ACTIVE_LIMITS,
     ACTIVE_OVERRIDES,
+    FIRST_KIND,
     IDLE_LIMITS,
     IDLE_OVERRIDES,
     QOS,
@@ -156,19 +157,35 @@ def _over_limit(view: View, row: int, level: int, more: bool) -> int:
         overridden = overrides and column < QOS
         if not overridden and not view.scope_limited[scope] & ACTIVE_LIMITS:
             continue
+        kinds = view.scope_limited[scope] >> FIRST_KIND
         for kind in range(KINDS):
-            limit = view.scope_limit[scope, level + kind]
-            if overridden and setting(view, qos, _SOFT_OVERRIDE + level + kind) > 0.0:
-                limit = setting(view, qos, _SOFT_OVERRIDE + level + kind)
-            if limit <= 0.0 or _ignored(view, qos, column, kind):
+            if not overridden and not (kinds >> kind) & 1:
                 continue
-            wanted = part(view, row, kind, view.job_estimate_s[row]) if more else 0.0
+            limit = active_limit(view, qos, column, scope, level + kind)
+            if limit <= 0.0:
+                continue
+            if kind == _PROCESSORS:
+                wanted = float(view.job_width[row]) if more else 0.0
+            else:
+                wanted = part(view, row, kind, view.job_estimate_s[row]) if more else 0.0
             if view.scope_active[scope, kind] + wanted > limit:
                 return column * KINDS + kind
         least = setting(view, scope, _MIN_PROCESSORS)
         if more and least > 0.0 and view.scope_active[scope, _PROCESSORS] + view.job_width[row] < least:
             return column * KINDS + _PROCESSORS
     return NO
+
+
+@inner
+def active_limit(view: View, qos: int, column: int, scope: int, place: int) -> float:
+    """The limit at *place* (level and kind) of *scope*, the *column* of a job of *qos*; 0: none binds it."""
+    limit, kind = view.scope_limit[scope, place], place % KINDS
+    overridden = view.scope_limited[qos] & ACTIVE_OVERRIDES and column < QOS
+    if not overridden and not view.scope_limited[scope] & ACTIVE_LIMITS:
+        return 0.0
+    if overridden and setting(view, qos, _SOFT_OVERRIDE + place) > 0.0:
+        limit = setting(view, qos, _SOFT_OVERRIDE + place)
+    return 0.0 if limit <= 0.0 or _ignored(view, qos, column, kind) else float(limit)
 
 
 @kernel

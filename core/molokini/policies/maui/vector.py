@@ -129,6 +129,7 @@ def header_of(settings: MauiSettings, windows: int = 0) -> list[float]:
         Slot.NODE_ALLOCATION: s.nodes.allocation,
         Slot.NODE_ACCESS: s.nodes.access,
         Slot.ACCOUNT_OF: s.account_of,
+        Slot.NEXT_ITERATION_S: s.poll_s,
     }
     components = [s.component(component) for component in Component]
     factors = [s.factor(factor) for factor in Factor]

@@ -1,14 +1,21 @@
 """When the next iteration is due although nothing may happen until then: time itself lets jobs start.
 
-Usage is forgotten at the boundaries of fairshare's windows, and Maui looks around every RMPOLLINTERVAL. Where
-nothing runs and nothing has run for as long as usage is remembered, time changes nothing any more but
-priorities that are still rising from below 0: a job that is beyond a limit by itself waits for an
-administrator, and asks for no iterations.
+Usage is forgotten at the boundaries of fairshare's windows, rules decide otherwise as time passes
+(``crossing``), and limits let jobs in as active ones have less left (``opening``): these instants are found.
+What an iteration spends of an account's balance is known to the next one, a second later.
+RMPOLLINTERVAL, where it is set, is a timer beside them. Where MAXJOBPERITERATION has cut an iteration short
+the next one is due after RMPOLLINTERVAL, in a replay without the timer, too; without any at the next whole
+second. Where nothing runs and nothing has run for as long as usage is remembered it stops: a job that is
+beyond a limit by itself waits for an administrator, and asks for no iterations.
 """
 
-from molokini.policies.maui.accrual import BY_PRIORITY
-from molokini.policies.maui.memory import BLOCKED, BUSY, BUSY_S, STARTED, TARGETS
-from molokini.policies.maui.priority import priority
+import math
+
+from molokini.policies.maui.crossing import next_crossing
+from molokini.policies.maui.memory import BUSY, BUSY_S, INELIGIBLE, LEVEL, STARTED, TARGETS
+from molokini.policies.maui.opening import next_opening
+from molokini.policies.maui.paying import some_cannot_pay_now
+from molokini.policies.maui.room import enough_started
 from molokini.policies.maui.slots import Slot
 from molokini.scheduling.compilation import inner, kernel, seldom
 from molokini.scheduling.tables import View
@@ -16,6 +23,7 @@ from molokini.scheduling.usage import window_of
 from molokini.scheduling.verbs import wake_at
 
 _POLL = int(Slot.POLL_S)
+_NEXT = int(Slot.NEXT_ITERATION_S)
 _DEPTH = int(Slot.FAIRSHARE_DEPTH)
 
 
@@ -36,9 +44,26 @@ def wake_in_time(view: View, count: int, now: float) -> None:
     remembers = _remembers(view, now)
     if remembers and _has_windows(view):
         wake_at(view, (window_of(view, now) + 1.0) * view.charge_interval_s)
+    wake_at(view, next_opening(view, count, now))
+    wake_at(view, next_crossing(view, count, now))
+    if some_cannot_pay_now(view, count):
+        # They are out of the next list, and what was reserved for them is free for others.
+        wake_at(view, float(math.floor(now) + 1.0))
     poll_s = view.parameters[_POLL]
-    if poll_s > 0.0 and (remembers or _rises(view, count, now)):
+    if poll_s > 0.0 and remembers:
         wake_at(view, now + poll_s)
+    if enough_started(view) and _anybody_left(view, count):
+        next_s = view.parameters[_NEXT] if view.parameters[_NEXT] > 0.0 else poll_s
+        wake_at(view, now + next_s if next_s > 0.0 else math.floor(now) + 1.0)
+
+
+@kernel
+def _anybody_left(view: View, count: int) -> bool:
+    """Whether any of *count* jobs was selected for this iteration and has not been decided about."""
+    for k in range(count):
+        if view.memory_i[view.ranked[k], LEVEL] > INELIGIBLE:
+            return True
+    return False
 
 
 @inner
@@ -55,14 +80,3 @@ def _remembers(view: View, now: float) -> bool:
         return False
     windows = window_of(view, now) - window_of(view, view.global_f[BUSY_S])
     return bool(windows < view.parameters[_DEPTH])
-
-
-@kernel
-def _rises(view: View, count: int, now: float) -> bool:
-    """Whether a job that its priority keeps from starting will have a higher one at the next iteration."""
-    later_s = now + view.parameters[_POLL]
-    for k in range(count):
-        row = view.ranked[k]
-        if view.memory_i[row, BLOCKED] == BY_PRIORITY and priority(view, row, later_s) > view.rank_key[row]:
-            return True
-    return False

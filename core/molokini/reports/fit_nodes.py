@@ -1,0 +1,164 @@
+"""Windows on nodes that somebody wants in particular: of some features, so much memory, so many of them.
+
+Of each node counts what it has free for the whole of a window, until by their estimates running jobs have
+ended, and beside what is reserved on it; no job takes from a node what only another instant has free.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from math import inf, isfinite
+
+import numpy as np
+
+from molokini.model.errors import BadInput, BadValue
+from molokini.model.resources import Resource
+from molokini.model.states import NodeState
+from molokini.policies.maui.explaining import held_nodes
+from molokini.reports.lines import promised_s
+from molokini.reports.partitions import members
+from molokini.reports.picture import Asked, Picture
+from molokini.scheduling.queues import remaining_s
+from molokini.scheduling.reserved import count_use, kept_on_node, next_node
+from molokini.scheduling.structs import Floats, FloatTable
+from molokini.scheduling.tables import NEVER, Tables
+
+_PROCESSORS, _MEMORY = Resource.PROCESSORS, Resource.MEMORY_KB
+_KB_A_MB = 1024.0
+_UNCOUNTED_KB = 2.0**53
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "": operator.ge,
+    "=": operator.eq,
+    "==": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+}
+_MEMORY_TEXT = re.compile(r"(>=|<=|==|=|>|<|)\s*(\d{1,15}(?:\.\d{1,6})?)", re.ASCII)
+
+
+def wishes_nodes(asked: Asked) -> bool:
+    """Whether it matters which nodes a window is on."""
+    return bool(asked.features or asked.memory or asked.memory_each_mb or asked.nodes)
+
+
+def fit_nodes(p: Picture, asked: Asked) -> list[int]:
+    """The numbers of the nodes in service that have the features and the memory that are wanted.
+
+    Raises BadInput where processors are only counted, BadValue for what no node can have.
+    """
+    if not p.nodes:
+        raise BadInput("features, memory and nodes are asked for, and processors are only counted here")
+    known = sorted({feature for node in p.nodes for feature in node.features})
+    for feature in asked.features:
+        if feature not in known:
+            allowed = f"one that a node has: {', '.join(known)}" if known else "none: no node has any"
+            raise BadValue("features", feature[:40], allowed)
+    if not (asked.memory_each_mb >= 0.0 and isfinite(asked.memory_each_mb)):
+        raise BadValue("memory_each_mb", asked.memory_each_mb, "0 or more")
+    if asked.nodes < 0:
+        raise BadValue("nodes", asked.nodes, "0 or more")
+    holds = _memory_wish(asked.memory)
+    wanted = set(asked.features)
+    return [
+        number
+        for number, node in enumerate(p.nodes)
+        if p.tables.node_state[number] == NodeState.UP
+        and wanted <= set(node.features)
+        and holds(_counted(float(p.tables.node_total[number, _MEMORY])))
+    ]
+
+
+def _memory_wish(text: str) -> Callable[[float], bool]:
+    """Whether a node of so many kilobytes will do; one whose memory nobody counts has no end of it."""
+    if not text:
+        return lambda _: True
+    match = _MEMORY_TEXT.fullmatch(text.strip())
+    if match is None:
+        raise BadValue("memory", text[:40], "MB, behind one of >=, >, ==, <, <= where it is meant: >=2048")
+    compare, wanted_kb = _COMPARISONS[match[1]], float(match[2]) * _KB_A_MB
+    return lambda total_kb: compare(total_kb, wanted_kb)
+
+
+def _counted(size_kb: float) -> float:
+    return inf if size_kb >= _UNCOUNTED_KB else size_kb
+
+
+def narrowed(
+    p: Picture,
+    t: Tables,
+    row: int,
+    steps: Sequence[tuple[float, int]],
+    fit: Sequence[int],
+    partition: str,
+    memory_each_mb: float,
+) -> list[tuple[int, float, int]]:
+    """(processors, until when, nodes) of each fall of what *row* finds on the nodes *fit* of *partition*.
+
+    *steps* is what it finds anywhere; *t* is a copy in which *row* is.
+    """
+    own = set(members(p, partition)) if partition else set(fit)
+    numbers = [number for number in fit if number in own]
+    changes, anywhere_from = _changes(p, numbers), dict(steps)
+    free = t.node_free[numbers][:, [_PROCESSORS, _MEMORY]].astype(np.float64)
+    least, anywhere = np.full(len(numbers), inf), inf
+    found, before = list[tuple[int, float, int]](), (0, 0)
+    for at_s in sorted(changes.keys() | anywhere_from.keys()):
+        anywhere = min(anywhere, anywhere_from.get(at_s, inf))
+        for place, processors, memory_kb in changes.get(at_s, ()):
+            free[place] += processors, memory_kb
+        least = np.minimum(least, _tasks(free, _kept(t, row, numbers, at_s), memory_each_mb))
+        now = (int(min(anywhere, least.sum())), int((least > 0).sum()))
+        if at_s > p.now and now != before:
+            found.append((before[0], at_s, min(before)))
+        before = now
+    return [*found, (before[0], NEVER, min(before))]
+
+
+def _changes(p: Picture, numbers: Sequence[int]) -> dict[float, list[tuple[int, float, float]]]:
+    """(place in *numbers*, processors, kilobytes) that come or go at each instant from now on."""
+    t, places = p.tables, {number: place for place, number in enumerate(numbers)}
+    found: dict[float, list[tuple[int, float, float]]] = {}
+
+    def change(at_s: float, number: int, processors: float, memory_kb: float) -> None:
+        if number in places and at_s < NEVER:
+            found.setdefault(max(p.now, at_s), []).append((places[number], processors, memory_kb))
+
+    for row in p.running():
+        entry = int(t.job_entries[row])
+        while entry >= 0:
+            need = t.component_need[t.entry_component[entry]] * t.entry_tasks[entry]
+            ends_s = float(t.job_expected_end_s[row])
+            change(ends_s, int(t.entry_node[entry]), float(need[_PROCESSORS]), float(need[_MEMORY]))
+            entry = int(t.entry_next[entry])
+    for row in p.waiting() if p.is_maui else ():
+        need = t.component_need[int(t.job_components[row])]
+        each_kb = float(need[_MEMORY]) / max(1.0, float(need[_PROCESSORS]))
+        from_s = promised_s(p, row)
+        for number, count in (held_nodes(t, row) if from_s < NEVER else {}).items():
+            change(from_s, number, -count, -count * each_kb)
+            change(from_s + float(remaining_s(t, row)), number, count, count * each_kb)
+    return found
+
+
+def _kept(t: Tables, row: int, numbers: Sequence[int], at_s: float) -> Floats:
+    """Processors of each of the nodes *numbers* that administrators keep from *row* at *at_s*."""
+    kept = np.zeros(len(numbers))
+    if not t.hosted:
+        return kept
+    count_use(t, at_s)
+    places, h = {number: place for place, number in enumerate(numbers)}, 0
+    while h < t.hosted:
+        if (place := places.get(int(t.host_node[h]))) is not None:
+            kept[place] = max(0, min(kept_on_node(t, row, h, at_s), int(t.host_free[h])))
+        h = next_node(t, h)
+    return kept
+
+
+def _tasks(free: FloatTable, kept: Floats, memory_each_mb: float) -> Floats:
+    """Processors of each node that are free, each with so much memory."""
+    processors = np.maximum(free[:, 0] - kept, 0.0)
+    if memory_each_mb <= 0.0:
+        return processors
+    return np.minimum(processors, np.floor(np.maximum(free[:, 1], 0.0) / (memory_each_mb * _KB_A_MB)))

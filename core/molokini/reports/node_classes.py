@@ -1,0 +1,103 @@
+"""Why a waiting job does not run, by classes of nodes that are alike: what a task of it finds on each."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from molokini.model.resources import Resource
+from molokini.model.states import NodeState
+from molokini.reports.partitions import usable
+from molokini.reports.picture import Picture
+from molokini.scheduling.node_rules import begin_placing
+from molokini.scheduling.room import tasks_that_fit
+from molokini.scheduling.structs import Floats
+
+_KB_A_MB = 1024.0
+_UNCOUNTED_KB = 2.0**53
+_NAMES: dict[int, str] = {
+    Resource.PROCESSORS: "few processors",
+    Resource.MEMORY_KB: "little memory",
+    Resource.SWAP_KB: "little swap",
+    Resource.DISK_KB: "little disk",
+}
+
+
+def by_node_class(p: Picture, row: int) -> list[dict[str, Any]]:
+    """For each component of *row* and each class of nodes: how many nodes take no task now, by reason.
+
+    Nodes are of one class where partition, features and resources are the same. Empty where processors are
+    only counted.
+    """
+    t, found = p.tables, list[dict[str, Any]]()
+    if t.node_rules > 0:
+        # Rules of access look at whose job it is that is being placed.
+        begin_placing(t, row)
+    barred = {node.partition for node in p.nodes if node.partition} - set(usable(p, row))
+    component = int(t.job_components[row])
+    for number in range(int(t.job_component_count[row]) if p.nodes else 0):
+        for nodes in _classes(p):
+            closed = p.nodes[nodes[0]].partition in barred
+            fits = [0 if closed else int(tasks_that_fit(t, t.node_free, node, component)) for node in nodes]
+            reasons = Counter(
+                "the job may not use the partition" if closed else _reason(p, node, component)
+                for node, tasks in zip(nodes, fits, strict=True)
+                if not tasks
+            )
+            found.append(
+                {
+                    "component": number + 1,
+                    **_described(p, nodes[0]),
+                    "nodes": len(nodes),
+                    "nodes_with_room": sum(tasks > 0 for tasks in fits),
+                    "tasks_now": sum(fits),
+                    "reasons": dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))),
+                }
+            )
+        component = int(t.component_next[component])
+    return found
+
+
+def _classes(p: Picture) -> list[list[int]]:
+    """The numbers of the nodes of each class, in the order of their first ones."""
+    classes: dict[tuple[object, ...], list[int]] = {}
+    for number, node in enumerate(p.nodes):
+        alike = (node.partition, node.features, p.tables.node_total[number].tobytes())
+        classes.setdefault(alike, []).append(number)
+    return list(classes.values())
+
+
+def _described(p: Picture, node: int) -> dict[str, Any]:
+    total, text = p.tables.node_total[node], p.nodes[node]
+    memory = float(total[Resource.MEMORY_KB])
+    return {
+        "partition": text.partition or None,
+        "features": list(text.features),
+        "processors_each": int(total[Resource.PROCESSORS]),
+        "memory_mb_each": memory / _KB_A_MB if 0.0 < memory < _UNCOUNTED_KB else None,
+    }
+
+
+def _reason(p: Picture, node: int, component: int) -> str:
+    """Why *node* takes no task of *component* now; what time cannot change comes first."""
+    t = p.tables
+    if 0 <= t.component_where[component] != t.node_group[node]:
+        return "another cluster is wanted"
+    if int(t.component_features[component]) & ~int(t.node_features[node]):
+        return "a feature that the job wants is missing"
+    if short := _short(t.node_total[node], t.component_need[component]):
+        return f"too {short} for a task"
+    state = NodeState(int(t.node_state[node]))
+    if state is not NodeState.UP:
+        return "down" if state is NodeState.DOWN else "draining"
+    if short := _short(t.node_free[node], t.component_need[component]):
+        return f"too {short} free now"
+    return "a rule keeps the free room from the job"
+
+
+def _short(room: Floats, need: Floats) -> str:
+    """The first resource of which a task wants more than there is."""
+    short = np.flatnonzero((need > 0.0) & (need > room))
+    if not short.size:
+        return ""
+    return _NAMES.get(int(short[0]), "little of a generic resource")

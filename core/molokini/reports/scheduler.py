@@ -1,0 +1,92 @@
+"""``diagnose -S`` and ``-R``: the scheduler itself, and the agents through which it has its nodes."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from enum import IntEnum
+from typing import Any
+
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.words import BackfillPolicy, ReservationPolicy
+from molokini.reports.picture import AgentText, Asked, Picture, finite
+
+_SILENT_BEATS = 2.0
+"""An agent that is silent for longer than so many heartbeats is told of."""
+
+
+def scheduler(p: Picture, asked: Asked) -> dict[str, Any]:
+    """How often it has looked and when it looks next, by which clock and which policy, and what is wrong."""
+    one = p.scheduler
+    waiting = len(p.waiting())
+    found: dict[str, Any] = {
+        "mode": one.mode,
+        "release": one.release or None,
+        "starts": one.starts,
+        "iterations": one.iterations,
+        "next_iteration_s": finite(max(one.next_s, p.now)),
+        "poll_interval_s": _setting(p, lambda of: of[Slot.POLL_S]) or None,
+        "clock": {"kind": one.clock, "rate": one.rate, "paused": one.paused},
+        "policy_parameters": dict(one.given),
+        "backfill": _setting(p, lambda of: _maui_word(BackfillPolicy(int(of[Slot.BACKFILL])))),
+        "reservations": _setting(p, lambda of: _maui_word(ReservationPolicy(int(of[Slot.RESERVATION])))),
+        "most_starts_per_iteration": _setting(p, lambda of: int(of[Slot.MAX_STARTS])) or None,
+        "jobs": {
+            "active": len(p.running()) + len(p.suspended()),
+            "waiting": waiting,
+            "blocked": sum(each.count for each in p.blocked),
+        },
+        "policy_failures": one.failures,
+        "last_policy_failure": one.last_failure or None,
+    }
+    return {**found, "warnings": _of_scheduler(p, waiting)}
+
+
+def _setting(p: Picture, read: Callable[[Any], Any]) -> Any:
+    """What only the policy maui has."""
+    return read(p.tables.parameters) if p.is_maui else None
+
+
+def _maui_word(member: IntEnum) -> str:
+    return member.name.replace("_", "")
+
+
+def _of_scheduler(p: Picture, waiting: int) -> list[str]:
+    one, found = p.scheduler, list[str]()
+    if one.paused:
+        found.append("the clock is paused: no time passes, and nothing starts because of it")
+    if one.troubled:
+        found.append("the journal keeps nothing for now: requests are refused, and no job starts")
+    if one.failures:
+        found.append(f"the policy has failed in its last {one.failures:,} iterations: {one.last_failure}")
+    if waiting and not p.tables.processors:
+        found.append("jobs wait, and no processor is in service")
+    return found
+
+
+def agents(p: Picture, asked: Asked) -> dict[str, Any]:
+    """Each agent: whether it is connected, when it was heard of last, until when its nodes are leased."""
+    one = p.link
+    return {
+        "agents": [{**asdict(each), "lease_left_s": _left_s(p, each)} for each in one.agents],
+        "heartbeat_s": one.heartbeat_s,
+        "lease_s": one.lease_s,
+        "margin_s": one.margin_s,
+        "warnings": [text for each in one.agents for text in _of_agent(p, each)],
+    }
+
+
+def _left_s(p: Picture, each: AgentText) -> float | None:
+    """Real seconds until its nodes are given up, if nothing more is heard; null: they have no lease."""
+    if not p.link.lease_s or each.silent_s is None:
+        return None
+    return max(0.0, p.link.lease_s + p.link.margin_s - each.silent_s)
+
+
+def _of_agent(p: Picture, each: AgentText) -> list[str]:
+    found = []
+    if not each.connected:
+        found.append(f"agent {each.agent} is not connected")
+    elif p.link.heartbeat_s and (each.silent_s or 0.0) > _SILENT_BEATS * p.link.heartbeat_s:
+        found.append(f"agent {each.agent} has been silent for {each.silent_s:.0f} s")
+    if each.nodes_up < each.nodes:
+        found.append(f"agent {each.agent}: {each.nodes - each.nodes_up:,} of {each.nodes:,} nodes are not up")
+    return found

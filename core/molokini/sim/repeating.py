@@ -1,0 +1,123 @@
+"""A workload that comes again and again, and whether more of it waits after each time.
+
+A log of some weeks is rarely in balance: its last days may be its busiest, and what waits at its end says
+nothing about the weeks that would follow. Repeated, the busy days are followed by quiet ones. What waits at
+the end of a period is then the same as one period before, unless the machine gets less done in a period than
+arrives in it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from molokini.metrics.timelines import busy_processors, integral
+from molokini.model.decisions import Refusal
+from molokini.sim.replay import Options, Overrun
+from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Floats, Workload
+
+_OF_DEADLINES = {one.name.lower() for one in (Refusal.DEADLINE_TOO_TIGHT, Refusal.DEADLINE_NOT_GUARANTEED)}
+PERIODS = 3
+"""The queue fills up during the first, which is not measured."""
+
+
+@dataclass(frozen=True)
+class Steady:
+    """What happened between two instants; shares of all processors."""
+
+    held: float
+    computing: float
+    jobs_per_s: float
+    """Jobs that started."""
+    growth: float
+    """The part of the work that arrived by which the work that is still to be done grew."""
+
+
+def period_of(workload: Workload) -> float:
+    """Seconds after which *workload* may come again: the mean gap follows its last job."""
+    return float(workload.submit_s[-1] - workload.submit_s[0]) * len(workload) / (len(workload) - 1)
+
+
+def repeated(workload: Workload, period_s: float) -> Workload:
+    """*workload* ``PERIODS`` times, its gaps stretched so that each time takes *period_s*."""
+    count = len(workload)
+    once_s = (workload.submit_s - workload.submit_s[0]) * (period_s / period_of(workload))
+    # Nobody reads the records, which would be most of the memory.
+    bare = replace(workload, records=np.zeros((count, 0)))
+    return replace(
+        bare.take(np.tile(np.arange(count), PERIODS)),
+        submit_s=np.concatenate([once_s + at * period_s for at in range(PERIODS)]),
+        number=np.arange(1, PERIODS * count + 1),
+    )
+
+
+def options_of(options: Options, jobs: int) -> Options:
+    """*options* of a workload of so many *jobs*, for the one that ``repeated`` makes of it."""
+    requests, overruns_s = options.requests, options.overruns_s
+    if requests is not None:
+        requests = {row + at * jobs: one for row, one in requests.items() for at in range(PERIODS)}
+    if overruns_s is not None:
+        overruns_s = np.tile(overruns_s, PERIODS)
+    return replace(options, requests=requests, overruns_s=overruns_s)
+
+
+def steady_part(schedule: Schedule, period_s: float, options: Options) -> Steady:
+    """What happened after the first period of a repeated workload, whose replay stopped with the last."""
+    since_s, until_s = period_s, PERIODS * period_s
+    held_s = _within(schedule, since_s, until_s)
+    work = held_s * schedule.workload.processors
+    held, computing = float(work.sum()), float((work * _computing(schedule)).sum())
+    if schedule.trace.time_s.size:
+        # Who was suspended, or shared his processors, held less than from start to end.
+        held = computing = integral(busy_processors(schedule), since_s, until_s)
+    arrived = _arrived(schedule, since_s, options)
+    length_s = until_s - since_s
+    room = length_s * schedule.processors
+    started = (schedule.start_s >= since_s) & (schedule.start_s < until_s)
+    growth = (arrived - computing) / arrived if arrived > 0 else 0.0
+    if _OF_DEADLINES & set(schedule.refused):
+        # What cannot be done in time is refused: what waits is bounded by the deadlines of those admitted.
+        growth = 0.0
+    return Steady(held / room, computing / room, float(np.count_nonzero(started)) / length_s, growth)
+
+
+def surely_grows(schedule: Schedule, now_s: float, period_s: float, options: Options, growth: float) -> bool:
+    """Whether more than *growth* is sure by *now_s*, even if no processor is idle up to the end.
+
+    Where a job may compute less than it holds, or be refused, nothing is sure.
+    """
+    workload = schedule.workload
+    if workload.communication is not None or workload.loads is not None or schedule.trace.time_s.size:
+        return False
+    if schedule.refused:
+        return False
+    arrived = _arrived(schedule, period_s, options)
+    done = float(_within(schedule, period_s, now_s) @ workload.processors)
+    still = (PERIODS * period_s - now_s) * schedule.processors
+    return arrived - done - still > growth * arrived
+
+
+def _within(schedule: Schedule, since_s: float, until_s: float) -> Floats:
+    """Seconds between the two instants during which each job held its processors."""
+    end_s = np.where(schedule.finished, schedule.end_s, until_s)
+    held_s: Floats = np.minimum(end_s, until_s) - np.maximum(schedule.start_s, since_s)
+    return np.clip(np.nan_to_num(held_s), 0.0, np.inf)
+
+
+def _computing(schedule: Schedule) -> Floats:
+    """The part of its time that each job computes; of one that still runs the mean of the others."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.minimum(schedule.workload.run_s / schedule.run_s, 1.0)
+    known = np.isfinite(share)
+    return np.where(known, share, share[known].mean() if known.any() else 1.0)
+
+
+def _arrived(schedule: Schedule, since_s: float, options: Options) -> float:
+    """Processor-seconds of the jobs that came after *since_s* and were not refused."""
+    workload = schedule.workload
+    run_s = workload.run_s
+    if options.overrun is Overrun.KILL:
+        longest_s = workload.estimate_s + (0.0 if options.overruns_s is None else options.overruns_s)
+        run_s = np.minimum(run_s, longest_s)
+    counted = (workload.submit_s >= since_s) & ~schedule.refused_rows
+    return float(run_s[counted] @ workload.processors[counted])
