@@ -67,7 +67,8 @@ class Draft:
             return
         self.set(path, found)
         status = Status.WITHOUT_EFFECT if parameter.without else Status.UNDERSTOOD
-        self.note(noted or path, replace(at, status=status, cause=parameter.without))
+        remark = parameter.kind.remark(value, found) if isinstance(value, str) else ""
+        self.note(noted or path, replace(at, status=status, cause=parameter.without, note=remark))
 
     def set(self, path: Path, value: Any) -> None:
         """Set *path*, whatever stands there."""
@@ -104,6 +105,11 @@ class Draft:
             one = self.findings[at]
             cause = f"{one.cause}; {trouble.cause}" if one.status is Status.REFUSED else trouble.cause
             self.findings[at] = replace(one, status=Status.REFUSED, cause=cause)
+        elif trouble.idle:
+            one = self.findings[at]
+            if one.status is not Status.REFUSED:
+                cause = "; ".join(dict.fromkeys(filter(None, [one.cause, trouble.cause])))
+                self.findings[at] = replace(one, status=Status.WITHOUT_EFFECT, cause=cause)
         else:
             self._remark(at, trouble.cause)
 

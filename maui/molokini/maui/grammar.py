@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MOST_LINE = 65_536
-"""Signs in a line; a longer one is no line of a configuration."""
+"""Characters in a line; a longer one is not a line of a configuration."""
 
 _HEAD = re.compile(r"([A-Za-z][A-Za-z0-9_]*)(?:\[([^\[\]]*)\])?(?=\s|$)")
 _INCLUDE = re.compile(r"#INCLUDE(?:\s+(.*))?$")
+_MEANT = re.compile(r"\s*#(\s*)include\s+(\S+)(?:\s*#.*)?", re.IGNORECASE)
 _PLAIN = re.compile(r"[^\s\"'#]+")
 
 
@@ -50,15 +51,22 @@ def included(text: str) -> str | None:
     return None if match is None else " ".join(_words((match[1] or "").strip()))
 
 
+def misspelt_include(text: str) -> bool:
+    """Whether the comment *text* was meant to include a file: not in capitals, or not at the beginning."""
+    match = _MEANT.fullmatch(text.rstrip())
+    return match is not None and not _INCLUDE.match(text.rstrip()) and (not match[1] or "." in match[2])
+
+
 def parsed(text: str, file: str, number: int) -> Line | None:
     """The line *text*, None where it says nothing. Raises BadLine."""
     text = text.strip()
     if not text or text.startswith("#"):
         return None
     if len(text) > MOST_LINE:
-        raise BadLine(f"longer than {MOST_LINE:,} signs")
-    if any(not sign.isprintable() and sign != "\t" for sign in text):
-        raise BadLine("signs that do not print")
+        raise BadLine(f"longer than {MOST_LINE:,} characters")
+    for column, sign in enumerate(text, 1):
+        if not sign.isprintable() and sign != "\t":
+            raise BadLine(f"contains unprintable characters (column {column})")
     match = _HEAD.match(text)
     if not match:
         raise BadLine("a line must begin with the name of a parameter, then a space")

@@ -11,6 +11,7 @@ from molokini.maui.model import DEFAULT
 from molokini.maui.parameters import OBJECT_TYPES, PAIRS, PARAMETERS, ObjectType, Parameter, Path
 from molokini.maui.sections.credentials import Counted, PairLimit, Whose
 from molokini.maui.sections.reasons import PARTITIONS
+from molokini.maui.unknown import unknown_attribute, unknown_parameter
 from molokini.maui.values import Weight
 
 _SECRETS = {"CSKEY"}
@@ -31,7 +32,7 @@ def interpret(lines: list[Line], draft: Draft) -> None:
         elif line.name in PARAMETERS:
             _scalar(line, PARAMETERS[line.name], at, draft)
         else:
-            draft.unknown(at, "parameter", line.name, [*PARAMETERS, *OBJECT_TYPES])
+            draft.refuse(at, unknown_parameter(line.name))
 
 
 def _scalar(line: Line, parameter: Parameter, at: Finding, draft: Draft) -> None:
@@ -40,9 +41,9 @@ def _scalar(line: Line, parameter: Parameter, at: Finding, draft: Draft) -> None
     if parameter.array:
         path = (*path, index)
     if not is_name(index):
-        draft.refuse(at, f"{index!r} is no index", path)
+        draft.refuse(at, f"{index!r} is not an index", path)
     elif not line.words:
-        draft.refuse(at, f"says nothing; it must be {parameter.kind.allowed}", path)
+        draft.refuse(at, f"the value is missing; expected {parameter.kind.allowed}", path)
     elif index != "0" and not parameter.array:
         _of_partition(line, parameter, index, at, draft)
     else:
@@ -105,11 +106,11 @@ def _attribute(
     if index is not None and type_.pairs:
         _pair(path, name, index, value, at, draft)
     elif parameter is None:
-        draft.unknown(at, f"attribute of {type_.name}", name, list(type_.attributes))
+        draft.refuse(at, unknown_attribute(type_.name, name))
     elif index is not None:
         draft.refuse(at, f"takes no index; write {name} without [{index}]")
     elif not value:
-        draft.refuse(at, f"says nothing; it must be {parameter.kind.allowed}", (*path, *parameter.path))
+        draft.refuse(at, f"the value is missing; expected {parameter.kind.allowed}", (*path, *parameter.path))
     else:
         draft.put(at, parameter, (*path, *parameter.path), parameter.kind.read, value)
 
@@ -119,10 +120,10 @@ def _pair(path: Path, name: str, index: str, value: str, at: Finding, draft: Dra
     counted, whose, whom = name.removeprefix("MAX"), *index.partition(":")[::2]
     if not name.startswith("MAX") or counted not in tuple(Counted) or whose.upper() not in tuple(Whose):
         known = f"MAX with {', '.join(Counted)} behind it, and [{'|'.join(Whose)}] or [TYPE:NAME]"
-        draft.refuse(at, f"{_named(name, index)!r} is no limit of pairs; it must be {known}")
+        draft.refuse(at, f"{_named(name, index)!r} is not a limit of pairs; it must be {known}")
         return
     if whom and not is_name(whom):
-        draft.refuse(at, f"{whom!r} is no name")
+        draft.refuse(at, f"{whom!r} is not a name")
         return
 
     parameter = PAIRS[Counted(counted)]

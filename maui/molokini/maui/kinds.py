@@ -15,7 +15,8 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from molokini.maui.limits import Limit, read_limit, write_limit
-from molokini.maui.times import INFINITY_S, read_duration, write_duration
+from molokini.maui.times import INFINITY_S, read_duration, unusual, write_duration
+from molokini.maui.unfit import Unfit
 from molokini.model.banks import MOST_AMOUNT, UNLIMITED
 
 LARGEST = 2**53
@@ -34,6 +35,10 @@ class Kind(ABC):
     @abstractmethod
     def read(self, text: str) -> Any:
         """The value of *text* in ``maui.cfg``. Raises ValueError, with a cause where there is more to say."""
+
+    def remark(self, text: str, value: Any) -> str:
+        """What is odd in *text*, from which *value* was read; empty: nothing."""
+        return ""
 
     def write(self, value: Any) -> str:
         """The text of *value* in ``maui.cfg``, without quotes."""
@@ -71,8 +76,7 @@ class Number(Kind):
     def take(self, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise ValueError
-        if not self.least <= value <= self.most:
-            raise ValueError
+        _bounded(value, self.least, self.most)
         return float(value)
 
     def write(self, value: float) -> str:
@@ -90,13 +94,14 @@ class Whole(Kind):
         self.allowed = _range("a whole number", least, most, LARGEST)
 
     def read(self, text: str) -> int:
-        if not re.fullmatch(r"[-+]?\d{1,18}", text, re.ASCII):
+        if not re.fullmatch(r"[-+]?\d{1,400}", text, re.ASCII):
             raise ValueError
         return self.take(int(text))
 
     def take(self, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
+        if isinstance(value, bool) or not isinstance(value, int):
             raise ValueError
+        _bounded(value, self.least, self.most)
         return value
 
     def plain(self, value: int) -> Any:
@@ -166,6 +171,9 @@ class Duration(Kind):
         if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= INFINITY_S:
             raise ValueError
         return value
+
+    def remark(self, text: str, value: int) -> str:
+        return f"read as {write_duration(value)}" if unusual(text) else ""
 
     def write(self, value: int) -> str:
         return write_duration(value)
@@ -261,6 +269,10 @@ class Limits(Kind):
             return self.read(value)
         return Limit(*(self.number.take(value),) * 2)
 
+    def remark(self, text: str, value: Limit) -> str:
+        odd = isinstance(self.number, Duration) and any(map(unusual, text.split(",")))
+        return f"read as {self.write(value)}" if odd else ""
+
     def write(self, value: Limit) -> str:
         return write_limit(value, lambda one: self.number.write(self.number.take(_natural(one))))
 
@@ -300,6 +312,14 @@ def shortest(value: float) -> str:
 
 def _natural(value: float) -> float:
     return int(value) if value == int(value) else value
+
+
+def _bounded(value: float, least: float, most: float) -> None:
+    """Raises Unfit, with the bound, for a number outside of the two."""
+    if value > most:
+        raise Unfit(f"larger than {most:,.0f}" if most == int(most) else f"larger than {most:,}")
+    if value < least:
+        raise Unfit(f"less than {least:,.0f}" if least == int(least) else f"less than {least:,}")
 
 
 def _range(what: str, least: float, most: float, unbounded: float) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from molokini.maui import interpreting, toml
 from molokini.maui.draft import Draft
 from molokini.maui.findings import Finding, Report, Status
-from molokini.maui.grammar import BadLine, Line, parsed
+from molokini.maui.grammar import BadLine, Line, misspelt_include, parsed
 from molokini.maui.model import MauiConfig
 from molokini.maui.separate import is_separate, lines_beside, lines_of
 from molokini.maui.sources import Sources
@@ -76,6 +76,10 @@ def _lines(sources: Sources, path: str | Path, draft: Draft) -> list[Line]:
 
 
 def _line(draft: Draft, file: str, number: int, text: str) -> Line | None:
+    if misspelt_include(text):
+        cause = "a comment: only #INCLUDE, in capitals and at the beginning of the line, includes a file"
+        shown = text.strip()[:120]
+        draft.findings.append(Finding(file, number, shown, "", Status.WITHOUT_EFFECT, cause=cause))
     try:
         return parsed(text, file, number)
     except BadLine as error:

@@ -1,22 +1,25 @@
 """What must go together in a configuration: rules over several of its values."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from molokini.maui.access import FOLLOWED_JOB_FLAGS, IDLE_QOS_FLAGS
+from molokini.maui.fields import Section
 from molokini.maui.limits import Target
 from molokini.maui.model import DEFAULT, MauiConfig
+from molokini.maui.needs import idle, unreachable
+from molokini.maui.negative import ways_below_zero
 from molokini.maui.parameters import Path
-from molokini.maui.sections.backfill import BackfillPolicy
 from molokini.maui.sections.credentials import ClassCredential, Credential
 from molokini.maui.sections.managers import BankType, ChargePolicy
-from molokini.maui.sections.nodes import Allocation, SetAttribute, SetPolicy
+from molokini.maui.sections.nodes import SetAttribute, SetPolicy
 from molokini.maui.sections.preemption import PreemptPolicy
 from molokini.maui.sections.reservations import Threshold
-from molokini.maui.sections.standing import Period, StandingReservation
+from molokini.maui.sections.standing import Period, Sharing, StandingReservation
 from molokini.maui.times import write_duration
-from molokini.maui.values import FairshareMetric
+from molokini.maui.values import Day, FairshareMetric
 
 MOST_BUCKETS = 8
 """Buckets of reservations that can be held apart."""
@@ -29,6 +32,8 @@ class Trouble:
     path: Path
     cause: str
     refused: bool = True
+    idle: bool = False
+    """Not wrong, and without effect."""
     depends: tuple[Path, ...] = ()
     """Other values that the cause is about: where one of them was refused itself, nothing is to be said."""
 
@@ -39,17 +44,24 @@ def troubles(config: MauiConfig, nodes: frozenset[str] | None = None) -> Iterato
     yield from _buckets(config)
     yield from _chunks(config)
     yield from _unused(config)
+    yield from _needs(config)
     yield from _banks(config)
     yield from _flags(config)
     yield from _limits(config)
+    yield from _rejected(config)
     yield from _features(config)
     yield from _partitions(config)
     if config.preemption.policy is PreemptPolicy.OVERCOMMIT:
-        cause = "no more runs than there are processors; use SUSPEND, REQUEUE, CHECKPOINT or CANCEL"
+        cause = (
+            "OVERCOMMIT is not supported: more tasks than processors are never started; "
+            "use SUSPEND, REQUEUE, CHECKPOINT or CANCEL"
+        )
         yield Trouble(("preemption", "policy"), cause)
     yield from _qos_names(config)
     for name, one in config.standing.items():
         yield from _calendar(name, one)
+        yield from _whole_machine(name, one)
+        yield from _never_between(name, one)
         yield from _hosts(("standing", name, "hosts"), one.hosts, nodes)
     if nodes is not None:
         for name in config.node:
@@ -91,24 +103,38 @@ def _chunks(config: MauiConfig) -> Iterator[Trouble]:
     if bool(backfill.chunk_size) != bool(backfill.chunk_duration_s):
         field = "chunk_size" if backfill.chunk_size else "chunk_duration_s"
         cause = "nothing is kept unless both BFCHUNKSIZE and BFCHUNKDURATION are above 0"
-        yield Trouble(("backfill", field), cause, refused=False)
-    elif backfill.chunk_size and backfill.policy is not BackfillPolicy.FIRSTFIT:
-        for field in ("chunk_size", "chunk_duration_s"):
-            yield Trouble(("backfill", field), "only FIRSTFIT keeps processors", refused=False)
+        yield _idle(("backfill", field), cause)
+
+
+def _idle(path: Path, cause: str) -> Trouble:
+    return Trouble(path, cause, refused=False, idle=True)
+
+
+def _needs(config: MauiConfig) -> Iterator[Trouble]:
+    """Settings that have an effect beside others alone, which are missing."""
+    for path, cause in idle(config):
+        yield _idle(path, cause)
+    for path, cause in unreachable(config):
+        for field in sorted(config.qos[path[1]].model_fields_set):
+            inner = getattr(config.qos[path[1]], field)
+            names = sorted(inner.model_fields_set) if isinstance(inner, Section) else []
+            for place in [(*path, field, name) for name in names] or [(*path, field)]:
+                yield _idle(place, cause)
 
 
 def _unused(config: MauiConfig) -> Iterator[Trouble]:
     """Values that would count only beside another."""
     if config.reservations.threshold_value and config.reservations.threshold is Threshold.NONE:
         cause = "not looked at unless RESERVATIONTHRESHOLDTYPE says what it counts"
-        yield Trouble(("reservations", "threshold_value"), cause, refused=False)
+        yield _idle(("reservations", "threshold_value"), cause)
+    elif not config.reservations.threshold_value and config.reservations.threshold in _REACHED_AT_ONCE:
+        cause = "the threshold is 0 (RESERVATIONTHRESHOLDVALUE), above which nearly every job is at once"
+        yield Trouble(("reservations", "threshold"), cause, refused=False)
     if config.node_sets.policy is not SetPolicy.NONE and config.node_sets.attribute is SetAttribute.NONE:
-        yield Trouble(("node_sets", "policy"), "there are no sets without NODESETATTRIBUTE", refused=False)
-    if config.nodes.allocation is not Allocation.PRIORITY:
-        for name, one in config.node.items():
-            if one.priority_function:
-                cause = "not looked at unless NODEALLOCATIONPOLICY is PRIORITY"
-                yield Trouble(("node", name, "priority_function"), cause, refused=False)
+        yield _idle(("node_sets", "policy"), "there are no sets without NODESETATTRIBUTE")
+
+
+_REACHED_AT_ONCE = (Threshold.QUEUETIME, Threshold.XFACTOR)
 
 
 def _limits(config: MauiConfig) -> Iterator[Trouble]:
@@ -124,6 +150,14 @@ def _limits(config: MauiConfig) -> Iterator[Trouble]:
                 f"(DEFAULT.WCLIMIT), and MAX.WCLIMIT is {write_duration(longest_s)}"
             )
             yield Trouble(("classes", name, field), cause, refused=False)
+
+
+def _rejected(config: MauiConfig) -> Iterator[Trouble]:
+    """Jobs that no machine, however idle, starts while their priority is negative."""
+    way = next(ways_below_zero(config), "") if config.priority.reject_negative else ""
+    if way:
+        cause = f"keeps jobs from starting even on an idle machine while their priority is below 0: {way}"
+        yield Trouble(("priority", "reject_negative"), cause, refused=False)
 
 
 def _features(config: MauiConfig) -> Iterator[Trouble]:
@@ -158,12 +192,16 @@ _NOWHERE = "the reservation is nowhere, unless nodes say so themselves"
 def _flags(config: MauiConfig) -> Iterator[Trouble]:
     """Flags that are known and do nothing."""
     for path, one in _credentials(config):
-        if idle := [flag for flag in one.flags if flag.partition(":")[0] not in FOLLOWED_JOB_FLAGS]:
-            cause = f"nothing follows {', '.join(idle)}"
-            yield Trouble((*path, "flags"), cause, refused=False)
-        idle = [flag for flag in getattr(one, "qos_flags", ()) if flag.partition(":")[0] in IDLE_QOS_FLAGS]
-        if idle:
-            yield Trouble((*path, "qos_flags"), f"nothing follows {', '.join(idle)}", refused=False)
+        if unused := [flag for flag in one.flags if flag.partition(":")[0] not in FOLLOWED_JOB_FLAGS]:
+            yield _unfollowed((*path, "flags"), unused, one.flags)
+        flags = getattr(one, "qos_flags", ())
+        if unused := [flag for flag in flags if flag.partition(":")[0] in IDLE_QOS_FLAGS]:
+            yield _unfollowed((*path, "qos_flags"), unused, flags)
+
+
+def _unfollowed(path: Path, unused: Sequence[str], flags: Sequence[str]) -> Trouble:
+    cause = f"nothing follows {', '.join(unused)}"
+    return Trouble(path, cause, refused=False, idle=len(unused) == len(flags))
 
 
 def _banks(config: MauiConfig) -> Iterator[Trouble]:
@@ -181,11 +219,11 @@ def _banks(config: MauiConfig) -> Iterator[Trouble]:
             yield Trouble(("banks", name, "charge_policy"), cause, refused=False)
         for field in ("charge_policy", "fallback_account"):
             if name not in asked[:1] and getattr(one, field):
-                yield Trouble(("banks", name, field), "looked at under TYPE=FILE alone", refused=False)
+                yield _idle(("banks", name, field), "looked at under TYPE=FILE alone")
     for name, line in config.accounts.items():
         if line.allocation is not None and not asked:
             cause = "no bank keeps it; say AMCFG[bank] TYPE=FILE"
-            yield Trouble(("accounts", name, "allocation"), cause, refused=False)
+            yield _idle(("accounts", name, "allocation"), cause)
 
 
 def _qos_names(config: MauiConfig) -> Iterator[Trouble]:
@@ -206,29 +244,83 @@ def _qos_names(config: MauiConfig) -> Iterator[Trouble]:
 
 
 def _calendar(name: str, one: StandingReservation) -> Iterator[Trouble]:
-    """Calendars that never match."""
+    """Calendars of reservations that never occur."""
     path = ("standing", name)
     ends: tuple[Path, ...] = ((*path, "period"), (*path, "start_s"), (*path, "end_s"))
     given = one.model_fields_set
     period_s = one.period_s
     if one.depth == 0:
-        yield Trouble((*path, "depth"), "a reservation of which no instance exists never matches")
+        yield Trouble((*path, "depth"), "a reservation without instances never occurs")
     if period_s is not None:
         unit = "day" if one.period is Period.DAY else "week"
         if one.start_s >= period_s:
-            cause = f"never matches: a {unit} has {write_duration(period_s)}, and it would begin after that"
+            cause = f"starts after the end of the {unit} ({_period(period_s)})"
             yield Trouble((*path, "start_s"), cause, depends=ends)
         elif one.end_s is not None and one.end_s > period_s:
-            cause = f"a {unit} ends at {write_duration(period_s)}; longer ranges need two reservations"
+            cause = f"a {unit} ends at {_period(period_s)}; longer ranges need two reservations"
             yield Trouble((*path, "end_s"), cause, depends=ends)
     if one.end_s is not None and one.end_s <= one.start_s:
         cause = (
-            f"never matches: it ends at {write_duration(one.end_s)}, not after it begins at "
+            f"never occurs: it ends at {write_duration(one.end_s)}, not after it begins at "
             f"{write_duration(one.start_s)}; a range over midnight needs two reservations"
         )
         yield Trouble((*path, "end_s"), cause, depends=ends)
     if "days" in given and one.period is not Period.DAY:
-        yield Trouble((*path, "days"), "looked at under PERIOD=DAY alone", refused=False)
+        yield _idle((*path, "days"), "looked at under PERIOD=DAY alone")
+
+
+def _whole_machine(name: str, one: StandingReservation) -> Iterator[Trouble]:
+    """A reservation of all that there is, for some alone, of which nothing says so."""
+    placed = _PLACED & one.model_fields_set
+    if name == DEFAULT or placed or one.access is Sharing.SHARED or not one.depth:
+        return
+    lists = [field for field in _ACCESS if getattr(one, field)]
+    day_s = one.period_s
+    ever = one.start_s == 0 and (one.end_s is None or one.end_s == day_s)
+    always = ever and (one.period is not Period.DAY or len(one.days) == len(Day))
+    when = "at all times: other jobs never start" if always else "while it lasts: other jobs wait"
+    if not always and (free_s := _longest_between(one)):
+        when += f", and those longer than {write_duration(free_s)} never start"
+    cause = f"without HOSTLIST and TASKCOUNT it reserves the whole machine, {when}"
+    for field in (lists or sorted(one.model_fields_set))[:1]:
+        yield Trouble(("standing", name, field), cause, refused=False)
+
+
+def _never_between(name: str, one: StandingReservation) -> Iterator[Trouble]:
+    """How long a job may be that must have processors of a reservation that comes back, and has no access."""
+    given = [field for field in ("period", "days", "start_s", "end_s") if field in one.model_fields_set]
+    free_s = _longest_between(one)
+    if name == DEFAULT or not given or not free_s or not one.depth or one.access is Sharing.SHARED:
+        return
+    if not _PLACED & one.model_fields_set:
+        return
+    cause = (
+        f"jobs without access that need its processors and are longer than {write_duration(free_s)}, the "
+        "longest time between two of its instances, never start"
+    )
+    yield Trouble(("standing", name, given[-1]), cause, refused=False)
+
+
+def _longest_between(one: StandingReservation) -> int:
+    """The longest time between two instances of one that comes back; 0: there is none."""
+    period_s = one.period_s
+    if period_s is None:
+        return 0
+    end_s = period_s if one.end_s is None else one.end_s
+    daily = one.period is Period.DAY
+    days = sorted(list(Day).index(day) for day in one.days) if daily else [0]
+    around = [*days, days[0] + (len(Day) if daily else 1)] if days else []
+    gaps = [(after - day) * period_s + one.start_s - end_s for day, after in pairwise(around)]
+    return max(0, *gaps) if one.start_s < end_s <= period_s and gaps else 0
+
+
+_PLACED = {"hosts", "task_count", "features", "partition"}
+_ACCESS = ("users", "groups", "accounts", "classes", "qos")
+
+
+def _period(period_s: int) -> str:
+    """The end of a day or week as a clock has it."""
+    return "24:00:00" if period_s == 86_400 else write_duration(period_s)
 
 
 _EXPRESSION = re.compile(r"[][*+?^$().|\\{}]")
@@ -242,7 +334,7 @@ def _hosts(path: Path, hosts: tuple[str, ...], nodes: frozenset[str] | None) -> 
             try:
                 expression = re.compile(host)
             except re.error as error:
-                yield Trouble(path, f"{host!r} is no regular expression: {error}")
+                yield Trouble(path, f"{host!r} is not a valid regular expression: {error}")
                 continue
         if nodes is None or host in nodes or host.upper() == "ALL":
             continue

@@ -79,7 +79,10 @@ def _fairshare(text: str, file: str, number: int) -> Line | None:
         return parsed(f"SYSCFG {rest}", file, number)
     kind, _, name = head.partition(":")
     if kind.upper() not in _OBJECTS or not name:
-        raise BadLine("a line must begin with USER:NAME, GROUP:, ACCOUNT:, CLASS:, QOS: or SYSTEM")
+        raise BadLine(
+            "a line must begin with USER:NAME, GROUP:, ACCOUNT:, CLASS:, QOS: or SYSTEM "
+            "(fs.cfg is the name of the fairshare file of Maui 3.0; call a main configuration otherwise)"
+        )
     return parsed(f"{_OBJECTS[kind.upper()]}[{name}] {rest}", file, number)
 
 

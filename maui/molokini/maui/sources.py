@@ -42,7 +42,7 @@ class Sources:
             raise BadFile(name, str(error)) from error
         self._bytes += len(body)
         if self._bytes > MOST_BYTES:
-            raise BadFile(name, f"larger than {MOST_BYTES:,} bytes; that is no configuration")
+            raise BadFile(name, f"larger than {MOST_BYTES // 2**20} MiB, the limit for a configuration")
         try:
             return body.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -69,7 +69,8 @@ class Sources:
         path = os.path.join(os.path.dirname(name), target)
         real = os.path.realpath(path)
         if real in above:
-            raise BadFile(path, "is included inside itself")
+            files = [os.path.basename(one) for one in (*above[above.index(real) :], real)]
+            raise BadFile(path, f"circular include: {', '.join(files)}")
         self._files += 1
         if self._files > MOST_INCLUDES:
             raise BadFile(path, f"more than {MOST_INCLUDES} files are included")

@@ -29,6 +29,15 @@ def read_duration(text: str) -> int:
     return sign * seconds
 
 
+def unusual(text: str) -> bool:
+    """Whether a part of the duration *text*, but for the first, is more than a clock shows: ``00:99:99``."""
+    parts = text.lstrip("-").split(":")
+    mosts = (24, 60, 60)[4 - len(parts) :] if 1 < len(parts) <= 4 else ()
+    return all(map(str.isdecimal, parts)) and any(
+        int(part) >= most for part, most in zip(parts[1:], mosts, strict=True)
+    )
+
+
 def write_duration(seconds: int) -> str:
     """*seconds* as Maui writes them: ``HH:MM:SS``, with days before where there are any."""
     if seconds >= INFINITY_S:

@@ -6,7 +6,7 @@ from typing import Any
 
 from molokini.maui.kinds import Choice, Duration, Kind, Number, Whole, Word, shortest
 from molokini.maui.limits import Target, TargetType, read_target
-from molokini.maui.times import Moment, read_duration, read_moment, write_duration
+from molokini.maui.times import Moment, read_duration, read_moment, unusual, write_duration
 from molokini.maui.unfit import Unfit
 
 
@@ -360,6 +360,9 @@ class TimeLimit(Kind):
         if seconds < -1:
             raise ValueError
         return LongestOverlap(seconds, text.endswith("*"))
+
+    def remark(self, text: str, value: LongestOverlap) -> str:
+        return f"read as {self.write(value)}" if unusual(text.removesuffix("*")) else ""
 
     def take(self, value: Any) -> LongestOverlap:
         if isinstance(value, LongestOverlap):

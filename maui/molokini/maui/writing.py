@@ -36,10 +36,17 @@ def write_config(config: MauiConfig) -> str:
 
 def parameter_lines(config: MauiConfig, name: str) -> list[str]:
     """The lines of one parameter as they would stand in ``maui.cfg``; its default where nothing was given."""
+    if (given := given_lines(config, name)) or name in OBJECT_TYPES:
+        return given
+    parameter = PARAMETERS[name]
+    return [f"{parameter.name} {default_text(parameter)}".rstrip()]
+
+
+def given_lines(config: MauiConfig, name: str) -> list[str]:
+    """The lines of one parameter where it was given; none otherwise."""
     if name in OBJECT_TYPES:
         return list(_objects(config, OBJECT_TYPES[name]))
-    parameter = PARAMETERS[name]
-    return list(_scalar(config, parameter)) or [f"{parameter.name} {default_text(parameter)}".rstrip()]
+    return list(_scalar(config, PARAMETERS[name]))
 
 
 def default_text(parameter: Parameter) -> str:

@@ -53,7 +53,7 @@ class HardThrottle(Section):
     memory_mb: _HardAmount | None = parameter("MEM", None, "memory (MB)")
 
 
-_OVERRIDE = "Bounds the {} in place of what bounds user, group, account and class."
+_OVERRIDE = "Replaces the limits on the {} of user, group, account and class."
 _ONLY = "of one job, only processors and nodes have ceilings"
 
 

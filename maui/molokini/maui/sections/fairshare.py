@@ -31,7 +31,7 @@ class Fairshare(Section):
         "FSDEPTH", 7, "Windows of usage that count, the present one included."
     )
     decay: Annotated[float, Number(0, 1)] = parameter(
-        "FSDECAY", 1.0, "What the usage of a window counts for, compared with the window after it."
+        "FSDECAY", 1.0, "Factor by which usage loses weight for each window that it is older."
     )
     enforcement: Line = parameter(
         "FSENFORCEMENT",

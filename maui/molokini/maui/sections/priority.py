@@ -19,20 +19,18 @@ class Accrual(Word):
 
 
 def _component(name: str, weight: float, of: str, *aliases: str, without: str = "") -> Any:
-    return parameter(
-        name, Weight(weight), f"The weight of {of} in a job's priority.", aliases=aliases, without=without
-    )
+    return parameter(name, Weight(weight), f"Weight of the component {of}.", aliases=aliases, without=without)
 
 
 def _weight(name: str, of: str, *aliases: str, default: float = 0.0, without: str = "") -> Any:
-    return parameter(name, default, f"The weight of {of}.", aliases=aliases, without=without)
+    return parameter(name, default, f"Weight of {of}.", aliases=aliases, without=without)
 
 
 def _cap(name: str, of: str, *aliases: str, without: str = "") -> Any:
     return parameter(
         name,
         0.0,
-        f"The most that {of} may count before its weight; 0 is no cap.",
+        f"Cap on {of}, before the weight; 0 is none.",
         aliases=aliases,
         without=without,
     )
@@ -44,21 +42,23 @@ _ATTRIBUTES = "jobs have no such attributes"
 class Priority(Section):
     """How important a job is: components, each a weighted and capped sum of factors."""
 
-    service: Component = _component("SERVICEWEIGHT", 1, "how long the job has waited", "SERVWEIGHT")
-    service_cap: Cap = _cap("SERVICECAP", "service", "SERVICEWCAP", "SERVCAP")
+    service: Component = _component("SERVICEWEIGHT", 1, "service (how long the job has waited)", "SERVWEIGHT")
+    service_cap: Cap = _cap("SERVICECAP", "the service component", "SERVICEWCAP", "SERVCAP")
     target: Component = _component(
-        "TARGETWEIGHT", 1, "how near the job is to its QOS's targets", "TARGWEIGHT"
+        "TARGETWEIGHT", 1, "target (how near the job is to the targets of its QOS)", "TARGWEIGHT"
     )
-    target_cap: Cap = _cap("TARGETCAP", "targets", "TARGCAP")
-    credential: Component = _component("CREDWEIGHT", 1, "the priorities of credentials", "DIRECTSPECWEIGHT")
-    credential_cap: Cap = _cap("CREDCAP", "the priorities of credentials", "DIRECTSPECCAP")
+    target_cap: Cap = _cap("TARGETCAP", "the target component", "TARGCAP")
+    credential: Component = _component(
+        "CREDWEIGHT", 1, "credential (the priorities of credentials)", "DIRECTSPECWEIGHT"
+    )
+    credential_cap: Cap = _cap("CREDCAP", "the credential component", "DIRECTSPECCAP")
     fairshare: Component = _component("FSWEIGHT", 1, "fairshare", "FAIRSHAREWEIGHT")
-    fairshare_cap: Cap = _cap("FSCAP", "fairshare", "FAIRSHARECAP")
-    resource: Component = _component("RESWEIGHT", 1, "what the job asks for", "RESOURCEWEIGHT")
-    resource_cap: Cap = _cap("RESCAP", "what the job asks for", "RESOURCECAP")
-    usage: Component = _component("USAGEWEIGHT", 0, "what a running job has used", without=PREEMPTION)
+    fairshare_cap: Cap = _cap("FSCAP", "the fairshare component", "FAIRSHARECAP")
+    resource: Component = _component("RESWEIGHT", 1, "resource (what the job asks for)", "RESOURCEWEIGHT")
+    resource_cap: Cap = _cap("RESCAP", "the resource component", "RESOURCECAP")
+    usage: Component = _component("USAGEWEIGHT", 0, "usage (what a running job has used)", without=PREEMPTION)
     usage_cap: Cap = _cap("USAGECAP", "usage", without=PREEMPTION)
-    attribute: Component = _component("ATTRWEIGHT", 0, "a job's attributes", without=_ATTRIBUTES)
+    attribute: Component = _component("ATTRWEIGHT", 0, "attribute", without=_ATTRIBUTES)
     attribute_cap: Cap = _cap("ATTRCAP", "attributes", without=_ATTRIBUTES)
 
     queue_time: Real = _weight("QUEUETIMEWEIGHT", "minutes of queue time", default=1.0)
@@ -153,7 +153,10 @@ class Priority(Section):
     )
     negative: Yes = parameter("ENABLENEGJOBPRIORITY", False, "Let priorities be negative.")
     reject_negative: Yes = parameter(
-        "REJECTNEGPRIOJOBS", True, "Do not start jobs whose priority is negative."
+        "REJECTNEGPRIOJOBS",
+        False,
+        "Do not start jobs whose priority is negative; without this and ENABLENEGJOBPRIORITY the least "
+        "priority is 1.",
     )
     least_wall_time_s: SecondsOrNone = parameter(
         "XFMINWCLIMIT", -1, "Wall times below this count as this in expansion factors; -1 is none."

@@ -1,7 +1,7 @@
 """Why a parameter is accepted without effect: sentences that several of them share."""
 
 DAEMON = "Molokini's server has its own configuration for where it listens, logs and keeps its state"
-MANAGER = "the nodes are Molokini's own: no other resource manager is asked"
+MANAGER = "Molokini manages the nodes itself"
 NODES = "nodes and where jobs are placed on them are described to Molokini itself (--nodes, --placement)"
 PREEMPTION = "jobs preempt by the flags of their QOS, not by whose a reservation is"
 TRACE = "molokini simulate is told by its own options what to replay and how"

@@ -34,7 +34,7 @@ class Reservations(Section):
     policy: ReservationPolicy = parameter(
         "RESERVATIONPOLICY",
         ReservationPolicy.CURRENTHIGHEST,
-        "Whether the jobs now first have reservations, or keep them once made (HIGHEST), or none.",
+        "Which waiting jobs hold reservations: those now first, those that ever had one (HIGHEST), or none.",
     )
     depth: dict[Label, Count] = parameter(
         "RESERVATIONDEPTH",

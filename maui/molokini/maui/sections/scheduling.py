@@ -20,7 +20,9 @@ class ViolationAction(Word):
 class Scheduling(Section):
     """When the scheduler looks, and bounds that hold for every job."""
 
-    poll_interval_s: Seconds = parameter("RMPOLLINTERVAL", 60, "The scheduler looks at least so often.")
+    poll_interval_s: Seconds = parameter(
+        "RMPOLLINTERVAL", 60, "Longest time between two scheduling iterations."
+    )
     aggregation_time_s: Seconds = parameter(
         "JOBAGGREGATIONTIME",
         0,
