@@ -8,6 +8,44 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class ListAgentsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListAgentsResponse(_message.Message):
+    __slots__ = ("agents",)
+    AGENTS_FIELD_NUMBER: _ClassVar[int]
+    agents: _containers.RepeatedCompositeFieldContainer[Agent]
+    def __init__(self, agents: _Optional[_Iterable[_Union[Agent, _Mapping]]] = ...) -> None: ...
+
+class Agent(_message.Message):
+    __slots__ = ("name", "connected", "peer", "nodes", "attempts", "silent_s", "held_s")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CONNECTED_FIELD_NUMBER: _ClassVar[int]
+    PEER_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
+    SILENT_S_FIELD_NUMBER: _ClassVar[int]
+    HELD_S_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    connected: bool
+    peer: str
+    nodes: int
+    attempts: int
+    silent_s: float
+    held_s: float
+    def __init__(self, name: _Optional[str] = ..., connected: bool = ..., peer: _Optional[str] = ..., nodes: _Optional[int] = ..., attempts: _Optional[int] = ..., silent_s: _Optional[float] = ..., held_s: _Optional[float] = ...) -> None: ...
+
+class ReleaseAgentRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class ReleaseAgentResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
 class AgentMessage(_message.Message):
     __slots__ = ("register", "heartbeat", "report", "done")
     REGISTER_FIELD_NUMBER: _ClassVar[int]
@@ -98,10 +136,12 @@ class Welcome(_message.Message):
     def __init__(self, now_s: _Optional[float] = ..., heartbeat_s: _Optional[float] = ..., lease_s: _Optional[float] = ..., attempts: _Optional[_Iterable[_Union[Launch, _Mapping]]] = ..., epoch: _Optional[int] = ...) -> None: ...
 
 class Refused(_message.Message):
-    __slots__ = ("reason",)
+    __slots__ = ("reason", "retry_s")
     REASON_FIELD_NUMBER: _ClassVar[int]
+    RETRY_S_FIELD_NUMBER: _ClassVar[int]
     reason: str
-    def __init__(self, reason: _Optional[str] = ...) -> None: ...
+    retry_s: float
+    def __init__(self, reason: _Optional[str] = ..., retry_s: _Optional[float] = ...) -> None: ...
 
 class Launch(_message.Message):
     __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "division", "processors_by_cluster")

@@ -40,6 +40,16 @@ class AgentServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.AgentMessage.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ServerMessage.FromString,
                 _registered_method=True)
+        self.ListAgents = channel.unary_unary(
+                '/molokini.v1.AgentService/ListAgents',
+                request_serializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ListAgentsRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ListAgentsResponse.FromString,
+                _registered_method=True)
+        self.ReleaseAgent = channel.unary_unary(
+                '/molokini.v1.AgentService/ReleaseAgent',
+                request_serializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ReleaseAgentRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ReleaseAgentResponse.FromString,
+                _registered_method=True)
 
 
 class AgentServiceServicer(object):
@@ -53,6 +63,22 @@ class AgentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListAgents(self, request, context):
+        """Every agent that has nodes or is connected, by name; needs the role operator.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReleaseAgent(self, request, context):
+        """Lets another agent take a name at once, without waiting for the lease of the agent that had it; needs the role
+        administrator. An agent that is connected under the name is sent away for good. What it runs may run a second
+        time under the next one, so make sure that it has ended.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AgentServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -60,6 +86,16 @@ def add_AgentServiceServicer_to_server(servicer, server):
                     servicer.Connect,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.AgentMessage.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ServerMessage.SerializeToString,
+            ),
+            'ListAgents': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAgents,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ListAgentsRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ListAgentsResponse.SerializeToString,
+            ),
+            'ReleaseAgent': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReleaseAgent,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ReleaseAgentRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_agent__service__pb2.ReleaseAgentResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -90,6 +126,60 @@ class AgentService(object):
             '/molokini.v1.AgentService/Connect',
             molokini_dot_proto_dot_v1_dot_agent__service__pb2.AgentMessage.SerializeToString,
             molokini_dot_proto_dot_v1_dot_agent__service__pb2.ServerMessage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAgents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.AgentService/ListAgents',
+            molokini_dot_proto_dot_v1_dot_agent__service__pb2.ListAgentsRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_agent__service__pb2.ListAgentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReleaseAgent(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.AgentService/ReleaseAgent',
+            molokini_dot_proto_dot_v1_dot_agent__service__pb2.ReleaseAgentRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_agent__service__pb2.ReleaseAgentResponse.FromString,
             options,
             channel_credentials,
             insecure,

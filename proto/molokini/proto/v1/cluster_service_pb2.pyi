@@ -255,7 +255,7 @@ class Policy(_message.Message):
     def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class GetReportRequest(_message.Message):
-    __slots__ = ("name", "job", "node", "user", "group", "account", "queue", "qos", "processors", "duration_s", "by", "partition")
+    __slots__ = ("name", "job", "node", "user", "group", "account", "queue", "qos", "processors", "duration_s", "by", "partition", "features", "memory", "memory_each_mb", "nodes")
     NAME_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
@@ -268,6 +268,10 @@ class GetReportRequest(_message.Message):
     DURATION_S_FIELD_NUMBER: _ClassVar[int]
     BY_FIELD_NUMBER: _ClassVar[int]
     PARTITION_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_EACH_MB_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
     name: str
     job: str
     node: str
@@ -280,7 +284,11 @@ class GetReportRequest(_message.Message):
     duration_s: float
     by: str
     partition: str
-    def __init__(self, name: _Optional[str] = ..., job: _Optional[str] = ..., node: _Optional[str] = ..., user: _Optional[str] = ..., group: _Optional[str] = ..., account: _Optional[str] = ..., queue: _Optional[str] = ..., qos: _Optional[str] = ..., processors: _Optional[int] = ..., duration_s: _Optional[float] = ..., by: _Optional[str] = ..., partition: _Optional[str] = ...) -> None: ...
+    features: _containers.RepeatedScalarFieldContainer[str]
+    memory: str
+    memory_each_mb: float
+    nodes: int
+    def __init__(self, name: _Optional[str] = ..., job: _Optional[str] = ..., node: _Optional[str] = ..., user: _Optional[str] = ..., group: _Optional[str] = ..., account: _Optional[str] = ..., queue: _Optional[str] = ..., qos: _Optional[str] = ..., processors: _Optional[int] = ..., duration_s: _Optional[float] = ..., by: _Optional[str] = ..., partition: _Optional[str] = ..., features: _Optional[_Iterable[str]] = ..., memory: _Optional[str] = ..., memory_each_mb: _Optional[float] = ..., nodes: _Optional[int] = ...) -> None: ...
 
 class SchedulingReport(_message.Message):
     __slots__ = ("json",)
@@ -416,8 +424,16 @@ class ReservationInstance(_message.Message):
     end_s: float
     def __init__(self, name: _Optional[str] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ...) -> None: ...
 
+class ReservedNode(_message.Message):
+    __slots__ = ("node", "processors")
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    PROCESSORS_FIELD_NUMBER: _ClassVar[int]
+    node: str
+    processors: int
+    def __init__(self, node: _Optional[str] = ..., processors: _Optional[int] = ...) -> None: ...
+
 class Reservation(_message.Message):
-    __slots__ = ("name", "processors", "start_s", "end_s", "calendar", "depth", "access", "instances")
+    __slots__ = ("name", "processors", "start_s", "end_s", "calendar", "depth", "access", "instances", "nodes")
     NAME_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_FIELD_NUMBER: _ClassVar[int]
     START_S_FIELD_NUMBER: _ClassVar[int]
@@ -426,6 +442,7 @@ class Reservation(_message.Message):
     DEPTH_FIELD_NUMBER: _ClassVar[int]
     ACCESS_FIELD_NUMBER: _ClassVar[int]
     INSTANCES_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
     name: str
     processors: int
     start_s: float
@@ -434,7 +451,8 @@ class Reservation(_message.Message):
     depth: int
     access: _containers.RepeatedCompositeFieldContainer[ReservationAccess]
     instances: _containers.RepeatedCompositeFieldContainer[ReservationInstance]
-    def __init__(self, name: _Optional[str] = ..., processors: _Optional[int] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., calendar: _Optional[_Union[ReservationCalendar, _Mapping]] = ..., depth: _Optional[int] = ..., access: _Optional[_Iterable[_Union[ReservationAccess, _Mapping]]] = ..., instances: _Optional[_Iterable[_Union[ReservationInstance, _Mapping]]] = ...) -> None: ...
+    nodes: _containers.RepeatedCompositeFieldContainer[ReservedNode]
+    def __init__(self, name: _Optional[str] = ..., processors: _Optional[int] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., calendar: _Optional[_Union[ReservationCalendar, _Mapping]] = ..., depth: _Optional[int] = ..., access: _Optional[_Iterable[_Union[ReservationAccess, _Mapping]]] = ..., instances: _Optional[_Iterable[_Union[ReservationInstance, _Mapping]]] = ..., nodes: _Optional[_Iterable[_Union[ReservedNode, _Mapping]]] = ...) -> None: ...
 
 class ListReservationsRequest(_message.Message):
     __slots__ = ()

@@ -241,17 +241,21 @@ class ForecastJobRequest(_message.Message):
     def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ...) -> None: ...
 
 class Forecast(_message.Message):
-    __slots__ = ("job_id", "start_s", "earliest_s", "latest_s", "possible", "reason")
+    __slots__ = ("job_id", "start_s", "earliest_s", "latest_s", "possible", "reason", "planned_jobs", "waiting_jobs")
     JOB_ID_FIELD_NUMBER: _ClassVar[int]
     START_S_FIELD_NUMBER: _ClassVar[int]
     EARLIEST_S_FIELD_NUMBER: _ClassVar[int]
     LATEST_S_FIELD_NUMBER: _ClassVar[int]
     POSSIBLE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    PLANNED_JOBS_FIELD_NUMBER: _ClassVar[int]
+    WAITING_JOBS_FIELD_NUMBER: _ClassVar[int]
     job_id: int
     start_s: float
     earliest_s: float
     latest_s: float
     possible: bool
     reason: str
-    def __init__(self, job_id: _Optional[int] = ..., start_s: _Optional[float] = ..., earliest_s: _Optional[float] = ..., latest_s: _Optional[float] = ..., possible: bool = ..., reason: _Optional[str] = ...) -> None: ...
+    planned_jobs: int
+    waiting_jobs: int
+    def __init__(self, job_id: _Optional[int] = ..., start_s: _Optional[float] = ..., earliest_s: _Optional[float] = ..., latest_s: _Optional[float] = ..., possible: bool = ..., reason: _Optional[str] = ..., planned_jobs: _Optional[int] = ..., waiting_jobs: _Optional[int] = ...) -> None: ...
