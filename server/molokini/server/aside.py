@@ -1,6 +1,7 @@
 """Long reckoning beside the event loop: one piece at a time, in a thread that ends with the process."""
 
 import asyncio
+import ctypes
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -39,6 +40,8 @@ class Aside:
 def _in_a_thread(work: Callable[[GivenUp], T], given_up: threading.Event) -> "asyncio.Future[T]":
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[T] = loop.create_future()
+    # Not kept beyond its end: it holds what it has reckoned with.
+    pending = [work]
 
     def settle(result: T | None, error: BaseException | None) -> None:
         if answer.done():
@@ -51,12 +54,20 @@ def _in_a_thread(work: Callable[[GivenUp], T], given_up: threading.Event) -> "as
     def reckon() -> None:
         result, failure = None, None
         try:
-            result = work(given_up.is_set)
+            result = pending.pop()(given_up.is_set)
         except BaseException as error:
             failure = error
+        give_back()
         # The loop may have ended meanwhile: then nobody wants to hear.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, result, failure)
 
     threading.Thread(target=reckon, name="aside", daemon=True).start()
     return answer
+
+
+def give_back() -> None:
+    """Hand memory that nobody in this process uses back to the system: the allocator keeps much of it."""
+    # Another libc than GNU's has no such function, and mostly no need of it.
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -22,9 +22,10 @@ from molokini.server.state.applying import apply
 from molokini.server.state.queues import DEFAULT, Queue
 from molokini.server.state.state import CONFIGURATION, State
 from molokini.server.timekeeper import Feeder, Timekeeper
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reactor import FALLBACK, Reactor
-from molokini.server.turn.submitting import Limits
+from molokini.server.turn.reporting import fates_of_unheard
 
 log = logging.getLogger("molokini.server")
 
@@ -109,6 +110,7 @@ class Core:
             facts.append(PolicySet(FALLBACK, {}, "system"))
             core.reactor.change_policy(FALLBACK, {})
         facts.extend(_queues_as_configured(state, settings.queues))
+        facts.extend(fates_of_unheard(state, core._now()))
         await core._note(facts)
         if core.reactor.thinker.configured is not None and state.policy is not None:
             # The names of the configuration have their numbers by the facts, not before.

@@ -1,39 +1,35 @@
-"""When a job will start: the running policy, simulated ahead from the present state.
+"""When a job will start, and a band around it.
 
-The only part of the server that imports the simulator. It works on a copy of the tables, in which every
-running job ends at its estimate; the band is what comes out when all remaining times are shorter, and when
-jobs like those that wait arrive once more.
+The early edge of the band is what comes out when all remaining times are shorter, the late one when jobs like
+those that wait arrive once more.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
 from functools import partial
 
-import numpy as np
-
-from molokini.model.policy import Value
-from molokini.policies import LoadedPolicy
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.scheduling.structs import Ints
-from molokini.scheduling.tables import NEVER, Machine, Tables
+from molokini.scheduling.tables import NEVER
 from molokini.server.aside import GivenUp
 from molokini.server.core import Core
+from molokini.server.looking_ahead import Ahead, look_ahead, start_of
 from molokini.server.reasons import NOT_READY
 from molokini.server.state.jobs import Element, Job, Standing
-from molokini.sim.agenda import add_end
-from molokini.sim.replay import Options, Replay
-from molokini.workloads.workload import Workload
 
+MOST_PLANNED = 4_000
+"""So many waiting jobs are planned one by one."""
+FEWEST_PLANNED = 250
+"""With so many it is taken as long as it takes."""
+EDGE_S = 1.0
+"""How long an edge of the band may take; with a quarter of the jobs it is tried again."""
 _SHORTER = 0.1
 """Of what estimates leave, how much is used at the early edge of the band."""
-_STEP_INSTANTS = 1000
-"""Between two looks at whether somebody still waits for the result."""
 
 
 async def forecast(core: Core, job: Job, element: Element | None) -> wire.Forecast:
     """The forecast for one job; for an array, of its next element.
 
-    A long queue takes seconds, under a plan for each job minutes: others are served meanwhile.
+    It may take seconds: others are served meanwhile.
     """
     known = _known(job, element)
     return known if known is not None else await core.aside.run(partial(_reckoning, core, job, element))
@@ -69,40 +65,21 @@ def _reckoning(core: Core, job: Job, element: Element | None) -> Callable[[Given
     waiting = _next_of(job, element)
     if known is not None or waiting is None:
         return lambda _: known or wire.Forecast(job_id=job.id)
-    thinker = core.reactor.thinker
-    ahead = _Ahead(
-        core.state.tables.copy(),
-        waiting.row,
-        max(core.clock.now(), core.state.now),
-        thinker.policy,
-        dict(thinker.values),
+    thinker, now = core.reactor.thinker, max(core.clock.now(), core.state.now)
+    ahead = look_ahead(
+        core.state.tables, waiting.row, now, thinker.policy, dict(thinker.values), MOST_PLANNED
     )
     return partial(_filled, wire.Forecast(job_id=job.id), ahead)
 
 
-@dataclass(frozen=True)
-class _Ahead:
-    """From where it is looked ahead, for which row, and by which policy."""
-
-    tables: Tables
-    row: int
-    now: float
-    policy: LoadedPolicy
-    values: Mapping[str, Value]
-
-
-def _filled(made: wire.Forecast, ahead: _Ahead, given_up: GivenUp) -> wire.Forecast:
-    starts = {
-        edge: _start_of(ahead, share, crowd, given_up)
-        for edge, share, crowd in (("likely", 1.0, False), ("early", _SHORTER, False), ("late", 1.0, True))
-    }
-    made.possible = starts["likely"] < NEVER
-    if not made.possible:
+def _filled(made: wire.Forecast, ahead: Ahead, given_up: GivenUp) -> wire.Forecast:
+    found, (earliest_s, start_s, latest_s) = band(ahead, given_up)
+    made.planned_jobs, made.waiting_jobs = found.planned, found.waiting
+    made.possible = start_s < NEVER
+    if made.possible:
+        made.start_s, made.earliest_s, made.latest_s = start_s, earliest_s, latest_s
+    else:
         made.reason = "it cannot start with the processors in service"
-        return made
-    made.start_s = starts["likely"]
-    made.earliest_s = min(starts.values())
-    made.latest_s = max(start for start in starts.values() if start < NEVER)
     return made
 
 
@@ -110,63 +87,30 @@ class _NobodyWaits(Exception):
     """Whoever asked is gone."""
 
 
-def _start_of(ahead: _Ahead, share: float, crowd: bool, given_up: GivenUp) -> float:
-    """When the row starts if running jobs use *share* of what their estimates leave."""
-    t, now = ahead.tables.copy(), ahead.now
-    rows = np.concatenate(
-        [
-            t.waiting[t.waiting_head : t.waiting_tail],
-            t.running[: t.running_count],
-            t.suspended[: t.suspended_count],
-        ]
-    )
-    present = _workload(t, rows, now, crowd)
-    estimate_s = t.job_estimate_s[rows]
-    machine = Machine.counted(max(1, t.processors_in_all))
-    options = Options(step_instants=_STEP_INSTANTS)
-    replay = Replay(present, machine, ahead.policy, ahead.values, options, tables=t)
-    agenda = replay.agenda
-    agenda.now, agenda.next_arrival = now, len(rows)
-    agenda.run_s[: len(rows)] = np.maximum(estimate_s * share, 0.0)
-    t.job_serial[rows] = np.arange(len(rows))
-    for one in rows.tolist():
-        if t.job_expected_end_s[one] < NEVER:
-            left_s = max(0.0, float(t.job_expected_end_s[one]) - now) * share
-            add_end(agenda, t, one, now + left_s)
-    t.replan = 1
-    t.wake_s = np.nextafter(now, np.inf)
-    place = int(np.flatnonzero(rows == ahead.row)[0])
+class _TooLong(Exception):
+    """With so many jobs an edge of the band takes too long."""
 
-    def look_up(_done: int, _of: int) -> None:
+
+def band(ahead: Ahead, given_up: GivenUp) -> tuple[Ahead, tuple[float, float, float]]:
+    """What was planned in the end; and the earliest start, the likely one (NEVER: none) and the latest."""
+    while True:
+        try:
+            likely_s = _edge(ahead, 1.0, False, given_up)
+            others_s = _edge(ahead, _SHORTER, False, given_up), _edge(ahead, 1.0, True, given_up)
+        except _TooLong:
+            ahead = ahead.thinner()
+            continue
+        known_s = [start_s for start_s in (likely_s, *others_s) if start_s < NEVER]
+        return ahead, (min(known_s, default=NEVER), likely_s, max(known_s, default=NEVER))
+
+
+def _edge(ahead: Ahead, share: float, crowd: bool, given_up: GivenUp) -> float:
+    until_s = time.monotonic() + EDGE_S
+
+    def ask() -> None:
         if given_up():
             raise _NobodyWaits
+        if time.monotonic() > until_s and ahead.planned > FEWEST_PLANNED:
+            raise _TooLong
 
-    # In strides, so that a start near at hand does not wait for the end of a long queue.
-    horizon_s = now + 3600.0
-    while True:
-        done = replay.run(until_s=horizon_s, progress=look_up)
-        start_s = float(replay.schedule().start_s[place])
-        if not np.isnan(start_s):
-            return start_s
-        if done:
-            return NEVER
-        horizon_s = now + 4 * (horizon_s - now)
-
-
-def _workload(t: Tables, rows: Ints, now: float, crowd: bool) -> Workload:
-    """The jobs of *rows*, all of which have arrived; with *crowd*, those that wait once more, just behind."""
-    waiting = rows[: t.waiting_tail - t.waiting_head]
-    both = np.concatenate([rows, waiting if crowd else waiting[:0]])
-    nobody = np.zeros(len(both), dtype=np.int64)
-    return Workload(
-        name="forecast",
-        number=np.arange(1, len(both) + 1) + int(t.job_number.max(initial=0)),
-        submit_s=np.full(len(both), now),
-        run_s=t.job_estimate_s[both].copy(),
-        estimate_s=t.job_estimate_s[both].copy(),
-        processors=t.job_width[both].copy(),
-        user=nobody,
-        group=nobody,
-        queue=nobody,
-        records=np.zeros((len(both), 18)),
-    )
+    return start_of(ahead, share, crowd, ask)

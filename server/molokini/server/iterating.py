@@ -9,7 +9,7 @@ from molokini.model.instants import instant
 from molokini.policies.maui.explaining import ranked_rows
 from molokini.policies.maui.trace import Step, steps_of
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.reports.wording import cause_of_deferral, in_words, refused_because
+from molokini.reports.wording import cause_of_deferral, refused_because, told
 from molokini.scheduling.tables import Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
@@ -18,11 +18,11 @@ MOST_JOBS = 1000
 """Jobs that one step tells of."""
 
 _STEPS = (
-    "take in what nodes and jobs report",
+    "read the state of nodes and jobs",
     "charge usage",
     "keep or forget reservations, start what is due",
     "select jobs that are eligible",
-    "weigh and sort jobs",
+    "compute priorities and sort jobs",
     "start jobs by priority, reserve for those that find no room",
     "backfill within soft limits",
     "backfill within hard limits",
@@ -111,14 +111,8 @@ def _tell_waiting(core: Core, t: Tables, made: wire.IterationTrace) -> None:
             continue
         rule = Rule(int(t.reason_rule[row]))
         element = core.state.by_row[row]
-        text, _ = in_words(
-            rule,
-            float(t.reason_limit[row]),
-            float(t.reason_value[row]),
-            element.job.request.processors,
-            core.state.tables.processors,
-        )
-        _add(core, t, made.steps[3 if rule in _INELIGIBLE else 7], row, "wait", text)
+        why = told(t, row, rule, element.job.request.processors, core.state.tables.processors)
+        _add(core, t, made.steps[3 if rule in _INELIGIBLE else 7], row, "wait", why.text)
 
 
 def _add(core: Core, t: Tables, step: wire.IterationStep, row: int, decision: str, reason: str) -> None:

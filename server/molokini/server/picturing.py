@@ -1,14 +1,18 @@
 """The picture of the live state that reports are made of."""
 
+from collections import Counter
+
 import numpy as np
 
 from molokini.model.happened import NO_INDEX
 from molokini.model.reservations import Reservation
-from molokini.reports.picture import Blocked, Finished, NodeText, Picture
+from molokini.reports.picture import AgentText, Blocked, Finished, Link, NodeText, Picture, Scheduler
 from molokini.reports.stopped import node_texts
 from molokini.server.core import Core
+from molokini.server.policies import MAUI_CONFIG
 from molokini.server.reasons import not_waiting
 from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.machine import NodeStanding
 from molokini.server.state.state import State
 from molokini.server.translate import counts_of
 
@@ -40,6 +44,53 @@ def picture_of(core: Core) -> Picture:
         blocked=tuple(_blocked(core)),
         reservations=_reservations(state),
         finished=_finished(state, names),
+        scheduler=_scheduler(core),
+        link=_link(core),
+    )
+
+
+def _scheduler(core: Core) -> Scheduler:
+    reactor, clock = core.reactor, core.clock
+    return Scheduler(
+        mode="live",
+        iterations=reactor.passes,
+        next_s=reactor.wake_s,
+        clock=str(clock.kind),
+        rate=clock.rate,
+        paused=clock.paused,
+        release=core.settings.release,
+        starts=core.state.epoch,
+        given={name: text for name, text in reactor.thinker.given.items() if name != MAUI_CONFIG},
+        failures=reactor.policy_failures,
+        last_failure=reactor.last_policy_error if reactor.policy_failures else "",
+        troubled=reactor.troubled,
+    )
+
+
+def _link(core: Core) -> Link:
+    hub, nodes = core.hub, core.state.machine.nodes
+    up = Counter(one.agent for one in nodes if one.standing is NodeStanding.UP)
+    processors = Counter[str]()
+    for one in nodes:
+        processors[one.agent] += one.processors
+    return Link(
+        agents=tuple(
+            AgentText(
+                agent=one.name,
+                connected=one.connected,
+                peer=one.peer,
+                nodes=one.nodes,
+                nodes_up=up[one.name],
+                processors=processors[one.name],
+                attempts=one.attempts,
+                silent_s=one.silent_s if one.HasField("silent_s") else None,
+                held_s=one.held_s,
+            )
+            for one in hub.agents()
+        ),
+        heartbeat_s=hub.heartbeat_s,
+        lease_s=hub.lease_s,
+        margin_s=hub.margin_s,
     )
 
 

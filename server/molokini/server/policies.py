@@ -22,6 +22,8 @@ from molokini.policies.maui.words import CredentialType
 
 POLICY = "maui"
 MAUI_CONFIG = "maui_config"
+LARGEST = 2**40
+"""Processors that no machine has more of."""
 
 
 def configuration_of(path: str | Path) -> str:
@@ -83,10 +85,14 @@ def counts_processors(name: str) -> bool:
 
 
 def check_parameters(name: str, parameters: Mapping[str, str], processors: int, nodes: int) -> None:
-    """BadValue where the policy is to have what the machine lacks. Without any processors all may be had."""
-    if processors and name != POLICY:
+    """BadValue where the policy is to have what a live machine lacks.
+
+    As long as no node has come, *processors* is 0, and the machine may become as large as any; but it will be
+    one of nodes, which some parameters do not go with.
+    """
+    if name != POLICY:
         declared = load_policy(name).declaration
-        declared.check_machine(declared.values(parameters), processors, nodes)
+        declared.check_machine(declared.values(parameters), processors or LARGEST, max(nodes, 1))
 
 
 def names(name: str, parameters: Mapping[str, str]) -> list[tuple[CredentialType, str]]:

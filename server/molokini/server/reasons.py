@@ -5,13 +5,14 @@ from molokini.model.requests import Request, Spread
 from molokini.model.resources import Resource
 from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.reports.wording import in_words, refusal_in_words, wanted, with_limit, with_verb
+from molokini.reports.wording import refusal_in_words, told, wanted, with_verb
 from molokini.scheduling.tables import NEVER, Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.state import State
+from molokini.server.state.unplaced import why_unplaced
 from molokini.server.translate import counts_of, not_before
 
 MOST_IN_FRONT = 100
@@ -78,6 +79,8 @@ def not_waiting(core: Core, job: Job, element: Element | None, standing: Standin
         return "begin-time", not_before(core.state.timed[job.id])
     if job.waits_for:
         return "dependency", "waits for job " + ", ".join(str(n) for n in sorted(job.waits_for)[:10])
+    if job.id in core.state.unplaced:
+        return "no-nodes", why_unplaced(core.state.rows, job)
     return "held", (element.reason if element is not None else "") or "held"
 
 
@@ -98,10 +101,8 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
     rule = Rule(int(t.reason_rule[row]))
     made.rule = rule.name.lower().replace("_", "-")
     made.limit, made.value = float(t.reason_limit[row]), float(t.reason_value[row])
-    made.text, made.what_would_help[:] = in_words(
-        rule, made.limit, made.value, element.job.request.processors, state.tables.processors
-    )
-    made.text = with_limit(t, row, rule, made.text)
+    why = told(t, row, rule, element.job.request.processors, state.tables.processors)
+    made.text, made.what_would_help[:] = why.text, why.helps
     if rule is Rule.NOT_ENOUGH_FREE and element.job.request.processors <= made.limit:
         made.text, made.what_would_help[:] = _scattered(state, element.job.request, made.limit)
     if core.reactor.thinker.policy.name == POLICY:

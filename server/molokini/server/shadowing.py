@@ -23,6 +23,7 @@ from molokini.scheduling.usage import DEDICATED_EQUIVALENTS, UTILIZED_PROCESSORS
 from molokini.server.policies import banking, charging
 from molokini.server.state.jobs import Standing
 from molokini.server.state.state import State
+from molokini.server.told import told
 from molokini.server.turn.passing import Thinker
 
 log = logging.getLogger("molokini.server.policy")
@@ -123,7 +124,7 @@ class Shadow:
             self._entries.judge(t)
         except Exception as error:
             # It is somebody's trial: the live cluster goes on whatever becomes of it.
-            self._failed(f"{type(error).__name__}: {error}")
+            self._failed(f"{type(error).__name__}: {told(error)}")
             return
         if t.complaint:
             self._failed("it did what no policy may")

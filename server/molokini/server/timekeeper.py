@@ -145,9 +145,17 @@ class Timekeeper:
         return [session for session in self.hub.sessions.values() if session.follows_clock]
 
     async def _grant(self, now: float) -> None:
-        """Ask every agent that follows the clock to do what is due up to *now*, and wait until all have."""
+        """Ask every agent that follows the clock to do what is due up to *now*, and wait until all have.
+
+        On the way of a clock that is turned there may be very many instants at which an agent, by its own
+        word, has nothing to do; where the clock stops, all are asked.
+        """
         turn = self.turns
-        asked = self._followers()
+        passing = not self.clock.runs and now < self.clock.limit_s
+        asked = [one for one in self._followers() if not passing or one.told or one.next_s <= now]
+        if not asked:
+            # Nobody is waited for, so others would not have their turn.
+            await asyncio.sleep(0)
         for session in asked:
             session.send(grant=wire.Grant(now_s=now, turn=turn))
         while any(self.hub.sessions.get(s.name) is s and s.turn_done < turn for s in asked):

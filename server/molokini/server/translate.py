@@ -1,4 +1,4 @@
-"""Between the wire and the state: the only module that knows both."""
+"""Between the wire and the state: this module, and ``batching`` for many jobs at once, alone know both."""
 
 from collections.abc import Callable, Collection
 from functools import cache
@@ -13,6 +13,7 @@ from molokini.server.recent import Recent
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.loads import RULE, Cut
 from molokini.server.state.state import State
+from molokini.server.state.unplaced import why_unplaced
 from molokini.server.turn.asked import AskedSpec
 
 STATE_OF: dict[Standing, "wire.JobState"] = {
@@ -205,6 +206,23 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
         made.work_s = float(t.job_work_s[row])
         if element.standing is Standing.RUNNING:
             made.work_s += float(t.job_rate[row]) * max(0.0, state.present_s() - float(t.job_updated_s[row]))
+    _fill_times(made, element, state)
+
+
+def _fill_times(made: wire.Job, element: Element, state: State) -> None:
+    """How long it has run, and when it ends at the latest; after its work is known."""
+    if element.start_s is None:
+        return
+    now_s = state.present_s()
+    made.elapsed_s = max(0.0, (now_s if element.end_s is None else element.end_s) - element.start_s)
+    if element.standing is not Standing.RUNNING or element.row < 0:
+        return
+    if made.promise.end_s:
+        made.expected_end_s = made.promise.end_s
+        return
+    t, row = state.tables, element.row
+    if (rate := float(t.job_rate[row])) > 0:
+        made.expected_end_s = now_s + max(0.0, float(t.job_estimate_s[row]) - made.work_s) / rate
 
 
 def deadline_met(element: Element, now: float) -> bool | None:
@@ -269,6 +287,8 @@ def _why_held(job: Job, element: Element | None, state: State) -> str:
         return f"waits for job {first}{more}"
     if job.id in state.timed:
         return not_before(state.timed[job.id])
+    if job.id in state.unplaced:
+        return why_unplaced(state.rows, job)
     return ""
 
 

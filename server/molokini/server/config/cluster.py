@@ -22,7 +22,7 @@ _NAMES = "a list of names"
 
 
 class Nodes(Section):
-    """Nodes that the server itself emulates, all alike; the table may be repeated."""
+    """Nodes that the server itself emulates, under `serve` as under `up`; the table may be repeated."""
 
     names: Pattern = entry(
         ..., "Their names: one name, or a pattern like `node[001-064]`.", PATTERN, reload=True

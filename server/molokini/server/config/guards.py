@@ -19,6 +19,8 @@ from molokini.server.config.fields import (
 )
 
 _MIB = 2**20
+MONTH_S = 31 * 86_400.0
+"""No token lives longer."""
 
 
 class Limits(Section):
@@ -40,7 +42,8 @@ class Limits(Section):
     )
     bad_credentials_per_second: Number = number(
         5.0,
-        "Wrong credentials from one address that are answered and logged one by one; more are only counted.",
+        "Wrong credentials from one address that are logged one by one; more are only counted. All get the "
+        "same answer.",
         0.1,
         1e6,
         reload=True,
@@ -84,7 +87,7 @@ class Security(Section):
     token_file: Path | None = file(
         None,
         "Where the server puts the token of its owner, with the role administrator and mode 0600; without, "
-        "`token` in the folder of the state.",
+        "`token` in the folder of the state. For the modes token and tls.",
     )
     certificate: Path | None = file(None, "The server's certificate (PEM); for tls and mtls.")
     key: Path | None = file(None, "Its private key (PEM), readable by the server's owner alone.")
@@ -111,7 +114,13 @@ class Security(Section):
         reload=True,
     )
     token_lifetime_s: Number = number(
-        900.0, "Longest lifetime of a token, the owner's own apart, in seconds.", 1.0, 900.0, reload=True
+        900.0,
+        "Longest lifetime of a token that is issued, in seconds, and the one that it has where nobody says "
+        "another; the tokens in the files of the server's owner have no end. Short ones are safer; what "
+        "lives long can be revoked.",
+        1.0,
+        MONTH_S,
+        reload=True,
     )
     clock_skew_s: Number = number(
         60.0, "Seconds that wall clocks may differ when lifetimes are judged.", 0.0, 300.0, reload=True

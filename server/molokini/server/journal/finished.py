@@ -4,10 +4,11 @@ An array has a line for itself and one for each part of its elements.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from molokini.server.journal.port import Finished, Runs, StateDamaged, Which
-from molokini.server.journal.seals import seal
+from molokini.server.journal.seals import is_intact, seal
 
 COLUMNS = "number, user_name, queue, name, version, body, crc"
 RUN_COLUMNS = "number, last_index, version, body, crc"
@@ -40,7 +41,7 @@ def opened_rows(rows: Iterable[Sequence[object]], place: str) -> Iterator[Finish
     size = 0
     for *values, crc in rows:
         one = Finished(*values)  # type: ignore[arg-type]
-        if _seal(one) != crc:
+        if not is_intact(partial(_seal, one), crc):
             raise StateDamaged(f"{place}: the record of finished job {one.number} was changed")
         yield one
         size += len(one.body)
@@ -54,7 +55,7 @@ def opened_runs(row: Sequence[object] | None, place: str) -> Runs | None:
         return None
     *values, crc = row
     one = Runs(*values)  # type: ignore[arg-type]
-    if _seal_runs(one) != crc:
+    if not is_intact(partial(_seal_runs, one), crc):
         raise StateDamaged(f"{place}: the record of elements of finished job {one.number} was changed")
     return one
 

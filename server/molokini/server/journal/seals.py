@@ -5,7 +5,7 @@ after it came back, so whatever flips a byte in between is found.
 """
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from zlib import crc32
@@ -54,16 +54,20 @@ def check_follows(entries: Sequence[Entry], last: int) -> None:
             raise JournalError(f"journal entry {one.serial} where {expected} has to follow; nothing was kept")
 
 
+def is_intact(sealed: Callable[[], int], crc: object) -> bool:
+    """Whether what is *sealed* has this sum; damage can leave anything in the place of a text or a number."""
+    try:
+        return sealed() == crc
+    except (TypeError, ValueError, AttributeError, OverflowError, struct.error):
+        return False
+
+
 def opened(row: Row, expected: int, place: str) -> Entry:
     """The entry of a stored *row*; StateDamaged, naming *place*, if it is not *expected* or was changed."""
     serial, time_s, kind, version, body, crc = row
     if serial != expected:
         raise StateDamaged(f"{place}: entry {expected} is missing (the next one there is {serial})")
-    try:
-        intact = crc == seal(serial, time_s, kind, version, body)
-    except (TypeError, AttributeError, struct.error):
-        intact = False
-    if not intact:
+    if not is_intact(lambda: seal(serial, time_s, kind, version, body), crc):
         raise StateDamaged(f"{place}: entry {serial} was changed: its checksum is wrong")
     return Entry(serial, time_s, kind, version, body)
 

@@ -20,15 +20,22 @@ class SqliteJournal:
 
     @classmethod
     async def open(
-        cls, folder: Path, *, new: bool, take_over: bool = False, slow_commit_s: float = SLOW_S
+        cls,
+        folder: Path,
+        *,
+        new: bool,
+        take_over: bool = False,
+        slow_commit_s: float = SLOW_S,
+        synced: bool = True,
     ) -> "SqliteJournal":
         """Open the journal in *folder* for writing, and raise its epoch.
 
         *new* makes folder and journal where there are none (StateMissing otherwise); one that is there is
         opened as it is. *take_over* claims a folder whose holder lives (StateTaken otherwise). StateDamaged
         names what is damaged. A commit of more than *slow_commit_s* moves those that follow to a thread.
+        Without *synced* no commit waits for the disk: for a state that nobody will miss after a power cut.
         """
-        store = SqliteStore.open(folder, new=new, take_over=take_over)
+        store = SqliteStore.open(folder, new=new, take_over=take_over, synced=synced)
         return cls(store, Pace(slow_commit_s))
 
     @property

@@ -10,6 +10,7 @@ from pathlib import Path
 from molokini.server.journal.mark import MARK_FILE, Marked
 from molokini.server.journal.port import JournalError, StateDamaged, StateMissing
 from molokini.server.journal.seals import FORMAT, opened
+from molokini.server.journal.syncing import make_folders, sync
 from molokini.server.journal.troubles import of_sqlite, of_system
 
 DATABASE_FILE = "journal.sqlite"
@@ -96,13 +97,16 @@ def prepare(folder: Path, *, new: bool, marked: Marked) -> Path:
 def make_folder(folder: Path) -> None:
     """Make *folder* for this user alone, if it is not there."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folders(folder, 0o700)
     except OSError as error:
         raise of_system(error, folder) from error
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """A connection whose commits are durable when they return, and whose checkpoints are ours to run."""
+def connect(path: Path, *, synced: bool = True) -> sqlite3.Connection:
+    """A connection whose commits are durable when they return, and whose checkpoints are ours to run.
+
+    Without *synced* they are so against the death of the process, not against a power cut.
+    """
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
@@ -111,7 +115,7 @@ def connect(path: Path) -> sqlite3.Connection:
         timeout=BUSY_S,
     )
     try:
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if synced else 'OFF'}")
         # SQLite's own checkpoints swallow the errors of their syncs.
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         connection.execute("PRAGMA cell_size_check = ON")
@@ -212,14 +216,6 @@ def _make(path: Path) -> None:
         connection.executescript(_TABLES)
     finally:
         connection.close()
-    _sync(draft)
+    sync(draft)
     os.replace(draft, path)
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync(path.parent)

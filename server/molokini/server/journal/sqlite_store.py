@@ -86,7 +86,7 @@ class SqliteStore:
         self._files: tuple[tuple[Path, os.stat_result], ...] = ()
 
     @classmethod
-    def open(cls, folder: Path, *, new: bool, take_over: bool) -> "SqliteStore":
+    def open(cls, folder: Path, *, new: bool, take_over: bool, synced: bool = True) -> "SqliteStore":
         """Claim *folder* and take its journal over; see ``SqliteJournal.open``."""
         if new:
             make_folder(folder)
@@ -97,18 +97,18 @@ class SqliteStore:
             prepare(folder, new=False, marked=read_mark(folder))
         claim = Claim.make(folder, take_over)
         try:
-            return cls._claimed(folder, claim, new)
+            return cls._claimed(folder, claim, new, synced)
         except BaseException:
             claim.release()
             raise
 
     @classmethod
-    def _claimed(cls, folder: Path, claim: Claim, new: bool) -> "SqliteStore":
+    def _claimed(cls, folder: Path, claim: Claim, new: bool, synced: bool) -> "SqliteStore":
         marked = read_mark(folder)
         path = prepare(folder, new=new, marked=marked)
         log_size_bytes = log_bytes(path)
         with translated(path, "opening it"):
-            connection = connect(path)
+            connection = connect(path, synced=synced)
             try:
                 check_whole(connection, path, marked, log_size_bytes)
                 connection.executescript(HISTORY)

@@ -9,15 +9,15 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
 from molokini.server.translate import cut_of, spec_to_wire
-from molokini.server.turn.command import Command, Draft
+from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.reporting import Taken
 
 
 class Session:
     """What is sent to an agent, and how far its reports have come."""
 
-    def __init__(self, name: str, boot_id: str, follows_clock: bool) -> None:
-        self.name, self.boot_id, self.follows_clock = name, boot_id, follows_clock
+    def __init__(self, name: str, boot_id: str, follows_clock: bool, peer: str = "") -> None:
+        self.name, self.boot_id, self.follows_clock, self.peer = name, boot_id, follows_clock, peer
         self.outgoing: asyncio.Queue[wire.ServerMessage | None] = asyncio.Queue()
         """None ends the stream."""
         self.heard_s = 0.0
@@ -52,9 +52,17 @@ class TakenNow(Taken):
 
     def check(self, state: State, draft: Draft) -> None:
         self.session.taken_posted = False
-        boot_id, known = state.taken.get(self.agent, (self.boot_id, 0))
-        self.serial = self.session.settled_up_to(known if boot_id == self.boot_id else 0)
-        super().check(state, draft)
+        boot_id, known = state.taken.get(self.agent, ("", 0))
+        if boot_id != self.boot_id:
+            # The name is another's by now, and so is what it says of its reports.
+            return
+        self.serial = self.session.settled_up_to(known)
+        if self.serial > known:
+            super().check(state, draft)
+        elif known + 1 in self.session.reports:
+            # What it asks for was put off to the next turn, and so is this.
+            self.session.taken_posted = True
+            raise Again
 
 
 def attempt_of(element: Element) -> wire.AttemptRef:

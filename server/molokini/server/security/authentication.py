@@ -3,10 +3,12 @@
 Nothing else is evidence: no name in a message, no address, no port.
 """
 
+import ipaddress
 import os
 import pwd
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
+from urllib.parse import unquote
 
 from cryptography import x509
 from grpc import aio
@@ -40,6 +42,12 @@ class Prover(Protocol):
     def caller_of(self, context: Context, need: Need) -> Caller:
         """Who calls; NotProven (or another BadInput) where that is not shown."""
 
+    def token_id(self, context: Context) -> str:
+        """The id of the token that a caller who is let in has shown; empty for another proof."""
+
+    def stands(self, token_id: str) -> bool:
+        """Whether the token of this id was not taken back: a stream that it has opened ends where it was."""
+
 
 class ByNothing:
     """The mode ``open``: callers are administrators under any name they say, or nodes where one is wanted."""
@@ -52,6 +60,14 @@ class ByNothing:
         if len(said) > 1 or not all(map(is_name, said)):
             raise NotProven("a name that is none")
         return Caller(said[0] if said else owner_name(), Role.ADMINISTRATOR)
+
+    def token_id(self, context: Context) -> str:
+        """Nobody shows a token."""
+        return ""
+
+    def stands(self, token_id: str) -> bool:
+        """There is nothing to take back."""
+        return True
 
 
 class ByToken:
@@ -66,18 +82,39 @@ class ByToken:
         shown = token_in(context)
         if shown is None:
             raise NotProven("no token")
-        return self.proven(shown)
+        judged = self._judged(shown)
+        if not judged.token_id and not is_near(context):
+            # It has no end and is in no list: nobody shall carry it to another machine.
+            raise NotProven("a token of the owner's files, from another machine")
+        return capped(judged.caller, self._users)
 
     def proven(self, token: str) -> Caller:
         """Whom *token* stands for."""
+        return capped(self._judged(token).caller, self._users)
+
+    def _judged(self, token: str) -> Proven:
+        """What *token* proves now; BadToken where that is nothing."""
         proven = self._kept.get(token)
-        if proven is None or not proven.is_good(self._wall(), self._tokens.skew_s):
+        if proven is None or not self._is_good(proven):
             self._kept.pop(token, None)
             proven = self._tokens.prove(token)
             if len(self._kept) >= MOST_KEPT:
                 self._kept.clear()
             self._kept[token] = proven
-        return capped(proven.caller, self._users)
+        return proven
+
+    def token_id(self, context: Context) -> str:
+        """The id of the token that was shown; empty for those of the owner's files, which were not issued."""
+        shown = token_in(context)
+        return "" if shown is None else self._judged(shown).token_id
+
+    def stands(self, token_id: str) -> bool:
+        """Whether it was not revoked and its key is still good."""
+        return self._tokens.stands(token_id)
+
+    def _is_good(self, proven: Proven) -> bool:
+        alive = proven.is_good(self._wall(), self._tokens.skew_s)
+        return alive and (not proven.token_id or self._tokens.stands(proven.token_id))
 
 
 class ByCertificate:
@@ -107,6 +144,14 @@ class ByCertificate:
         by_certificate = Caller(identity.name, _role(identity, self._users))
         shown = token_in(context)
         return by_certificate if shown is None else self._both(by_certificate, self._tokens.proven(shown))
+
+    def token_id(self, context: Context) -> str:
+        """The id of a token that was shown beside the certificate."""
+        return self._tokens.token_id(context)
+
+    def stands(self, token_id: str) -> bool:
+        """Whether that token was not taken back."""
+        return self._tokens.stands(token_id)
 
     def _identity(self, context: Context) -> Identity:
         pems = list(context.auth_context().get("x509_pem_cert", ()))
@@ -138,6 +183,19 @@ def capped(caller: Caller, users: Mapping[str, str]) -> Caller:
         return caller
     role = lesser(caller.role, Role(users[caller.name]))
     return caller if role is None or role is caller.role else Caller(caller.name, role)
+
+
+def is_near(context: Context) -> bool:
+    """Whether a call comes from this machine, by the connection itself."""
+    kind, _, rest = str(context.peer()).partition(":")
+    if kind == "unix":
+        return True
+    host = unquote(rest).rpartition(":")[0].strip("[]")
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 def token_in(context: Context) -> str | None:

@@ -9,7 +9,7 @@ import inspect
 import logging
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor
@@ -29,6 +29,7 @@ TOLERANT = frozenset({"molokini.v1.AgentService"})
 Decode = Callable[[bytes], Message]
 Context = aio.ServicerContext[Any, Any]
 Handler = Callable[[Any, Context], Any]
+Call = TypeVar("Call", bound=Callable[..., Any])
 MethodHandler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
@@ -47,8 +48,14 @@ def add_services(server: aio.Server, servicers: Mapping[Any, object]) -> None:
         server.add_generic_rpc_handlers((generic,))
 
 
+def checks_strings(call: Call) -> Call:
+    """A method of a servicer that checks the strings of its messages itself: then nobody else does."""
+    call.checks_strings = True  # type: ignore[attr-defined]
+    return call
+
+
 def _handler(method: MethodDescriptor, call: Handler) -> MethodHandler:
-    decode = _decoder(method)
+    decode = _decoder(method, checked=not getattr(call, "checks_strings", False))
 
     def given(request: Any, context: Context) -> Any:
         return call(_decoded(request, decode) if method.client_streaming else decode(request), context)
@@ -67,9 +74,9 @@ def method_handler(many_in: bool, many_out: bool) -> Callable[..., MethodHandler
     return grpc.unary_stream_rpc_method_handler if many_out else grpc.unary_unary_rpc_method_handler
 
 
-def _decoder(method: MethodDescriptor) -> Decode:
+def _decoder(method: MethodDescriptor, *, checked: bool) -> Decode:
     kind = GetMessageClass(method.input_type)
-    tolerant = method.containing_service.full_name in TOLERANT
+    tolerant = method.containing_service.full_name in TOLERANT or not checked
 
     def decode(body: bytes) -> Message:
         try:

@@ -80,16 +80,15 @@ class Door(aio.ServerInterceptor):
             await self._unproven(context, error)
 
     async def _unproven(self, context: Context, error: BadInput) -> NoReturn:
-        """Answer a wrong proof. Beyond a rate it is only counted, so that guesses fill no log.
+        """Answer a wrong proof, always in the same way. Beyond a rate none is logged.
 
-        A good proof is never refused for the bad ones of its neighbours: on one machine all have one address.
+        Guesses fill no log, and the answer tells nobody that others guess, too. A good proof is never refused
+        for the bad ones of its neighbours: on one machine all have one address.
         """
         self.bad_credentials += 1
         address = address_of(context)
-        wait_s = self._failures.take(address)
-        if wait_s:
-            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, AGAIN, (retry_after(wait_s),))
-        log.warning("not proven: %s", error, extra={"peer": address, "seen": self.bad_credentials})
+        if not self._failures.take(address):
+            log.warning("not proven: %s", error, extra={"peer": address, "seen": self.bad_credentials})
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, UNPROVEN, ((REASON_KEY, "not_proven"),))
 
     async def _count(self, name: str, context: Context) -> None:
@@ -102,7 +101,7 @@ class Door(aio.ServerInterceptor):
     def _guard(self, method: str, handler: MethodHandler) -> MethodHandler:
         """*handler* with the admission in front, whatever its kind."""
         if handler.response_streaming:
-            behaviour: Any = self._answering_many(method, handler.stream_stream or handler.unary_stream)
+            behaviour: Any = self._answering_many(method, handler)
         else:
             behaviour = self._answering_once(method, handler.stream_unary or handler.unary_unary)
         kind = method_handler(handler.request_streaming, handler.response_streaming)
@@ -115,17 +114,35 @@ class Door(aio.ServerInterceptor):
 
         return handle
 
-    def _answering_many(self, method: str, inner: Any) -> Any:
+    def _answering_many(self, method: str, handler: MethodHandler) -> Any:
+        inner: Any = handler.stream_stream or handler.unary_stream
+        many_in = handler.request_streaming
+
         async def handle(request: Any, context: Context) -> AsyncIterator[Any]:
             await self.admit(method, context)
+            token_id = "" if NEEDS[method] is Anyone.OPEN else self.prover.token_id(context)
+            if token_id and many_in:
+                request = self._while_it_stands(token_id, request, context)
             answers = inner(request, context)
             if inspect.isawaitable(answers):  # a handler that writes to its context
                 await answers
                 return
+            if token_id:
+                answers = self._while_it_stands(token_id, answers, context)
             async for answer in answers:
                 yield answer
 
         return handle
+
+    async def _while_it_stands(
+        self, token_id: str, messages: AsyncIterator[Any], context: Context
+    ) -> AsyncIterator[Any]:
+        """*messages* of an open stream, until the token that has opened it is taken back."""
+        async for message in messages:
+            if not self.prover.stands(token_id):
+                log.info("a stream ends: its token was taken back", extra={"id": token_id})
+                await context.abort(grpc.StatusCode.UNAUTHENTICATED, UNPROVEN, ((REASON_KEY, "not_proven"),))
+            yield message
 
 
 def address_of(context: Context) -> str:

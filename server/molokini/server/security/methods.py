@@ -60,7 +60,15 @@ NEEDS: dict[str, Need] = {
     "/molokini.v1.ClusterService/ReleaseReservation": Role.ADMINISTRATOR,
     # Refunds are an operator's; deposits and withdrawals an administrator's: permissions.may.
     "/molokini.v1.ClusterService/BookAccount": Role.OPERATOR,
+    # Users see and revoke their own tokens alone; who may issue which is said in permissions.may_grant.
+    "/molokini.v1.TokenService/IssueToken": Role.OPERATOR,
+    "/molokini.v1.TokenService/ListTokens": Role.USER,
+    "/molokini.v1.TokenService/RevokeTokens": Role.USER,
+    "/molokini.v1.TokenService/RotateTokens": Role.ADMINISTRATOR,
     "/molokini.v1.AgentService/Connect": Role.NODE,
+    "/molokini.v1.AgentService/ListAgents": Role.OPERATOR,
+    # Where the first agent still runs, what it runs may be run twice.
+    "/molokini.v1.AgentService/ReleaseAgent": Role.ADMINISTRATOR,
     # Load balancers and service managers have no credentials, and learn nothing but "serving".
     "/grpc.health.v1.Health/Check": Anyone.OPEN,
     "/grpc.health.v1.Health/List": Anyone.OPEN,

@@ -32,6 +32,7 @@ class Action(StrEnum):
     SET_POLICY = "set the policy"
     CHANGE_CLOCK = "change the clock"
     RESERVE = "make or release reservations"
+    ISSUE_TOKENS = "issue tokens"
     REFUND = "refund what jobs have cost"
     BOOK = "deposit in or withdraw from accounts"
 

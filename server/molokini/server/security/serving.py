@@ -14,12 +14,14 @@ from molokini.server.config.addresses import is_loopback
 from molokini.server.config.model import Config
 from molokini.server.security.authentication import ByCertificate, ByNothing, ByToken, Prover, owner_name
 from molokini.server.security.interceptor import Door
+from molokini.server.security.issued import IssuedTokens
 from molokini.server.security.keys import server_credentials
 from molokini.server.security.rates import Rates
 from molokini.server.security.roles import ANY_NODE, Role
 from molokini.server.security.tokens import KeyRing, Tokens, keep_local_token
 
 KEYS = "token-keys.json"
+ISSUED = "tokens.json"
 TOKEN = "token"
 AGENT_TOKEN = "agent-token"
 
@@ -30,7 +32,12 @@ HANDSHAKE_MS = 10_000
 """A connection that has not become one of gRPC's by then is closed."""
 
 _PING_FLOOR_MS = 10_000
-_IDLE_MS = 30 * 60 * 1000
+IDLE_MS = 10_000
+"""And so is one without an open call for so long: a connection that never makes one looks the same to gRPC.
+
+A client that comes back later connects anew by itself, which costs it a millisecond or two. Agents and
+watchers have a call open all the time.
+"""
 _STREAMS_A_CONNECTION = 1000
 
 Clock = Callable[[], float]
@@ -120,16 +127,19 @@ def server_security(
     tokens = None
     if settings.mode != "open":
         ring = KeyRing(state_folder / KEYS)
-        tokens = Tokens(config.server.name, ring, settings.token_lifetime_s, settings.clock_skew_s, wall)
+        issued = IssuedTokens(state_folder / ISSUED, wall)
+        lifetime_s, skew_s = settings.token_lifetime_s, settings.clock_skew_s
+        tokens = Tokens(config.server.name, ring, issued, lifetime_s, skew_s, wall)
     calls = Rates(limits.requests_per_second, limits.burst, monotonic)
     rate = limits.bad_credentials_per_second
     failures = Rates(rate, rate, monotonic)
+    owned = settings.mode in ("token", "tls")
     security = Security(
         config=config,
         door=Door(_prover(config, tokens, wall), calls, failures),
         options=server_options(config),
         tokens=tokens,
-        token_file=(settings.token_file or state_folder / TOKEN) if settings.mode == "token" else None,
+        token_file=(settings.token_file or state_folder / TOKEN) if owned else None,
         agent_token_file=state_folder / AGENT_TOKEN if settings.mode == "token" else None,
         _wall=wall,
         _calls=calls,
@@ -149,7 +159,7 @@ def server_options(config: Config) -> Options:
         ("grpc.so_reuseport", 0),
         ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
         ("grpc.max_concurrent_streams", _STREAMS_A_CONNECTION),
-        ("grpc.max_connection_idle_ms", _IDLE_MS),
+        ("grpc.max_connection_idle_ms", IDLE_MS),
         ("grpc.keepalive_time_ms", 60_000),
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),

@@ -14,8 +14,10 @@ from molokini.model.errors import BadInput, BadValue, MissingExtra, MolokiniErro
 from molokini.scheduling.calling import PolicyError
 from molokini.server.clock import WrongClock
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateDamaged, StateFull, StateTaken
+from molokini.server.security.issued import TooManyTokens
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
 from molokini.server.services.events import EventGone
+from molokini.server.told import told
 from molokini.server.turn import changing, counts, reactor
 
 MOST_BYTES = 3000
@@ -34,6 +36,7 @@ CODES: Mapping[type[MolokiniError], grpc.StatusCode] = MappingProxyType(
         NotAllowed: grpc.StatusCode.PERMISSION_DENIED,
         changing.NoSuchJob: grpc.StatusCode.NOT_FOUND,
         counts.OverLimit: grpc.StatusCode.RESOURCE_EXHAUSTED,
+        TooManyTokens: grpc.StatusCode.RESOURCE_EXHAUSTED,
         changing.NotNow: grpc.StatusCode.FAILED_PRECONDITION,
         WrongClock: grpc.StatusCode.FAILED_PRECONDITION,
         EventGone: grpc.StatusCode.OUT_OF_RANGE,
@@ -65,8 +68,8 @@ def code_of(error: BaseException) -> grpc.StatusCode | None:
 
 
 def text_of(error: BaseException) -> str:
-    """*error* in one line that fits into a header."""
-    text = _CONTROL.sub(" ", str(error)[:MOST_BYTES])
+    """*error* in one line that fits into a header, and names no place of the server."""
+    text = _CONTROL.sub(" ", told(error)[:MOST_BYTES])
     room = MOST_BYTES
     for place, letter in enumerate(text):
         # What is not plain ASCII is sent as a percent sign and two digits for each byte of UTF-8.

@@ -105,6 +105,11 @@ def _map_part(field: FieldDescriptor) -> Check | None:
     return (lambda texts: _clean("".join(texts))) if _is_text(entry["key"]) else None
 
 
+def is_clean(text: str, free: bool) -> bool:
+    """Whether *text* holds nothing that it must not; *free*: only NUL is that."""
+    return _without_nul(text) if free else _clean(text)
+
+
 def _without_nul(text: str) -> bool:
     return "\0" not in text
 

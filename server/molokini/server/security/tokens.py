@@ -1,8 +1,9 @@
 """Tokens: signed statements "this is alice, a user", made by a server and good for that server's state alone.
 
 A token is a JWT signed with a key that never leaves the folder of the state. The algorithm is fixed; a token
-names its key, so that two keys are good at once while one is replaced. Tokens live for minutes, on the wall
-clock; the owner's own token, in a file that only he can read, lives as long as the key it was signed with.
+names its key, so that two keys are good at once while one is replaced. Tokens that are issued have an end,
+on the wall clock, and are good only as long as ``issued.py`` has them as not taken back. The owner's own
+token, in a file for him alone, lives as long as the key it was signed with.
 """
 
 import base64
@@ -13,12 +14,14 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jwt
 
 from molokini.model.errors import BadFile, BadInput, BadValue
+from molokini.server.config.names import NAME, is_name
 from molokini.server.security import private_files
+from molokini.server.security.issued import IssuedToken, IssuedTokens
 from molokini.server.security.permissions import NotAllowed, may_grant
 from molokini.server.security.roles import Caller, Role
 
@@ -42,15 +45,23 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """Whom a token stands for, and from when until when (seconds since 1970)."""
+    """Whom a token stands for, from when until when (seconds since 1970), and its id where it was issued."""
 
     caller: Caller
     from_s: float = -math.inf
     until_s: float = math.inf
+    token_id: str = ""
 
     def is_good(self, now_s: float, skew_s: float) -> bool:
         """Whether *now_s* is within its lifetime, by clocks that differ by *skew_s* at most."""
         return self.from_s - skew_s <= now_s <= self.until_s + skew_s
+
+
+class NewToken(NamedTuple):
+    """A token that was just issued, and what is kept of it."""
+
+    text: str
+    kept: IssuedToken
 
 
 class KeyRing:
@@ -83,21 +94,48 @@ class Tokens:
     """Makes and judges the tokens of one cluster."""
 
     def __init__(
-        self, cluster: str, ring: KeyRing, lifetime_s: float, skew_s: float, wall: Callable[[], float]
+        self,
+        cluster: str,
+        ring: KeyRing,
+        issued: IssuedTokens,
+        lifetime_s: float,
+        skew_s: float,
+        wall: Callable[[], float],
     ) -> None:
-        self.cluster, self.ring = cluster, ring
+        self.cluster, self.ring, self.issued = cluster, ring, issued
         self.lifetime_s, self.skew_s, self._wall = lifetime_s, skew_s, wall
 
-    def issue(self, granter: Caller, name: str, role: Role, lifetime_s: float | None = None) -> str:
+    def issue(self, granter: Caller, name: str, role: Role, lifetime_s: float | None = None) -> NewToken:
         """A token for *name* with *role*; NotAllowed where *granter* does not hold so much himself."""
         lifetime_s = self.lifetime_s if lifetime_s is None else lifetime_s
         if not 0 < lifetime_s <= self.lifetime_s:
-            raise BadValue("lifetime_s", lifetime_s, f"above 0 and at most {self.lifetime_s:g}")
+            most = f"above 0 and at most {self.lifetime_s:g}, which is security.token_lifetime_s"
+            raise BadValue("lifetime_s", lifetime_s, most)
+        if not is_name(name):
+            raise BadValue("user", name[:80], NAME)
         refusal = may_grant(granter, role)
         if refusal is not None:
             raise NotAllowed(refusal.text)
         now = self._wall()
-        return self._signed(name, role, {"iat": now, "nbf": now, "exp": now + lifetime_s})
+        kept = IssuedToken(
+            secrets.token_hex(8), name, role, granter.name, now, now + lifetime_s, self.ring.newest.name
+        )
+        self.issued.add(kept)
+        times = {"iat": now, "nbf": now, "exp": kept.until_s}
+        return NewToken(self._signed(name, role, {"jti": kept.id, **times}), kept)
+
+    def stands(self, token_id: str) -> bool:
+        """Whether a token was not taken back, and its key is still good; its lifetime is another question."""
+        kept = self.issued.find(token_id)
+        return kept is not None and kept.revoked_s is None and self.ring.key(kept.key) is not None
+
+    def standing(self, kept: IssuedToken) -> str:
+        """good, expired, revoked or rotated, as it is now."""
+        if kept.revoked_s is not None:
+            return "revoked"
+        if self.ring.key(kept.key) is None:
+            return "rotated"
+        return "good" if self._wall() <= kept.until_s + self.skew_s else "expired"
 
     def local(self, name: str, role: Role) -> str:
         """A token for a file that only the owner of this state can read: it ends with its key."""
@@ -112,7 +150,7 @@ class Tokens:
             raise BadToken("a role that does not exist") from error
         if claims.get("local") is True:
             return Proven(caller)
-        proven = Proven(caller, *self._lifetime(claims))
+        proven = Proven(caller, *self._lifetime(claims), self._issued_id(claims, caller))
         if not proven.is_good(self._wall(), self.skew_s):
             raise BadToken("expired, or not yet valid")
         return proven
@@ -154,6 +192,14 @@ class Tokens:
             )
         except (jwt.PyJWTError, ValueError, RecursionError) as error:
             raise BadToken(f"{type(error).__name__}: {error}") from error
+
+    def _issued_id(self, claims: dict[str, Any], caller: Caller) -> str:
+        """The id under which the token was issued, for exactly this caller, and not taken back since."""
+        found = claims.get("jti")
+        kept = self.issued.find(found) if isinstance(found, str) else None
+        if kept is None or Caller(kept.name, kept.role) != caller or not self.stands(kept.id):
+            raise BadToken("never issued, or taken back")
+        return kept.id
 
     def _lifetime(self, claims: dict[str, Any]) -> tuple[float, float]:
         times = [claims.get(name) for name in ("iat", "nbf", "exp")]

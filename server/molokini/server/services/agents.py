@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
+from molokini.model.errors import UnknownName
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.hub import Hub
 from molokini.server.security.permissions import NotAllowed
@@ -19,8 +20,24 @@ class AgentService:
         self, messages: AsyncIterator[wire.AgentMessage], context: Any
     ) -> AsyncIterator[wire.ServerMessage]:
         """The conversation with one agent."""
-        async for answer in self.hub.converse(self._own(messages, caller())):
+        async for answer in self.hub.converse(self._own(messages, caller()), context.peer()):
             yield answer
+
+    async def ListAgents(  # noqa: N802
+        self, request: wire.ListAgentsRequest, context: Any
+    ) -> wire.ListAgentsResponse:
+        """Every agent, sorted by name."""
+        return wire.ListAgentsResponse(agents=self.hub.agents())
+
+    async def ReleaseAgent(  # noqa: N802
+        self, request: wire.ReleaseAgentRequest, context: Any
+    ) -> wire.ReleaseAgentResponse:
+        """Let another agent have a name."""
+        known = [one.name for one in self.hub.agents()]
+        if request.name not in known:
+            raise UnknownName("agent", request.name[:80], known)
+        await self.hub.release(request.name, caller().name)
+        return wire.ReleaseAgentResponse()
 
     async def _own(
         self, messages: AsyncIterator[wire.AgentMessage], who: Caller

@@ -23,6 +23,7 @@ from molokini.server.services.shadows import report_to_wire, shadow_for
 from molokini.server.state.jobs import Standing
 from molokini.server.state.machine import NodeRecord, NodeStanding
 from molokini.server.state.queues import Queue
+from molokini.server.turn.command import Draft
 from molokini.server.turn.operating import (
     ChangeMauiParameter,
     DrainNodes,
@@ -224,9 +225,12 @@ class ClusterService:
             raise BadValue(MAUI_CONFIG, "", "a file that the server's configuration names")
         if name == POLICY and (text := self._maui_config()):
             parameters[MAUI_CONFIG] = text
-        # Compiling takes seconds where it was never done: meanwhile others are served.
+        change = SetPolicy(name, parameters, who.name)
+        # Compiling takes seconds where it was never done: what is refused now is not compiled before.
+        change.check(self.core.state, Draft(self.core.state, self.core.state.now))
+        # Meanwhile others are served.
         await asyncio.to_thread(Thinker(name, parameters).compile)
-        await self.core.reactor.post(SetPolicy(name, parameters, who.name))
+        await self.core.reactor.post(change)
         self.core.reactor.change_policy(name, parameters)
         return self._policy()
 
@@ -247,8 +251,8 @@ class ClusterService:
         """Keep processors for some."""
         who = caller()
         require(who, Action.RESERVE)
-        made = reservation_from_wire(request.reservation)
-        await self.core.reactor.post(MakeReservation(made, who.name))
+        asked = reservation_from_wire(request.reservation)
+        made = await self.core.reactor.post(MakeReservation(asked, who.name))
         return reservation_to_wire(made, self.core.state.instances)
 
     async def ReleaseReservation(  # noqa: N802

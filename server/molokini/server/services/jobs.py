@@ -5,20 +5,25 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
-from molokini.model.happened import NO_INDEX
+from molokini.model.happened import NO_INDEX, Spec
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
+from molokini.server.batching import batch_from_wire
 from molokini.server.core import Core
 from molokini.server.forecasting import forecast
 from molokini.server.reasons import explain
+from molokini.server.security.decoding import checks_strings
 from molokini.server.security.permissions import Action, may, require
 from molokini.server.security.roles import Caller, Role, caller
+from molokini.server.security.strings import check_strings
 from molokini.server.services.arriving import Arriving
 from molokini.server.services.events import EventGone, event_of, events_after, matches
 from molokini.server.services.listing import page_of
 from molokini.server.state.jobs import Element, Job
+from molokini.server.told import told
 from molokini.server.translate import HOLDS, LARGE, chunks_of, job_to_wire, promise_of, spec_from_wire
 from molokini.server.turn import submitting
+from molokini.server.turn.asked import AskedBatch
 from molokini.server.turn.changing import DEFERRAL, Alter, Cancel, Hold, NoSuchJob, Release, Requeue, Signal
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
@@ -59,13 +64,14 @@ class JobService:
                 made = wire.SubmitStreamResponse()
                 for request, answer, repeated in zip(batch, answers, command.repeated, strict=True):
                     if isinstance(answer, Exception):
-                        made.answers.add(tag=request.tag, refusal=str(answer))
+                        made.answers.add(tag=request.tag, refusal=told(answer))
                     else:
                         made.answers.append(await self._answer(answer, request, repeated))
                 yield made
         finally:
             stream.close()
 
+    @checks_strings
     async def SubmitMany(  # noqa: N802
         self, requests: AsyncIterator[wire.SubmitManyRequest], context: Any
     ) -> AsyncIterator[wire.SubmitManyResponse]:
@@ -73,17 +79,27 @@ class JobService:
         who = caller()
         async for request in requests:
             if len(request.specs) > MOST_IN_A_BATCH:
+                check_strings(request)
                 raise BadValue("specs", len(request.specs), f"at most {MOST_IN_A_BATCH:,} jobs a batch")
-            answers: list[int | BadInput] = await self._post(self._submission(request.specs, who))
-            made = wire.SubmitManyResponse(
-                job_ids=[0 if isinstance(answer, Exception) else answer for answer in answers]
-            )
-            for place, answer in enumerate(answers):
-                if isinstance(answer, Exception):
-                    made.refusals.add(place=place, reason=str(answer))
-                elif request.specs[place].HasField("divisible"):
-                    made.promises[place].CopyFrom(await self._promise(answer))
-            yield made
+            command = self._submit(batch_from_wire(request), who)
+            answers = await self._post(command)
+            if command.together:
+                yield wire.SubmitManyResponse(job_ids=answers)
+            else:
+                yield await self._answer_many(answers, request)
+
+    async def _answer_many(
+        self, answers: Sequence[int | BadInput], request: wire.SubmitManyRequest
+    ) -> wire.SubmitManyResponse:
+        made = wire.SubmitManyResponse(
+            job_ids=[0 if isinstance(answer, Exception) else answer for answer in answers]
+        )
+        for place, answer in enumerate(answers):
+            if isinstance(answer, Exception):
+                made.refusals.add(place=place, reason=told(answer))
+            elif request.specs[place].HasField("divisible"):
+                made.promises[place].CopyFrom(await self._promise(answer))
+        return made
 
     async def _answer(self, job_id: int, request: wire.SubmitRequest, repeated: bool) -> wire.SubmitResponse:
         made = wire.SubmitResponse(job_id=job_id, tag=request.tag, repeated_key=repeated)
@@ -99,7 +115,9 @@ class JobService:
         return promise_of(element) if element is not None and element.job.load else jobs_pb2.Promise()
 
     def _submission(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> submitting.Submit:
-        asked = [spec_from_wire(spec) for spec in specs]
+        return self._submit([spec_from_wire(spec) for spec in specs], who)
+
+    def _submit(self, asked: Sequence[Spec] | AskedBatch, who: Caller) -> submitting.Submit:
         operator = who.is_at_least(Role.OPERATOR)
         return submitting.Submit(who.name, asked, self.core.settings.limits, operator)
 
@@ -317,7 +335,9 @@ class JobService:
         answers = await asyncio.gather(*(self._one(ref, action, do, who) for ref in refs))
         if len(answers) == 1 and answers[0] is not None:
             raise answers[0]
-        return wire.ChangeJobsResponse(refusals=["" if answer is None else str(answer) for answer in answers])
+        return wire.ChangeJobsResponse(
+            refusals=["" if answer is None else told(answer) for answer in answers]
+        )
 
     async def _one(
         self,

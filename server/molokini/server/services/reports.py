@@ -2,7 +2,7 @@
 
 import json
 
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked
@@ -11,8 +11,14 @@ from molokini.server.picturing import picture_of
 from molokini.server.security.permissions import Action, NoSuchJob, NotAllowed, require
 from molokini.server.security.roles import Role, caller
 from molokini.server.services.accounts import accounts_seen
+from molokini.server.state.machine import MOST_FEATURES
 
-_OPERATORS = frozenset({"priorities", "fairshare", "statistics", "blocked"})
+_OPERATORS = frozenset(
+    {
+        *("priorities", "fairshare", "statistics", "blocked", "limits", "grid"),
+        *("jobs", "scheduler", "agents"),
+    }
+)
 """What Maui shows to its administrators of the third level alone."""
 _PRIVATE = frozenset({"windows", "start", "job", "balances"})
 """What users may ask for who must not know of the jobs of others."""
@@ -33,6 +39,10 @@ def reported(core: Core, request: wire.GetReportRequest) -> wire.SchedulingRepor
         duration_s=request.duration_s,
         by=request.by,
         partition=request.partition,
+        features=tuple(request.features),
+        memory=request.memory,
+        memory_each_mb=request.memory_each_mb,
+        nodes=request.nodes,
     )
     found = report(request.name, picture_of(core), asked)
     if request.name == "balances":
@@ -47,6 +57,8 @@ def _allow(core: Core, request: wire.GetReportRequest) -> None:
         raise BadValue("duration_s", request.duration_s, "0 or more")
     if request.processors < 0:
         raise BadValue("processors", request.processors, "0 or more")
+    if len(request.features) > MOST_FEATURES:
+        raise BadValue("features", len(request.features), f"at most {MOST_FEATURES}")
     closed = request.name in _OPERATORS or (privacy and request.name not in _PRIVATE)
     if request.name in REPORTS and closed and not who.is_at_least(Role.OPERATOR):
         raise NotAllowed(
@@ -56,5 +68,11 @@ def _allow(core: Core, request: wire.GetReportRequest) -> None:
         number = request.job.partition("[")[0]
         job = core.state.open_jobs.get(int(number)) if number.isdecimal() else None
         if job is None:
-            raise NoSuchJob(int(number) if number.isdecimal() else 0)
+            known = core.state.known(int(number)) if number.isdecimal() else None
+            if known is None or not known.over:
+                raise NoSuchJob(int(number) if number.isdecimal() else 0)
+            require(who, Action.VIEW, known.user, privacy, int(number))
+            standing = getattr(known, "standing", "")
+            how = f" ({standing})" if standing else ""
+            raise BadInput(f"job {number} has ended{how}; 'molokini job {number}' tells what became of it")
         require(who, Action.VIEW, job.user, privacy, job.id)

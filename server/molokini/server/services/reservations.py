@@ -5,7 +5,7 @@ from math import inf
 
 from molokini.model.calendars import DAY_S, DAYS, WEEK_S, Calendar, Period
 from molokini.model.errors import BadValue
-from molokini.model.reservations import Reservation, StandingReservation
+from molokini.model.reservations import PLAIN, Reservation, StandingReservation, Terms
 from molokini.proto.v1 import cluster_service_pb2 as wire
 
 _DEPTH = 2
@@ -20,11 +20,25 @@ def reservation_from_wire(asked: wire.Reservation) -> Reservation | StandingRese
         if one.kind not in _KINDS or not one.name or len(one.name) > 255:
             raise BadValue("access", f"{one.kind}:{one.name}"[:80], "KIND:NAME of " + ", ".join(_KINDS))
         access[one.kind] = (*access.get(one.kind, ()), one.name)
+    terms = _terms(asked)
+    # Of one on particular nodes these say how many processors it has.
+    processors = 1 if terms.hosts else asked.processors
     if asked.HasField("calendar"):
         depth = asked.depth or _DEPTH
-        return StandingReservation(asked.name, asked.processors, _calendar(asked.calendar), depth, access)
+        return StandingReservation(asked.name, processors, _calendar(asked.calendar), depth, access, terms)
     end_s = asked.end_s if asked.HasField("end_s") else inf
-    return Reservation(asked.name, asked.processors, asked.start_s, end_s, access)
+    return Reservation(asked.name, processors, asked.start_s, end_s, access, terms)
+
+
+def _terms(asked: wire.Reservation) -> Terms:
+    hosts: dict[str, int] = {}
+    for one in asked.nodes:
+        if one.node in hosts or not one.node or len(one.node) > 255:
+            raise BadValue("nodes", one.node[:80], "names of nodes, each once")
+        if one.processors < 0:
+            raise BadValue(f"nodes: processors of {one.node}", one.processors, "1 or more, or 0 for all")
+        hosts[one.node] = one.processors
+    return Terms(hosts=hosts) if hosts else PLAIN
 
 
 def _calendar(asked: wire.ReservationCalendar) -> Calendar:
@@ -45,6 +59,8 @@ def reservation_to_wire(
     made = wire.Reservation(name=one.name, processors=one.processors)
     for kind, names in sorted(one.access.items()):
         made.access.extend(wire.ReservationAccess(kind=kind, name=name) for name in names)
+    for node, kept in one.terms.hosts.items():
+        made.nodes.add(node=node, processors=kept)
     if isinstance(one, Reservation):
         made.start_s = one.start_s
         if one.end_s < inf:

@@ -47,6 +47,15 @@ class Claims:
         limit = queue.max_running_per_user
         return max(0, limit - self._taken[job.queue, job.user]) if limit else _ENDLESS
 
+    def endless(self, queue: str) -> bool:
+        """Whether jobs of *queue* may have as many rows as they like, and nobody waits for a place."""
+        known = self._queues.get(queue)
+        return not self._waiting and (known is None or (known.started and not known.max_running_per_user))
+
+    def take_all(self, queue: str, user: str, count: int) -> None:
+        """So many rows of jobs of an endless queue take their places."""
+        self._taken[queue, user] += count
+
     def why_not(self, job: Job) -> str:
         """The reason why there is no room."""
         queue = self._queues[job.queue]

@@ -239,9 +239,9 @@ class Columns(NamedTuple):
     @staticmethod
     def of(spec: Spec) -> "Columns":
         """Those of *spec*, made once where jobs share it."""
-        made: Columns | None = getattr(spec, "columns", None)
-        if made is not None:
-            return made
+        if isinstance(spec, WrittenSpec) and spec.columns is not None:
+            known: Columns = spec.columns
+            return known
         made = Columns(
             getattr(spec, "text", "") or text_of(spec),
             float(spec["estimate_s"]),
@@ -311,6 +311,7 @@ class Job:
     @spec.setter
     def spec(self, spec: Spec) -> None:
         # Element by element: this is done for each job of a batch.
+        bare = spec.bare if isinstance(spec, WrittenSpec) else None
         (
             self._text,
             self.estimate_s,
@@ -322,7 +323,11 @@ class Job:
             self.may_run_again,
             self.load,
             self.communicates,
-        ) = Columns.of(spec)
+        ) = Columns.of(spec if bare is None else bare)
+        if isinstance(spec, WrittenSpec) and bare is not None:
+            # What jobs of a batch have of their own among these.
+            self._text, self.estimate_s = spec.text, spec["estimate_s"]
+            self.name = sys.intern(spec.get("name", ""))
 
     def element_of(self, index: int) -> Element | None:
         """The element of *index*; None where there is none, or it has not become a row."""

@@ -76,6 +76,7 @@ def photograph(state: State, release: str) -> Photograph:
         "dependents": [[number, sorted(waiting)] for number, waiting in state.dependents.items()],
         "to_look_at": sorted(state.to_look_at),
         "timed": list(state.timed.items()),
+        "unplaced": sorted(state.unplaced),
         "kept_work": [[*place, work_s] for place, work_s in state.kept_work.items()],
         "finished": list(state.finished.items()),
         "past": state.past.kept(),
@@ -211,3 +212,4 @@ def _restore_small(state: State, header: dict[str, Any]) -> None:
     state.past.restore(header["past"])
     state.kept_work = {(job, index): work_s for job, index, work_s in header["kept_work"]}
     state.timed = {int(number): at_s for number, at_s in header["timed"]}
+    state.unplaced = set(header["unplaced"])

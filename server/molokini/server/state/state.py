@@ -64,6 +64,8 @@ class State:
         """Arrays with elements that have not become rows, and may."""
         self.timed: dict[int, float] = {}
         """Begin times that have not come, by job."""
+        self.unplaced: set[int] = set()
+        """Jobs that were submitted when there was no node, as long as no node could hold them."""
         self.left: dict[tuple[int, int], Element] = {}
         """What an agent from which it was taken may still run, by job and index."""
         self.kept_work: dict[tuple[int, int], float] = {}

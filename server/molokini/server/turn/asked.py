@@ -1,9 +1,13 @@
-"""A specification as it was sent, and what the last check has made of it."""
+"""Specifications as they were sent, and what the last check has made of them."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from molokini.model.happened import Spec, WrittenSpec
 from molokini.server.state.queues import Queue
+
+RUN_S = "outcome.run_s"
+"""The one field within another that jobs of a batch have of their own."""
 
 
 class Basis(NamedTuple):
@@ -24,9 +28,31 @@ class Basis(NamedTuple):
 class AskedSpec(dict[str, Any]):
     """One that many submissions may share: nobody changes it. What was accepted once is not checked again."""
 
-    __slots__ = ("accepted", "basis")
+    __slots__ = ("accepted", "basis", "clean")
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
         self.accepted: WrittenSpec | None = None
         self.basis: Basis | None = None
+        self.clean = False
+        """Whether its texts are known to hold no character that they must not."""
+
+
+class AskedBatch:
+    """Jobs that were sent together: what each shares with its like, and columns of its own."""
+
+    def __init__(
+        self, bare: Sequence[AskedSpec], own: Mapping[str, Sequence[Any]], whole: Callable[[int], Spec]
+    ) -> None:
+        self.bare = bare
+        """Each without the fields of *own*; many are the same."""
+        self.own = dict(sorted(own.items()))
+        """Of each of these fields the values, none of which is unset; by name, ``outcome.run_s`` within."""
+        self._whole = whole
+
+    def __len__(self) -> int:
+        return len(self.bare)
+
+    def __iter__(self) -> Iterator[Spec]:
+        """The whole specifications, made one by one: not for what can be said of columns."""
+        return map(self._whole, range(len(self.bare)))

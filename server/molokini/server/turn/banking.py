@@ -4,8 +4,8 @@ from molokini.model.banks import MOST_AMOUNT, Booking
 from molokini.model.errors import BadValue, UnknownName
 from molokini.model.happened import AccountBooked, Happened, PolicySet
 from molokini.server.state.state import CONFIGURATION, State
+from molokini.server.turn.checks import printable
 from molokini.server.turn.command import Again, Command, Draft
-from molokini.server.turn.submitting import printable
 
 _MOST_CHARACTERS = 255
 _BY_HAND = (Booking.DEPOSIT, Booking.WITHDRAWAL, Booking.REFUND)

@@ -61,9 +61,15 @@ class _Pass:
     def _interrupt(self) -> None:
         with self._lock:
             if not self._over:
-                self._timer = self._after(lambda: self._bound.give_up(self._origin))
+                self._timer = self._after(self._give_up)
                 self._timer.start()
                 _raise_in(self._thread, PassTooLong)
+
+    def _give_up(self) -> None:
+        # Under the lock, so that a pass that has come back meanwhile, on a busy machine, is let alone.
+        with self._lock:
+            if not self._over:
+                self._bound.give_up(self._origin)
 
 
 def _raise_in(thread: int, kind: type[BaseException] | None) -> None:

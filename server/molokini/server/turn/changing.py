@@ -12,6 +12,7 @@ from molokini.model.happened import (
     JobEnded,
     JobHeld,
     JobReleased,
+    JobRequeued,
     JobStopping,
     Spec,
 )
@@ -19,10 +20,11 @@ from molokini.server.state.clusters import with_processors
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for, check_longer
+from molokini.server.turn.checks import Limits, check_numbers, check_texts
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.counts import check_access
 from molokini.server.turn.dividing import check_change
-from molokini.server.turn.submitting import Limits, check_counted, check_numbers, check_possible, check_texts
+from molokini.server.turn.submitting import check_counted, check_possible
 
 _ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
 
@@ -69,7 +71,7 @@ class JobCommand(Command):
 
 
 class Cancel(JobCommand):
-    """End what has not ended: at once where it waits, through its agent where it runs."""
+    """End what has not ended: through its agent where it runs, at once where it waits or no agent has it."""
 
     def check(self, state: State, draft: Draft) -> None:
         if state.past.get(self.number) is not None:
@@ -79,7 +81,9 @@ class Cancel(JobCommand):
             # It has never been a candidate, and never will be one.
             draft.facts.append(_cancelled(job, self.index, draft.now, self.by, self.reason))
         for element in self.elements(job):
-            if element.standing in _ACTIVE:
+            if element.standing in _ACTIVE and not element.nodes:
+                draft.facts.append(_cancelled(job, element.index, draft.now, self.by, self.reason, element))
+            elif element.standing in _ACTIVE:
                 why = self.reason or _cancelled_by(self.by)
                 draft.facts.append(JobStopping(job.id, element.index, "cancel", self.by, why))
             elif not element.standing.over and (job.array is None or self.index != NO_INDEX):
@@ -88,8 +92,11 @@ class Cancel(JobCommand):
             draft.facts.append(_cancelled(job, NO_INDEX, draft.now, self.by, self.reason))
 
 
-def _cancelled(job: Job, index: int, now: float, by: str, reason: str) -> JobEnded:
-    return JobEnded(job.id, index, 0, Ending.CANCELLED, now, by=by, reason=reason or _cancelled_by(by))
+def _cancelled(
+    job: Job, index: int, now: float, by: str, reason: str, runs: Element | None = None
+) -> JobEnded:
+    attempt = runs.attempt if runs is not None else 0
+    return JobEnded(job.id, index, attempt, Ending.CANCELLED, now, by=by, reason=reason or _cancelled_by(by))
 
 
 def _cancelled_by(by: str) -> str:
@@ -154,7 +161,7 @@ class Release(JobCommand):
 
 
 class Requeue(JobCommand):
-    """Let what runs run again later; its agent stops it first."""
+    """Let what runs run again later; its agent, where one has it, stops it first."""
 
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
@@ -166,7 +173,11 @@ class Requeue(JobCommand):
         if any(element.stopping == "cancel" for element in active):
             raise NotNow(f"job {job.id} is being cancelled")
         for element in active:
-            draft.facts.append(JobStopping(job.id, element.index, "requeue", self.by, self.reason))
+            if element.nodes:
+                draft.facts.append(JobStopping(job.id, element.index, "requeue", self.by, self.reason))
+            else:
+                fact = JobRequeued(job.id, element.index, element.attempt, self.by, self.reason)
+                draft.facts.append(fact)
 
 
 class Signal(JobCommand):

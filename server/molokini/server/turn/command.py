@@ -27,6 +27,8 @@ class Draft:
         """What accounts, by row, have to set aside for what this draft changes."""
         self.resuming = False
         """Whether a command of this draft takes room."""
+        self.adds_nodes = False
+        """Whether this draft brings nodes: what the machine can hold is another question in the next turn."""
         self.other_policy = False
         """Whether this draft changes the policy: what it takes is another question in the next turn."""
 

@@ -1,5 +1,8 @@
 """How many unfinished jobs there may be of a user and in a queue."""
 
+from collections import Counter
+from collections.abc import Iterable
+
 from molokini.model.errors import BadValue
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
@@ -52,13 +55,17 @@ class Places:
 
     def _room(self, queue: Queue) -> int:
         """How many more may come, one at least."""
-        most = {
+        counts, drafted = self._state.open_counts, self._draft.submitted
+        most = self._most_of(queue)
+        return min((n - counts[key] - drafted[key] for key, n in most.items() if n), default=_UNLIMITED)
+
+    def _most_of(self, queue: Queue) -> dict[tuple[str, str], int]:
+        """The limits of counts, as they are counted; 0 does not limit."""
+        return {
             (queue.name, self._user): queue.max_jobs_per_user,
             (queue.name, ""): queue.max_jobs,
             ("", self._user): self._most,
         }
-        counts, drafted = self._state.open_counts, self._draft.submitted
-        return min((n - counts[key] - drafted[key] for key, n in most.items() if n), default=_UNLIMITED)
 
     def take(self) -> None:
         """One more has come, into the queue that was asked for last."""
@@ -70,3 +77,16 @@ class Places:
             for key in ((self._queue.name, self._user), (self._queue.name, ""), ("", self._user)):
                 self._draft.submitted[key] += self._taken
         self._queue, self._left, self._taken = None, 0, 0
+
+    def take_all(self, wanted: Iterable[tuple[Queue, int]]) -> bool:
+        """So many more for each queue, if there is room for all of them; whether there is."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for queue, count in wanted:
+            if not queue.enabled or (queue.users and self._user not in queue.users):
+                return False
+            for key, limit in self._most_of(queue).items():
+                counts[key] += count
+                if limit and self._state.open_counts[key] + self._draft.submitted[key] + counts[key] > limit:
+                    return False
+        self._draft.submitted.update(counts)
+        return True

@@ -53,7 +53,7 @@ def _look(state: State, job: Job, now: float) -> list[Happened]:
 
 
 def _barred(state: State, job: Job) -> bool:
-    return bool(job.holds or job.waits_for or job.id in state.timed)
+    return bool(job.holds or job.waits_for or job.id in state.timed or job.id in state.unplaced)
 
 
 def _dependencies_met(state: State, job: Job) -> bool:

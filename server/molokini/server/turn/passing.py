@@ -47,6 +47,7 @@ from molokini.server.policies import configured
 from molokini.server.state.machine import Machine
 from molokini.server.state.state import NO_PROMISE_S, POLICY, State
 from molokini.server.turn.bounding import PassBound, PassTooLong
+from molokini.server.turn.sharing import SharedNodes
 
 log = logging.getLogger("molokini.server.policy")
 
@@ -181,12 +182,19 @@ class Thinker:
         return PolicyError(self.policy.origin, text)
 
     def _facts(self, state: State, now: float) -> list[Happened]:
-        t, facts = state.tables, []
+        t, facts = state.tables, list[Happened]()
+        shared: SharedNodes | None = None
         self._refuse_unknown(t)
         for k in range(t.decided):
             kind, row, argument, more = t.decisions[k].tolist()
             element = state.by_row[row]
             placed = self._placed(t, k) if t.nodes and kind in _PLACED else ()
+            if kind == Decision.START and argument == 0:
+                shared = shared or SharedNodes(state)
+                placed = shared.place(element.job.request.processors)
+                if not placed:
+                    # No node takes work, and no agent would hear of it: it waits for one.
+                    continue
             if kind == Decision.MOLD:
                 facts.append(_mold(element, float(t.decision_time_s[k]), argument, more))
                 continue

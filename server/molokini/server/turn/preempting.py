@@ -6,6 +6,7 @@ from molokini.server.state.jobs import Standing
 from molokini.server.state.state import State
 from molokini.server.turn.changing import JobCommand, NotNow
 from molokini.server.turn.command import Again, Draft
+from molokini.server.turn.sharing import SharedNodes
 
 
 class SuspendJob(JobCommand):
@@ -37,8 +38,18 @@ class ResumeJob(JobCommand):
             raise Again
         for element in suspended[:1]:
             placed = place_now(state.tables, element.row)
-            if placed is None:
+            shared = placed is None and _shares(state)
+            if shared:
+                placed = SharedNodes(state).place(job.request.processors)
+            if not placed:
                 raise NotNow(f"job {job.id}: there is no room for it now")
             draft.resuming = True
-            draft.facts.append(JobResumed(job.id, element.index, placed, by=self.by))
+            fact = JobResumed(job.id, element.index, placed, exclusive=not shared, by=self.by)
+            draft.facts.append(fact)
         return len(suspended) - 1
+
+
+def _shares(state: State) -> bool:
+    """Whether jobs share processors as things are: one that runs holds none for itself."""
+    t = state.tables
+    return bool((t.job_held[t.running[: t.running_count]] == 0).any())

@@ -160,8 +160,23 @@ class LoseNodes(Command):
 
 def fate_of_lost(element: Element, at_s: float, by: str, reason: str) -> JobEnded | JobRequeued:
     """What becomes of a job whose node, or whose agent's lease, was lost at *at_s*."""
-    job = element.job
     reason = f"node lost: {reason}" if reason else "node lost"
+    return _taken(element, at_s, by, reason)
+
+
+def fates_of_unheard(state: State, now: float) -> list[JobEnded | JobRequeued]:
+    """What becomes of jobs that run by the journal, but on no node, so that no agent has heard of them.
+
+    Early servers journalled jobs that shared processors in this way.
+    """
+    unheard = [e for e in state.by_row.values() if e.standing in _ACTIVE and not e.nodes]
+    reason = "no agent had heard of it"
+    return [_taken(e, now, "system", reason) for e in sorted(unheard, key=lambda e: (e.job.id, e.index))]
+
+
+def _taken(element: Element, at_s: float, by: str, reason: str) -> JobEnded | JobRequeued:
+    """Something takes *element* off its nodes: it runs again where it may, else it is over."""
+    job = element.job
     if element.stopping != "cancel" and job.may_run_again:
         return JobRequeued(job.id, element.index, element.attempt, by, reason)
     ending = Ending.CANCELLED if element.stopping == "cancel" else Ending.NODE_LOST
@@ -213,6 +228,7 @@ class AddNodes(Command):
             self._refuse_stolen(state, offer)
             seen.update(new)
             if new:
+                draft.adds_nodes = True
                 draft.facts.append(replace(offer, names=new))
 
     def _refuse_stolen(self, state: State, offer: NodesAdded) -> None:

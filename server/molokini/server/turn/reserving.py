@@ -3,7 +3,7 @@
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import Rank
 from molokini.model.happened import PolicySet, ReservationMade, ReservationReleased
-from molokini.model.reservations import Reservation, StandingReservation, check_together
+from molokini.model.reservations import Reservation, StandingReservation, check_together, entry_of, placed
 from molokini.policies import load_policy
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
@@ -22,12 +22,15 @@ class MakeReservation(Command):
         super().__init__()
         self.reservation, self.by = reservation, by
 
-    def check(self, state: State, draft: Draft) -> None:
-        made = self.reservation
+    def check(self, state: State, draft: Draft) -> Reservation | StandingReservation:
+        """What was made, with the processors of each of its nodes."""
         if any(isinstance(fact, _OTHERS) for fact in draft.facts):
             raise Again
+        sizes = {name: record.processors for name, record in state.machine.by_name.items()}
+        made = placed(self.reservation, sizes)
         if isinstance(made, Reservation) and made.end_s <= draft.now:
             raise BadValue(f"reservation {made.name}: end_s", made.end_s, f"later than now, {draft.now:g}")
+        check_queues(state, made)
         check_policy(state.policy[0] if state.policy else "", any_reserved=True)
         new = made.instances(draft.now) if isinstance(made, StandingReservation) else []
         names = {one.name for one in state.instances}
@@ -36,6 +39,15 @@ class MakeReservation(Command):
         check_together([*state.reservations.values(), made], state.tables.processors_in_all)
         check_together([*state.instances, *new], state.tables.processors_in_all)
         draft.facts.append(ReservationMade(made.as_json(), self.by))
+        return made
+
+
+def check_queues(state: State, made: Reservation | StandingReservation) -> None:
+    """UnknownName where *made* admits a queue that there is not: nobody could ever come from there."""
+    for entry in made.access.get("queue", ()):
+        # What is called so is meant, even where its last letter would be a sign.
+        if entry not in state.queues and (name := entry_of(entry)[0]) not in state.queues:
+            raise UnknownName("queue", name, state.queues)
 
 
 class ReleaseReservation(Command):

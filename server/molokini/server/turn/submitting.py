@@ -1,8 +1,6 @@
 """Submitting jobs: defaults, limits, and every reason for which a job is refused at once."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 from molokini.model.codec import text_of
 from molokini.model.errors import BadInput, BadValue, UnknownName
@@ -13,31 +11,13 @@ from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for
-from molokini.server.turn.asked import AskedSpec, Basis
+from molokini.server.turn.asked import AskedBatch, AskedSpec, Basis
+from molokini.server.turn.checks import Limits, check_array, check_numbers, check_texts, short
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.communicating import with_messages
 from molokini.server.turn.counts import Places
 from molokini.server.turn.dividing import with_load
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a single submission may hold, and what it is given where it does not say."""
-
-    script_bytes: int = 2**20
-    environment_bytes: int = 2**18
-    environment_variables: int = 1000
-    array_elements: int = 1_000_000
-    dependencies: int = 1000
-    text_characters: int = 255
-    jobs_per_user: int = 1_000_000
-    most_estimate_s: float = 100 * 365.25 * 86400
-    costs: tuple[float | None, ...] = (None, None, 0.0, 0.0)
-    """What a unit of a divisible load costs where its job does not say, as ``loads.COSTS``; None: it must."""
-    message_inside_s: float | None = None
-    """How long a message takes inside a cluster where a communicating job does not say; None: it must say."""
-    message_between_s: float | None = None
-    """The same between two clusters."""
+from molokini.server.turn.together import accepted_together, keys_free
 
 
 class Submit(Command):
@@ -45,15 +25,21 @@ class Submit(Command):
 
     rank = Rank.ARRIVAL
 
-    def __init__(self, user: str, specs: Sequence[Spec], limits: Limits, operator: bool = False) -> None:
+    def __init__(
+        self, user: str, specs: Sequence[Spec] | AskedBatch, limits: Limits, operator: bool = False
+    ) -> None:
         super().__init__()
         self.user, self.specs, self.limits, self.operator = user, specs, limits, operator
         self.repeated: list[bool] = []
         """Of each job: whether its submission key was known already."""
+        self.together = False
+        """Whether all were accepted at once, and none was refused, repeated, or promised anything."""
 
     def check(self, state: State, draft: Draft) -> list[int | BadInput]:
-        if draft.other_policy:
+        if draft.other_policy or (not state.machine.nodes and draft.adds_nodes):
             raise Again
+        if isinstance(self.specs, AskedBatch) and self._all(state, draft, self.specs):
+            return list(range(draft.next_id - len(self.specs), draft.next_id))
         answers: list[int | BadInput] = []
         self.repeated = []
         accepted: list[WrittenSpec] = []
@@ -82,6 +68,27 @@ class Submit(Command):
             draft.facts.append(JobsSubmitted(first, self.user, tuple(accepted)))
             draft.next_id = first + len(accepted)
         return answers
+
+    def _all(self, state: State, draft: Draft, batch: AskedBatch) -> bool:
+        """Accept all of *batch* at once, if everything about it is in order; whether it is."""
+
+        def full(spec: AskedSpec) -> tuple[WrittenSpec, Queue]:
+            queue = _queue(state, spec)
+            return self._full(state, draft, spec, queue), queue
+
+        keys = batch.own.get("submission_key", ())
+        if not keys_free(keys, self.user, state, draft):
+            return False
+        places = Places(state, draft, self.user, self.limits.jobs_per_user)
+        accepted = accepted_together(batch, self.limits, places, full)
+        if accepted is None:
+            return False
+        first, draft.next_id = draft.next_id, draft.next_id + len(accepted)
+        draft.keys.update(((self.user, key), number) for number, key in enumerate(keys, first))
+        draft.facts.append(JobsSubmitted(first, self.user, tuple(accepted)))
+        self.repeated = [False] * len(accepted)
+        self.together = True
+        return True
 
     def _known(self, state: State, draft: Draft, spec: Spec) -> int | None:
         """The id that this submission key has been given before."""
@@ -155,139 +162,6 @@ def with_defaults(spec: Spec, queue: Queue, limit_s: float = 0.0) -> Spec:
     return full
 
 
-_SHORT = frozenset({"name", "queue", "account", "group", "qos", "notify"})
-_LONG = frozenset({"stdin_path", "stdout_path", "stderr_path", "working_directory", "comment"})
-_MOST_CHARACTERS = 4096
-
-
-def check_texts(spec: Spec, limits: Limits) -> None:
-    """BadValue where a text is too long or holds control characters."""
-    for field, value in spec.items():
-        if field in _SHORT or field in _LONG:
-            most = limits.text_characters if field in _SHORT else _MOST_CHARACTERS
-            if len(value) > most or not printable(value):
-                raise BadValue(field, _short(value), f"at most {most} characters, no control characters")
-        elif field in _CHECKS:
-            _CHECKS[field](value, limits)
-    if "argv" in spec and "script" in spec:
-        raise BadValue("script", "(with argv)", "either a script or argv, not both")
-
-
-def _check_key(key: str, limits: Limits) -> None:
-    if len(key) > 128 or not printable(key):
-        raise BadValue("submission_key", _short(key), "at most 128 printable characters")
-
-
-def _check_script(script: str, limits: Limits) -> None:
-    if len(script) > limits.script_bytes or len(script.encode()) > limits.script_bytes:
-        raise BadValue("script", "(too long)", f"at most {limits.script_bytes:,} bytes")
-    if "\0" in script:
-        raise BadValue("script", "(with a NUL)", "without NUL characters")
-
-
-def _check_argv(argv: list[str], limits: Limits) -> None:
-    for part in argv:
-        if "\0" in part:
-            raise BadValue("argv", "(with a NUL)", "without NUL characters")
-
-
-def _check_environment(environment: dict[str, str], limits: Limits) -> None:
-    if len(environment) > limits.environment_variables:
-        raise BadValue("environment", len(environment), f"at most {limits.environment_variables:,} variables")
-    size = 0
-    for name, value in environment.items():
-        size += len(name.encode()) + len(value.encode()) + 2
-        if not name or "=" in name or not printable(name) or "\0" in value:
-            raise BadValue("environment", _short(name), "names without =, values without NUL")
-    if size > limits.environment_bytes:
-        raise BadValue("environment", f"{size:,} bytes", f"at most {limits.environment_bytes:,} bytes")
-
-
-def _check_mail(field: str) -> Callable[[list[str], Limits], None]:
-    def check(texts: list[str], limits: Limits) -> None:
-        if len(texts) > _MOST_MAIL:
-            raise BadValue(field, len(texts), f"at most {_MOST_MAIL}")
-        for text in texts:
-            if len(text) > limits.text_characters or not printable(text):
-                allowed = f"at most {limits.text_characters} characters, no control characters"
-                raise BadValue(field, _short(text), allowed)
-
-    return check
-
-
-_MOST_MAIL = 100
-"""Addresses, and events, of one job."""
-_CHECKS: dict[str, Callable[[Any, Limits], None]] = {
-    "mail_to": _check_mail("mail_to"),
-    "mail_events": _check_mail("mail_events"),
-    "submission_key": _check_key,
-    "script": _check_script,
-    "argv": _check_argv,
-    "environment": _check_environment,
-}
-
-
-def printable(text: str) -> bool:
-    """Whether *text* holds no control character and no mark that turns the direction of writing."""
-    return text.isprintable() and (text.isascii() or _TURNING.isdisjoint(text))
-
-
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u2028\u2029")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def check_numbers(spec: Spec, limits: Limits) -> None:
-    """BadValue where a number is outside its range, or no number at all."""
-    estimate_s = spec["estimate_s"]
-    if not 0 < estimate_s <= limits.most_estimate_s:
-        raise BadValue("estimate_s", estimate_s, f"more than 0 and at most {limits.most_estimate_s:.0f}")
-    for field in ("begin_at_s", "deadline_s"):
-        if field in spec and not 0 <= spec[field] < _LATEST_S:
-            raise BadValue(field, spec[field], "an instant from 0 to 2^43 seconds")
-    if "user_priority" in spec and not -1024 <= spec["user_priority"] <= 1023:
-        raise BadValue("user_priority", spec["user_priority"], "from -1024 to 1023")
-    for field, value in spec.get("outcome", {}).items():
-        most, words = _OUTCOMES[field]
-        if not 0 <= value <= most:
-            raise BadValue(f"outcome.{field}", value, words)
-
-
-_LATEST_S = 2.0**43
-_OUTCOMES: dict[str, tuple[float, str]] = {
-    "run_s": (_LATEST_S, "from 0 to 2^43 seconds"),
-    "node_dies_after_s": (_LATEST_S, "from 0 to 2^43 seconds"),
-    "exit_code": (255, "from 0 to 255"),
-    "signal": (64, "from 0 to 64"),
-    "memory_kb": (2**53, "from 0 to 2^53 kilobytes"),
-    "never_starts": (1, "true or false"),
-}
-
-
-def check_array(spec: Spec, limits: Limits) -> None:
-    """BadValue where the indices of an array are none or too many."""
-    array = spec.get("array")
-    if array is None:
-        return
-    first, last, step = array.get("first", 0), array.get("last", 0), array.get("step", 0) or 1
-    if step < 1:
-        raise BadValue("array.step", step, "1 or more")
-    if not 0 <= first <= last < 2**31:
-        raise BadValue("array", f"{first}-{last}", "from 0 to 2^31 - 1, the first not after the last")
-    if (last - first) // step + 1 > limits.array_elements:
-        raise BadValue("array", f"{first}-{last}:{step}", f"at most {limits.array_elements:,} elements")
-    if not 0 <= array.get("running_limit", 0) < 2**31:
-        raise BadValue("array.running_limit", array["running_limit"], "zero or more")
-    spec["array"] = {
-        "first": first,
-        "last": last,
-        "step": step,
-        "running_limit": array.get("running_limit", 0),
-    }
-
-
 def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> None:
     dependencies = spec.get("dependencies", ())
     if len(dependencies) > limits.dependencies:
@@ -306,7 +180,10 @@ def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> 
 
 
 def check_possible(state: State, spec: Spec, queue: Queue) -> None:
-    """BadValue where the job could never start on this machine, or breaks its queue's limits."""
+    """BadValue where the job breaks its queue's limits, or could never start on this machine.
+
+    As long as no node has registered the machine is not known: whoever submits waits for the first nodes.
+    """
     request = state.rows.request_for(spec["resources"], queue.name)
     if queue.max_processors and request.processors > queue.max_processors:
         raise BadValue(
@@ -316,13 +193,15 @@ def check_possible(state: State, spec: Spec, queue: Queue) -> None:
         raise BadValue(
             "estimate_s", spec["estimate_s"], f"at most {queue.max_estimate_s:g} in queue {queue.name}"
         )
+    if not state.machine.nodes:
+        return
     t = state.tables
     if request.processors > t.processors_in_all:
         raise BadValue("processors", request.processors, f"at most the machine's {t.processors_in_all:,}")
     check_fits(request, list(state.machine.clusters), list(state.machine.clusters.values()))
     if not request.counted and not state.rows.could_ever_hold(request):
         wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
-        raise BadValue("resources", _short(wanted), "what the nodes could hold if all were up and empty")
+        raise BadValue("resources", short(wanted), "what the nodes could hold if all were up and empty")
 
 
 def check_counted(state: State, spec: Spec, queue: Queue) -> None:
@@ -336,6 +215,6 @@ def check_counted(state: State, spec: Spec, queue: Queue) -> None:
             wanted += f" in queue {queue.name}, which has nodes of its own"
         raise BadValue(
             "resources",
-            _short(wanted),
+            short(wanted),
             f"processors alone under policy {state.policy[0]}, which looks at no nodes (needs_nodes)",
         )

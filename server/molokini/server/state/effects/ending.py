@@ -95,6 +95,7 @@ def job_ended(state: State, fact: h.JobEnded) -> None:
             del state.open_by_user[job.user]
         count_open(state, job.queue, job.user, -1)
         state.timed.pop(job.id, None)
+        state.unplaced.discard(job.id)
         state.arrays.pop(job.id, None)
         state.claims.forget(job)
         state.finished[job.id] = state.now

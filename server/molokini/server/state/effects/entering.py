@@ -1,42 +1,83 @@
 """What facts about submission make of a state, and how jobs join the queue and leave it."""
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from molokini.model import happened as h
+from molokini.model.requests import Request
 from molokini.scheduling.bank import owe
 from molokini.server.state.dependencies import met
 from molokini.server.state.jobs import NO_JOBS, Element, Job, Standing
 from molokini.server.state.ledger import NO_BILL
 from molokini.server.state.state import State
+from molokini.server.state.unplaced import could_hold
 
-_RARE = frozenset({"submission_key", "held", "dependencies", "begin_at_s"})
-"""Fields that most jobs come without, and that decide when they join the queue."""
+_RARE = frozenset({"held", "dependencies", "begin_at_s", "array", "divisible"})
+"""Fields that most jobs come without, and that decide when they join the queue, and as what."""
+
+
+class _Kind(NamedTuple):
+    """What jobs of one submission that share a specification have in common."""
+
+    request: Request
+    credential: int
+    plain: bool
+    """Whether they join the queue at once, whatever else is in it, and count processors alone."""
+    queue: str
+
+
+def _kind_of(state: State, user: str, spec: h.Spec) -> _Kind:
+    account, queue = spec.get("account", ""), spec.get("queue", "")
+    request, credential = state.request_of(spec), state.rows.credential(user, spec)
+    if account and state.ledger.bank is not None:
+        state.ledger.open(account)
+    plain = _RARE.isdisjoint(spec) and bool(state.machine.nodes) and state.claims.endless(queue)
+    return _Kind(request, credential, plain and request.counted, queue)
 
 
 def jobs_submitted(state: State, fact: h.JobsSubmitted) -> None:
     """Jobs that were accepted; those that nothing keeps from it join the queue."""
     plain: list[Element] = []
     theirs = state.open_by_user.setdefault(fact.user, {})
-    queues: Counter[str] = Counter()
+    if not state.machine.nodes:
+        state.unplaced.update(range(fact.first_id, fact.first_id + len(fact.specs)))
+    kinds: dict[int, _Kind] = {}
+    counts: Counter[int] = Counter()
     for number, spec in enumerate(fact.specs, fact.first_id):
-        job = Job(number, fact.user, spec, state.now, state.request_of(spec))
+        shared = getattr(spec, "bare", None) or spec
+        kind = kinds.get(id(shared))
+        if kind is None:
+            kind = kinds[id(shared)] = _kind_of(state, fact.user, shared)
+        request, credential, is_plain, _ = kind
+        job = Job(number, fact.user, spec, state.now, request)
+        job.credential = credential
         state.jobs[number] = state.open_jobs[number] = theirs[number] = job
-        queues[job.queue] += 1
-        job.credential = state.rows.credential(job, spec)
-        if job.account and state.ledger.bank is not None:
-            state.ledger.open(job.account)
-        if job.element is not None and _RARE.isdisjoint(spec):
+        counts[id(shared)] += 1
+        if is_plain and job.element is not None:
+            if "submission_key" in spec:
+                state.keys[fact.user, spec["submission_key"]] = number
             job.eligible_s = state.now
-            _enter(state, job.element, plain)
+            plain.append(job.element)
         else:
             _submit_with_more(state, job, spec)
             become_eligible_if_free(state, job, plain)
-    for queue, count in queues.items():
+    for one, count in counts.items():
+        queue = kinds[one].queue
         count_open(state, queue, fact.user, count)
+        if kinds[one].plain:
+            state.claims.take_all(queue, fact.user, count)
     state.next_id = fact.first_id + len(fact.specs)
     if plain:
         state.rows.take_together(plain)
+
+
+def place_unplaced(state: State) -> None:
+    """Nodes have come: jobs that had none that could hold them join the queue where these can."""
+    for number in sorted(state.unplaced):
+        job = state.jobs[number]
+        if could_hold(state.rows, job):
+            state.unplaced.discard(number)
+            become_eligible_if_free(state, job)
 
 
 def take_up(state: State, job: Job) -> None:
@@ -95,7 +136,7 @@ def _earlier_namesakes(state: State, job: Job) -> frozenset[int]:
 
 def become_eligible_if_free(state: State, job: Job, plain: list[Element] | None = None) -> None:
     """Let *job* join the queue where nothing is in its way; a plain job by way of *plain*, if given."""
-    if job.holds or job.waits_for or job.id in state.timed or job.over:
+    if job.holds or job.waits_for or job.id in state.timed or job.id in state.unplaced or job.over:
         for element in job.known_elements():
             if element.row < 0 and element.standing is Standing.WAITING:
                 element.standing = Standing.HELD

@@ -8,6 +8,7 @@ from molokini.scheduling.entries import Change
 from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
+from molokini.server.state.unplaced import could_hold
 
 
 def job_held(state: State, fact: h.JobHeld) -> None:
@@ -130,11 +131,13 @@ def job_altered(state: State, fact: h.JobAltered) -> None:
             state.timed[job.id] = fact.changes["begin_at_s"]
             state.arrays.pop(job.id, None)
             job.eligible_s = None
-    job.request, job.credential = state.request_of(job.spec), state.rows.credential(job, job.spec)
+    job.request, job.credential = state.request_of(job.spec), state.rows.credential(job.user, job.spec)
     if state.ledger.bank is not None:
         state.ledger.open(job.account)
     for element in job.known_elements():
         _alter(state, element)
+    if job.id in state.unplaced and could_hold(state.rows, job):
+        state.unplaced.discard(job.id)
     become_eligible_if_free(state, job)
     state.tables.replan = 1
 

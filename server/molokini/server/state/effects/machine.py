@@ -8,7 +8,7 @@ from molokini.scheduling.entries import Change
 from molokini.scheduling.usage import charge_as
 from molokini.server import policies
 from molokini.server.state.effects.banking import put_bank
-from molokini.server.state.effects.entering import leave
+from molokini.server.state.effects.entering import leave, place_unplaced
 from molokini.server.state.effects.reserving import put_reservations
 from molokini.server.state.jobs import Standing
 from molokini.server.state.machine import NodeRecord, NodeStanding
@@ -45,6 +45,7 @@ def nodes_added(state: State, fact: h.NodesAdded) -> None:
         state.rows.mark_nodes(queue, fact.names)
     if state.reservations:
         put_reservations(state)
+    place_unplaced(state)
 
 
 def node_drained(state: State, fact: h.NodeDrained) -> None:

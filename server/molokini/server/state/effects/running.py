@@ -104,11 +104,13 @@ def attempt_gone(state: State, fact: h.AttemptGone) -> None:
 
 def _go(state: State, element: Element, change: int, placed: h.Placed, rate: float, exclusive: bool) -> None:
     t, used = state.tables, dict[int, int]()
+    # What shares processors runs on the nodes that were placed and holds nothing of them in the tables.
+    held = placed if exclusive else ()
     for k, (node, tasks, component) in enumerate(placed):
         t.placed_node[k], t.placed_tasks[k], t.placed_component[k] = node, tasks, component
         used[node] = used.get(node, 0) + tasks * int(t.component_need[component, 0])
     element.nodes = tuple(used.items())
-    state.rows.change(element, change, state.now, rate, int(exclusive), len(placed))
+    state.rows.change(element, change, state.now, rate, int(exclusive), len(held))
 
 
 def job_suspended(state: State, fact: h.JobSuspended) -> None:

@@ -1,0 +1,116 @@
+"""Which agents are connected, and which runs what: what telling, hearing and welcoming them share."""
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.link.holders import Holders
+from molokini.server.link.session import Session, attempt_of
+from molokini.server.state.jobs import Element, Standing
+from molokini.server.turn.reactor import Reactor
+
+log = logging.getLogger("molokini.server.agents")
+
+ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
+
+
+class Sessions:
+    """The one table of sessions, which nothing but the parts of the hub may change."""
+
+    def __init__(
+        self,
+        now: Callable[[], float],
+        heartbeat_s: float = 5.0,
+        lease_s: float = 30.0,
+        margin_s: float = 5.0,
+        monotonic: Callable[[], float] = time.monotonic,
+        turned: str = "",
+    ) -> None:
+        self.now, self.monotonic = now, monotonic
+        self.heartbeat_s, self.lease_s, self.margin_s = heartbeat_s, lease_s, margin_s
+        self.turned = turned
+        """The kind of a clock that is turned, which all agents must follow; empty: it runs by itself."""
+        self.sessions: dict[str, Session] = {}
+        self.heard_s: dict[str, float] = {}
+        """Of agents that are not connected: when they were heard of last."""
+        held_s = lease_s + margin_s if lease_s else 0.0
+        self.holders = Holders(self.sessions, self.heard_s, lambda: self.monotonic(), heartbeat_s, held_s)
+        self.progress = asyncio.Event()
+        """Set whenever an agent has said something."""
+        self._looked_s = monotonic()
+        self._losing: asyncio.Future[object] | None = None
+        """The last nodes that were given up; it is done when that is durable."""
+        self._overruns = False
+        """Whether agents have been told of limits beyond estimates."""
+        self._runs_at: dict[tuple[int, int], str] = {}
+        """Of what runs or is suspended, by job and index: the agent that was told to run it."""
+        self._reactor: Reactor | None = None
+
+    @property
+    def reactor(self) -> Reactor:
+        """Whose hub this is."""
+        assert self._reactor is not None
+        return self._reactor
+
+    def belong_to(self, reactor: Reactor) -> None:
+        """Set the reactor, which needs the hub to be made. The agents of its nodes are awaited now."""
+        self._reactor = reactor
+        configured = reactor.state.configured
+        self._overruns = configured is not None and configured.overruns
+        for record in reactor.state.machine.nodes:
+            self.heard_s.setdefault(record.agent, self.monotonic())
+        for element in reactor.state.by_row.values():
+            if element.standing in ACTIVE and element.nodes:
+                self._runs_at[element.job.id, element.index] = self._agent_of(element)
+
+    def session_of(self, element: Element) -> Session | None:
+        """The agent of the first node of *element*, which runs all of it; None while it is away."""
+        if not element.nodes:
+            return None
+        return self.sessions.get(self._agent_of(element))
+
+    def _agent_of(self, element: Element) -> str:
+        return self.reactor.state.agent_of(element)
+
+    def _order(
+        self, session: Session, element: Element, kind: wire.Order.Kind, now: float, **more: Any
+    ) -> None:
+        order = wire.Order(kind=kind, attempt=attempt_of(element), at_s=now, **more)
+        session.send(order=order)
+
+    def _nodes_of(self, session: Session) -> int:
+        return sum(record.agent == session.name for record in self.reactor.state.machine.nodes)
+
+    def _known(self, session: Session) -> int:
+        boot_id, serial = self.reactor.state.taken.get(session.name, ("", 0))
+        return serial if boot_id == session.boot_id else 0
+
+    def agents(self) -> list[wire.Agent]:
+        """Every agent that has nodes or is connected, sorted by name."""
+        nodes = Counter(record.agent for record in self.reactor.state.machine.nodes)
+        attempts = Counter(self._runs_at.values())
+        return [
+            self._described(name, nodes[name], attempts[name]) for name in sorted({*nodes, *self.sessions})
+        ]
+
+    def _described(self, name: str, nodes: int, attempts: int) -> wire.Agent:
+        session = self.sessions.get(name)
+        held_s = self.holders.left_s(name) if self.holders.of(name, self.reactor.state) else 0.0
+        made = wire.Agent(name=name, nodes=nodes, attempts=attempts, held_s=held_s)
+        if session is not None:
+            made.connected, made.peer = True, session.peer
+        heard_s = session.heard_s if session is not None else self.heard_s.get(name)
+        if heard_s is not None:
+            made.silent_s = self.monotonic() - heard_s
+        return made
+
+    def _gone(self, session: Session) -> None:
+        if self.sessions.get(session.name) is session:
+            self.heard_s[session.name] = session.heard_s
+            del self.sessions[session.name]
+            log.info("agent %s from %s has left", session.name, session.peer)
+        self.progress.set()

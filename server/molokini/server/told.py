@@ -1,0 +1,65 @@
+"""What callers and agents are told of an error: the one place through which every such text goes.
+
+Errors of a caller's own request are told as they are. Errors of the server's own place (its disk, its
+database, its files) name paths and addresses, which are nobody's business outside: a caller hears what it
+means for the call and a number, and the log has the whole text under that number.
+"""
+
+import logging
+import re
+import secrets
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from molokini.model.errors import BadValue, MolokiniError, UnknownName
+from molokini.server.journal.port import (
+    Busy,
+    JournalError,
+    StateBroken,
+    StateDamaged,
+    StateFull,
+    StateMissing,
+    StateTaken,
+)
+
+log = logging.getLogger("molokini.server.calls")
+
+INSTEAD: Mapping[type[MolokiniError], str] = MappingProxyType(
+    {
+        StateFull: "the server has no room left to write down what happens, and nothing was changed",
+        Busy: "the server's database cannot be reached just now, and nothing was changed",
+        StateBroken: "the server could not write down what happens, and stops",
+        StateTaken: "another server has taken over",
+        StateMissing: "the server's state is missing",
+        StateDamaged: "what the server has stored cannot be read",
+        JournalError: "the server's journal failed, and nothing was changed",
+    }
+)
+"""What is said instead of an error's own text; the nearest class above an error decides."""
+
+_AS_IT_IS = (BadValue, UnknownName)
+"""They quote what the caller himself has sent, which may be a path of his own."""
+
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"()]+", re.I)
+_FOLDERS = re.compile(r"(?<![\w/])(?:~|\.{1,2})?/(?:[^\s/:'\"()]+/)*(?=[^\s/])")
+
+
+def told(error: BaseException) -> str:
+    """*error* for a caller: without paths and addresses of the server."""
+    instead = next((INSTEAD[kind] for kind in type(error).__mro__ if kind in INSTEAD), None)
+    if instead is not None:
+        return f"{instead} (number {_number_of(error)} in the server's log)"
+    text = str(error)
+    if isinstance(error, _AS_IT_IS):
+        return text
+    return _FOLDERS.sub("", _ADDRESS.sub("...", text))
+
+
+def _number_of(error: BaseException) -> str:
+    """The number under which the log has *error*, which is written once however many are told of it."""
+    number = getattr(error, "_number", None)
+    if number is None:
+        number = secrets.token_hex(6)
+        error._number = number  # type: ignore[attr-defined]
+        log.error("number %s: %s: %s", number, type(error).__name__, error)
+    return str(number)

@@ -1,0 +1,53 @@
+"""Which nodes jobs run on that share processors with others.
+
+A policy that shares processors counts them and places nothing, but an agent must hear of each job. The nodes
+that a shared job is given here say which agent runs it, and what is lost with which node; in the tables it
+holds nothing, and how fast it progresses the policy says.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from molokini.model.happened import Placed
+from molokini.model.states import NodeState
+from molokini.server.state.jobs import Standing
+from molokini.server.state.state import State
+
+_PLAIN = 0
+"""The component of a job that asks for processors alone: one processor a task."""
+
+
+class SharedNodes:
+    """The nodes of one pass that take work, and how much each has already."""
+
+    def __init__(self, state: State) -> None:
+        t = state.tables
+        up = t.node_state[: t.nodes] == NodeState.UP
+        sizes: NDArray[np.float64] = np.where(up, t.node_total[: t.nodes, 0], 0.0)
+        self._nodes = np.flatnonzero(sizes)
+        self._sizes = sizes[self._nodes].astype(np.int64)
+        load = np.zeros(t.nodes, dtype=np.int64)
+        for element in state.by_row.values():
+            if element.standing is Standing.RUNNING:
+                for number, processors in element.nodes:
+                    load[number] += processors
+        self._load = load[self._nodes]
+
+    def place(self, processors: int) -> Placed:
+        """Places for so many processors on the nodes with the least work, in the order of their numbers.
+
+        A node gives no more than it has, unless all together have less. Empty: no node takes work.
+        """
+        if not self._nodes.size:
+            return ()
+        given = self._given(processors)
+        self._load += given
+        return tuple((int(self._nodes[k]), int(given[k]), _PLAIN) for k in np.flatnonzero(given))
+
+    def _given(self, processors: int) -> NDArray[np.int64]:
+        rounds, rest = divmod(processors, int(self._sizes.sum()))
+        given = rounds * self._sizes
+        order = np.argsort((self._load + given) / self._sizes, kind="stable")
+        before = np.cumsum(self._sizes[order]) - self._sizes[order]
+        given[order] += np.clip(rest - before, 0, self._sizes[order])
+        return given

@@ -1,0 +1,95 @@
+"""Jobs that were sent together, accepted together: what they share is checked once.
+
+Only a batch in which everything is in order is accepted so. Where anything is not, nothing has been done, and
+each of its jobs is looked at by itself, which finds what is wrong with which.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from molokini.model.codec import form_of, texts_of
+from molokini.model.errors import BadInput
+from molokini.model.happened import WrittenSpec
+from molokini.server.state.queues import Queue
+from molokini.server.state.state import State
+from molokini.server.turn.asked import RUN_S, AskedBatch, AskedSpec
+from molokini.server.turn.checks import Limits, all_in_order
+from molokini.server.turn.command import Draft
+from molokini.server.turn.counts import Places
+
+_ALONE = frozenset({"divisible", "dependencies", "communication", "submission_key"})
+"""Shared fields for which each job is looked at by itself: they ask of other jobs, or of the instant."""
+
+Kinds = Mapping[int, tuple[WrittenSpec, Queue]]
+"""Of what jobs share, by its identity: what is kept of it, and the queue."""
+Full = Callable[[AskedSpec], tuple[WrittenSpec, Queue]]
+"""The specification that is kept, and its queue; BadInput for one that is refused."""
+
+
+def accepted_together(
+    batch: AskedBatch, limits: Limits, places: Places, full: Full
+) -> list[WrittenSpec] | None:
+    """The specifications of *batch* as they are kept, its places taken; None where not all are in order."""
+    shared = {id(spec): spec for spec in batch.bare}
+    if not all(_stands_alone(batch, spec) for spec in shared.values()):
+        return None
+    try:
+        kinds = {number: full(spec) for number, spec in shared.items()}
+    except BadInput:
+        return None
+    counts = Counter(map(id, batch.bare))
+    if not _own_in_order(batch, limits, kinds):
+        return None
+    if not places.take_all([(kinds[number][1], count) for number, count in counts.items()]):
+        return None
+    return _kept(batch, kinds)
+
+
+def _stands_alone(batch: AskedBatch, spec: AskedSpec) -> bool:
+    """Whether what *spec* asks can be told without the fields that its jobs have of their own."""
+    runs = ("argv" in spec or "argv" in batch.own) and ("script" in spec or "script" in batch.own)
+    return not runs and _ALONE.isdisjoint(spec)
+
+
+def _own_in_order(batch: AskedBatch, limits: Limits, kinds: Kinds) -> bool:
+    longest_s = [queue.max_estimate_s for _, queue in kinds.values() if queue.max_estimate_s]
+    most_s = min([limits.most_estimate_s, *longest_s])
+    return all(all_in_order(name, column, limits, most_s) for name, column in batch.own.items())
+
+
+def _kept(batch: AskedBatch, kinds: Kinds) -> list[WrittenSpec]:
+    if not batch.own:
+        return [kinds[id(asked)][0] for asked in batch.bare]
+    names = tuple(batch.own)
+    forms = {number: _form(spec, names) for number, (spec, _) in kinds.items()}
+    texts = zip(*[texts_of(column) for column in batch.own.values()], strict=True)
+    kept = []
+    for asked, parts in zip(batch.bare, texts, strict=True):
+        number = id(asked)
+        bare = kinds[number][0]
+        kept.append(WrittenSpec(bare, forms[number] % parts, bare))
+    for name, column in batch.own.items():
+        if name == RUN_S:
+            for one, run_s in zip(kept, column, strict=True):
+                one["outcome"] = {**one["outcome"], "run_s": run_s}
+        else:
+            for one, value in zip(kept, column, strict=True):
+                one[name] = value
+    return kept
+
+
+def _form(spec: WrittenSpec, names: tuple[str, ...]) -> str:
+    forms = spec.forms
+    if forms is None:
+        forms = spec.forms = {}
+    form = forms.get(names)
+    if form is None:
+        form = forms[names] = form_of(spec, names)
+    return form
+
+
+def keys_free(keys: Sequence[str], user: str, state: State, draft: Draft) -> bool:
+    """Whether these submission keys of *user* are all new, and each is another."""
+    if len(set(keys)) < len(keys):
+        return False
+    return not any((user, key) in state.keys or (user, key) in draft.keys for key in keys)
