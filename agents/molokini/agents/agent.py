@@ -22,6 +22,8 @@ class EmulatedAgent:
 
     Its reports are numbered under its name and ``boot_id``, which is another one for every object: an agent
     that was lost and is made anew knows nothing, and takes up the attempts that the server's welcome names.
+    *identity* is the same for every start of one agent (see ``identity.py``): with it the server lets a new
+    start have the name at once, without it when the lease of the one before has run out.
 
     *follows_clock*: it acts at instants that the server grants; else on time of its own, *rate* seconds of
     the scheduling clock a second of *monotonic*. With *mtbf_s* its nodes fail by themselves, by *seed*, and
@@ -42,6 +44,7 @@ class EmulatedAgent:
         monotonic: Callable[[], float],
         rate: float = 1.0,
         look_s: float = LOOK_S,
+        identity: str = "",
     ) -> None:
         if not name or len(name) > 255:
             raise BadValue("agent", name[:80], "a name of 1 to 255 characters")
@@ -49,7 +52,7 @@ class EmulatedAgent:
             raise BadValue("rate", rate, "a positive number")
         failures = Failures(seed, mtbf_s, repair_s)
         node_names = names_of(offers)
-        self.name, self.boot_id = name, uuid4().hex
+        self.name, self.boot_id = name, f"{identity}/{uuid4().hex}" if identity else uuid4().hex
 
         def make_executor(report: Callable[[Report], None]) -> Executor:
             nodes = EmulatedExecutor(report, node_names, failures)
@@ -70,7 +73,8 @@ class EmulatedAgent:
     ) -> None:
         """Talk to a server until the stream ends or its silence outlasts the lease.
 
-        Raises RegistrationRefused (do not try again), WireBroken, and what *incoming* and *send* raise.
+        Raises RegistrationRefused (do not try again), PutOff (later), WireBroken, and what *incoming* and
+        *send* raise.
         """
         await self._session.run(incoming, send)
 

@@ -2,11 +2,13 @@
 
 A stream that breaks (the server restarts, GOAWAY, a cut network, words that cannot be read) is followed by
 another one. Only an answer that would be the same next time ends the agent: a refusal, a wrong token, a
-server that knows no such service.
+server that knows no such service. A server that says when to come again (the name may still be another
+agent's) is asked again then, and not before.
 """
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
 
 import grpc
@@ -15,7 +17,7 @@ from google.protobuf.message import DecodeError, Message
 
 from molokini.agents.agent import EmulatedAgent
 from molokini.agents.backoff import Backoff
-from molokini.agents.session import WireBroken
+from molokini.agents.session import PutOff, WireBroken
 from molokini.model.errors import BadInput
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, ServerMessage
 
@@ -66,11 +68,16 @@ async def run_agent(
     wait = backoff or Backoff()
     async with _channel(server, tls) as channel:
         while True:
-            cause = await _connect_once(channel, agent, token)
-            if agent.welcomed:
+            began_s, least_s = time.monotonic(), 0.0
+            try:
+                cause = f"connection to {server} is over: {await _connect_once(channel, agent, token)}"
+            except PutOff as refusal:
+                cause, least_s = str(refusal), refusal.retry_s
+            if agent.welcomed and time.monotonic() - began_s >= wait.most_s:
+                # One that ends as soon as it is there is no good one, however often it is welcomed.
                 wait.reset()
-            wait_s = wait.next_s()
-            _log.warning("connection to %s is over: %s; next try in %.1f s", server, cause, wait_s)
+            wait_s = max(least_s, wait.next_s())
+            _log.warning("%s; next try in %.1f s", cause, wait_s)
             await asyncio.sleep(wait_s)
 
 

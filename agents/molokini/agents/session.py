@@ -42,6 +42,14 @@ class RegistrationRefused(BadInput):
     """The server does not take this agent; trying again would meet the same answer."""
 
 
+class PutOff(MolokiniError):
+    """The server does not take this agent just now; after *retry_s* seconds it may."""
+
+    def __init__(self, text: str, retry_s: float) -> None:
+        super().__init__(text)
+        self.retry_s = retry_s
+
+
 class WireBroken(MolokiniError):
     """What came is no conversation between a server and an agent; another connection may be better."""
 
@@ -97,6 +105,8 @@ class Session:
         self._outgoing: deque[AgentMessage] = deque()
         self._more = asyncio.Event()
         self._beat_every_s = inf
+        self._given_up = False
+        """Whether the lease ended on the present connection: nothing that still comes over it is obeyed."""
         self.welcomed = False
         """Whether the present connection (the last one, if there is none) was accepted."""
 
@@ -105,7 +115,7 @@ class Session:
     ) -> None:
         """One connection: returns when it is over, or when the server has been silent for too long.
 
-        Raises RegistrationRefused, WireBroken, and whatever *incoming* and *send* raise.
+        Raises RegistrationRefused, PutOff, WireBroken, and whatever *incoming* and *send* raise.
         """
         self._begin()
         works = (self._read(incoming), self._write(send), self._beat(), self._executor.work(self._lease))
@@ -128,7 +138,7 @@ class Session:
         registration = Register()
         registration.CopyFrom(self._registration)
         registration.attempts.extend(self._executor.attempts())
-        self.welcomed = False
+        self.welcomed = self._given_up = False
         self._beat_every_s = inf
         self._outgoing.clear()
         self._lease.beat(now)
@@ -136,6 +146,8 @@ class Session:
 
     async def _read(self, incoming: AsyncIterator[ServerMessage]) -> None:
         async for message in incoming:
+            if self._given_up:
+                return None
             # Before anything else: this may be the first moment after a long stop, and the word an old one.
             if self._lease.over(self._monotonic()):
                 return self._end_jobs()
@@ -146,7 +158,10 @@ class Session:
     def _take(self, message: ServerMessage) -> None:
         content = message.WhichOneof("content")
         if content == "refused":
-            raise RegistrationRefused(f"the server refuses this agent: {message.refused.reason}")
+            text = f"the server refuses this agent: {message.refused.reason}"
+            if message.refused.retry_s > 0:
+                raise PutOff(text, message.refused.retry_s)
+            raise RegistrationRefused(text)
         if (content == "welcome") == self.welcomed:
             raise WireBroken(f"the server sent {content!r} where a session cannot have it")
         match content:
@@ -209,6 +224,7 @@ class Session:
 
     def _end_jobs(self) -> None:
         _log.warning("no word from the server within the lease: all jobs of this agent are ended")
+        self._given_up = True
         self._executor.lease_ran_out(self._lease.ends_s)
         self._lease.drop()
 
