@@ -38,6 +38,11 @@ class ReplayArguments(RunArguments):
     """What ``simulate`` and ``compare`` have in common."""
 
     plot: options.PlotFile = None
+    ecdf: options.EcdfFile = None
+    from_s: options.CountFrom = None
+    to_s: options.CountTo = None
+    warm_up: options.WarmUp = None
+    cool_down: options.CoolDown = None
     tau: options.Tau = 10.0
     batch_size: options.BatchSize = None
 
@@ -73,6 +78,9 @@ class CompareArguments(ReplayArguments):
     seeds: options.Seeds = 0
     """How many workloads, resampled from a log or made by a model: 0 replays the one that was given."""
     workers: options.Workers = None
+    log_axis: options.LogAxis = False
+    difference: options.DifferenceFile = None
+    schedules: options.SchedulesFolder = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +116,18 @@ class InfoArguments:
     json: options.JsonFile = None
     plot: options.PlotFile = None
     seed: options.Seed = 0
+    strict: options.Strict = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileArguments:
+    """``molokini workload profile``."""
+
+    file: options.Profiled
+    by: options.ProfiledBy = None
+    log: options.ProfiledLog = None
+    rows: options.ProfiledRows = None
+    json: options.JsonFile = None
     strict: options.Strict = False
 
 
@@ -222,11 +242,17 @@ class AgentArguments:
 class VerifyArguments:
     """``molokini verify``."""
 
-    log: options.Log
-    policy: options.OnePolicy
+    log: options.OptionalLog = None
+    policy: options.PolicyWithParameters
+    workload: options.WorkloadName = None
+    set: options.Setting = ()
+    policy_dir: options.PolicyDir = ()
     jobs: options.Jobs = None
     procs: options.Procs = None
     maui_config: options.MauiConfigFile = None
+    overrun: options.LiveOverrun = "kill"
+    ties: options.LiveTies = "batch"
+    seed: options.Seed = 0
     state: options.VerifyState = None
     json: options.JsonFile = None
 

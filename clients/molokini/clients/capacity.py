@@ -23,12 +23,14 @@ from molokini.clients.preparing import (
     replay_options,
 )
 from molokini.clients.replaying import prepared
+from molokini.clients.text import percent
+from molokini.clients.watching import stuck, watched
 from molokini.metrics import aggregate
 from molokini.model.errors import BadValue
 from molokini.parallel.processes import default_workers, outcomes
 from molokini.parallel.progress import progress_bar
 from molokini.scheduling.tables import Machine
-from molokini.sim.capacity import Capacity, saturated, searched
+from molokini.sim.capacity import Capacity, as_recorded, saturated, searched
 from molokini.sim.replay import Options
 from molokini.workloads.replicate import resample_arrivals
 from molokini.workloads.workload import Workload
@@ -52,7 +54,9 @@ def capacity(arguments: CapacityArguments) -> dict[str, Any]:
     each: list[int | None] = [*seeds] or [None]
     points = [(seed, quiet) for seed in each for quiet in kinds]
     before = perf_counter()
-    found = _measured(measuring, points, workers)
+    measured = _measured(measuring, points, workers)
+    found = [one for one, _ in measured]
+    recorded = _mean([at_rate for _, at_rate in measured if at_rate is not None])
     document = {
         "schema": SCHEMA,
         "workload": {
@@ -66,13 +70,15 @@ def capacity(arguments: CapacityArguments) -> dict[str, Any]:
         "tolerance": _tolerance(arguments),
         "seeds": seeds,
         **_summary(points, found),
-        "results": [_result(*point, one) for point, one in zip(points, found, strict=True)],
+        "recorded": {"utilization": recorded},
+        "results": [_result(*point, *one) for point, one in zip(points, measured, strict=True)],
         "run": {
             **results.run_part(perf_counter() - before, len(log) * len(found), arguments.seed),
             "workers": workers,
         },
     }
     del document["run"]["jobs_per_s"]  # each was replayed as often as the search took
+    document["warning"] = _warning(document)
     write_json(document, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
         from molokini.clients.capacity_tables import show_capacity
@@ -121,15 +127,18 @@ class _Measuring:
     tolerance: float | None
     """None: the queue is full from the start."""
 
-    def __call__(self, point: tuple[int | None, bool]) -> Capacity:
+    def __call__(self, point: tuple[int | None, bool]) -> tuple[Capacity, float | None]:
+        """The capacity, and what is held at the workload's own rate (None without communication)."""
         seed, quiet = point
         workload = self._workload(seed)
         if quiet:
             workload = replace(workload, communication=None)
         given = (workload, self.machine, self.chosen.policy, self.chosen.values)
-        if self.tolerance is None:
-            return saturated(*given, options=self.options)
-        return searched(*given, tolerance=self.tolerance, options=self.options)
+        with watched(self.chosen.policy):
+            recorded = None if quiet else as_recorded(*given, options=self.options).held
+            if self.tolerance is None:
+                return saturated(*given, options=self.options), recorded
+            return searched(*given, tolerance=self.tolerance, options=self.options), recorded
 
     def _workload(self, seed: int | None) -> Workload:
         if seed is None:
@@ -141,10 +150,10 @@ class _Measuring:
 
 def _measured(
     measuring: _Measuring, points: Sequence[tuple[int | None, bool]], workers: int
-) -> list[Capacity]:
-    found: list[Capacity] = []
+) -> list[tuple[Capacity, float | None]]:
+    found: list[tuple[Capacity, float | None]] = []
     with progress_bar("capacity") as progress:
-        for one in outcomes(measuring, points, workers, describe=describe):
+        for one in outcomes(measuring, points, workers, describe=describe, where=stuck):
             found.append(one)
             if progress is not None:
                 progress(len(found), len(points))
@@ -187,11 +196,23 @@ def _mean(values: Sequence[float]) -> dict[str, Any]:
     return {"mean": found.mean, "low": found.low, "high": found.high, "samples": len(values)}
 
 
-def _result(seed: int | None, quiet: bool, one: Capacity) -> Mapping[str, Any]:
+def _warning(document: Mapping[str, Any]) -> str | None:
+    """What to say where the workload's own rate reaches more than the answer."""
+    most, recorded = document["capacity"]["utilization"]["mean"], document["recorded"]["utilization"]["mean"]
+    if recorded <= most * (1 + (document["tolerance"] or 0.0)):
+        return None
+    return (
+        f"at its own rate the workload holds {percent(recorded, 2)} of the processors, more than this "
+        "maximum: its queue grows there, and the policy chooses among more and more jobs"
+    )
+
+
+def _result(seed: int | None, quiet: bool, one: Capacity, recorded: float | None) -> Mapping[str, Any]:
     return {
         "seed": seed,
         "communication": not quiet,
         **_shares(one),
         "jobs_per_s": one.jobs_per_s,
         "refused": dict(one.refused),
+        "recorded_utilization": recorded,
     }

@@ -32,6 +32,7 @@ def show_capacity(found: Mapping[str, Any]) -> None:
             if seeds
             else "one workload: --seeds N gives intervals",
             _method(found),
+            f"warning: {found['warning']}" if found["warning"] else "",
             f"took {run['elapsed_s']:.3f} s",
         ],
     )
@@ -40,6 +41,7 @@ def show_capacity(found: Mapping[str, Any]) -> None:
 def _rows(found: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     here, silent, lost = found["capacity"], found["without_communication"], found["communication_loss"]
     rows = [
+        ("utilization at the workload's own rate", found["recorded"]["utilization"]),
         ("maximal utilization", here["utilization"]),
         ("of which computing", here["computing"]),
         ("capacity loss", here["loss"]),

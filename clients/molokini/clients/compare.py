@@ -11,10 +11,13 @@ from typing import Any
 
 from molokini.clients import results
 from molokini.clients.arguments import CompareArguments
+from molokini.clients.compared_files import check_files, difference_part, wants_schedules, write_files
+from molokini.clients.compiling import compilation_told
+from molokini.clients.counting import counted_part
 from molokini.clients.gathering import Gathered
 from molokini.clients.generating import Made, choose_both
 from molokini.clients.maui_files import choose_several
-from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, write_json
+from molokini.clients.output import STANDARD_OUTPUT
 from molokini.clients.preparing import (
     breakdowns,
     check_machine,
@@ -23,26 +26,17 @@ from molokini.clients.preparing import (
     machine_for,
     policy_folders,
     read_log,
+    remarks,
     replay_options,
 )
-from molokini.clients.sweep import Plan, Point, sweep
-from molokini.metrics import Cell
+from molokini.clients.sweep import Plan, Point, sweep, warm
 from molokini.model.errors import BadInput, BadValue
 from molokini.parallel.processes import default_workers
 from molokini.parallel.progress import progress_bar
+from molokini.workloads.scaling import scale_load
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.compare/1"
-PICTURED = (
-    "mean_wait_s",
-    "p95_wait_s",
-    "mean_bounded_slowdown",
-    "mean_response_s",
-    "utilization",
-    "loss_of_capacity",
-)
-"""The panels of the picture."""
-
 _MOST_FACTORS = 1000
 
 
@@ -67,19 +61,20 @@ def compare(arguments: CompareArguments) -> dict[str, Any]:
             {"label": label, **results.policy_part(chosen, plan.logs)}
             for label, chosen in zip(gathered.names, plan.policies, strict=True)
         ],
-        "options": results.options_part(plan.options, arguments.tau),
+        "options": results.options_part(plan.options, arguments.tau, plan.counted),
         "load_factors": factors,
         "seeds": seeds,
         "table": [cell.as_dict() for cell in cells],
         "comparisons": gathered.comparisons(),
         "results": gathered.results(),
         "breakdowns": gathered.breakdowns,
+        **difference_part(arguments, gathered.schedules),
         "run": {**results.run_part(gathered.elapsed_s, gathered.jobs, arguments.seed), "workers": workers},
     }
     for chosen in plan.policies:
         for note in chosen.notes(plan.logs):
             print(f"molokini: {note}", file=sys.stderr)
-    _write(found, cells, arguments)
+    write_files(found, cells, gathered.schedules, arguments)
     if arguments.json != STANDARD_OUTPUT:
         from molokini.clients.comparison_tables import show_comparison
 
@@ -112,19 +107,19 @@ def _check(arguments: CompareArguments) -> list[float]:
     """Complain about what can be seen to be wrong before anything is read; the load factors."""
     check_machine(arguments)
     check_statistics(arguments)
+    counted_part(arguments)
     check_seeds(arguments.seeds)
     if not arguments.policy and not arguments.maui_config:
         raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
     if breakdowns(arguments.by) and arguments.seeds:
         raise BadInput("--by speaks of one replay a policy; leave --seeds out")
-    check_picture("--plot", arguments.plot)
     if arguments.workload is not None and arguments.maui_config:
         raise BadInput("--maui-config goes with logs: the jobs of a model have no users")
     if bool(arguments.logs) == (arguments.workload is not None):
         raise BadInput("workloads are needed, of one kind: give LOGs, or --workload NAME")
-    inputs = [*arguments.logs, *arguments.maui_config]
-    check_outputs({"--json": arguments.json, "--plot": arguments.plot}, inputs)
-    return load_factors(arguments.load_factor)
+    factors = load_factors(arguments.load_factor)
+    check_files(arguments, factors)
+    return factors
 
 
 def _plan(arguments: CompareArguments, seeds: Sequence[int]) -> tuple[Plan, Made | None]:
@@ -143,7 +138,21 @@ def _plan(arguments: CompareArguments, seeds: Sequence[int]) -> tuple[Plan, Made
     for one, (log, machine) in product(chosen, zip(logs, machines, strict=True)):
         # What does not go together is said before anything runs.
         one.options(options, log, machine)
-    plan = Plan(logs, machines, chosen, options, arguments.tau, arguments.batch_size, by, made_from)
+    part = counted_part(arguments)
+    for log, factor in product(logs, load_factors(arguments.load_factor)):
+        part.window(scale_load(log, factor))
+    plan = Plan(
+        logs,
+        machines,
+        chosen,
+        options,
+        arguments.tau,
+        arguments.batch_size,
+        part,
+        by,
+        wants_schedules(arguments),
+        made_from,
+    )
     return plan, made
 
 
@@ -175,6 +184,11 @@ def _gather(plan: Plan, factors: Sequence[float], seeds: Sequence[int | None], w
         for log, factor, seed, policy in product(range(len(plan.logs)), factors, seeds, each)
     ]
     gathered = Gathered(plan, replicated=seeds[0] is not None)
+    with compilation_told():
+        warm(plan)
+    told = [note for one, machine in product(plan.policies, plan.machines) for note in remarks(one, machine)]
+    for note in dict.fromkeys(told):
+        print(f"molokini: {note}", file=sys.stderr)
     with progress_bar("replays") as progress:
         group = []
         for done, outcome in enumerate(sweep(plan, points, workers), 1):
@@ -185,15 +199,3 @@ def _gather(plan: Plan, factors: Sequence[float], seeds: Sequence[int | None], w
             if progress is not None:
                 progress(done, len(points))
     return gathered
-
-
-def _write(found: dict[str, Any], cells: Sequence[Cell], arguments: CompareArguments) -> None:
-    if arguments.plot is not None:
-        from molokini.pictures import Parts, comparison, save
-
-        files = [workload["file"] for workload in found["workloads"]]
-        shown = [cell for cell in cells if cell.metric in PICTURED]
-        shown.sort(key=lambda cell: (files.index(cell.workload), PICTURED.index(cell.metric)))
-        parts = [Parts(**one) for one in found["breakdowns"]]
-        save(comparison(shown, parts=parts), arguments.plot)
-    write_json(found, arguments.json)

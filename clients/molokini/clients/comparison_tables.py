@@ -8,6 +8,7 @@ from molokini.clients.tables import (
     console,
     counts_line,
     lines,
+    overload_text,
     row,
     rules_text,
     show,
@@ -147,6 +148,10 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
         )
         if refused not in remarks:
             remarks.append(refused)
+        if overload := overload_text(result["metrics"]):
+            factor = f", load factor {result['load_factor']:g}" if found["load_factors"] != [1] else ""
+            place = f"{result['policy']} on {result['workload']}{factor}"
+            remarks.append(f"warning: {place}: {overload}")
         if left := result["metrics"]["unfinished_jobs"]:
             place = f"{result['policy']} on {result['workload']}"
             jobs = plural(left, "job")

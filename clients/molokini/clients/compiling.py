@@ -1,5 +1,6 @@
-"""Says on a terminal that something is being compiled: a first run stands still for seconds."""
+"""Says that something is being compiled, on a terminal and in a log: a first run stands still for seconds."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from typing import Any
 from numba.core import event
 
 _COMPILE = "numba:compile"
+QUIET_VARIABLE = "MOLOKINI_QUIET"
+_BEGUN = "compiling, this once: 10 to 30 seconds ..."
 _CLEARED = "\r\x1b[K"
 
 
@@ -32,7 +35,7 @@ class _Listener(event.Listener):  # type: ignore[misc]
         self._depth += 1
         if self.since is None:
             self.since = perf_counter()
-            _show("compiling, this once: about ten seconds ...")
+            _show(_BEGUN if sys.stderr.isatty() else f"molokini: {_BEGUN}\n")
 
     def on_end(self, event: event.Event) -> None:
         """It is compiled now, or cannot be."""
@@ -43,9 +46,10 @@ class _Listener(event.Listener):  # type: ignore[misc]
 def compilation_told() -> Iterator[None]:
     """While something is compiled inside, say so on standard error; then, in one line, how long it took.
 
-    Says nothing where all comes from the cache, or where standard error is no terminal.
+    On a terminal the second line replaces the first; in a log both stand. Says nothing where all comes from
+    the cache, or where ``MOLOKINI_QUIET`` is set.
     """
-    if not sys.stderr.isatty():
+    if os.environ.get(QUIET_VARIABLE):
         yield
         return
     listener = _Listener()
@@ -57,7 +61,7 @@ def compilation_told() -> Iterator[None]:
             done = _done(perf_counter() - listener.since, listener.failed)
     finally:
         if listener.since is not None:
-            _show(_CLEARED + done)
+            _show(_CLEARED + done if sys.stderr.isatty() else f"molokini: {done}" if done else "")
 
 
 def _done(seconds: float, failed: bool) -> str:

@@ -10,8 +10,9 @@ from molokini.maui.findings import as_data, counted
 from molokini.maui.names import expanded
 from molokini.maui.parameters import OBJECT_TYPES, PARAMETERS, Parameter, every
 from molokini.maui.reading import TOML
+from molokini.maui.unknown import unknown_parameter
 from molokini.maui.writing import default_text
-from molokini.model.errors import UnknownName
+from molokini.model.errors import BadInput
 from molokini.workloads.atomic import atomic_path
 
 CHECK_SCHEMA = "molokini.config-check/1"
@@ -72,7 +73,7 @@ def _wanted(name: str | None) -> list[Parameter]:
         return [PARAMETERS[wanted]]
     if wanted in OBJECT_TYPES:
         return [one for key, one in OBJECT_TYPES[wanted].attributes.items() if key == one.name]
-    raise UnknownName("parameter", name, [*PARAMETERS, *OBJECT_TYPES])
+    raise BadInput(unknown_parameter(name))
 
 
 def _described(one: Parameter) -> dict[str, Any]:

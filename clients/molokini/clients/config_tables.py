@@ -6,6 +6,10 @@ from typing import Any
 from molokini.clients.tables import console, lines, row, show, table
 from molokini.clients.text import plural
 
+_PROSE = 64
+"""Cells of a line of a sentence, so that a row can be read in a pipe, too."""
+_SHAPE: dict[str, Any] = {"whole": (1,), "prose": _PROSE}
+
 
 def show_check(found: Mapping[str, Any]) -> None:
     """A row for each parameter in the file, what is refused last, then how many of each there are."""
@@ -13,13 +17,13 @@ def show_check(found: Mapping[str, Any]) -> None:
     findings = found["findings"]
     good = [one for one in findings if one["status"] != "refused"]
     if good:
-        made = table("", "line", "parameter", "value", "status", "meaning", words=range(6), keys=2)
+        made = table("", "line", "parameter", "value", "status", "meaning", words=range(6), keys=2, **_SHAPE)
         for one in good:
             row(made, _line(found, one), one["parameter"], one["value"], one["status"], _text(one))
         show(out, made)
     bad = [one for one in findings if one["status"] == "refused"]
     if bad:
-        made = table("refused", "line", "parameter", "cause", words=range(3), keys=2)
+        made = table("refused", "line", "parameter", "cause", words=range(3), keys=2, **_SHAPE)
         for one in bad:
             row(made, _line(found, one), one["parameter"], one["cause"])
         show(out, made)
@@ -43,7 +47,7 @@ def _note(note: str) -> str:
 
 def show_parameters(listed: Sequence[Mapping[str, Any]]) -> None:
     """A row for each parameter."""
-    made = table("", "name", "default", "may be", "meaning", words=range(4))
+    made = table("", "name", "default", "may be", "meaning", words=range(4), whole=(0,), prose=_PROSE)
     for one in listed:
         because = one["without_effect_because"]
         meaning = one["meaning"] + (f" No effect: {because}." if because else "")

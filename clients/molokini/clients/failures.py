@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from molokini.clients.maui_names import hint
 from molokini.clients.text import printable
 from molokini.model.errors import BadValue, MissingExtra, MolokiniError
 
@@ -67,14 +68,16 @@ def _terminable() -> Iterator[None]:
         yield
         return
 
-    def leave(*_: object) -> None:
-        raise SystemExit(TERMINATED)
-
-    signal.signal(signal.SIGTERM, leave)
+    signal.signal(signal.SIGTERM, terminate)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def terminate(*_: object) -> None:
+    """Answer SIGTERM as an interrupt is answered."""
+    raise SystemExit(TERMINATED)
 
 
 def _told(error: Exception) -> int:
@@ -109,7 +112,7 @@ def _usage(error: BaseException, message: str) -> str:
     """Typer's complaint about the command line, with the way to the help in the same line."""
     context = getattr(error, "ctx", None)
     path = getattr(context, "command_path", "molokini")
-    return f"{_mistyped(error) or message.rstrip('.')} (see '{path} --help')"
+    return f"{_mistyped(error) or hint(message) or message.rstrip('.')} (see '{path} --help')"
 
 
 _WANTED = {"int_parsing": "a whole number", "float_parsing": "a number"}

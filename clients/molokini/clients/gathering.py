@@ -7,6 +7,7 @@ from typing import Any
 from molokini.clients.sweep import COMPARED, OF_LOADS, SHOWN, Outcome, Plan
 from molokini.metrics import Cell, aggregate_cells, compare_replications, compare_schedules, labels
 from molokini.metrics.measures import number
+from molokini.sim.schedule import Schedule
 
 REPLICATED = (*(f"mean_{metric}" for metric in COMPARED), *SHOWN)
 """Metrics whose differences are taken over seeds."""
@@ -26,6 +27,8 @@ class Gathered:
     paired: list[dict[str, Any]] = field(default_factory=list)
     breakdowns: list[dict[str, Any]] = field(default_factory=list)
     """One a workload, load factor and kind of part: its classes under every policy."""
+    schedules: list[Schedule] = field(default_factory=list)
+    """Under each policy, where the plan keeps them."""
     elapsed_s: float = 0.0
     jobs: int = 0
 
@@ -42,6 +45,10 @@ class Gathered:
         for by in self.plan.by:
             of = {name: outcome.breakdowns[by] for name, outcome in zip(self.names, group, strict=True)}
             self.breakdowns.append({**self._place(group[0]), "by": by, "policies": of})
+        if self.plan.whole:
+            self.schedules += [
+                replace(one.schedule, policy=name) for name, one in zip(self.names, group, strict=True)
+            ]
         if not self.replicated:
             self.paired += self._job_by_job(group)
 

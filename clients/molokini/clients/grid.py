@@ -19,8 +19,12 @@ _READABLE = 12
 _LONGEST_WORD = 24
 """A longer word is folded where room is short."""
 
+_LONGEST_WHOLE = 36
+"""A longer cell is broken even in a column whose cells are whole."""
+
 _HEADER = re.compile(r"[^ _]+[ _]*|[ _]+")
-_WORDS = re.compile(r"[^ ]+ *| +")
+WORDS = re.compile(r"[^ ]+ *| +")
+"""Finds the words of a text, each with the spaces behind it."""
 _FIGURES = re.compile(r".+? to |.+")
 
 
@@ -34,6 +38,10 @@ class Grid:
     keys: int = 1
     """Columns, from the left, that are repeated where the others are stacked."""
     rows: list[Sequence[str]] = field(default_factory=list)
+    whole: Collection[int] = ()
+    """Columns of which no cell is broken that is not very long."""
+    prose: float = math.inf
+    """The widest column of words, even in a pipe: sentences are easier to read in several lines."""
 
     @property
     def headed(self) -> bool:
@@ -43,11 +51,16 @@ class Grid:
     def parts(self, width: float = math.inf) -> list["Part"]:
         """The table as one table of at most *width* cells a line, or as several, one below the other."""
         measures = [self._measure(column) for column in range(len(self.columns))]
-        natural = [column.natural for column in measures]
-        if 1 + sum(natural) + _WIDE_GAP * (len(natural) - 1) <= width:
-            return [Part(self, range(len(natural)), natural, _WIDE_GAP)]
+        roomy = [self._roomy(column) for column in measures]
+        if 1 + sum(roomy) + _WIDE_GAP * (len(roomy) - 1) <= width:
+            return [Part(self, range(len(roomy)), roomy, _WIDE_GAP)]
         keys, others = measures[: self.keys], measures[self.keys :]
         return [self._part([*keys, *some], width) for some in _dealt(keys, others, width)]
+
+    def _roomy(self, column: "_Column") -> int:
+        if column.index not in self.words or column.natural <= self.prose:
+            return column.natural
+        return max(column.least, int(self.prose))
 
     def _part(self, columns: Sequence["_Column"], width: float) -> "Part":
         """The part of these columns; none is wider than what it holds once that is broken."""
@@ -57,14 +70,18 @@ class Grid:
 
     def pieces(self, column: int, cell: str) -> list[str]:
         """A cell in the parts between which it may be broken."""
-        return (_WORDS if column in self.words else _FIGURES).findall(cell)
+        if column in self.whole:
+            return [cell]
+        return (WORDS if column in self.words else _FIGURES).findall(cell)
 
     def _measure(self, column: int) -> "_Column":
         name, cells = self.columns[column], [row[column] for row in self.rows]
         natural = max(map(cell_len, [name, *cells]))
         pieces = [*_HEADER.findall(name), *(piece for cell in cells for piece in self.pieces(column, cell))]
         least = max((cell_len(piece.rstrip()) for piece in pieces), default=0)
-        if column in self.words:
+        if column in self.whole:
+            least = min(least, _LONGEST_WHOLE)
+        elif column in self.words:
             least = max(min(least, _LONGEST_WORD), min(natural, _READABLE))
         unbroken = max(map(cell_len, cells), default=0)
         return _Column(column, least, max(unbroken, least), natural)
@@ -123,7 +140,7 @@ class Part:
 
     def _broken(self, cells: Sequence[str], pieces: Callable[[int, str], Sequence[str]]) -> list[list[str]]:
         return [
-            _joined(pieces(column, cells[column]), width, width)
+            joined(pieces(column, cells[column]), width, width)
             for column, width in zip(self.columns, self.widths, strict=True)
         ]
 
@@ -150,11 +167,11 @@ def wrapped(text: str, width: float, hang: int = 0) -> list[str]:
         return [text.rstrip()]
     indent = len(text) - len(text.lstrip())
     further = max(indent + 2, hang)
-    lines = _joined(_WORDS.findall(text.strip()), width - indent, width - further, fold=False)
+    lines = joined(WORDS.findall(text.strip()), width - indent, width - further, fold=False)
     return [" " * (further if at else indent) + line for at, line in enumerate(lines)]
 
 
-def _joined(pieces: Sequence[str], first: float, further: float, fold: bool = True) -> list[str]:
+def joined(pieces: Sequence[str], first: float, further: float, fold: bool = True) -> list[str]:
     """*pieces* put together to lines, the first of *first* cells; a longer piece may be folded."""
     lines = [""]
     for piece in pieces:

@@ -167,7 +167,7 @@ class ConfiguredPolicy(Chosen):
         lines = []
         if counts := self.left_out(workloads):
             told = ", ".join(plural(count, kind) for kind, count in counts.items())
-            lines.append(f"{self.file}: it names {told} without any job; what it says of them has no effect")
+            lines.append(f"{self.file}: {told} named in the file, without jobs in this log: not used")
         if limited := self._limited(workloads):
             who = f"{plural(limited, 'job')} without an estimate {'has' if limited == 1 else 'have'}"
             lines.append(f"{self.file}: {who} that of the file (DEFAULT.WCLIMIT, SYSTEMDEFAULTJOBWALLTIME)")
@@ -184,15 +184,13 @@ class ConfiguredPolicy(Chosen):
         return {kind.name.lower(): len(gone) for kind, gone in names.items()}
 
 
-def chosen_for(
-    name: str, file: str | None, given: Sequence[str], folders: Sequence[Path], timed: bool = False
-) -> Chosen:
-    """The policy *name*, as *file* configures it where one is given; *timed*: see ``choose_maui``."""
+def chosen_for(name: str, file: str | None, given: Sequence[str], folders: Sequence[Path]) -> Chosen:
+    """The policy *name*, as *file* configures it where one is given."""
     if file is None:
         return choose([name], given, folders)[0]
     if name != POLICY:
         raise BadInput(f"--maui-config configures the policy {POLICY}, not {name}; say --policy {POLICY}")
-    return choose_maui([file], given, timed)[0]
+    return choose_maui([file], given)[0]
 
 
 def choose_several(
@@ -215,11 +213,10 @@ def choose_several(
     return [*choose(names, [*others, *both], folders), *choose_maui(files, shared)]
 
 
-def choose_maui(files: Sequence[str], given: Sequence[str], timed: bool = False) -> list[ConfiguredPolicy]:
+def choose_maui(files: Sequence[str], given: Sequence[str]) -> list[ConfiguredPolicy]:
     """The policy ``maui`` once for each of *files*, parameters of ``--set`` on top.
 
-    *timed*: it wakes as often as the file says, as it does in a live server. Raises BadFile for the first
-    thing that is wrong in a file.
+    Raises BadFile for the first thing that is wrong in a file.
     """
     from molokini.maui import check
     from molokini.maui.compiling import compiled
@@ -227,8 +224,9 @@ def choose_maui(files: Sequence[str], given: Sequence[str], timed: bool = False)
     for file, times in Counter(files).items():
         if times > 1:
             raise BadInput(f"--maui-config {file}: the file is given {times} times")
-    # What happens wakes the policy; its timer (RMPOLLINTERVAL) is for the live server, or asked for by name.
-    wanted, policy = {**({} if timed else {_TIMER: "0"}), **settings(given)}, load_policy(POLICY)
+    # What happens wakes the policy, and it finds the instants at which time alone changes who may start; its
+    # timer (RMPOLLINTERVAL) is for the live server, or asked for by name.
+    wanted, policy = {_TIMER: "0", **settings(given)}, load_policy(POLICY)
     names = Counter(Path(file).name for file in files)
     made = []
     for file in files:

@@ -22,7 +22,7 @@ def models(arguments: ModelsArguments) -> dict[str, Any]:
         from molokini.clients.tables import console, lines
 
         if arguments.name is None:
-            show_policies(listed)
+            show_policies(listed, "molokini workload models")
         else:
             lines(
                 console(), [f"{listed[0]['name']}: {listed[0]['summary']}", f"source: {listed[0]['source']}"]

@@ -25,6 +25,12 @@ Logs = Annotated[Sequence[str], typer.Argument(metavar="LOG", help="Logs, as for
 OnePolicy = Annotated[
     str, typer.Option("--policy", metavar="NAME", help="A name of 'molokini policies', or FILE.py.")
 ]
+PolicyWithParameters = Annotated[
+    str,
+    typer.Option(
+        "--policy", metavar="NAME", help="A name of 'molokini policies', or FILE.py; or NAME?key=value."
+    ),
+]
 ManyPolicies = Annotated[
     Sequence[str],
     typer.Option(
@@ -82,7 +88,9 @@ OverrunOption = Annotated[
 ]
 TiesOption = Annotated[
     str,
-    typer.Option("--ties", metavar="batch|each", help="One pass an instant (batch), or one a fact (each)."),
+    typer.Option(
+        "--ties", metavar="batch|each", help="One pass an instant (batch), or one per event (each)."
+    ),
 ]
 StopAt = Annotated[
     float | None,
@@ -94,7 +102,8 @@ Shown = Annotated[
         "--show",
         metavar="REPORT",
         help="Then show: queue, priorities, fairshare, nodes, blocked, reservations, windows, start:JOB, "
-        "start:PROCS@SECONDS, statistics, statistics:user, job:JOB, node:NODE; may be repeated.",
+        "start:PROCS@SECONDS, statistics, statistics:user, limits:user, partitions, job:JOB, node:NODE, "
+        "queue:user=NAME,by=active; may be repeated.",
     ),
 ]
 ReservationsFile = Annotated[
@@ -114,7 +123,9 @@ LoadFactors = Annotated[
 Clone = Annotated[
     int,
     typer.Option(
-        "--clone", metavar="N", help="Each job N times (to 1000); copies come up to 600 s later, by --seed."
+        "--clone",
+        metavar="N",
+        help="Replay each job N times (1 to 1,000); copies come up to 600 s later, by --seed.",
     ),
 ]
 Strict = Annotated[
@@ -126,16 +137,77 @@ BatchSize = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of whatever is drawn.")]
 JsonFile = Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="Write the results as JSON.")]
-PlotFile = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Draw a picture (.png, .svg).")]
+PlotFile = Annotated[
+    str | None, typer.Option("--plot", metavar="FILE", help="Draw a picture (.png, .svg, .pdf).")
+]
+CountFrom = Annotated[
+    float | None,
+    typer.Option(
+        "--from", metavar="SECONDS", help="Count only jobs submitted from here on; all are replayed."
+    ),
+]
+CountTo = Annotated[
+    float | None, typer.Option("--to", metavar="SECONDS", help="Count only jobs submitted before.")
+]
+WarmUp = Annotated[
+    str | None,
+    typer.Option("--warm-up", metavar="N|P%", help="Do not count the first N jobs, or P% of them."),
+]
+CoolDown = Annotated[
+    str | None,
+    typer.Option("--cool-down", metavar="N|P%", help="Do not count the last N jobs, or P% of them."),
+]
+EcdfFile = Annotated[
+    str | None,
+    typer.Option(
+        "--ecdf", metavar="FILE", help="Draw how waits and slowdowns are distributed (.png, .svg, .pdf)."
+    ),
+]
+DifferenceFile = Annotated[
+    str | None,
+    typer.Option(
+        "--difference", metavar="FILE", help="Of two policies: draw which jobs start earlier or later."
+    ),
+]
+SchedulesFolder = Annotated[
+    str | None, typer.Option("--schedules", metavar="DIR", help="Write each policy's schedule there, as CSV.")
+]
+LogAxis = Annotated[
+    bool,
+    typer.Option("--log-axis", help="Logarithmic axes in the picture, so that one policy flattens none."),
+]
 ConvergenceFile = Annotated[
     str | None,
     typer.Option(
-        "--convergence", metavar="FILE", help="Draw how means settled as jobs completed (.png, .svg)."
+        "--convergence", metavar="FILE", help="Draw how means settled as jobs completed (.png, .svg, .pdf)."
     ),
 ]
 ScheduleFile = Annotated[
     str | None,
     typer.Option("--schedule", metavar="FILE", help="One row a job (.csv, .swf, .parquet; .gz; .trace)."),
+]
+Profiled = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A log, a .trace or statistics file of Maui, or a schedule of 'simulate --schedule'.",
+    ),
+]
+ProfiledBy = Annotated[
+    str | None,
+    typer.Option(
+        "--by", metavar="WHAT,...", help="user, group, account, class, qos, day; without: all that are known."
+    ),
+]
+ProfiledLog = Annotated[
+    str | None,
+    typer.Option(
+        "--log", metavar="LOG", help="Of a schedule in CSV or Parquet: the log, which knows whose jobs."
+    ),
+]
+ProfiledRows = Annotated[
+    int | None,
+    typer.Option("--rows", metavar="N", help="So many lines of each table at most; all in the JSON."),
 ]
 By = Annotated[
     str | None,
@@ -261,6 +333,12 @@ Repair = Annotated[
 ]
 FollowClock = Annotated[
     bool, typer.Option("--follow-clock", help="Act at the server's instants; for clocks that are not real.")
+]
+LiveOverrun = Annotated[
+    str, typer.Option("--overrun", metavar="kill", help="The live server ends jobs at their estimates: kill.")
+]
+LiveTies = Annotated[
+    str, typer.Option("--ties", metavar="batch", help="The live server has one pass an instant: batch.")
 ]
 VerifyState = Annotated[
     str | None,

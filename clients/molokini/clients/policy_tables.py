@@ -9,8 +9,8 @@ _MOST_PARAMETERS = 12
 """A policy that has more would hide the others in the list; it shows them when it is named."""
 
 
-def show_policies(listed: Sequence[Mapping[str, Any]]) -> None:
-    """One line a policy; below it one a parameter, or how many where they are very many."""
+def show_policies(listed: Sequence[Mapping[str, Any]], command: str = "molokini policies") -> None:
+    """One line each of what *command* lists; below it one a parameter, or how many where they are many."""
     width = max(len(policy["name"]) for policy in listed) + 2
     texts = []
     for policy in listed:
@@ -21,7 +21,7 @@ def show_policies(listed: Sequence[Mapping[str, Any]]) -> None:
         texts.append(f"{name}{policy['summary']} ({policy['source']})")
         parameters = policy["parameters"]
         if len(parameters) > _MOST_PARAMETERS:
-            told = [f"{len(parameters)} parameters (molokini policies {policy['name']} lists them)"]
+            told = [f"{len(parameters)} parameters ({command} {policy['name']} lists them)"]
         else:
             told = [_parameter_line(parameter) for parameter in parameters]
         texts += [f"{'':{width}}{line}" for line in told]

@@ -74,6 +74,13 @@ class Chosen:
         return []
 
 
+def remarks(chosen: Chosen, machine: Machine) -> list[str]:
+    """What the user of a result of the policy on this machine should know, one line each."""
+    remark = chosen.policy.declaration.remark
+    text = remark(chosen.values, machine.processors) if remark is not None else ""
+    return [text] if text else []
+
+
 def policy_folders(given: Sequence[str]) -> list[Path]:
     """The folders of ``--policy-dir``, which must exist, then those of ``MOLOKINI_POLICY_PATH``."""
     folders = [Path(name) for name in given]

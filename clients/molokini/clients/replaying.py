@@ -4,6 +4,7 @@ from dataclasses import replace
 from time import perf_counter
 
 from molokini.clients.preparing import Chosen
+from molokini.clients.watching import watched
 from molokini.parallel.beside import beside
 from molokini.scheduling.ports import Progress
 from molokini.scheduling.tables import NEVER, Machine
@@ -33,18 +34,19 @@ def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Opti
 
 def compile_both(replay: Replay) -> None:
     """Compile what *replay* will call: where nothing is in the cache, engine and policy beside each other."""
-    if replay.options.interpreted or is_engine_kept():
+    if replay.options.interpreted or is_engine_kept(replay.plain):
         replay.prepare()
         return
     with beside(replay.prepare_policy):
-        compiled_engine()
+        compiled_engine(replay.plain)
     replay.prepare()
 
 
 def finished(replay: Replay, progress: Progress | None = None, stepping: Stepping | None = None) -> Schedule:
     """The schedule of *replay*, run to its end, in steps if that is wanted, and timed."""
-    before = perf_counter()
-    if stepping is not None:
-        return replace(run_stepped(replay, stepping, progress), elapsed_s=perf_counter() - before)
-    replay.run(NEVER, progress)
+    with watched(replay.policy):
+        before = perf_counter()
+        if stepping is not None:
+            return replace(run_stepped(replay, stepping, progress), elapsed_s=perf_counter() - before)
+        replay.run(NEVER, progress)
     return replay.schedule(perf_counter() - before)

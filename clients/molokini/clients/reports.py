@@ -1,10 +1,14 @@
 """Reports for people: what Maui's commands show, from a live cluster or a simulation that was stopped."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from molokini.clients.bank_tables import show_accounts
+from molokini.clients.diagnose_tables import show_agents, show_diagnosed_jobs, show_scheduler
+from molokini.clients.job_tables import show_grid, show_node_classes
+from molokini.clients.limit_tables import show_limits, show_partitions
 from molokini.clients.live.lines import Column, show_facts, show_listing
+from molokini.clients.queue_tables import REMAINING, day, show_blocked, show_jobs, show_queue
 from molokini.clients.tables import console, lines
 from molokini.clients.text import duration, figure, plural
 from molokini.model.instants import instant
@@ -43,59 +47,15 @@ _COMPONENTS = {
 }
 
 
-def show_report(found: _Found) -> None:
-    """Print *found*, whatever report it is."""
+def show_report(found: _Found, wide: bool = False) -> None:
+    """Print *found*, whatever report it is; a *wide* queue has all columns, a job each node class."""
     name = str(found["schema"]).removeprefix("molokini.maui.").partition("/")[0]
-    _SHOWN[name](found)
-
-
-def _queue(found: _Found) -> None:
-    totals = found["totals"]
-    _heading("active jobs")
-    _jobs(found["active"], "remaining", lambda one: duration(one["remaining_s"]), "start_s")
-    used, whole = totals["processors_active"], totals["processors"]
-    told = f"{totals['active']} active, {used} of {whole} processors in use"
-    if totals["nodes"] is not None:
-        told += f", {totals['nodes_active']} of {totals['nodes']} nodes"
-    _say(told)
-    _heading("idle jobs")
-    _jobs(found["idle"], "wclimit", lambda one: duration(one["estimate_s"]), "submitted_s")
-    _heading("blocked jobs")
-    _blocked(found["blocked"])
-    _say(f"{totals['active']} active, {totals['idle']} idle, {totals['blocked']} blocked")
-
-
-def _jobs(jobs: Sequence[_Found], timed: str, time_of: Callable[[_Found], str], at: str) -> None:
-    columns = [Column("job"), Column("user"), Column("state"), Column("procs", figures=True)]
-    columns += [Column("priority", figures=True), Column(timed, figures=True), Column(at.removesuffix("_s"))]
-    show_listing(
-        columns,
-        [
-            (
-                one["job"],
-                one["user"],
-                one["state"],
-                str(one["processors"]),
-                _number(one["priority"]),
-                time_of(one),
-                _at(one[at]),
-            )
-            for one in jobs
-        ],
-    )
-
-
-def _blocked(jobs: Sequence[_Found]) -> None:
-    show_listing(
-        (
-            Column("job"),
-            Column("user"),
-            Column("procs", figures=True),
-            Column("rule"),
-            Column("why", cut=True),
-        ),
-        [(one["job"], one["user"], str(one["processors"]), one["rule"], one["reason"]) for one in jobs],
-    )
+    if name == "queue":
+        show_queue(found, wide)
+    elif name == "job":
+        _job(found, wide)
+    else:
+        _SHOWN[name](found)
 
 
 def _priorities(found: _Found) -> None:
@@ -104,7 +64,7 @@ def _priorities(found: _Found) -> None:
     columns += [Column(_component(one), figures=True) for one in weights]
     bounded = any(one["bounds"] for one in found["jobs"])
     columns += [Column("bounds")] * bounded
-    first = ("weights", "", *(_bracket(one["weight"], one["factors"], one["factors"]) for one in weights))
+    first = ("weights", "", *(_weights(one["weight"], one["factors"]) for one in weights))
     rows = [first] + [
         (
             one["job"],
@@ -134,6 +94,12 @@ def _points(component: _Found | None, factors: _Found) -> str:
     if component is None:
         return "0"
     return _bracket(component["percent"], component["factors"], factors)
+
+
+def _weights(value: float, factors: _Found) -> str:
+    """Weights with as many digits as they have: 0.00001 is not 0."""
+    inside = ":".join(f"{one:.6g}" for one in factors.values())
+    return f"{value:.6g}({inside})" if inside else f"{value:.6g}"
 
 
 def _bracket(value: float, given: _Found, factors: _Found) -> str:
@@ -216,7 +182,7 @@ def _node(found: _Found) -> None:
             "features": ", ".join(found["features"]),
         }
     )
-    _jobs(found["running"], "remaining", lambda one: duration(one["remaining_s"]), "start_s")
+    show_jobs(found, found["running"], REMAINING)
     if found["reservations"]:
         _reservations(found)
 
@@ -247,7 +213,7 @@ def _reservations(found: _Found) -> None:
                 duration(one["duration_s"]),
                 str(one["processors"]),
                 str(len(one["nodes"]) or ""),
-                instant(one["start_s"]),
+                day(found, one["start_s"]),
                 access,
             )
         )
@@ -261,20 +227,41 @@ def _start(found: _Found) -> None:
     show_facts(
         {
             "what": f"{what}: {found['processors']} processors for {duration(found['estimate_s'])}",
-            "earliest start": _when(found["start_s"], now_s),
-            "earliest end": _when(found["end_s"], now_s),
+            "earliest start": _earliest(found, found["start_s"]),
+            "earliest end": _earliest(found, found["end_s"]) if found["start_s"] is not None else "",
             "by": found["by"],
+            "firm": _firmness(found.get("firm")),
             "rule": found.get("rule", ""),
             "because": found.get("reason", ""),
             "would help": "; ".join(found.get("what_would_help", ())),
-            "else": _unless(found.get("otherwise_s"), now_s),
+            _without(found): _unless(found, now_s),
         }
     )
 
 
-def _unless(otherwise_s: float | None, now_s: float) -> str:
+def _earliest(found: _Found, value: float | None) -> str:
+    if value is not None:
+        return _when(value, found["now_s"])
+    if found.get("never"):
+        return "never, under the present limits"
+    return "not known while a rule blocks it" if found["by"] == "blocked" else "never, on these processors"
+
+
+def _without(found: _Found) -> str:
+    return "without this limit" if str(found.get("rule", "")).endswith("-limit") else "without this rule"
+
+
+def _firmness(firm: bool | None) -> str:
+    """Whether a reservation can move to a later start."""
+    if firm is None:
+        return ""
+    return "yes" if firm else "no: it moves later where a job ahead of it takes an earlier place"
+
+
+def _unless(found: _Found, now_s: float) -> str:
     """When a blocked job would start if it were not."""
-    return "" if otherwise_s is None else f"{_when(otherwise_s, now_s)} if it were not blocked"
+    otherwise_s = found.get("otherwise_s")
+    return "" if otherwise_s is None else _when(otherwise_s, now_s)
 
 
 def _windows(found: _Found) -> None:
@@ -284,7 +271,9 @@ def _windows(found: _Found) -> None:
         _say("no processors available")
     for one in found["windows"]:
         length = "with no time limit" if one["duration_s"] is None else f"for {duration(one['duration_s'])}"
-        _say(f"{one['processors']:>6} processors available {length}")
+        unit = "processor" if one["processors"] == 1 else "processors"
+        spread = f" on {plural(one['nodes'], 'node')}" if "nodes" in one else ""
+        _say(f"{one['processors']:>6} {unit} available{spread} {length}")
 
 
 def _statistics(found: _Found) -> None:
@@ -296,11 +285,12 @@ def _statistics(found: _Found) -> None:
     )
     if "credentials" not in found:
         return
+    _say_nothing()
     columns = (
         Column("name"),
         *(
             Column(name, figures=True)
-            for name in ("active", "procs", "left h", "ended", "asked h", "used h", "target")
+            for name in ("active", "procs", "remaining h", "completed", "requested h", "used h", "target")
         ),
         *(Column(name, figures=True) for name in ("avg XF", "max XF", "avg wait h", "accuracy")),
     )
@@ -317,12 +307,12 @@ def _statistics(found: _Found) -> None:
 LIMITS_BY_NAME = frozenset({"over-soft-limit", "over-hard-limit", "over-idle-limit", "deferred"})
 """Rules whose figures stand for words, which the sentence has: the number of a limit, or of a cause."""
 _SAID_OTHERWISE = (
-    *("schema", "now_s", "policy", "priority_parts", "nodes", "what_would_help"),
-    *("partitions", "by_partition", "bank"),
+    *("schema", "now_s", "policy", "never", "priority_parts", "nodes", "what_would_help"),
+    *("partitions", "by_partition", "by_node_class", "bank"),
 )
 
 
-def _job(found: _Found) -> None:
+def _job(found: _Found, verbose: bool = False) -> None:
     hidden = {*_SAID_OTHERWISE, *(("limit", "value") if found.get("rule") in LIMITS_BY_NAME else ())}
     plain = {
         name.removesuffix("_s").replace("_", " "): _plain(name, value)
@@ -338,8 +328,10 @@ def _job(found: _Found) -> None:
     for one in found.get("by_partition", ()):
         why = one["reason"]
         _say(f"in partition {one['partition']}: {'cannot run now, ' + why if why else 'has the processors'}")
+    if verbose:
+        show_node_classes(found.get("by_node_class", ()))
     if found["priority_parts"]:
-        columns = ("weight", "weight", "factor", "product")
+        columns = ("component weight", "weight", "factor", "product")
         show_listing(
             (Column("component"), Column("subcomponent"), *(Column(name, figures=True) for name in columns)),
             [
@@ -380,16 +372,16 @@ def _heading(text: str) -> None:
     lines(console(), [text])
 
 
+def _say_nothing() -> None:
+    console().file.write("\n")
+
+
 def _say(text: str) -> None:
     lines(console(), [text])
 
 
 def _number(value: float | int | None) -> str:
     return "" if value is None else figure(value)
-
-
-def _at(value: float | None) -> str:
-    return "" if value is None else instant(value)
 
 
 def _relative(value: float | None, now_s: float) -> str:
@@ -399,9 +391,7 @@ def _relative(value: float | None, now_s: float) -> str:
     return f"-{duration(-away)}" if away < 0 else duration(away)
 
 
-def _when(value: float | None, now_s: float) -> str:
-    if value is None:
-        return "not as things are"
+def _when(value: float, now_s: float) -> str:
     return f"in {_relative(value, now_s)} (at {instant(value)})"
 
 
@@ -409,13 +399,17 @@ _SHOWN: dict[str, Callable[[_Found], None]] = {
     "priorities": _priorities,
     "fairshare": _fairshare,
     "nodes": _nodes,
-    "blocked": lambda found: _blocked(found["jobs"]),
+    "blocked": lambda found: show_blocked(found["jobs"]),
     "reservations": _reservations,
-    "queue": _queue,
     "start": _start,
     "windows": _windows,
     "statistics": _statistics,
-    "job": _job,
     "node": _node,
+    "grid": show_grid,
+    "limits": show_limits,
+    "partitions": show_partitions,
+    "jobs": show_diagnosed_jobs,
+    "scheduler": show_scheduler,
+    "agents": show_agents,
     "balances": lambda found: show_accounts(console(), found["accounts"]),
 }

@@ -7,7 +7,8 @@
     depth = 2
     access = { user = [12, 17], queue = [3] }
 
-JSON has the same keys: ``{"reservations": [...]}``.
+In the place of ``processors`` stands ``nodes``: names or patterns (``["node[001-004]"]``) of nodes that are
+reserved whole, or a table of processors by name. JSON has the same keys: ``{"reservations": [...]}``.
 """
 
 import json
@@ -19,9 +20,10 @@ from typing import Any
 
 from molokini.model.calendars import Calendar, Period
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
-from molokini.model.reservations import Reservation, StandingReservation
+from molokini.model.names import expand
+from molokini.model.reservations import PLAIN, Reservation, StandingReservation, Terms
 
-_KEYS = ("name", "processors", "start_s", "end_s", "calendar", "depth", "access")
+_KEYS = ("name", "processors", "nodes", "start_s", "end_s", "calendar", "depth", "access")
 _CALENDAR = ("period", "days", "start_s", "end_s", "zone_s")
 
 
@@ -51,8 +53,14 @@ def reservation_of(found: Mapping[str, Any]) -> Reservation | StandingReservatio
     name, processors = found.get("name"), found.get("processors")
     if not isinstance(name, str):
         raise BadValue("name", name, "a text")
+    hosts = _hosts(name, found["nodes"]) if "nodes" in found else {}
+    if hosts and processors is not None:
+        raise BadInput(f"reservation {name} has processors or nodes, not both")
+    # Of one on particular nodes these say how many processors it has.
+    processors = 1 if hosts else processors
     if not isinstance(processors, int) or isinstance(processors, bool):
         raise BadValue(f"reservation {name}: processors", processors, "a whole number")
+    terms = Terms(hosts=hosts) if hosts else PLAIN
     access = _access(name, found.get("access", {}))
     if "calendar" in found:
         if "start_s" in found or "end_s" in found:
@@ -60,11 +68,25 @@ def reservation_of(found: Mapping[str, Any]) -> Reservation | StandingReservatio
         depth = found.get("depth", 2)
         if not isinstance(depth, int):
             raise BadValue(f"reservation {name}: depth", depth, "a whole number")
-        return StandingReservation(name, processors, _calendar(name, found["calendar"]), depth, access)
+        return StandingReservation(name, processors, _calendar(name, found["calendar"]), depth, access, terms)
     if "depth" in found:
         raise BadInput(f"reservation {name} has a depth, which needs a calendar")
     start_s = _number(name, "start_s", found.get("start_s", 0.0))
-    return Reservation(name, processors, start_s, _number(name, "end_s", found.get("end_s", inf)), access)
+    end_s = _number(name, "end_s", found.get("end_s", inf))
+    return Reservation(name, processors, start_s, end_s, access, terms)
+
+
+def _hosts(name: str, found: object) -> dict[str, int]:
+    """Processors by node; 0: all of it."""
+    if isinstance(found, dict) and found:
+        for node, kept in found.items():
+            if not isinstance(kept, int) or isinstance(kept, bool) or kept < 1:
+                raise BadValue(f"reservation {name}: processors of {node}", kept, "a whole number from 1 on")
+        return dict(found)
+    if not isinstance(found, list) or not found or not all(isinstance(one, str) for one in found):
+        allowed = 'names or patterns, as ["node[001-004]"], or processors by name, as { node001 = 4 }'
+        raise BadValue(f"reservation {name}: nodes", found, allowed)
+    return {node: 0 for pattern in found for node in expand(pattern)}
 
 
 def _access(name: str, found: object) -> dict[str, tuple[str, ...]]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from molokini.clients.counting import Counted
 from molokini.clients.preparing import Chosen
 from molokini.clients.version import version
 from molokini.metrics import mean_with_interval
@@ -56,11 +57,13 @@ def plain_value(value: Value) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def options_part(options: Options, tau_s: float) -> dict[str, Any]:
+def options_part(options: Options, tau_s: float, counted: Counted | None = None) -> dict[str, Any]:
     """What else the result depends on."""
     part: dict[str, Any] = {"overrun": str(options.overrun), "ties": str(options.ties), "tau_s": tau_s}
     if options.reservations:
         part["reservations"] = [one.as_json() for one in options.reservations]
+    if counted is not None and counted.part():
+        part["counted"] = counted.part()
     return part
 
 

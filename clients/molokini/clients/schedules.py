@@ -1,4 +1,4 @@
-"""A schedule as a file: CSV and Parquet of seven columns, SWF, or Maui's trace. One row a job, as submitted.
+"""A schedule as a file: CSV and Parquet, SWF, or Maui's trace. One row a job, as submitted.
 
 The same schedule gives the same bytes.
 """
@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from molokini.applications.divisible import RULES, fractions
+from molokini.metrics.interruptions import interruptions_of, suspended_s
 from molokini.sim.schedule import Schedule
 from molokini.workloads.atomic import atomic_path
 from molokini.workloads.maui_trace import Ran, write_trace
@@ -32,7 +34,46 @@ def schedule_columns(schedule: Schedule) -> dict[str, Floats | Ints]:
         "processors": workload.processors,
         "estimate_s": workload.estimate_s,
         "run_s": schedule.run_s,
+        "suspended_s": suspended_s(schedule),
+        **_interrupted(schedule),
+        **_loads(schedule),
     }
+
+
+def _interrupted(schedule: Schedule) -> dict[str, Floats | Ints]:
+    counts = interruptions_of(schedule)
+    return {
+        "suspensions": counts.suspensions,
+        "requeues": counts.requeues,
+        "checkpoints": counts.checkpoints,
+        "lost_s": counts.lost_s,
+    }
+
+
+def _loads(schedule: Schedule) -> dict[str, Floats | Ints]:
+    """Of divisible loads: how large, and until when."""
+    workload = schedule.workload
+    if workload.loads is None:
+        return {}
+    return {"load": workload.loads.size, "deadline_s": workload.submit_s + workload.loads.deadline_s}
+
+
+def chunk_texts(schedule: Schedule) -> list[str] | None:
+    """The fractions of each load that its nodes were sent, in their order; None where jobs have no loads."""
+    loads, cut = schedule.workload.loads, schedule.cut
+    if loads is None or cut is None:
+        return None
+    names = {number: name for name, number in RULES.items()}
+    return [
+        ";".join(map(repr, fractions(names[rule], size, nodes, loads.costs))) if rule and began else ""
+        for rule, size, nodes, began in zip(
+            cut.tolist(),
+            loads.size.tolist(),
+            schedule.workload.processors.tolist(),
+            np.isfinite(schedule.start_s).tolist(),
+            strict=True,
+        )
+    ]
 
 
 def write_schedule(schedule: Schedule, path: str) -> None:
@@ -45,9 +86,10 @@ def write_schedule(schedule: Schedule, path: str) -> None:
     elif ending.endswith(".parquet"):
         columns: dict[str, Any] = {**schedule_columns(schedule)}
         # Masked is null in Parquet; NaN would be a number to many readers.
-        undefined = ("start_s", "end_s", "run_s")
+        undefined = ("start_s", "end_s", "run_s", "suspended_s")
         masked = {name: np.ma.masked_invalid(columns[name]) for name in undefined}
-        write_columns(path, columns | masked)
+        chunks = chunk_texts(schedule)
+        write_columns(path, columns | masked | ({} if chunks is None else {"chunks": np.array(chunks)}))
     else:
         _write_csv(schedule, path)
 
@@ -55,11 +97,18 @@ def write_schedule(schedule: Schedule, path: str) -> None:
 def _write_csv(schedule: Schedule, path: str) -> None:
     columns = schedule_columns(schedule)
     matrix = np.column_stack([np.asarray(column, np.float64) for column in columns.values()])
+    chunks = chunk_texts(schedule)
     with atomic_path(path) as temporary, open_output(temporary) as stream:
-        stream.write(",".join(columns) + "\n")
+        stream.write(",".join([*columns, *([] if chunks is None else ["chunks"])]) + "\n")
+        done = 0
         for text in text_rows(matrix, ","):
             # Only numbers stand there: an undefined one becomes an empty cell.
-            stream.write(text.replace("nan", ""))
+            numbers = text.replace("nan", "")
+            if chunks is not None:
+                lines = numbers.splitlines()
+                numbers = "".join(f"{line},{one}\n" for line, one in zip(lines, chunks[done:], strict=False))
+                done += len(lines)
+            stream.write(numbers)
 
 
 def swf_records(schedule: Schedule) -> Floats:

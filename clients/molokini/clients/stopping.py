@@ -1,6 +1,7 @@
 """``simulate --stop-at``: a replay stopped at an instant, and what Maui's commands would show then."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from molokini.clients.arguments import SimulateArguments
 from molokini.clients.maui_files import ConfiguredPolicy, node_names
 from molokini.clients.output import STANDARD_OUTPUT, write_json
 from molokini.clients.preparing import Chosen
+from molokini.clients.watching import watched
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.instants import instant
 from molokini.policies.maui.settings import MauiSettings
@@ -31,8 +33,22 @@ _ABOUT = {
     "queue": "partition",
     "windows": "partition",
     "balances": "account",
+    "limits": "by",
+    "grid": "by",
+    "partitions": "partition",
+    "jobs": "job",
 }
 """What stands behind the colon of a report."""
+_WHOSE = ("user", "group", "account", "queue", "qos")
+_PAIRS = {
+    "queue": ("partition", "user", "by"),
+    "windows": (
+        *("partition", *_WHOSE),
+        *("processors", "duration_s", "features", "memory", "memory_each_mb", "nodes"),
+    ),
+    "limits": ("by", *_WHOSE),
+}
+"""What may stand there by name, as ``user=ann,by=active``."""
 
 
 def check_stop(arguments: SimulateArguments) -> None:
@@ -43,9 +59,14 @@ def check_stop(arguments: SimulateArguments) -> None:
         return
     for option, given in {
         "--plot": arguments.plot,
+        "--ecdf": arguments.ecdf,
         "--convergence": arguments.convergence,
         "--by": arguments.by,
         "--schedule": arguments.schedule,
+        "--from": arguments.from_s is not None,
+        "--to": arguments.to_s is not None,
+        "--warm-up": arguments.warm_up,
+        "--cool-down": arguments.cool_down,
     }.items():
         if given:
             raise BadInput(f"{option} is of a whole replay; leave it out, or --stop-at")
@@ -57,7 +78,8 @@ def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, worklo
     """Run *replay* up to the instant, print or write the reports, and return the schedule so far."""
     assert arguments.stop_at is not None
     now = arguments.stop_at
-    replay.run(now)
+    with watched(replay.policy):
+        replay.run(now)
     names = node_names(len(replay.machine.nodes))
     picture = picture_of(replay, now, _numbers(chosen, workload), names, _settings(chosen))
     wanted = [(text, *_asked(text)) for text in arguments.show or ("queue",)]
@@ -76,8 +98,8 @@ def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, worklo
     if arguments.json != STANDARD_OUTPUT:
         from molokini.clients.reports import show_report
 
-        for one in reports.values():
-            show_report(one)
+        for text, one in reports.items():
+            show_report(one, wide=text.startswith("job:"))
     return replace(replay.schedule(), policy=chosen.name)
 
 
@@ -108,13 +130,31 @@ def _asked(text: str) -> tuple[str, Asked]:
         return name, Asked()
     if name not in _ABOUT:
         raise BadValue("--show", text, f"{name} alone: it is about nothing in particular")
+    if name in _PAIRS and "=" in what:
+        return name, replace(Asked(), **_by_name(text, what, _PAIRS[name]))
     processors, at, seconds = what.partition("@")
     if name == "start" and at:
         return name, Asked(processors=_whole(text, processors), duration_s=float(_whole(text, seconds)))
     return name, replace(Asked(), **{_ABOUT[name]: what})  # type: ignore[arg-type]
 
 
+def _by_name(text: str, what: str, names: Sequence[str]) -> dict[str, Any]:
+    pairs = [pair.partition("=") for pair in what.split(",")]
+    if any(name not in names or not given for name, _, given in pairs):
+        raise BadValue("--show", text, f"NAME=VALUE, separated by commas; names are {', '.join(names)}")
+    return {name: _value(text, name, given) for name, _, given in pairs}
+
+
+def _value(text: str, name: str, given: str) -> Any:
+    """What stands behind *name*, as the question has it."""
+    if name == "features":
+        return tuple(feature for feature in given.split(":") if feature)
+    if name in ("processors", "nodes"):
+        return _whole(text, given)
+    return float(_whole(text, given)) if name in ("duration_s", "memory_each_mb") else given
+
+
 def _whole(text: str, number: str) -> int:
     if not number.isdecimal() or not 1 <= int(number) < 2**53:
-        raise BadValue("--show", text, "start:PROCESSORS@SECONDS, both whole and above 0")
+        raise BadValue("--show", text, "whole numbers above 0, as start:PROCESSORS@SECONDS")
     return int(number)

@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from molokini.clients.counting import Counted
 from molokini.clients.failures import describe
 from molokini.clients.preparing import Chosen
-from molokini.clients.replaying import compile_both, replayed
+from molokini.clients.replaying import compile_both, finished, prepared
+from molokini.clients.watching import stuck
 from molokini.metrics import Cell, Measures, breakdown, measure, table
 from molokini.parallel.processes import outcomes
+from molokini.reports.unfinished import unfinished_by_rule
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule, Trace
@@ -52,8 +55,12 @@ class Plan:
     options: Options
     tau_s: float
     batch_size: int | None
+    counted: Counted = field(default_factory=Counted)
+    """The part of each replay that metrics are about."""
     by: Sequence[str] = ()
     """How each schedule is broken down."""
+    whole: bool = False
+    """Whether outcomes keep all of their schedules."""
     made_from: Callable[[int], Workload] | None = None
     """The workload that a model makes of a seed, if one does: the one log is of the first seed then."""
 
@@ -74,17 +81,17 @@ class Outcome:
     cells: Sequence[Cell]
     """Of the metrics that are compared and shown, under the policy's plain name."""
     schedule: Schedule
-    """Without its trace and its workload's records, which nothing needs any more."""
+    """Without its trace and its workload's records, unless the plan keeps them."""
     breakdowns: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
 
 def sweep(plan: Plan, points: Sequence[Point], workers: int) -> Iterator[Outcome]:
     """The outcome of each point, in order, as soon as it and all before it are there."""
-    _warm(plan)
-    yield from outcomes(_Replaying(plan), points, workers, describe=describe)
+    warm(plan)
+    yield from outcomes(_Replaying(plan), points, workers, describe=describe, where=stuck)
 
 
-def _warm(plan: Plan) -> None:
+def warm(plan: Plan) -> None:
     """Compile every policy once, here, before there are processes that would each do it."""
     for chosen in plan.policies:
         nobody = plan.logs[0].take(slice(0, 0))
@@ -100,17 +107,17 @@ class _Replaying:
 
     def __call__(self, point: Point) -> Outcome:
         plan = self._plan
-        schedule = replayed(
-            self._workload(replace(point, policy=0)),
-            plan.machines[point.log],
-            plan.policies[point.policy],
-            plan.options,
-        )
+        workload, chosen = self._workload(replace(point, policy=0)), plan.policies[point.policy]
+        replay = prepared(workload, plan.machines[point.log], chosen, plan.options)
+        done = replace(finished(replay), policy=chosen.name)
+        schedule = replace(done, counted_s=plan.counted.window(done.workload))
         measures = measure(schedule, plan.tau_s)
+        measures["unfinished"] = unfinished_by_rule(replay) if measures["unfinished_jobs"] else {}
         shown = [*SHOWN, *(metric for metric in OF_LOADS if metric in measures)]
         cells = table([schedule], COMPARED, shown, plan.tau_s, plan.batch_size, load_factor=point.load_factor)
         broken_down = {by: breakdown(schedule, by, plan.tau_s) for by in plan.by}
-        return Outcome(point, measures, cells, _light(schedule), broken_down)
+        kept = schedule if plan.whole else _light(schedule)
+        return Outcome(point, measures, cells, kept, broken_down)
 
     def _workload(self, point: Point) -> Workload:
         if self._last is None or self._last[0] != point:

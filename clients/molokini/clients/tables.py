@@ -10,7 +10,8 @@ from rich.text import Text
 
 from molokini.clients.arguments import COPY_SHIFT_S
 from molokini.clients.grid import Grid, wrapped
-from molokini.clients.text import counted, duration, exact, figure, percent, plural, printable
+from molokini.clients.text import counted, counted_text, duration, exact, figure, percent, plural, printable
+from molokini.model.decisions import Rule
 
 
 def console() -> Console:
@@ -23,9 +24,19 @@ def width(out: Console) -> float:
     return out.width if out.is_terminal else math.inf
 
 
-def table(title: str, *columns: str, words: Collection[int] = (0,), keys: int = 1) -> Grid:
-    """An empty table; columns of *words* hold words, the others figures; the first *keys* name a row."""
-    return Grid(printable(title), columns, words, keys)
+def table(
+    title: str,
+    *columns: str,
+    words: Collection[int] = (0,),
+    keys: int = 1,
+    whole: Collection[int] = (),
+    prose: float = math.inf,
+) -> Grid:
+    """An empty table; columns of *words* hold words, the others figures; the first *keys* name a row.
+
+    Cells of *whole* columns are not broken, sentences are where they are wider than *prose*.
+    """
+    return Grid(printable(title), columns, words, keys, whole=whole, prose=prose)
 
 
 def row(made: Grid, *cells: str) -> None:
@@ -110,9 +121,11 @@ _COUNTS = {"max_jobs_minus_records": "MaxJobs", "max_records_minus_records": "Ma
 def workload_lines(part: Mapping[str, Any]) -> list[str]:
     """What was left out of a workload, and what was odd in it."""
     notes = [_note(name, count) for name, count in part["notes"].items()]
+    # --jobs takes the first jobs of all that are read.
+    whole = " (of the whole file)" if "first_jobs" in part else ""
     return [
-        counts_line("records skipped:", part["skipped"]),
-        f"notes: {'; '.join(notes)}" if notes else "",
+        counts_line(f"records skipped{whole}:", part["skipped"]),
+        f"notes{whole}: {'; '.join(notes)}" if notes else "",
     ]
 
 
@@ -160,7 +173,7 @@ def show_simulation(found: Mapping[str, Any]) -> None:
     made = table(_heading(found), "metric", "value", "", "95% interval")
     for name in [*(one for one in _OF_LOADS if one in metrics), *_SHOWN]:
         value, words = metric_text(name, metrics[name])
-        row(made, name, value, words, _interval(intervals.get(name)))
+        row(made, name, value, words, _interval(intervals.get(name), metrics["overloaded"]))
     show(out, made)
     for by, classes in found["breakdowns"].items():
         show(out, _breakdown(by, classes))
@@ -180,16 +193,18 @@ def _heading(found: Mapping[str, Any]) -> str:
     told = ", ".join(f"{name}={parameter_text(value)}" for name, value in policy["parameters"].items())
     name = f"{policy['name']} ({told})" if told else policy["name"]
     if "maui_config" in policy:
-        name = f"{policy['name']} as {policy['maui_config']['file']} says"
+        name = f"policy {policy['name']}, configuration {policy['maui_config']['file']}"
     processors, factor = found["cluster"]["processors"], workload["load_factor"]
     size = size_text(workload["jobs"], processors, factor)
-    return f"{workload['file']} under {name}: {size}{rules_text(found['options'])}"
+    under = ", " if "maui_config" in policy else " under "
+    return f"{workload['file']}{under}{name}: {size}{rules_text(found['options'])}"
 
 
 def rules_text(options: Mapping[str, Any]) -> str:
     """The rules of a replay that are not the usual ones."""
     overrun = ", overrun extend" if options["overrun"] == "extend" else ""
-    return overrun + (", a pass for each event" if options["ties"] == "each" else "")
+    part = f", counted: {counted_text(options['counted'])}" if options.get("counted") else ""
+    return overrun + (", a pass for each event" if options["ties"] == "each" else "") + part
 
 
 def size_text(jobs: int, processors: int, load_factor: float, always: bool = False) -> str:
@@ -203,10 +218,10 @@ def parameter_text(value: Any) -> str:
     return ",".join(map(exact, value)) if isinstance(value, list) else str(value)
 
 
-def _interval(found: Mapping[str, Any] | None) -> str:
+def _interval(found: Mapping[str, Any] | None, overloaded: bool) -> str:
     if found is None or found["low"] is None:
         return ""
-    doubt = "" if found["converged"] else " (!)"
+    doubt = "" if found["converged"] and not overloaded else " (!)"
     return f"{figure(found['low'])} to {figure(found['high'])}{doubt}"
 
 
@@ -222,15 +237,56 @@ def _copies(copies: int) -> str:
     return f"each job {copies} times, the copies 1 to {COPY_SHIFT_S} s later" if copies > 1 else ""
 
 
+def _interruptions(metrics: Mapping[str, Any]) -> str:
+    """How often jobs were taken off their processors, and what that cost."""
+    told = []
+    if metrics["suspensions"]:
+        told.append(
+            f"{plural(metrics['suspensions'], 'suspension')} of {plural(metrics['suspended_jobs'], 'job')}"
+        )
+    if metrics["requeues"]:
+        kept = f", {metrics['checkpoints']:,} with their work kept" if metrics["checkpoints"] else ""
+        told.append(
+            f"{plural(metrics['requeues'], 'requeue')} of {plural(metrics['requeued_jobs'], 'job')}{kept}"
+        )
+        told.append(f"work lost: {figure(metrics['lost_work_processor_s'])} processor-seconds")
+    return "; ".join(told)
+
+
+def overload_text(metrics: Mapping[str, Any]) -> str:
+    """That more work came than could be done, and what follows from it; empty where it did not."""
+    if not metrics["overloaded"]:
+        return ""
+    offered, served = percent(metrics["offered_load"], 1), percent(metrics["served_load"], 1)
+    return (
+        f"overload: the jobs offer {offered} of the processors, and {served} are served while jobs wait: "
+        "the queue grows, and means depend on the length of the log"
+    )
+
+
 def _remarks(metrics: Mapping[str, Any]) -> list[str]:
-    unfinished = metrics["unfinished_jobs"]
+    overload = overload_text(metrics)
     return [
+        f"warning: {overload}" if overload else "",
         counts_line("jobs refused:", metrics["refused"]),
-        f"jobs that never finished: {unfinished:,}" if unfinished else "",
+        counts_line("jobs that never finished:", metrics["unfinished"]),
+        _never_fit(metrics["unfinished"]),
+        _interruptions(metrics),
         f"jobs of run time 0 (left out of slowdown): {metrics['zero_run_jobs']:,}"
         if metrics["zero_run_jobs"]
         else "",
     ]
+
+
+def _never_fit(unfinished: Mapping[str, int]) -> str:
+    """What keeps jobs waiting at the end, when nothing else runs: reservations that come back for ever."""
+    count = unfinished.get(Rule.RESERVED_FOR_OTHERS.name.lower(), 0)
+    if not count:
+        return ""
+    return (
+        f"note: {plural(count, 'job')} never fitted beside what reservations keep for others (SRCFG, "
+        "--reservations): too wide, or too long for the time between two of their instances"
+    )
 
 
 def _warnings(intervals: Mapping[str, Any]) -> list[str]:

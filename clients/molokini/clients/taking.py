@@ -5,6 +5,8 @@ from dataclasses import MISSING, fields
 from inspect import Parameter, Signature
 from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
+from molokini.clients.declared import Declared
+
 Arguments = TypeVar("Arguments")
 Result = TypeVar("Result", None, int)
 
@@ -44,5 +46,6 @@ def _signature(kind: type) -> Signature:
 
 def _known(annotation: Any) -> Any:
     """*annotation* in Typer's words, which knows of all sequences only lists."""
-    kind, *more = get_args(annotation)
-    return Annotated[list[str], *more] if kind == Sequence[str] else annotation
+    kind, *given = get_args(annotation)
+    more = [part.for_typer() if isinstance(part, Declared) else part for part in given]
+    return Annotated[list[str], *more] if kind == Sequence[str] else Annotated[kind, *more]

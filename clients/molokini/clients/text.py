@@ -1,12 +1,23 @@
 """Words and numbers for people; standard library only."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 
 def printable(text: str) -> str:
     """*text* as one line without anything that a terminal would obey: control signs are escaped."""
     return "".join(
         sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text
+    )
+
+
+def counted_text(part: Mapping[str, Any]) -> str:
+    """The part of a replay that counts, as options say it: "from 86400 s, cool-down 5%"."""
+    names = {"from_s": "from", "to_s": "to", "warm_up": "warm-up", "cool_down": "cool-down"}
+    return ", ".join(
+        f"{names[name]} {value}" if isinstance(value, str) else f"{names[name]} {value:.15g} s"
+        for name, value in part.items()
     )
 
 

@@ -3,83 +3,10 @@
 from dataclasses import dataclass
 
 from molokini.clients.live import options
-
-
-@dataclass(frozen=True, kw_only=True)
-class WishArguments:
-    """What ``submit`` and ``alter`` have in common."""
-
-    processors: options.Processors = None
-    nodes: options.Nodes = None
-    processors_per_node: options.ProcessorsPerNode = None
-    components: options.Components = None
-    request: options.Request = None
-    memory: options.Memory = None
-    gpus: options.Gpus = None
-    feature: options.Features = ()
-    estimate: options.Estimate = None
-    queue: options.Queue = None
-    account: options.Account = None
-    group: options.Group = None
-    qos: options.Qos = None
-    priority: options.Priority = None
-    begin: options.Begin = None
-    deadline: options.Deadline = None
-    name: options.Name = None
-    requeue: options.Requeue = None
-    comment: options.Comment = None
-    json: options.Json = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class SubmitArguments(WishArguments):
-    """``molokini submit``."""
-
-    script: options.Script = ()
-    argv: options.Argv = ()
-    """What stands behind ``--``."""
-    after: options.After = ()
-    array: options.Array = None
-    divisible: options.Divisible = None
-    cms: options.Cms = None
-    cps: options.Cps = None
-    st: options.St = None
-    sc: options.Sc = None
-    communication: options.CommunicationPattern = None
-    message: options.Message = None
-    hold: options.Held = False
-    key: options.Key = None
-    emulate: options.Emulate = None
-    directory: options.Directory = None
-    input: options.Input = None
-    output: options.Output = None
-    error: options.Error = None
-    env: options.Environment = ()
-    mail_on: options.MailEvents = ()
-    mail_to: options.MailTo = ()
-    notify: options.Notify = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class AlterArguments(WishArguments):
-    """``molokini alter``."""
-
-    job: options.OneJob
-
-
-@dataclass(frozen=True, kw_only=True)
-class JobsArguments:
-    """``molokini jobs``."""
-
-    ids: options.SomeJobs = ()
-    user: options.Users = ()
-    queue: options.Queues = ()
-    state: options.States = ()
-    name: options.OnlyName = None
-    all: options.All = False
-    deadline_met: options.DeadlineMet = None
-    elements: options.Elements = False
-    json: options.Json = False
+from molokini.clients.live.job_arguments import AlterArguments as AlterArguments
+from molokini.clients.live.job_arguments import JobsArguments as JobsArguments
+from molokini.clients.live.job_arguments import SubmitArguments as SubmitArguments
+from molokini.clients.live.job_arguments import WishArguments as WishArguments
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,6 +81,22 @@ class NodesArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AgentsArguments:
+    """``molokini agents``."""
+
+    names: options.AgentNames = ()
+    release: options.ReleaseAgent = False
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterArguments:
+    """``molokini cluster``."""
+
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class QueuesArguments:
     """``molokini queues``."""
 
@@ -182,6 +125,15 @@ class ChangeParamArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShowConfigArguments:
+    """``molokini maui showconfig``."""
+
+    file: options.ConfigToShow = ""
+    verbose: options.WithDefaults = False
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class DiagnoseArguments:
     """``molokini maui diagnose``: one of the reports."""
 
@@ -190,6 +142,16 @@ class DiagnoseArguments:
     nodes: options.DiagnoseNodes = False
     blocked: options.DiagnoseBlocked = False
     reservations: options.DiagnoseReservations = False
+    user: options.DiagnoseUsers = False
+    group: options.DiagnoseGroups = False
+    account: options.DiagnoseAccounts = False
+    queue: options.DiagnoseClasses = False
+    qos: options.DiagnoseQos = False
+    partitions: options.DiagnosePartitions = False
+    jobs: options.DiagnoseJobs = False
+    scheduler: options.DiagnoseScheduler = False
+    agents: options.DiagnoseAgents = False
+    name: options.DiagnosedName = ""
     json: options.Json = False
 
 
@@ -224,6 +186,11 @@ class ShowQueueArguments:
     """``molokini maui showq``."""
 
     partition: options.OfPartition = ""
+    user: options.QueueOfUser = ""
+    active: options.QueueActive = False
+    idle: options.QueueIdle = False
+    blocked: options.QueueBlocked = False
+    wide: options.QueueWide = False
     json: options.Json = False
 
 
@@ -234,7 +201,11 @@ class ShowWindowsArguments(WhoseArguments):
     partition: options.OfPartition = ""
 
     processors: options.AtLeastProcessors = 0
+    nodes: options.AtLeastNodes = 0
     duration: options.AtLeastDuration = None
+    feature: options.OnFeatures = ""
+    memory: options.OnMemory = ""
+    memory_each: options.MemoryEach = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,7 +213,27 @@ class ShowStatisticsArguments:
     """``molokini maui showstats``."""
 
     by: options.ByCredential = ""
+    user: options.StatisticsByUser = False
+    group: options.StatisticsByGroup = False
+    account: options.StatisticsByAccount = False
+    queue: options.StatisticsByQueue = False
+    qos: options.StatisticsByQos = False
     json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowGridArguments:
+    """``molokini maui showgrid``."""
+
+    statistic: options.GridStatistic = ""
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckJobArguments(OneJobArguments):
+    """``molokini maui checkjob``."""
+
+    verbose: options.ByNodeClass = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,6 +257,15 @@ class SetResArguments:
     group: options.AdmittedGroups = ""
     account: options.AdmittedAccounts = ""
     queue: options.AdmittedQueues = ""
+    resources: options.ReservedResources = ""
+    charge_account: options.UnknownCharge = ""
+    features: options.UnknownFeatures = ""
+    initial: options.UnknownInitial = False
+    job_features: options.UnknownJobFeatures = ""
+    node_set: options.UnknownNodeSet = ""
+    partition: options.UnknownPartition = ""
+    qos: options.UnknownQos = ""
+    flags: options.UnknownFlags = ""
     json: options.Json = False
 
 
@@ -339,6 +339,42 @@ class DeleteReservationArguments:
     """``molokini reservations delete``."""
 
     names: options.ReservationNames
+
+
+@dataclass(frozen=True, kw_only=True)
+class IssueArguments:
+    """``molokini token issue``."""
+
+    user: options.TokenUser
+    role: options.TokenRole = "user"
+    lifetime: options.TokenLifetime = None
+    file: options.TokenOutput = None
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokensArguments:
+    """``molokini token list``."""
+
+    user: options.TokensOf = ""
+    all: options.AllTokens = False
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevokeArguments:
+    """``molokini token revoke``."""
+
+    ids: options.TokenIds = ()
+    user: options.RevokedUser = ""
+    json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RotateArguments:
+    """``molokini token rotate``."""
+
+    json: options.Json = False
 
 
 @dataclass(frozen=True, kw_only=True)

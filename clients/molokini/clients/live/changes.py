@@ -1,8 +1,7 @@
 """``molokini cancel``, ``hold``, ``release``, ``alter``, ``signal``, ``requeue``, ``suspend``, ``resume``."""
 
 import signal as signals
-import sys
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from molokini.clients.live.arguments import (
     AlterArguments,
@@ -16,8 +15,8 @@ from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.lines import show_json
 from molokini.clients.live.quantities import JobName, job_name
 from molokini.clients.live.running import with_client
+from molokini.clients.live.telling import told
 from molokini.clients.live.wishes import instants, placed, wished
-from molokini.clients.text import printable
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.jobs_pb2 import Job
 
@@ -93,14 +92,6 @@ def signal_number(text: str) -> int:
     if not 1 <= number <= 64:
         raise BadValue("SIGNAL", text, "a number from 1 to 64 or a name such as TERM")
     return number
-
-
-def told(refusals: Iterable[str]) -> int:
-    """A line for each of *refusals* that is not empty; the exit code."""
-    refused = [text for text in refusals if text]
-    for text in refused:
-        print(f"molokini: {printable(text)}", file=sys.stderr)
-    return 1 if refused else 0
 
 
 def _changed(texts: Sequence[str], change: Change) -> int:

@@ -10,7 +10,7 @@ from molokini.clients.live.quantities import seconds
 from molokini.clients.live.running import with_client
 from molokini.clients.text import exact
 from molokini.model.errors import BadValue
-from molokini.model.instants import instant
+from molokini.model.instants import instant, seconds_text
 from molokini.proto.v1.cluster_service_pb2 import Clock
 
 
@@ -50,6 +50,7 @@ def _shown(work: Callable[[Client], Awaitable[Clock]], arguments: ClockArguments
         show_json("molokini.clock/1", {**document, "paused": found.paused})
     else:
         speed = f"{exact(found.rate)} s a second" if kind == "scaled" else ""
-        now = instant(found.now_s)
+        # The kind decides, and not the size: what is no real clock counts from the beginning of its state.
+        now = instant(found.now_s) if kind == "real" else seconds_text(found.now_s)
         show_facts({"clock": kind, "now": now, "rate": speed, "paused": "yes" if found.paused else ""})
     return 0

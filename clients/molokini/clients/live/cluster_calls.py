@@ -226,6 +226,10 @@ class ClusterCalls:
         duration_s: float = 0.0,
         by: str = "",
         partition: str = "",
+        features: Iterable[str] = (),
+        memory: str = "",
+        memory_each_mb: float = 0.0,
+        nodes: int = 0,
     ) -> dict[str, Any]:
         """What one of Maui's commands shows, as JSON has it. ``GetReportRequest`` says which reads what."""
         request = GetReportRequest(
@@ -241,6 +245,10 @@ class ClusterCalls:
             duration_s=duration_s,
             by=by,
             partition=partition,
+            features=features,
+            memory=memory,
+            memory_each_mb=memory_each_mb,
+            nodes=nodes,
         )
         answer: SchedulingReport = await self._caller.call(self._cluster_service.GetReport, request)
         found: dict[str, Any] = json.loads(answer.json)
@@ -253,7 +261,8 @@ class ClusterCalls:
 
     async def advance(self, by_s: float) -> Clock:
         """Turn a stepped or virtual clock forward. Not repeated after a lost answer: look at it then."""
-        return await self._change_clock(ChangeClockRequest(advance_s=by_s), repeat=False)
+        # There may be very many instants on the way.
+        return await self._change_clock(ChangeClockRequest(advance_s=by_s), repeat=False, long=True)
 
     async def set_rate(self, rate: float) -> Clock:
         """Let a scaled clock run *rate* times as fast as real time."""
@@ -267,8 +276,15 @@ class ClusterCalls:
         """Let the scheduling clock go on."""
         return await self._change_clock(ChangeClockRequest(resume=True))
 
-    async def _change_clock(self, request: ChangeClockRequest, *, repeat: bool = True) -> Clock:
-        found: Clock = await self._caller.call(self._cluster_service.ChangeClock, request, repeat=repeat)
+    async def _change_clock(
+        self, request: ChangeClockRequest, *, repeat: bool = True, long: bool = False
+    ) -> Clock:
+        found: Clock = await self._caller.call(
+            self._cluster_service.ChangeClock,
+            request,
+            repeat=repeat,
+            timeout_s=self._caller.patience.reckoning_s if long else None,
+        )
         return found
 
     async def _change_nodes(self, names: Iterable[str], state: NodeState, reason: str) -> list[str]:

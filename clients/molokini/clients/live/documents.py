@@ -47,6 +47,8 @@ def job_document(job: Job) -> dict[str, Any]:
         "first_start_s": _instant(job, "first_start_s"),
         "start_s": _instant(job, "start_s"),
         "end_s": _instant(job, "end_s"),
+        "expected_end_s": _instant(job, "expected_end_s"),
+        "elapsed_s": _instant(job, "elapsed_s"),
         "work_s": finite(job.work_s),
         "attempt": job.attempt,
         "exit_code": job.exit_code,

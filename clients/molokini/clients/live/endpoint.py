@@ -4,19 +4,24 @@
 needs to be said. No grpc here: a command must be able to complain before it loads that.
 """
 
+import fcntl
 import ipaddress
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from molokini.model.errors import BadFile, BadInput, BadValue
+from molokini.model.errors import BadFile, BadInput, BadValue, MolokiniError
 
 SERVER_VARIABLE = "MOLOKINI_SERVER"
 TOKEN_VARIABLE = "MOLOKINI_TOKEN"
 TOKEN_FILE_VARIABLE = "MOLOKINI_TOKEN_FILE"
 TLS_VARIABLES = {"ca": "MOLOKINI_TLS_CA", "certificate": "MOLOKINI_TLS_CERT", "key": "MOLOKINI_TLS_KEY"}
 STATE = Path("molokini-state")
+STARTING = "starting"
+"""In the folder of the state; a server keeps it locked from its start until it can be asked."""
 _LARGEST_FILE = 1 << 20
+_LOOK_S = 0.05
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,38 @@ def find_endpoint(target: str | None = None, token: str | None = None, tls: Tls 
     return Endpoint(target, token, tls)
 
 
+class NotReady(MolokiniError):
+    """The server that keeps its state here is starting, and cannot be asked yet."""
+
+
+def await_start(longest_s: float) -> None:
+    """Wait while a server that keeps its state here is starting; NotReady after *longest_s*.
+
+    It does nothing where another server is named.
+    """
+    if os.environ.get(SERVER_VARIABLE):
+        return
+    until_s = time.monotonic() + longest_s
+    while _is_starting(STATE / STARTING):
+        if time.monotonic() >= until_s:
+            raise NotReady(
+                f"the server in {STATE} is starting and was not ready within {longest_s:g} s; "
+                "try again when it says that it is ready"
+            )
+        time.sleep(_LOOK_S)
+
+
+def _is_starting(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def check_target(target: str) -> None:
     """BadValue unless *target* is ``host:port`` or ``unix:PATH``."""
     if target.startswith("unix:") and len(target) > 5:
@@ -86,9 +123,15 @@ def _target_file() -> str:
     if not path.exists():
         raise BadInput(
             f"no server is named: set {SERVER_VARIABLE} to HOST:PORT, or run this where 'molokini up' runs "
-            f"(there is no {path} here)"
+            f"(there is no {path} here{_why()})"
         )
     return _read(path)
+
+
+def _why() -> str:
+    """Where a server keeps its state here, it may not have come so far yet."""
+    here = STATE.exists()
+    return "; a server that was started just now makes it when it says that it is ready" if here else ""
 
 
 def _token(local: bool) -> str:

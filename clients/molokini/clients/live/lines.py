@@ -1,54 +1,160 @@
-"""Listings for people: one line a thing, columns that fit the terminal, nothing that it would obey.
+"""Listings for people: columns that fit the terminal, nothing that it would obey.
 
-In a pipe nothing is cut off, so that other programs find every name whole.
+Rich is loaded for a terminal alone: a command in a pipe would spend a tenth of its time on that.
+In a pipe a thing is one line, whole, so that other programs find it; on a terminal sentences are broken.
 """
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING, Any
 
-from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-from rich.text import Text
-
-from molokini.clients.tables import console, width
 from molokini.clients.text import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _GAP = 2
 _LEAST = 6
-"""A column of words is made no narrower than this for the sake of the others."""
+"""A column that may be cut is made no narrower than this for the sake of the others."""
 
-_LAST = 12
-"""The last column gives way before the others do, down to this."""
+_SENTENCE, _LAST = 30, 12
+"""The last column gives way first, down to the one; where the others have nothing to give, to the other."""
+
+
+_FORCED = ("FORCE_COLOR", "TTY_COMPATIBLE")
+"""Variables by which Rich takes a pipe for a terminal."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, whether it holds figures, and whether its words may be cut where room is short."""
+    """A column: its name, whether it holds figures, and whether it may be narrower than its words."""
 
     name: str
     figures: bool = False
     cut: bool = False
 
 
+def console() -> "Console | None":
+    """The terminal that standard output is; None where it is none."""
+    forced = any(os.environ.get(name) for name in _FORCED)
+    if not forced and not sys.stdout.isatty():
+        return None
+    from molokini.clients.tables import console as terminal
+
+    return terminal()
+
+
 def show_listing(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows of plain text below their header; the last column takes what room is left."""
+    """Print rows of plain text below their header.
+
+    In a pipe, and where there is room, a row is one line. On a narrower terminal sentences go on in further
+    lines, and nothing of the last column is lost; a name in another column that may be cut is, with a mark.
+    Where that is not enough, columns go below one another.
+    """
     out = console()
     cells = [[printable(cell) for cell in row] for row in rows]
     header = [column.name for column in columns]
-    widths = _widths(columns, [header, *cells], width(out))
+    natural = [max(_cells(cell) for cell in column) for column in zip(header, *cells, strict=True)]
+    if out is None:
+        for row in [header, *cells]:
+            sys.stdout.write(f"{_line(columns, natural, row)}\n")
+        return
+    from rich.text import Text
+
+    from molokini.clients.tables import width
+
+    widths = _fitted(columns, natural, width(out))
+    if widths is None:
+        _show_stacked(out, columns, cells)
+        return
     mark = "+" if out.options.ascii_only else "…"
-    out.print(Text(_line(columns, widths, header, mark), "bold"), soft_wrap=True)
-    _print(out, (_line(columns, widths, row, mark) for row in cells))
+    bold, *plain = [_broken(columns, widths, row, mark) for row in [header, *cells]]
+    for line in bold:
+        out.print(Text(line, "bold"), soft_wrap=True)
+    _print(out, chain.from_iterable(plain))
+
+
+def _fitted(columns: Sequence[Column], natural: Sequence[int], room: float) -> list[int] | None:
+    """A width for each column; None where the columns do not fit beside one another."""
+    widths, last = list(natural), len(columns) - 1
+    excess = sum(widths) + _GAP * last - room
+    cut = [at for at, column in enumerate(columns) if column.cut]
+
+    def shrink(at: int, least: int) -> None:
+        nonlocal excess
+        taken = int(max(0, min(excess, widths[at] - least)))
+        widths[at] -= taken
+        excess -= taken
+
+    if last in cut:
+        shrink(last, _SENTENCE)
+    while excess > 0 and (wide := [at for at in cut if at != last and widths[at] > _LEAST]):
+        shrink(max(wide, key=lambda at: widths[at]), max(_LEAST, max(widths[at] for at in wide) - 1))
+    if last in cut:
+        shrink(last, _LAST)
+    return widths if excess <= 0 else None
+
+
+def _broken(columns: Sequence[Column], widths: Sequence[int], row: Sequence[str], mark: str) -> list[str]:
+    """The lines of one row."""
+    from molokini.clients.grid import WORDS, joined
+
+    if all(_cells(cell) <= room for cell, room in zip(row, widths, strict=True)):
+        return [_line(columns, widths, row)]
+    last = len(columns) - 1
+    parts = [
+        joined(_cut(cell, room, mark) if at != last else WORDS.findall(cell), room, room)
+        for at, (cell, room) in enumerate(zip(row, widths, strict=True))
+    ]
+    return [_line(columns, widths, line) for line in zip_longest(*parts, fillvalue="")]
+
+
+def _cut(cell: str, room: int, mark: str) -> list[str]:
+    """The words of *cell*, each cut off where it is longer than a line."""
+    from rich.cells import set_cell_size
+
+    from molokini.clients.grid import WORDS
+
+    words = WORDS.findall(cell)
+    return [word if _cells(word.rstrip()) <= room else set_cell_size(word, room - 1) + mark for word in words]
+
+
+def _show_stacked(out: "Console", columns: Sequence[Column], rows: list[list[str]]) -> None:
+    from rich.text import Text
+
+    from molokini.clients.grid import Grid
+    from molokini.clients.tables import width
+
+    words = [at for at, column in enumerate(columns) if not column.figures]
+    whole = [at for at, column in enumerate(columns) if not column.cut]
+    grid = Grid("", [column.name for column in columns], words, whole=whole, rows=list(rows))
+    for number, part in enumerate(grid.parts(width(out))):
+        for line in (*[""] * (number > 0), *part.header()):
+            out.print(Text(line, "bold"), soft_wrap=True)
+        _print(out, part.body())
 
 
 def show_facts(facts: Mapping[str, str]) -> None:
-    """Print names and values, one a line; those without a value are left out."""
+    """Print names and values, one a line; those without a value are left out.
+
+    On a terminal a value that is too long goes on below itself.
+    """
     room = max((len(name) for name, value in facts.items() if value), default=0)
-    _print(console(), (f"{name:<{room}}  {printable(value)}" for name, value in facts.items() if value))
+    out = console()
+    lines = {name: f"{name:<{room}}  {printable(value)}" for name, value in facts.items() if value}
+    if out is None:
+        sys.stdout.writelines(f"{line}\n" for line in lines.values())
+        return
+    from molokini.clients.grid import wrapped
+    from molokini.clients.tables import width
+
+    for line in lines.values():
+        _print(out, wrapped(line, width(out), room + 2))
 
 
 def show_json(schema: str, found: Mapping[str, Any], rows: str | None = None) -> None:
@@ -70,39 +176,24 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _print(out: Console, lines: Iterable[str]) -> None:
+def _print(out: "Console", lines: Iterable[str]) -> None:
     # Rich takes long over many lines, and there is nothing in them for it to do.
     out.file.writelines(f"{line}\n" for line in lines)
 
 
-def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: float) -> list[int]:
-    natural = [max(cell_len(cell) for cell in cells) for cells in zip(*rows, strict=True)]
-    if room == math.inf:
-        return natural
-    widths = list(natural)
-    least = [min(one, _LEAST) if column.cut else one for one, column in zip(natural, columns, strict=True)]
-    excess = sum(widths) + _GAP * (len(widths) - 1) - room
-    # The last gives way first, but for a few words; then whichever of the others is widest.
-    spare = min(excess, widths[-1] - max(least[-1], _LAST)) if columns[-1].cut else 0
-    if spare > 0:
-        widths[-1] -= int(spare)
-        excess -= spare
-    while excess > 0:
-        at = max(range(len(widths)), key=lambda n: (widths[n] > least[n], widths[n]))
-        if widths[at] <= least[at]:
-            break
-        widths[at] -= 1
-        excess -= 1
-    return widths
+def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:
+    return (" " * _GAP).join(map(_placed, columns, widths, cells)).rstrip()
 
 
-def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str], mark: str) -> str:
-    shown = [_placed(*one, mark) for one in zip(columns, widths, cells, strict=True)]
-    return (" " * _GAP).join(shown).rstrip()
-
-
-def _placed(column: Column, width: int, text: str, mark: str) -> str:
-    if cell_len(text) > width:
-        return set_cell_size(text, width - 1) + mark if width else ""
-    room = " " * (width - cell_len(text))
+def _placed(column: Column, width: int, text: str) -> str:
+    room = " " * (width - _cells(text))
     return room + text if column.figures else text + room
+
+
+def _cells(text: str) -> int:
+    """How wide *text* is on a terminal; plain letters are as wide as they are many."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)

@@ -1,22 +1,26 @@
 """``molokini jobs`` and ``molokini job``."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from molokini.clients.live.arguments import JobsArguments, OneJobArguments
-from molokini.clients.live.changes import told
-from molokini.clients.live.client import Client
 from molokini.clients.live.coallocation import clusters_text, communication_text, components_text
 from molokini.clients.live.documents import job_document, spec_document
+from molokini.clients.live.job_arguments import JobsArguments
+from molokini.clients.live.job_client import JobClient
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
 from molokini.clients.live.quantities import JobName, clock_time, job_name, memory_text
-from molokini.clients.live.running import with_client
+from molokini.clients.live.running import with_job_client
 from molokini.clients.live.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
+from molokini.clients.live.telling import told
 from molokini.clients.live.wording import array_text, dependencies_text, ended_with, outcome_text
 from molokini.clients.text import counted, figure, plural
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.proto.v1.jobs_pb2 import Job, JobState
+
+if TYPE_CHECKING:
+    from molokini.clients.live.arguments import OneJobArguments
 
 COLUMNS = (
     Column("job"),
@@ -25,6 +29,9 @@ COLUMNS = (
     Column("queue", cut=True),
     Column("state"),
     Column("procs", figures=True),
+    Column("start", figures=True),
+    Column("end", figures=True),
+    Column("elapsed", figures=True),
     Column("work", figures=True),
     Column("estimate", figures=True),
     Column("reason", cut=True),
@@ -44,7 +51,7 @@ def jobs(arguments: JobsArguments) -> int:
     for state in arguments.state:
         state_value(state)
 
-    async def work(client: Client) -> list[Job]:
+    async def work(client: JobClient) -> list[Job]:
         found = client.jobs(
             users=arguments.user,
             queues=arguments.queue,
@@ -57,7 +64,7 @@ def jobs(arguments: JobsArguments) -> int:
         )
         return [job async for job in found]
 
-    found = with_client(work)
+    found = with_job_client(work)
     if arguments.json:
         show_json("molokini.jobs/1", {"jobs": [job_document(job) for job in found]}, rows="jobs")
     else:
@@ -78,10 +85,10 @@ def _missing(names: Sequence[JobName], found: Sequence[Job], filtered: bool) -> 
     return [] if filtered else [name for name in dict.fromkeys(names) if name.id not in known]
 
 
-def job(arguments: OneJobArguments) -> int:
+def job(arguments: "OneJobArguments") -> int:
     """Print all about one job."""
     name = job_name(arguments.job, "ID")
-    found = with_client(lambda client: client.job(name))
+    found = with_job_client(lambda client: client.job(name))
     if arguments.json:
         show_json("molokini.job/1", {**job_document(found), **spec_document(found.spec)})
     else:
@@ -106,7 +113,14 @@ def _row(job: Job) -> Sequence[str]:
     spec = job.spec
     estimate = _estimate(job)
     words = (job_text(job), spec.name, job.user, spec.queue, state_text(job.state))
-    return (*words, processors(job), _work(job), estimate, _reason(job))
+    return (*words, processors(job), *_times(job), _work(job), estimate, _reason(job))
+
+
+def _times(job: Job) -> Sequence[str]:
+    """Start, end and elapsed time; of a running job the end is that by its limit."""
+    end = _at(job, "end_s") or _at(job, "expected_end_s")
+    elapsed = clock_time(job.elapsed_s) if job.HasField("elapsed_s") else ""
+    return (_at(job, "start_s"), end, elapsed)
 
 
 def _estimate(job: Job) -> str:
@@ -185,6 +199,8 @@ def _facts(job: Job) -> dict[str, str]:
         "promised start": _at(job, "reserved_s"),
         "started": _at(job, "start_s"),
         "ended": _at(job, "end_s"),
+        "ends by": _at(job, "expected_end_s"),
+        "elapsed": clock_time(job.elapsed_s) if job.HasField("elapsed_s") else "",
         "work": _work(job),
         "attempt": str(job.attempt or ""),
         "exit code": str(job.exit_code) if _has_exit_code(job) else "",

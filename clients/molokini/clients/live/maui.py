@@ -1,17 +1,15 @@
 """``molokini maui``, and ``molokini schedule --once``: what Maui's commands show and do, live."""
 
-from itertools import count
 from typing import Any
 
 from molokini.clients.live.arguments import (
     ChangeParamArguments,
+    CheckJobArguments,
     CheckNodeArguments,
-    DeleteReservationArguments,
     DiagnoseArguments,
-    OneJobArguments,
     ReportArguments,
     ScheduleArguments,
-    SetResArguments,
+    ShowGridArguments,
     ShowQueueArguments,
     ShowStartArguments,
     ShowStatisticsArguments,
@@ -22,26 +20,31 @@ from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.policy import policy_document
-from molokini.clients.live.quantities import job_name, seconds, whole
+from molokini.clients.live.quantities import job_name, megabytes, seconds, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.reports import show_report
 from molokini.clients.tables import console, lines
-from molokini.clients.text import figure, printable
+from molokini.clients.text import figure
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant
 from molokini.proto.v1.cluster_service_pb2 import (
     IterationTrace,
     Policy,
-    Reservation,
-    ReservationAccess,
 )
 
+_KINDS = ("user", "group", "account", "queue", "qos")
+_DIAGNOSED = (
+    *("priorities", "fairshare", "nodes", "blocked", "reservations", "partitions"),
+    *("jobs", "scheduler", "agents"),
+)
+"""What diagnose tells beside limits."""
+_COMPARISONS = ("", ">=", ">", "==", "=", "<", "<=")
 _COLUMNS = (
-    Column("STEP", figures=True),
-    Column("JOB"),
-    Column("PRIORITY", figures=True),
-    Column("DECISION"),
-    Column("WHY", cut=True),
+    Column("step", figures=True),
+    Column("job"),
+    Column("priority", figures=True),
+    Column("decision"),
+    Column("why", cut=True),
 )
 
 
@@ -114,16 +117,35 @@ def _job(number: int, index: int) -> str:
 
 def diagnose(arguments: DiagnoseArguments) -> int:
     """One of the reports, by its flag."""
-    names = ("priorities", "fairshare", "nodes", "blocked", "reservations")
-    wanted = [name for name in names if getattr(arguments, name)]
+    wanted = [name for name in (*_DIAGNOSED, *_KINDS) if getattr(arguments, name)]
     if len(wanted) != 1:
-        raise BadInput("diagnose takes one of -p (priorities), -f (fairshare), -n (nodes), -q (queue), -r")
-    return _report(wanted[0], arguments.json)
+        raise BadInput(
+            "diagnose takes one of -p (priorities), -f (fairshare), -n (nodes), -q (queue), "
+            "-r (reservations), -t (partitions), -j (jobs), -S (scheduler), -R (agents of the nodes), "
+            "-u, -g, -a, -c and -Q (limits of users, groups, accounts, classes and QOS)"
+        )
+    [name] = wanted
+    if name in _KINDS:
+        asked: dict[str, Any] = {"by": name, name: arguments.name}
+        return _report("limits", arguments.json, **asked)
+    if name == "partitions":
+        return _report(name, arguments.json, partition=arguments.name)
+    if name == "jobs":
+        if arguments.name:
+            job_name(arguments.name, "JOB")
+        return _report(name, arguments.json, job=arguments.name)
+    if arguments.name:
+        raise BadInput(f"a name goes with -u, -g, -a, -c, -Q, -t and -j; leave {arguments.name!r} out")
+    return _report(name, arguments.json)
 
 
 def showq(arguments: ShowQueueArguments) -> int:
     """Active, idle and blocked jobs."""
-    return _report("queue", arguments.json, partition=arguments.partition)
+    wanted = [name for name in ("active", "idle", "blocked") if getattr(arguments, name)]
+    if len(wanted) > 1:
+        raise BadInput("showq takes one of -r (active), -i (idle) and -b (blocked)")
+    asked: dict[str, Any] = {"partition": arguments.partition, "user": arguments.user, "by": "".join(wanted)}
+    return _report("queue", arguments.json, wide=arguments.wide, **asked)
 
 
 def showres(arguments: ReportArguments) -> int:
@@ -148,20 +170,45 @@ def showstart(arguments: ShowStartArguments) -> int:
 def showbf(arguments: ShowWindowsArguments) -> int:
     """Backfill windows."""
     length_s = 0.0 if arguments.duration is None else seconds("--duration", arguments.duration)
-    processors = whole("--processors", arguments.processors)
-    asked = {"processors": processors, "duration_s": length_s, "partition": arguments.partition}
-    return _report("windows", arguments.json, **asked, **_for_whom(arguments))
+    asked: dict[str, Any] = {"partition": arguments.partition, **_for_whom(arguments)}
+    asked |= {"processors": whole("--processors", arguments.processors), "duration_s": length_s}
+    asked |= {
+        "nodes": whole("--nodes", arguments.nodes),
+        "features": [name for name in arguments.feature.split(":") if name],
+        "memory": _memory_wish(arguments.memory),
+        "memory_each_mb": megabytes("--memory-each", arguments.memory_each) if arguments.memory_each else 0.0,
+    }
+    return _report("windows", arguments.json, **asked)
+
+
+def _memory_wish(text: str) -> str:
+    """``>=4G`` as the server reads it: in MB."""
+    size = text.lstrip("<>=")
+    compare = text[: len(text) - len(size)]
+    if compare not in _COMPARISONS:
+        raise BadValue("--memory", text, "a size, alone or behind one of >=, >, ==, <, <=: '>=4G'")
+    return f"{compare}{megabytes('--memory', size):.6f}" if text else ""
 
 
 def showstats(arguments: ShowStatisticsArguments) -> int:
     """Statistics."""
-    return _report("statistics", arguments.json, by=arguments.by)
+    wanted = {name for name in _KINDS if getattr(arguments, name)} | {arguments.by} - {""}
+    if len(wanted) > 1:
+        raise BadInput("showstats takes one of -u, -g, -a, -c, -q and --by")
+    by = next(iter(wanted), "")
+    by = "queue" if by == "class" else by
+    return _report("statistics", arguments.json, by=by)
 
 
-def checkjob(arguments: OneJobArguments) -> int:
+def showgrid(arguments: ShowGridArguments) -> int:
+    """A matrix of statistics."""
+    return _report("grid", arguments.json, by=arguments.statistic)
+
+
+def checkjob(arguments: CheckJobArguments) -> int:
     """One job."""
     job_name(arguments.job, "ID")
-    return _report("job", arguments.json, job=arguments.job)
+    return _report("job", arguments.json, wide=arguments.verbose, job=arguments.job)
 
 
 def checknode(arguments: CheckNodeArguments) -> int:
@@ -169,79 +216,15 @@ def checknode(arguments: CheckNodeArguments) -> int:
     return _report("node", arguments.json, node=arguments.node)
 
 
-def setres(arguments: SetResArguments) -> int:
-    """Reserve, and show what was reserved."""
-    if arguments.end is not None and arguments.duration is not None:
-        raise BadInput("give --duration or --end, not both")
-    length_s = None if arguments.duration is None else seconds("--duration", arguments.duration)
-    access = [
-        ReservationAccess(kind=kind, name=name)
-        for kind in ("user", "group", "account", "queue")
-        for name in getattr(arguments, kind).split(":")
-        if name
-    ]
-
-    async def work(client: Client) -> Reservation:
-        now_s = (await client.clock()).now_s
-        made = Reservation(access=access, start_s=_instant("--start", arguments.start or "+0", now_s))
-        if length_s is not None:
-            made.end_s = made.start_s + length_s
-        elif arguments.end is not None:
-            made.end_s = _instant("--end", arguments.end, now_s)
-        made.processors = await _how_many(client, arguments.what)
-        known = {one.name for one in await client.reservations()}
-        made.name = arguments.name or _free_name(access[0].name if access else "SYSTEM", known)
-        return await client.create_reservation(made)
-
-    found = with_client(work)
-    if arguments.json:
-        show_json("molokini.reservations/1", {"reservations": [plain(found)]}, rows="reservations")
-    else:
-        lines(console(), [printable(f"reservation '{found.name}' created ({found.processors} processors)")])
-    return 0
-
-
-def releaseres(arguments: DeleteReservationArguments) -> int:
-    """Give reservations up, one after the other."""
-
-    async def work(client: Client) -> None:
-        for name in arguments.names:
-            await client.release_reservation(name)
-
-    with_client(work)
-    lines(console(), [printable(f"released User reservation '{name}'") for name in arguments.names])
-    return 0
-
-
-def _report(name: str, as_json: bool, **asked: Any) -> int:
+def _report(name: str, as_json: bool, *, wide: bool = False, **asked: Any) -> int:
     found = with_client(lambda client: client.report(name, **asked))
     if as_json:
         schema = found.pop("schema")
         show_json(schema, found)
     else:
-        show_report(found)
+        show_report(found, wide)
     return 0
 
 
 def _for_whom(arguments: WhoseArguments) -> dict[str, str]:
     return {name: getattr(arguments, name) for name in ("user", "group", "account", "queue", "qos")}
-
-
-def _instant(option: str, text: str, now_s: float) -> float:
-    if text.startswith("+"):
-        return now_s + seconds(option, text.removeprefix("+"))
-    return seconds(option, text)
-
-
-async def _how_many(client: Client, what: str) -> int:
-    if what == "ALL":
-        return int((await client.cluster()).processors)
-    tasks = what.removeprefix("TASKS==").removeprefix("TASKS>=")
-    if tasks == what or not tasks.isdecimal():
-        raise BadValue("what is reserved", what, "ALL or TASKS==N; a live cluster reserves no hosts by name")
-    return whole("TASKS", int(tasks), 1)
-
-
-def _free_name(first: str, known: set[str]) -> str:
-    """*first* and the first number that makes it another name than all *known*."""
-    return next(name for number in count(1) if (name := f"{first}.{number}") not in known)

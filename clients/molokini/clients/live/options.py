@@ -1,38 +1,37 @@
 """Every option and argument of the live commands: its type, how it is written, what ``--help`` says of it."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
-import typer
+from molokini.clients.declared import argument, option
 
-OneJob = Annotated[str, typer.Argument(metavar="ID", help="A job, or an element of an array: ID[INDEX].")]
-Jobs = Annotated[Sequence[str], typer.Argument(metavar="ID", help="Jobs, or elements of arrays: ID[INDEX].")]
-SomeJobs = Annotated[Sequence[str], typer.Argument(metavar="ID", help="Only these jobs.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Reason = Annotated[
-    str, typer.Option("--reason", metavar="TEXT", help="Kept with the job and in the audit log.")
-]
+OneJob = Annotated[str, argument(metavar="ID", help="A job, or an element of an array: ID[INDEX].")]
+Jobs = Annotated[Sequence[str], argument(metavar="ID", help="Jobs, or elements of arrays: ID[INDEX].")]
+SomeJobs = Annotated[Sequence[str], argument(metavar="ID", help="Only these jobs.")]
+Json = Annotated[bool, option("--json", help="Print JSON.")]
+Reason = Annotated[str, option("--reason", metavar="TEXT", help="Kept with the job and in the audit log.")]
 
 # What a job asks for.
 Script = Annotated[
     Sequence[str],
-    typer.Argument(metavar="SCRIPT | -- WORD", help="A job script (- reads it), or words to run."),
+    argument(metavar="SCRIPT | -- WORD", help="A job script (- reads it), or words to run."),
 ]
-Argv = Annotated[Sequence[str], typer.Option("--argv", hidden=True)]
-Processors = Annotated[int | None, typer.Option("--processors", metavar="N", help="Processors in all.")]
-Nodes = Annotated[int | None, typer.Option("--nodes", metavar="N", help="So many nodes.")]
+Argv = Annotated[Sequence[str], option("--argv", hidden=True)]
+Processors = Annotated[int | None, option("--processors", metavar="N", help="Processors in all.")]
+Nodes = Annotated[int | None, option("--nodes", metavar="N", help="So many nodes.")]
 ProcessorsPerNode = Annotated[
-    int | None, typer.Option("--processors-per-node", metavar="M", help="Processors of each node.")
+    int | None, option("--processors-per-node", metavar="M", help="Processors of each node.")
 ]
 Components = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--components", metavar="N,N,...", help="Processors of each component, in clusters as --request says."
     ),
 ]
 Request = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--request",
         metavar="KIND",
         help="ordered: component i in cluster i. unordered (default): each in a cluster of its own. "
@@ -41,7 +40,7 @@ Request = Annotated[
 ]
 CommunicationPattern = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--communication",
         metavar="PATTERN",
         help="Messages that make emulated nodes take longer by where the job lies: all-to-all, borders or "
@@ -50,41 +49,39 @@ CommunicationPattern = Annotated[
 ]
 Message = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--message",
         metavar="INSIDE,BETWEEN",
         help="Seconds of a message inside a cluster and between two; default: the cluster's.",
     ),
 ]
 Memory = Annotated[
-    str | None, typer.Option("--memory", metavar="SIZE", help="Memory a processor, with its unit: 512M, 4G.")
+    str | None, option("--memory", metavar="SIZE", help="Memory a processor, with its unit: 512M, 4G.")
 ]
 Gpus = Annotated[
-    int | None, typer.Option("--gpus", metavar="N", help="GPUs a node, or a processor without --nodes.")
+    int | None, option("--gpus", metavar="N", help="GPUs a node, or a processor without --nodes.")
 ]
 Features = Annotated[
     Sequence[str],
-    typer.Option("--feature", metavar="NAME", help="What every node must have; may be repeated."),
+    option("--feature", metavar="NAME", help="What every node must have; may be repeated."),
 ]
 Estimate = Annotated[
-    str | None, typer.Option("--estimate", metavar="TIME", help="Longest run time: seconds, or H:MM:SS.")
+    str | None, option("--estimate", metavar="TIME", help="Longest run time: seconds, or H:MM:SS.")
 ]
-Queue = Annotated[str | None, typer.Option("--queue", metavar="NAME", help="The queue.")]
-Account = Annotated[str | None, typer.Option("--account", metavar="NAME", help="The account.")]
-Group = Annotated[str | None, typer.Option("--group", metavar="NAME", help="The group it runs for.")]
-Qos = Annotated[str | None, typer.Option("--qos", metavar="NAME", help="The quality of service.")]
+Queue = Annotated[str | None, option("--queue", metavar="NAME", help="The queue.")]
+Account = Annotated[str | None, option("--account", metavar="NAME", help="The account.")]
+Group = Annotated[str | None, option("--group", metavar="NAME", help="The group it runs for.")]
+Qos = Annotated[str | None, option("--qos", metavar="NAME", help="The quality of service.")]
 Priority = Annotated[
-    int | None, typer.Option("--priority", metavar="N", help="From -1024 (later) to 1023 (sooner).")
+    int | None, option("--priority", metavar="N", help="From -1024 (later) to 1023 (sooner).")
 ]
 Begin = Annotated[
     str | None,
-    typer.Option(
-        "--begin", metavar="TIME", help="Not before this second of the cluster's clock; +TIME: from now."
-    ),
+    option("--begin", metavar="TIME", help="Not before this second of the cluster's clock; +TIME: from now."),
 ]
 Deadline = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--deadline",
         metavar="TIME",
         help="To have ended by then; written as --begin, or @TIME. With submit --divisible a plain TIME "
@@ -93,7 +90,7 @@ Deadline = Annotated[
 ]
 Divisible = Annotated[
     float | None,
-    typer.Option(
+    option(
         "--divisible",
         metavar="SIZE",
         help="A load of so many units that can be cut anywhere; admitted or refused by its --deadline.",
@@ -101,29 +98,27 @@ Divisible = Annotated[
 ]
 Cms = Annotated[
     float | None,
-    typer.Option("--cms", metavar="SECONDS", help="To send a unit of load (send_s); default: the cluster's."),
+    option("--cms", metavar="SECONDS", help="To send a unit of load (send_s); default: the cluster's."),
 ]
 Cps = Annotated[
     float | None,
-    typer.Option(
-        "--cps", metavar="SECONDS", help="To compute a unit of load (compute_s); default: the cluster's."
-    ),
+    option("--cps", metavar="SECONDS", help="To compute a unit of load (compute_s); default: the cluster's."),
 ]
 St = Annotated[
     float | None,
-    typer.Option(
+    option(
         "--st", metavar="SECONDS", help="Before each transmission (setup_send_s); default: the cluster's."
     ),
 ]
 Sc = Annotated[
     float | None,
-    typer.Option(
+    option(
         "--sc", metavar="SECONDS", help="Before each computation (setup_compute_s); default: the cluster's."
     ),
 ]
 After = Annotated[
     Sequence[str],
-    typer.Option(
+    option(
         "--after",
         metavar="KIND:ID",
         help="afterok, afternotok, afterany or after, a colon, a job; or singleton. May be repeated.",
@@ -131,21 +126,21 @@ After = Annotated[
 ]
 Array = Annotated[
     str | None,
-    typer.Option("--array", metavar="RANGE", help="FIRST-LAST[:STEP][%RUNNING], such as 1-100:2%10."),
+    option("--array", metavar="RANGE", help="FIRST-LAST[:STEP][%RUNNING], such as 1-100:2%10."),
 ]
-Name = Annotated[str | None, typer.Option("--name", metavar="TEXT", help="The name in listings.")]
-Held = Annotated[bool, typer.Option("--hold", help="Hold it from the start.")]
+Name = Annotated[str | None, option("--name", metavar="TEXT", help="The name in listings.")]
+Held = Annotated[bool, option("--hold", help="Hold it from the start.")]
 Requeue = Annotated[
-    bool | None, typer.Option("--requeue/--no-requeue", help="Whether it may run again if its node is lost.")
+    bool | None, option("--requeue/--no-requeue", help="Whether it may run again if its node is lost.")
 ]
-Comment = Annotated[str | None, typer.Option("--comment", metavar="TEXT", help="Kept and shown.")]
+Comment = Annotated[str | None, option("--comment", metavar="TEXT", help="Kept and shown.")]
 Key = Annotated[
     str | None,
-    typer.Option("--key", metavar="TEXT", help="Submission key: with the same one there is one job only."),
+    option("--key", metavar="TEXT", help="Submission key: with the same one there is one job only."),
 ]
 Emulate = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--emulate",
         metavar="WHAT,...",
         help="What emulated nodes pretend: run=TIME, exit=N, signal=N, memory=SIZE, node-dies=TIME, "
@@ -153,205 +148,294 @@ Emulate = Annotated[
     ),
 ]
 Directory = Annotated[
-    str | None, typer.Option("--directory", metavar="DIR", help="Where it starts; default: here.")
+    str | None, option("--directory", metavar="DIR", help="Where it starts; default: here.")
 ]
-Input = Annotated[str | None, typer.Option("--input", metavar="FILE", help="Its standard input.")]
+Input = Annotated[str | None, option("--input", metavar="FILE", help="Its standard input.")]
 Output = Annotated[
     str | None,
-    typer.Option("--output", metavar="FILE", help="Its standard output; %j job, %a index, %u, %x, %N."),
+    option("--output", metavar="FILE", help="Its standard output; %j job, %a index, %u, %x, %N."),
 ]
-Error = Annotated[str | None, typer.Option("--error", metavar="FILE", help="Its standard error.")]
+Error = Annotated[str | None, option("--error", metavar="FILE", help="Its standard error.")]
 Environment = Annotated[
     Sequence[str],
-    typer.Option(
-        "--env", metavar="NAME[=VALUE]", help="A variable of its environment, or ours; may be repeated."
-    ),
+    option("--env", metavar="NAME[=VALUE]", help="A variable of its environment, or ours; may be repeated."),
 ]
 MailEvents = Annotated[
     Sequence[str],
-    typer.Option(
+    option(
         "--mail-on", metavar="EVENT", help="begin, end or fail: kept for who sends mail; may be repeated."
     ),
 ]
 MailTo = Annotated[
     Sequence[str],
-    typer.Option("--mail-to", metavar="ADDRESS", help="Kept for who sends mail; may be repeated."),
+    option("--mail-to", metavar="ADDRESS", help="Kept for who sends mail; may be repeated."),
 ]
 Notify = Annotated[
-    str | None, typer.Option("--notify", metavar="TEXT", help="Whom or what else to notify: kept and shown.")
+    str | None, option("--notify", metavar="TEXT", help="Whom or what else to notify: kept and shown.")
 ]
 
 # Which jobs to list, and how to follow them.
-Users = Annotated[
-    Sequence[str], typer.Option("--user", metavar="NAME", help="Of this user; may be repeated.")
-]
-Queues = Annotated[
-    Sequence[str], typer.Option("--queue", metavar="NAME", help="In this queue; may be repeated.")
-]
-States = Annotated[
-    Sequence[str], typer.Option("--state", metavar="STATE", help="In this state; may be repeated.")
-]
-OnlyName = Annotated[str | None, typer.Option("--name", metavar="TEXT", help="With exactly this name.")]
-All = Annotated[bool, typer.Option("--all", help="Ended ones, too.")]
+Users = Annotated[Sequence[str], option("--user", metavar="NAME", help="Of this user; may be repeated.")]
+Queues = Annotated[Sequence[str], option("--queue", metavar="NAME", help="In this queue; may be repeated.")]
+States = Annotated[Sequence[str], option("--state", metavar="STATE", help="In this state; may be repeated.")]
+OnlyName = Annotated[str | None, option("--name", metavar="TEXT", help="With exactly this name.")]
+All = Annotated[bool, option("--all", help="Ended ones, too.")]
 DeadlineMet = Annotated[
     bool | None,
-    typer.Option(
-        "--deadline-met/--deadline-missed", help="Only those that have met, or missed, their deadlines."
-    ),
+    option("--deadline-met/--deadline-missed", help="Only those that have met, or missed, their deadlines."),
 ]
-Elements = Annotated[bool, typer.Option("--elements", help="A line for each element of an array.")]
+Elements = Annotated[bool, option("--elements", help="A line for each element of an array.")]
 Timeout = Annotated[
     float | None,
-    typer.Option("--timeout", metavar="SECONDS", help="Give up after so long, with exit code 124."),
+    option("--timeout", metavar="SECONDS", help="Give up after so long, with exit code 124."),
 ]
 AfterSequence = Annotated[
-    int | None, typer.Option("--after", metavar="N", help="Changes after this number; 0: all that are kept.")
+    int | None, option("--after", metavar="N", help="Changes after this number; 0: all that are kept.")
 ]
-Count = Annotated[int | None, typer.Option("--count", metavar="N", help="Stop after N changes.")]
+Count = Annotated[int | None, option("--count", metavar="N", help="Stop after N changes.")]
 
 # Changes of jobs.
-HoldKind = Annotated[str, typer.Option("--hold", metavar="WHOSE", help="user, operator or system.")]
-AllHolds = Annotated[bool, typer.Option("--all-holds", help="All of them, as an administrator.")]
-Signal = Annotated[
-    str, typer.Argument(metavar="SIGNAL", help="A number from 1 to 64, or a name such as TERM.")
-]
+HoldKind = Annotated[str, option("--hold", metavar="WHOSE", help="user, operator or system.")]
+AllHolds = Annotated[bool, option("--all-holds", help="All of them, as an administrator.")]
+Signal = Annotated[str, argument(metavar="SIGNAL", help="A number from 1 to 64, or a name such as TERM.")]
 
 # The cluster.
-NodeNames = Annotated[
-    Sequence[str], typer.Argument(metavar="NODE", help='Names, or patterns: "node[001-064]".')
+NodeNames = Annotated[Sequence[str], argument(metavar="NODE", help='Names, or patterns: "node[001-064]".')]
+Drain = Annotated[bool, option("--drain", help="Let no new jobs start on these nodes.")]
+ResumeNodes = Annotated[bool, option("--resume", help="Let these nodes take work again.")]
+Down = Annotated[bool, option("--down", help="Give these nodes up, with what runs there.")]
+NodeReason = Annotated[str, option("--reason", metavar="TEXT", help="Shown with the nodes.")]
+AgentNames = Annotated[Sequence[str], argument(metavar="AGENT", help="Only these agents.")]
+ReleaseAgent = Annotated[
+    bool,
+    option(
+        "--release",
+        help="Let another agent take these names at once; an agent that is connected is sent away. "
+        "Make sure that nothing runs there any more.",
+    ),
 ]
-Drain = Annotated[bool, typer.Option("--drain", help="Let no new jobs start on these nodes.")]
-ResumeNodes = Annotated[bool, typer.Option("--resume", help="Let these nodes take work again.")]
-Down = Annotated[bool, typer.Option("--down", help="Give these nodes up, with what runs there.")]
-NodeReason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Shown with the nodes.")]
-QueueNames = Annotated[Sequence[str], typer.Argument(metavar="QUEUE", help="Only these queues.")]
+QueueNames = Annotated[Sequence[str], argument(metavar="QUEUE", help="Only these queues.")]
 QueueFields = Annotated[
     Sequence[str],
-    typer.Option("--set", metavar="FIELD=VALUE", help="Change (or make) the named queue; may be repeated."),
+    option("--set", metavar="FIELD=VALUE", help="Change (or make) the named queue; may be repeated."),
 ]
-RemoveQueue = Annotated[bool, typer.Option("--remove", help="Take the named queue away; it must be empty.")]
-NewPolicy = Annotated[str | None, typer.Argument(metavar="NAME", help="Let this policy decide from now on.")]
+RemoveQueue = Annotated[bool, option("--remove", help="Take the named queue away; it must be empty.")]
+NewPolicy = Annotated[str | None, argument(metavar="NAME", help="Let this policy decide from now on.")]
 Parameters = Annotated[
     Sequence[str],
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the policy; may be repeated."),
+    option("--set", metavar="NAME=VALUE", help="A parameter of the policy; may be repeated."),
 ]
-AdvanceSeconds = Annotated[str, typer.Argument(metavar="SECONDS", help="Seconds, or H:MM:SS.")]
-Rate = Annotated[float, typer.Argument(metavar="N", help="Seconds of the clock a second of real time.")]
+AdvanceSeconds = Annotated[str, argument(metavar="SECONDS", help="Seconds, or H:MM:SS.")]
+Rate = Annotated[float, argument(metavar="N", help="Seconds of the clock a second of real time.")]
 
 # Reservations.
-ReservationName = Annotated[str, typer.Argument(metavar="NAME", help="A name of its own.")]
-ReservationNames = Annotated[list[str], typer.Argument(metavar="NAME", help="Those to be given up.")]
-ReservedProcessors = Annotated[
-    int, typer.Option("--processors", metavar="N", help="So many processors are kept.")
-]
+ReservationName = Annotated[str, argument(metavar="NAME", help="A name of its own.")]
+ReservationNames = Annotated[list[str], argument(metavar="NAME", help="Those to be given up.")]
+ReservedProcessors = Annotated[int, option("--processors", metavar="N", help="So many processors are kept.")]
 ReservedFrom = Annotated[
     str | None,
-    typer.Option("--start", metavar="WHEN", help="Instant of the clock, or +SECONDS from now; now without."),
+    option("--start", metavar="WHEN", help="Instant of the clock, or +SECONDS from now; now without."),
 ]
 ReservedFor = Annotated[
-    str | None, typer.Option("--length", metavar="TIME", help="Seconds, or H:MM:SS; for ever without.")
+    str | None, option("--length", metavar="TIME", help="Seconds, or H:MM:SS; for ever without.")
 ]
 Access = Annotated[
     Sequence[str],
-    typer.Option(
-        "--access", metavar="KIND:NAME", help="Admits a user, group, account or queue; may be repeated."
-    ),
+    option("--access", metavar="KIND:NAME", help="Admits a user, group, account or queue; may be repeated."),
 ]
-Period = Annotated[
-    str | None, typer.Option("--period", metavar="PERIOD", help="It comes back: each DAY or WEEK.")
-]
-Days = Annotated[str | None, typer.Option("--days", metavar="DAYS", help="Mon,Tue,...: on these days alone.")]
+Period = Annotated[str | None, option("--period", metavar="PERIOD", help="It comes back: each DAY or WEEK.")]
+Days = Annotated[str | None, option("--days", metavar="DAYS", help="Mon,Tue,...: on these days alone.")]
 DayStart = Annotated[
     str | None,
-    typer.Option("--from", metavar="TIME", help="Of one that comes back: H:MM:SS after midnight."),
+    option("--from", metavar="TIME", help="Of one that comes back: H:MM:SS after midnight."),
 ]
 DayEnd = Annotated[
-    str | None, typer.Option("--until", metavar="TIME", help="Likewise its end; that of the period without.")
+    str | None, option("--until", metavar="TIME", help="Likewise its end; that of the period without.")
 ]
-Depth = Annotated[
-    int, typer.Option("--depth", metavar="N", help="So many of its next times are kept; 2 without.")
-]
+Depth = Annotated[int, option("--depth", metavar="N", help="So many of its next times are kept; 2 without.")]
 
 # What the policy maui is told, and asked.
 MauiParameter = Annotated[
-    str, typer.Argument(metavar="NAME", help="As in maui.cfg: RESERVATIONDEPTH, USERCFG[ann].")
+    str, argument(metavar="NAME", help="As in maui.cfg: RESERVATIONDEPTH, USERCFG[ann].")
 ]
-MauiValue = Annotated[Sequence[str], typer.Argument(metavar="VALUE", help="What stands behind it.")]
-Once = Annotated[bool, typer.Option("--once", help="One iteration now, told step by step.")]
+MauiValue = Annotated[Sequence[str], argument(metavar="VALUE", help="What stands behind it.")]
+Once = Annotated[bool, option("--once", help="One iteration now, told step by step.")]
 ShadowPolicy = Annotated[
     str | None,
-    typer.Option("--policy", metavar="NAME", help="The policy that looks on; else the running one."),
+    option("--policy", metavar="NAME", help="The policy that looks on; else the running one."),
 ]
 ShadowConfig = Annotated[
     str | None,
-    typer.Option("--maui-config", metavar="FILE", help="The policy maui as this maui.cfg (or .toml) says."),
+    option("--maui-config", metavar="FILE", help="The policy maui as this maui.cfg (or .toml) says."),
 ]
 Every = Annotated[
-    str, typer.Option("--every", metavar="TIME", help="From report to report, on the scheduling clock.")
+    str, option("--every", metavar="TIME", help="From report to report, on the scheduling clock.")
 ]
-Reports = Annotated[int | None, typer.Option("--count", metavar="N", help="Stop after N reports.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only tell what would be decided.")]
+Reports = Annotated[int | None, option("--count", metavar="N", help="Stop after N reports.")]
+DryRun = Annotated[bool, option("--dry-run", help="Only tell what would be decided.")]
 
 # What Maui's commands are told.
-DiagnosePriorities = Annotated[bool, typer.Option("--priorities", "-p", help="Priorities by components.")]
-DiagnoseFairshare = Annotated[bool, typer.Option("--fairshare", "-f", help="Usage beside targets.")]
-DiagnoseNodes = Annotated[bool, typer.Option("--nodes", "-n", help="Nodes, and what is odd about them.")]
-DiagnoseBlocked = Annotated[bool, typer.Option("--queue", "-q", help="Jobs that are blocked, and why.")]
-DiagnoseReservations = Annotated[bool, typer.Option("--reservations", "-r", help="All reservations.")]
-ForUser = Annotated[str, typer.Option("--user", "-u", metavar="NAME", help="For this user.")]
-ForGroup = Annotated[str, typer.Option("--group", "-g", metavar="NAME", help="For this group.")]
-ForAccount = Annotated[str, typer.Option("--account", "-a", metavar="NAME", help="For this account.")]
-ForQueue = Annotated[str, typer.Option("--queue", "-c", metavar="NAME", help="For this class.")]
-ForQos = Annotated[str, typer.Option("--qos", "-q", metavar="NAME", help="For this quality of service.")]
+DiagnosePriorities = Annotated[bool, option("--priorities", "-p", help="Priorities by components.")]
+DiagnoseFairshare = Annotated[bool, option("--fairshare", "-f", help="Usage beside targets.")]
+DiagnoseNodes = Annotated[bool, option("--nodes", "-n", help="Nodes, and what is odd about them.")]
+DiagnoseBlocked = Annotated[bool, option("--queue", "-q", help="Jobs that are blocked, and why.")]
+DiagnoseReservations = Annotated[bool, option("--reservations", "-r", help="All reservations.")]
+DiagnoseUsers = Annotated[bool, option("-u", help="Limits of users, and what they use of them.")]
+DiagnoseGroups = Annotated[bool, option("-g", help="Likewise of groups.")]
+DiagnoseAccounts = Annotated[bool, option("-a", help="Likewise of accounts.")]
+DiagnoseClasses = Annotated[bool, option("-c", help="Likewise of classes (queues).")]
+DiagnoseQos = Annotated[bool, option("-Q", help="Likewise of qualities of service.")]
+DiagnosePartitions = Annotated[bool, option("-t", help="Partitions of nodes.")]
+DiagnoseJobs = Annotated[bool, option("--jobs", "-j", help="All open jobs, and what is odd about them.")]
+DiagnoseScheduler = Annotated[
+    bool, option("--scheduler", "-S", help="The scheduler: iterations, clock, policy.")
+]
+DiagnoseAgents = Annotated[
+    bool, option("--agents", "-R", help="The resource manager: agents, when heard of, leases.")
+]
+DiagnosedName = Annotated[
+    str, argument(metavar="[NAME]", help="With -u, -g, -a, -c, -Q, -t and -j: only this one.")
+]
+GridStatistic = Annotated[
+    str,
+    argument(
+        metavar="[STATISTIC]",
+        help="AVGXFACTOR (without), MAXXFACTOR, AVGQTIME (hours), JOBCOUNT, PHREQUEST, PHRUN or WCACCURACY.",
+    ),
+]
+ByNodeClass = Annotated[
+    bool, option("--verbose", "-v", help="Also why no task fits, a line for each class of nodes.")
+]
+ConfigToShow = Annotated[
+    str, argument(metavar="[FILE]", help="A maui.cfg (or .toml); without, the one in force.")
+]
+WithDefaults = Annotated[bool, option("--verbose", "-v", help="Parameters that were not given, too.")]
+QueueOfUser = Annotated[str, option("--user", "-u", metavar="NAME", help="Only jobs of this user.")]
+QueueActive = Annotated[bool, option("--active", "-r", help="Only jobs that run, with all columns.")]
+QueueIdle = Annotated[bool, option("--idle", "-i", help="Only jobs that may start, with all columns.")]
+QueueBlocked = Annotated[bool, option("--blocked", "-b", help="Only blocked jobs, with all columns.")]
+QueueWide = Annotated[bool, option("--wide", "-w", help="Group, account, class and QOS of each job, too.")]
+ForUser = Annotated[str, option("--user", "-u", metavar="NAME", help="For this user.")]
+ForGroup = Annotated[str, option("--group", "-g", metavar="NAME", help="For this group.")]
+ForAccount = Annotated[str, option("--account", "-a", metavar="NAME", help="For this account.")]
+ForQueue = Annotated[str, option("--queue", "-c", metavar="NAME", help="For this class.")]
+ForQos = Annotated[str, option("--qos", "-q", metavar="NAME", help="For this quality of service.")]
 OfPartition = Annotated[
-    str, typer.Option("--partition", "-p", metavar="NAME", help="Only what concerns this partition of nodes.")
+    str, option("--partition", "-p", metavar="NAME", help="Only what concerns this partition of nodes.")
 ]
-JobOrSize = Annotated[
-    str, typer.Argument(metavar="JOB|PROCS@DURATION", help="A job, or such a one: 8@1:00:00.")
-]
+JobOrSize = Annotated[str, argument(metavar="JOB|PROCS@DURATION", help="A job, or such a one: 8@1:00:00.")]
 AtLeastProcessors = Annotated[
-    int, typer.Option("--processors", "-r", metavar="N", help="Windows of so many at least.")
+    int, option("--processors", "-r", metavar="N", help="Windows of so many at least.")
+]
+AtLeastNodes = Annotated[int, option("--nodes", "-n", metavar="N", help="Windows on so many nodes at least.")]
+OnFeatures = Annotated[
+    str, option("--feature", "-f", metavar="NAME[:NAME]...", help="On nodes that have all of these features.")
+]
+OnMemory = Annotated[
+    str,
+    option(
+        "--memory",
+        "-m",
+        metavar="[CMP]MEMORY",
+        help="On nodes of so much: 2048 (MB), 4G, '<4G'; CMP is >= without.",
+    ),
+]
+MemoryEach = Annotated[
+    str,
+    option(
+        "--memory-each",
+        "-M",
+        metavar="MEMORY",
+        help="So much of it free beside each processor: 512 (MB), 2G.",
+    ),
 ]
 AtLeastDuration = Annotated[
-    str | None, typer.Option("--duration", "-d", metavar="TIME", help="Windows of this length at least.")
+    str | None, option("--duration", "-d", metavar="TIME", help="Windows of this length at least.")
 ]
 ByCredential = Annotated[
-    str, typer.Option("--by", metavar="KIND", help="Also by user, group, account, queue or qos.")
+    str, option("--by", metavar="KIND", help="Also by user, group, account, class (queue) or qos.")
 ]
-OneNode = Annotated[str, typer.Argument(metavar="NODE", help="The node.")]
+StatisticsByUser = Annotated[bool, option("-u", help="As --by user.")]
+StatisticsByGroup = Annotated[bool, option("-g", help="As --by group.")]
+StatisticsByAccount = Annotated[bool, option("-a", help="As --by account.")]
+StatisticsByQueue = Annotated[bool, option("-c", help="As --by class.")]
+StatisticsByQos = Annotated[bool, option("-q", help="As --by qos.")]
+OneNode = Annotated[str, argument(metavar="NODE", help="The node.")]
 ReservedWhat = Annotated[
-    str, typer.Argument(metavar="ALL|TASKS==N", help="All processors, or so many, anywhere.")
+    str,
+    argument(
+        metavar="ALL|TASKS==N|NODES",
+        help="All processors; so many, anywhere; or nodes: names, patterns or expressions, between commas.",
+    ),
+]
+ReservedResources = Annotated[
+    str, option("--resources", "-r", metavar="PROCS=N", help="So many processors of each node or task.")
 ]
 ReservedName = Annotated[
     str | None,
-    typer.Option("--name", "-n", metavar="NAME", help="Whom it admits first, or SYSTEM, without."),
+    option("--name", "-n", metavar="NAME", help="Whom it admits first, or SYSTEM, without."),
 ]
 ReservedStart = Annotated[
     str | None,
-    typer.Option("--start", "-s", metavar="WHEN", help="Instant of the clock, or +SECONDS; now without."),
+    option("--start", "-s", metavar="WHEN", help="Instant of the clock, or +SECONDS; now without."),
 ]
-ReservedDuration = Annotated[
-    str | None, typer.Option("--duration", "-d", metavar="TIME", help="For ever without.")
-]
+ReservedDuration = Annotated[str | None, option("--duration", "-d", metavar="TIME", help="For ever without.")]
 ReservedEnd = Annotated[
     str | None,
-    typer.Option("--end", "-e", metavar="WHEN", help="Instant of the clock, or +SECONDS."),
+    option("--end", "-e", metavar="WHEN", help="Instant of the clock, or +SECONDS."),
 ]
-AdmittedUsers = Annotated[str, typer.Option("--user", "-u", metavar="NAME[:NAME]...", help="Admitted users.")]
-AdmittedGroups = Annotated[str, typer.Option("--group", "-g", metavar="NAME[:NAME]...", help="Groups.")]
-AdmittedAccounts = Annotated[str, typer.Option("--account", "-a", metavar="NAME[:NAME]...", help="Accounts.")]
-AdmittedQueues = Annotated[str, typer.Option("--queue", "-c", metavar="NAME[:NAME]...", help="Classes.")]
+AdmittedUsers = Annotated[str, option("--user", "-u", metavar="NAME[:NAME]...", help="Admitted users.")]
+AdmittedGroups = Annotated[str, option("--group", "-g", metavar="NAME[:NAME]...", help="Groups.")]
+AdmittedAccounts = Annotated[str, option("--account", "-a", metavar="NAME[:NAME]...", help="Accounts.")]
+AdmittedQueues = Annotated[str, option("--queue", "-c", metavar="NAME[:NAME]...", help="Classes.")]
+
+# What Maui's setres knows and nothing here follows: it is refused by its name.
+_REFUSED = "Maui's; refused here, with what to do instead."
+UnknownCharge = Annotated[str, option("-A", metavar="ACCOUNT", help=_REFUSED)]
+UnknownFeatures = Annotated[str, option("-f", metavar="FEATURES", help=_REFUSED)]
+UnknownInitial = Annotated[bool, option("-i", help=_REFUSED)]
+UnknownJobFeatures = Annotated[str, option("-j", metavar="FEATURES", help=_REFUSED)]
+UnknownNodeSet = Annotated[str, option("-N", metavar="SET", help=_REFUSED)]
+UnknownPartition = Annotated[str, option("-p", metavar="PARTITION", help=_REFUSED)]
+UnknownQos = Annotated[str, option("-q", metavar="QOS", help=_REFUSED)]
+UnknownFlags = Annotated[str, option("-x", metavar="FLAGS", help=_REFUSED)]
 
 # The bank.
-AccountName = Annotated[str, typer.Argument(metavar="ACCOUNT", help="An account.")]
-AccountOrAll = Annotated[str, typer.Argument(metavar="[ACCOUNT]", help="One account; all without.")]
-Amount = Annotated[int, typer.Argument(metavar="AMOUNT", help="Whole processor-seconds.")]
-BookingReason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; it stands in statements.")]
-NewAccount = Annotated[bool, typer.Option("--new", help="The account may be one that there is not yet.")]
-RefundedJob = Annotated[int, typer.Option("--job", metavar="JOB", help="Of which job the refund is.")]
+AccountName = Annotated[str, argument(metavar="ACCOUNT", help="An account.")]
+AccountOrAll = Annotated[str, argument(metavar="[ACCOUNT]", help="One account; all without.")]
+Amount = Annotated[int, argument(metavar="AMOUNT", help="Whole processor-seconds.")]
+BookingReason = Annotated[str, option("--reason", metavar="TEXT", help="Why; it stands in statements.")]
+NewAccount = Annotated[bool, option("--new", help="The account may be one that there is not yet.")]
+RefundedJob = Annotated[int, option("--job", metavar="JOB", help="Of which job the refund is.")]
 MostEntries = Annotated[
-    int, typer.Option("--limit", metavar="N", help="So many entries at most, the latest; 1,000 without.")
+    int, option("--limit", metavar="N", help="So many entries at most, the latest; 1,000 without.")
 ]
 AsConfiguration = Annotated[
-    bool, typer.Option("--config", help="As lines of a maui.cfg that give simulations these balances.")
+    bool, option("--config", help="As lines of a maui.cfg that give simulations these balances.")
+]
+
+# Tokens.
+TokenUser = Annotated[str, argument(metavar="NAME", help="The user, or the node agent.")]
+TokenRole = Annotated[
+    str, option("--role", metavar="ROLE", help="user (default), operator, administrator or node.")
+]
+TokenLifetime = Annotated[
+    str | None,
+    option(
+        "--lifetime",
+        metavar="TIME",
+        help="Seconds or H:MM:SS; default: the longest that security.token_lifetime_s allows.",
+    ),
+]
+TokenOutput = Annotated[
+    Path | None,
+    option("--file", metavar="FILE", help="A new file for the token, for your eyes alone (mode 0600)."),
+]
+TokensOf = Annotated[str, option("--user", metavar="NAME", help="Only those of this user.")]
+AllTokens = Annotated[bool, option("--all", help="Those that ended within the last day, too.")]
+TokenIds = Annotated[
+    Sequence[str], argument(metavar="ID", help="Tokens, by their ids in 'molokini token list'.")
+]
+RevokedUser = Annotated[
+    str, option("--user", metavar="NAME", help="Instead of ids: all tokens of this user.")
 ]

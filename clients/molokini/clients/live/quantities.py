@@ -92,6 +92,16 @@ def memory_kb(field: str, text: str) -> int:
     return math.ceil(size)
 
 
+def megabytes(field: str, text: str) -> float:
+    """``512`` and ``4G`` in megabytes, where a bare number is of them as in Maui's commands."""
+    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
+        try:
+            return memory_kb(field, text) / 1024.0
+        except BadValue:
+            raise BadValue(field, text, "MB, or a number with its unit: 2048, 512M, 4G") from None
+    return float(text)
+
+
 def array_range(field: str, text: str) -> ArrayRange:
     """``1-100``, ``1-100:2`` (every second), ``1-100%10`` (ten at once), or one index."""
     match = _ARRAY.fullmatch(text)

@@ -40,7 +40,7 @@ def forecast(arguments: OneJobArguments) -> int:
     found, now_s = with_client(work)
     if arguments.json:
         show_json("molokini.forecast/1", {**plain(found), "now_s": now_s})
-    elif found.possible and found.start_s <= now_s and found.reason:
+    elif found.possible and found.start_s <= now_s and found.reason == _STARTED:
         ago = duration(now_s - found.start_s)
         show_facts({"started": f"{ago} ago (at {instant(found.start_s)})"})
     elif found.possible:
@@ -50,20 +50,32 @@ def forecast(arguments: OneJobArguments) -> int:
                 "earliest": _when(found.earliest_s, now_s),
                 "latest": _when(found.latest_s, now_s),
                 "because": found.reason,
+                "planned": _planned(found),
             }
         )
     else:
-        show_facts({"starts": "not as things are", "because": found.reason})
+        show_facts({"starts": "never, under the present rules", "because": found.reason})
     return 0
 
 
+_STARTED = "it has started"
+"""The server's word for it."""
+
+
+def _planned(found: Forecast) -> str:
+    """How coarse the forecast is; nothing where every waiting job was planned."""
+    if found.planned_jobs >= found.waiting_jobs:
+        return ""
+    return f"{found.planned_jobs:,} of {found.waiting_jobs:,} waiting jobs, so these times are estimates"
+
+
 _PARTS = (
-    Column("COMPONENT"),
-    Column("WEIGHT", figures=True),
-    Column("SUBCOMPONENT"),
-    Column("WEIGHT", figures=True),
-    Column("FACTOR", figures=True),
-    Column("PRODUCT", figures=True),
+    Column("component"),
+    Column("component weight", figures=True),
+    Column("subcomponent"),
+    Column("weight", figures=True),
+    Column("factor", figures=True),
+    Column("product", figures=True),
 )
 
 
@@ -87,6 +99,7 @@ def _weighed(found: Explanation) -> list[tuple[str, ...]]:
 def _reason(found: Explanation) -> dict[str, str]:
     shown = [str(number) for number in found.in_front]
     more = found.in_front_count - len(shown)
+    most = f"{more:,} more, " if more > 0 else ""
     figures = (found.limit or found.value) and found.rule not in LIMITS_BY_NAME
     return {
         "because": found.text,
@@ -95,9 +108,9 @@ def _reason(found: Explanation) -> dict[str, str]:
         "value": figure(found.value) if figures else "",
         "priority": figure(found.priority) if found.priority_parts else "",
         "reservation": f"at {instant(found.reserved_s)}" if found.HasField("reserved_s") else "",
-        "in front": f"{plural(found.in_front_count, 'job')}: " * bool(shown)
-        + (f"{more:,} more, " if more > 0 and shown else "")
-        + ", ".join(shown),
+        "ahead in the queue": f"{plural(found.in_front_count, 'job')} ({most}{', '.join(shown)})"
+        if shown
+        else "",
     }
 
 

@@ -25,6 +25,9 @@ COLUMNS = (
     Column("access", cut=True),
 )
 
+_MOST_NODES = 8
+"""So many names of nodes a line shows; of a reservation on more nodes it shows the first ones."""
+
 
 def listed(arguments: ReservationsArguments) -> int:
     """List what is reserved."""
@@ -103,8 +106,17 @@ def _shown(found: Sequence[Reservation], as_json: bool) -> int:
             "molokini.reservations/1", {"reservations": [plain(one) for one in found]}, rows="reservations"
         )
     else:
-        show_listing(COLUMNS, (row for one in found for row in _rows(one)))
+        placed = any(one.nodes for one in found)
+        columns = (*COLUMNS, Column("nodes", cut=True)) if placed else COLUMNS
+        rows = ((*row, _nodes(one)) if placed else row for one in found for row in _rows(one))
+        show_listing(columns, rows)
     return 0
+
+
+def _nodes(one: Reservation) -> str:
+    """Where it is: ``n1:4 n2:4``; of many nodes the first ones."""
+    told = " ".join(f"{each.node}:{each.processors}" for each in one.nodes[:_MOST_NODES])
+    return told + (f" and {len(one.nodes) - _MOST_NODES:,} more" if len(one.nodes) > _MOST_NODES else "")
 
 
 def _rows(one: Reservation) -> Iterable[Sequence[str]]:

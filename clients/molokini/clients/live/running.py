@@ -4,7 +4,7 @@ import asyncio
 import math
 import os
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from molokini.model.errors import BadValue
 
@@ -13,18 +13,42 @@ _TIMEOUT_S = 10.0
 _CONNECT_S = 2.0
 """Somebody at a terminal wants to know soon that there is no server."""
 
+_START_S = 5.0
+"""So long a command waits for a server that is starting."""
+
 R = TypeVar("R")
+C = TypeVar("C", bound="Connected")
 
 # gRPC's own remarks on connections are not for users; it reads this when it is imported.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 from molokini.clients.live.calls import Patience  # noqa: E402
-from molokini.clients.live.client import Client  # noqa: E402
+from molokini.clients.live.connected import Connected  # noqa: E402
+from molokini.clients.live.endpoint import await_start  # noqa: E402
+
+if TYPE_CHECKING:
+    from molokini.clients.live.client import Client
+    from molokini.clients.live.job_client import JobClient
 
 
-def with_client(work: Callable[[Client], Awaitable[R]]) -> R:
+def with_client(work: "Callable[[Client], Awaitable[R]]") -> R:
     """What *work* returns, given a client of the server that the environment or the state folder names."""
-    return asyncio.run(_connected(work, patience()))
+    from molokini.clients.live.client import Client
+
+    return _ran(Client, work)
+
+
+def with_job_client(work: "Callable[[JobClient], Awaitable[R]]") -> R:
+    """The same for work that calls about jobs alone; it starts sooner."""
+    from molokini.clients.live.job_client import JobClient
+
+    return _ran(JobClient, work)
+
+
+def _ran(kind: type[C], work: Callable[[C], Awaitable[R]]) -> R:
+    given = patience()
+    await_start(min(given.timeout_s, _START_S))
+    return asyncio.run(_connected(kind, work, given))
 
 
 def patience() -> Patience:
@@ -41,6 +65,6 @@ def patience() -> Patience:
     return Patience(timeout_s=timeout_s, attempt_s=timeout_s / 2, reckoning_s=timeout_s, connect_s=timeout_s)
 
 
-async def _connected(work: Callable[[Client], Awaitable[R]], patience: Patience) -> R:
-    async with Client.connect(patience=patience) as client:
+async def _connected(kind: type[C], work: Callable[[C], Awaitable[R]], patience: Patience) -> R:
+    async with kind.connect(patience=patience) as client:
         return await work(client)

@@ -19,12 +19,12 @@ _POLICY = "maui"
 _SHOWN = 20
 """Jobs that a report for people names."""
 _COLUMNS = (
-    Column("JOB"),
-    Column("USER", cut=True),
-    Column("PROCS", figures=True),
-    Column("WOULD START"),
-    Column("STARTED"),
-    Column("DIFFERENCE", cut=True),
+    Column("job"),
+    Column("user", cut=True),
+    Column("procs", figures=True),
+    Column("would start"),
+    Column("started"),
+    Column("difference", cut=True),
 )
 
 

@@ -1,11 +1,17 @@
 """``molokini submit``."""
 
 import uuid
+from typing import TYPE_CHECKING
 
-from molokini.clients.live.arguments import SubmitArguments
-from molokini.clients.live.running import with_client
+from molokini.clients.live.job_arguments import SubmitArguments
+from molokini.clients.live.running import with_client, with_job_client
 from molokini.clients.live.wishes import instants, placed, submitted
 from molokini.model.errors import BadValue
+
+if TYPE_CHECKING:
+    from molokini.clients.live.client import Client
+    from molokini.clients.live.submitting import Submitting
+    from molokini.proto.v1.job_service_pb2 import SubmitResponse
 
 LONGEST_KEY = 128
 
@@ -16,25 +22,30 @@ def submit(arguments: SubmitArguments) -> int:
     key = arguments.key if arguments.key is not None else uuid.uuid4().hex
     if not 1 <= len(key) <= LONGEST_KEY:
         raise BadValue("--key", key, f"1 to {LONGEST_KEY} characters")
-    from molokini.clients.live.client import Client
     from molokini.clients.live.errors import Busy, Unavailable
     from molokini.clients.live.lines import show_json
     from molokini.clients.live.promises import promise_document, promise_text
     from molokini.clients.live.specs import job_spec
-    from molokini.proto.v1.job_service_pb2 import SubmitResponse
     from molokini.proto.v1.jobs_pb2 import Promise
 
     spec = job_spec(fields)
 
-    async def work(client: Client) -> SubmitResponse:
-        relative = any(from_now for _, from_now in times.values())
-        now_s = (await client.clock()).now_s if relative else 0.0
+    def done() -> "SubmitResponse":
+        if not any(from_now for _, from_now in times.values()):
+            return with_job_client(lambda client: submitted_at(client, 0.0))
+        # The clock is asked for: that takes the client with all calls.
+        return with_client(after_asking)
+
+    async def after_asking(client: "Client") -> "SubmitResponse":
+        return await submitted_at(client, (await client.clock()).now_s)
+
+    async def submitted_at(client: "Submitting", now_s: float) -> "SubmitResponse":
         for name, value in placed(times, now_s).items():
             setattr(spec, name, value)
         return await client.submit_response(spec, key)
 
     try:
-        answer = with_client(work)
+        answer = done()
     except Busy:
         raise
     except Unavailable as error:

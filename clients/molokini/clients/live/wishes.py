@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from molokini.clients.live.arguments import SubmitArguments, WishArguments
 from molokini.clients.live.coallocation import communication, components
+from molokini.clients.live.job_arguments import SubmitArguments, WishArguments
 from molokini.clients.live.quantities import job_name, memory_kb, seconds, whole
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 
@@ -219,7 +219,9 @@ def _work(arguments: SubmitArguments) -> dict[str, Any]:
         )
         return {"script": _script(name), **shown}
     if arguments.emulate is None and arguments.divisible is None:
-        raise BadInput("submit needs a script, or a command behind --, or --emulate")
+        raise BadInput(
+            "submit needs a script, or a command behind --, or --emulate (such as --emulate run=60)"
+        )
     return {}
 
 

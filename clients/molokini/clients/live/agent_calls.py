@@ -1,0 +1,37 @@
+"""What operators and administrators ask of node agents: which there are, and whose a name is."""
+
+from typing import Any
+
+from molokini.clients.live.calls import Caller
+from molokini.proto.v1.agent_service_pb2 import (
+    Agent,
+    ListAgentsRequest,
+    ListAgentsResponse,
+    ReleaseAgentRequest,
+)
+from molokini.proto.v1.agent_service_pb2_grpc import AgentServiceStub
+
+
+class AgentCalls:
+    """The calls of AgentService that are not the agents' own."""
+
+    _caller: Caller
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        stub: Any = AgentServiceStub(caller.channel)  # type: ignore[no-untyped-call]
+        self._agent_service = stub
+
+    async def agents(self) -> list[Agent]:
+        """Every agent that has nodes or is connected, by name."""
+        found: ListAgentsResponse = await self._caller.call(
+            self._agent_service.ListAgents, ListAgentsRequest()
+        )
+        return list(found.agents)
+
+    async def release_agent(self, name: str) -> None:
+        """Let another agent have *name* at once; the one that is connected under it is sent away for good.
+
+        What the first still runs may be run a second time: make sure that it has ended.
+        """
+        await self._caller.call(self._agent_service.ReleaseAgent, ReleaseAgentRequest(name=name))

@@ -1,0 +1,72 @@
+"""``molokini agents``."""
+
+from collections.abc import Sequence
+
+from molokini.clients.live.arguments import AgentsArguments
+from molokini.clients.live.client import Client
+from molokini.clients.live.documents import plain
+from molokini.clients.live.lines import Column, show_json, show_listing
+from molokini.clients.live.running import with_client
+from molokini.model.errors import BadInput, UnknownName
+from molokini.proto.v1.agent_service_pb2 import Agent
+
+COLUMNS = (
+    Column("agent"),
+    Column("connected"),
+    Column("nodes", figures=True),
+    Column("attempts", figures=True),
+    Column("silent_s", figures=True),
+    Column("held_s", figures=True),
+    Column("peer", cut=True),
+)
+
+
+def agents(arguments: AgentsArguments) -> int:
+    """List agents, or release the names of some."""
+    if arguments.release:
+        return _release(arguments.names)
+
+    async def work(client: Client) -> list[Agent]:
+        return await client.agents()
+
+    found = with_client(work)
+    known = [one.name for one in found]
+    for name in arguments.names:
+        if name not in known:
+            raise UnknownName("agent", name, known)
+    shown = [one for one in found if not arguments.names or one.name in arguments.names]
+    if arguments.json:
+        show_json("molokini.agents/1", {"agents": [_document(one) for one in shown]}, rows="agents")
+    else:
+        show_listing(COLUMNS, [_row(one) for one in shown])
+    return 0
+
+
+def _release(names: Sequence[str]) -> int:
+    if not names:
+        raise BadInput("name the agents whose names are to be released")
+
+    async def work(client: Client) -> None:
+        for name in names:
+            await client.release_agent(name)
+
+    with_client(work)
+    return 0
+
+
+def _row(one: Agent) -> Sequence[str]:
+    return (
+        one.name,
+        "yes" if one.connected else "no",
+        str(one.nodes),
+        str(one.attempts),
+        f"{one.silent_s:.1f}" if one.HasField("silent_s") else "",
+        f"{one.held_s:.1f}",
+        one.peer,
+    )
+
+
+def _document(one: Agent) -> dict[str, object]:
+    document = plain(one)
+    document["agent"] = document.pop("name")
+    return {**document, "silent_s": one.silent_s if one.HasField("silent_s") else None}
