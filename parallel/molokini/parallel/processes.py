@@ -14,9 +14,15 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
+from time import sleep
 from typing import Any, TypeAlias, TypeVar
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.parallel.leaving import last_words, leave_to, say
+
+_WHERE = b"?"
+"""Asks one of the processes where it is."""
+_ANSWERED_WITHIN_S = 0.5
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -43,17 +49,21 @@ def outcomes(
     *,
     in_order: bool = True,
     describe: Callable[[BaseException], tuple[str, int]] = plainly,
+    where: Callable[[], str] = str,
 ) -> Generator[Result, None, None]:
     """What *function* makes of each of *items*: in their order, or each as soon as it is there.
 
     With one worker, or one item, all happens here. What *function* raises is raised here with the text and
     exit code that *describe* finds for it (BadInput for 2, else MolokiniError); the other processes are
-    ended then, as they are when the caller takes no more.
+    ended then, as they are when the caller takes no more. Where this process is interrupted, it says on
+    standard error what *where* finds in the first of the others that has something to say.
     """
     guarded = _Guarded(function, describe)
     here = min(workers, len(items)) < 2
     # Closed here and now: later, when it is collected, it would end what others have started since.
-    with closing(_here(guarded, items) if here else _elsewhere(guarded, items, workers, in_order)) as found:
+    with closing(
+        _here(guarded, items) if here else _elsewhere(guarded, where, items, workers, in_order)
+    ) as found:
         for result in found:
             if isinstance(result, _Failure):
                 raise (BadInput if result.exit_code == BadInput.exit_code else MolokiniError)(result.text)
@@ -87,20 +97,26 @@ def _here(guarded: _Guarded, items: Sequence[Any]) -> _Found:
     yield from map(guarded, items)
 
 
-def _elsewhere(guarded: _Guarded, items: Sequence[Any], workers: int, in_order: bool) -> _Found:
+def _elsewhere(
+    guarded: _Guarded, where: Callable[[], str], items: Sequence[Any], workers: int, in_order: bool
+) -> _Found:
     others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("fork")
-    with _tether() as tether:
-        pool = ProcessPoolExecutor(min(workers, len(items)), context, _begin, (guarded, *tether))
+    context, count = multiprocessing.get_context("fork"), min(workers, len(items))
+    with _pipe() as tether, _pipe() as (answers, answer):
+        pool = ProcessPoolExecutor(count, context, _begin, (guarded, where, *tether, answer))
         try:
             futures: list[Future[Any]] = [pool.submit(_call, item) for item in items]
             yield from _taken(futures, in_order)
         except BrokenProcessPool:
             _end(set(multiprocessing.active_children()) - others)
+            for code, text in last_words(answers, 1, 0.0):
+                raise (BadInput if code == BadInput.exit_code else MolokiniError)(text) from None
             raise MolokiniError(
                 "a process of the sweep was killed (out of memory?); try fewer --workers"
             ) from None
-        except BaseException:
+        except BaseException as leaving:
+            if isinstance(leaving, KeyboardInterrupt | SystemExit):
+                _ask(tether[1], answers, count)
             # A worker that is ended in the middle of a result leaves the pool waiting for the rest of it, so
             # nobody waits for the pool; this process is about to end.
             pool.shutdown(wait=False, cancel_futures=True)
@@ -130,9 +146,17 @@ def _taken(futures: list[Future[Any]], in_order: bool) -> Iterator[Any]:
             yield future.result()
 
 
+def _ask(tether: int, answers: int, processes: int) -> None:
+    """Let the other processes say where they are; the first answer in words is ours, too."""
+    os.write(tether, _WHERE * processes)
+    told = [text for _, text in last_words(answers, processes, _ANSWERED_WITHIN_S) if text]
+    for text in told[:1]:
+        say(text, 1)
+
+
 @contextmanager
-def _tether() -> Iterator[tuple[int, int]]:
-    """A pipe that nobody writes to: its other end is at an end when this process is."""
+def _pipe() -> Iterator[tuple[int, int]]:
+    """Its end to read from, which is at an end when this process is, and the one to write to."""
     ends = os.pipe()
     try:
         yield ends
@@ -144,20 +168,24 @@ def _tether() -> Iterator[tuple[int, int]]:
 _function: Callable[[Any], Any] | None = None
 
 
-def _begin(guarded: _Guarded, reader: int, writer: int) -> None:
+def _begin(guarded: _Guarded, where: Callable[[], str], reader: int, writer: int, answer: int) -> None:
     global _function
+    leave_to(answer)
     # Ctrl-C goes to the whole group; the parent alone answers it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Whatever this process does with the signal that ends it, its workers end.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.close(writer)
-    threading.Thread(target=_end_with, args=(reader,), daemon=True).start()
+    threading.Thread(target=_end_with, args=(reader, where), daemon=True).start()
     _function = guarded
 
 
-def _end_with(reader: int) -> None:
-    """Wait for the end of the parent, which may have been killed, and end with it."""
-    os.read(reader, 1)
+def _end_with(reader: int, where: Callable[[], str]) -> None:
+    """Wait for the end of the parent, which may have been killed, and end with it; or say where we are."""
+    if os.read(reader, 1) == _WHERE:
+        say(where(), 1)
+        # The parent kills us all at once: where one has ended, the pool ends the others before they answer.
+        sleep(2 * _ANSWERED_WITHIN_S)
     os._exit(1)
 
 
