@@ -13,6 +13,7 @@ import grpc
 
 from molokini.agents.agent import EmulatedAgent
 from molokini.agents.grpc_link import run_agent
+from molokini.agents.identity import claim_identity
 from molokini.clients.live.certificates import read_files
 from molokini.clients.live.endpoint import STATE, Endpoint, find_endpoint, is_local
 from molokini.clients.live.quantities import memory_kb, whole
@@ -34,6 +35,7 @@ def run(arguments: Any) -> None:
         raise BadValue("--mode", arguments.mode, " or ".join(MODES))
     endpoint = endpoint_of(arguments)
     name = arguments.name or NAME
+    identity = claim_identity(name, endpoint.target)
     agent = EmulatedAgent(
         name,
         [
@@ -50,6 +52,7 @@ def run(arguments: Any) -> None:
         repair_s=arguments.repair or 0.0,
         follows_clock=arguments.follow_clock,
         monotonic=time.monotonic,
+        identity=identity.name if identity is not None else "",
     )
     with suppress(asyncio.CancelledError):
         asyncio.run(_stand(endpoint, agent))

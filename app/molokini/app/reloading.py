@@ -9,7 +9,7 @@ import logging
 import signal
 from collections.abc import Callable
 
-from molokini.app.serving import LOCAL_AGENT, LiveServer, queue_of, settings_of
+from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, queue_of, settings_of
 from molokini.model.errors import BadValue, MolokiniError
 from molokini.model.happened import NodesAdded
 from molokini.model.names import expand
@@ -149,6 +149,8 @@ class Reloader:
         if "log.level" in changes.reload:
             logging.getLogger("molokini").setLevel(new.log.level.upper())
         live.config = new
+        if new.nodes and not live.emulating:
+            live.emulate(node_offers(new))
 
 
 def _check_size(node: NodeRecord, wanted: Nodes) -> None:

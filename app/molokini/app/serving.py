@@ -20,27 +20,37 @@ from grpc_health.v1 import health, health_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from molokini.agents.agent import EmulatedAgent
+from molokini.agents.session import RegistrationRefused
 from molokini.app.memory_link import join
+from molokini.app.starting import Starting
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.model.names import expand
-from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2
+from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2, token_service_pb2
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.clock import ClockKind
 from molokini.server.config import Config
 from molokini.server.core import Core, Settings
+from molokini.server.descriptors import watch_descriptors
 from molokini.server.journal.opening import open_journal
-from molokini.server.policies import MAUI_CONFIG, POLICY, configuration_of, policy_called
+from molokini.server.policies import (
+    MAUI_CONFIG,
+    POLICY,
+    check_parameters,
+    configuration_of,
+    policy_called,
+)
 from molokini.server.security.decoding import add_services
 from molokini.server.security.serving import Security, server_security
 from molokini.server.services.agents import AgentService
 from molokini.server.services.cluster import ClusterService
 from molokini.server.services.jobs import JobService
+from molokini.server.services.tokens import TokenService
 from molokini.server.state.loads import COSTS
 from molokini.server.state.queues import Queue
 from molokini.server.turn.bounding import GiveUp, PassBound
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.passing import Thinker
-from molokini.server.turn.submitting import Limits
 
 log = logging.getLogger("molokini.app")
 
@@ -59,18 +69,31 @@ class LiveServer:
         self.config, self.folder, self.core, self.security = config, folder, core, security
         self.server: aio.Server = security.new_server()
         self.port = 0
+        self.starting = Starting(folder)
         self._agent: asyncio.Task[None] | None = None
         self._running: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
 
     @staticmethod
     async def open(config: Config) -> "LiveServer":
         """Recover the state that *config* names and get ready to serve."""
+        starting = Starting(state_folder(config))
+        starting.tell()
+        try:
+            return await LiveServer._opened(config, starting)
+        except BaseException:
+            starting.over()
+            raise
+
+    @staticmethod
+    async def _opened(config: Config, starting: Starting) -> "LiveServer":
         settings = settings_of(config)
         # A policy or a parameter that there is not leaves no trace.
         Thinker(settings.policy, settings.parameters)
         journal = await open_journal(config.server.journal, config.server.new)
         folder = state_folder(config)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        starting.tell()
         endless = folder / ENDLESS
         core = await Core.open(journal, settings, _said_in(endless))
         endless.unlink(missing_ok=True)
@@ -80,7 +103,9 @@ class LiveServer:
         # What was recovered stays: the collector need not look at it again and again.
         gc.freeze()
         gc.set_threshold(100_000, 50, 100)
-        return LiveServer(config, folder, core, server_security(config, folder))
+        made = LiveServer(config, folder, core, server_security(config, folder))
+        made.starting = starting
+        return made
 
     async def start(self) -> int:
         """Listen and begin to take turns; the port."""
@@ -91,6 +116,7 @@ class LiveServer:
             _described(job_service_pb2, "JobService"): jobs,
             _described(cluster_service_pb2, "ClusterService"): cluster,
             _described(agent_service_pb2, "AgentService"): agents,
+            _described(token_service_pb2, "TokenService"): TokenService(self.core.reactor, self.security),
         }
         names = [service.full_name for service in services]
         checker = health.aio.HealthServicer()
@@ -103,8 +129,10 @@ class LiveServer:
         for name in ("", *names):
             await checker.set(name, health_pb2.HealthCheckResponse.SERVING)
         self._running = self.core.start()
+        self._watching = asyncio.create_task(watch_descriptors(), name="file descriptors")
         host = self.config.server.listen.rpartition(":")[0]
         _write(self.folder / ENDPOINT, f"{host}:{self.port}\n")
+        self.starting.over()
         return self.port
 
     def clock_note(self) -> str:
@@ -120,11 +148,23 @@ class LiveServer:
         agent = EmulatedAgent(LOCAL_AGENT, offers, follows_clock=follows, monotonic=time.monotonic)
 
         async def talk() -> None:
+            # The one that had the name was a part of another server process, which had this state before.
+            await self.core.hub.forget(LOCAL_AGENT)
             while not self.core.reactor.stopping:
-                await join(agent, self.core.hub)
+                try:
+                    await join(agent, self.core.hub)
+                except RegistrationRefused:
+                    # Sent away by an administrator, it comes again: these nodes are the server's own.
+                    if not agent.welcomed:
+                        raise
                 await asyncio.sleep(0.1)
 
         self._agent = asyncio.create_task(talk(), name="emulated agent")
+
+    @property
+    def emulating(self) -> bool:
+        """Whether an agent in this process stands for nodes."""
+        return self._agent is not None
 
     async def ready(self, nodes: int) -> None:
         """Wait until so many nodes have joined."""
@@ -151,6 +191,9 @@ class LiveServer:
         """Refuse what is new, finish what was taken, and be gone within the bound."""
         bound_s = self.config.stop.bound_s
         self.core.reactor.stopping = True
+        if self._watching is not None:
+            self._watching.cancel()
+        self.starting.over()
         with suppress(FileNotFoundError):
             (self.folder / ENDPOINT).unlink()
         await self.server.stop(min(1.0, bound_s / 2))
@@ -158,6 +201,12 @@ class LiveServer:
         if self._agent is not None:
             self._agent.cancel()
             await asyncio.gather(self._agent, return_exceptions=True)
+
+
+def tell_starting() -> None:
+    """Say on a terminal that a server starts: compiling and recovering may take many seconds."""
+    if sys.stderr.isatty():
+        print("molokini is starting; it says when it is ready", file=sys.stderr, flush=True)
 
 
 def _end_of(endless: Path) -> GiveUp:
@@ -191,12 +240,14 @@ def state_folder(config: Config) -> Path:
 
 def settings_of(config: Config) -> Settings:
     """What the core is told of *config*."""
-    limits = config.limits
+    limits, parameters = config.limits, _parameters(config)
+    policy = policy_called(config.policy.name, config.policy.folder)
+    check_parameters(policy, parameters, 0, 0)
     kind = ClockKind(config.clock.kind) if "kind" in config.clock.model_fields_set else None
     return Settings(
-        policy=policy_called(config.policy.name, config.policy.folder),
+        policy=policy,
         policy_folder=config.policy.folder,
-        parameters=_parameters(config),
+        parameters=parameters,
         clock=kind,
         rate=config.clock.rate if kind is ClockKind.SCALED else 1.0,
         queues=[queue_of(one) for one in config.queues],
@@ -234,6 +285,21 @@ def _parameters(config: Config) -> dict[str, str]:
             raise BadValue("policy.name", config.policy.name, f"{POLICY} where policy.maui_config is given")
         parameters[MAUI_CONFIG] = configuration_of(file)
     return parameters
+
+
+def node_offers(config: Config) -> list[NodeOffer]:
+    """The nodes of the configuration."""
+    return [
+        NodeOffer(
+            names=one.names,
+            processors=one.processors,
+            memory_kb=one.memory_kb,
+            generic=one.generic,
+            features=one.features,
+            cluster=one.cluster,
+        )
+        for one in config.nodes
+    ]
 
 
 def queue_of(one: object) -> Queue:

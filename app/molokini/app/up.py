@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from molokini.app.reloading import reload_on_hangup
-from molokini.app.serving import LOCAL_AGENT, LiveServer
+from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, tell_starting
 from molokini.clients.compiling import compilation_told
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.names import expand
@@ -151,22 +151,8 @@ def note_of(given: Sequence[NodeOffer], known: Sequence[NodeRecord]) -> str:
     return f"the state has {have} already; they stay as they are, with the processors that they have"
 
 
-def node_offers(config: Config) -> list[NodeOffer]:
-    """The nodes of the configuration."""
-    return [
-        NodeOffer(
-            names=one.names,
-            processors=one.processors,
-            memory_kb=one.memory_kb,
-            generic=one.generic,
-            features=one.features,
-            cluster=one.cluster,
-        )
-        for one in config.nodes
-    ]
-
-
 async def _serve(config: Config, arguments: Any, load: Callable[[], Config]) -> None:
+    tell_starting()
     with compilation_told():
         live = await LiveServer.open(config)
     try:

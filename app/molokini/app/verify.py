@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import shutil
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +21,15 @@ from molokini.app.verifying import (
     machine_of,
     simulated_history,
 )
+from molokini.clients import results
+from molokini.clients.generating import Made, check_source, choose_both
 from molokini.clients.maui_files import ConfiguredPolicy
+from molokini.clients.output import STANDARD_OUTPUT, check_outputs
+from molokini.clients.preparing import Chosen, policy_folders, read_log, settings, split_spec
+from molokini.clients.watching import watched
 from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.policies import load_policy, policy_file
 from molokini.sim.replay import Options
-from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
 
 
@@ -29,44 +37,117 @@ class Different(MolokiniError):
     """The two runs differ."""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is run both ways."""
+
+    workload: Workload
+    processors: int
+    policy: str
+    """The name of the policy, or the path of its file."""
+    parameters: Mapping[str, str]
+    chosen: Chosen
+    made: Made | None
+    """The model of the workload, where one makes it."""
+
+    @property
+    def label(self) -> str:
+        """The policy with the parameters that it was given."""
+        given = "&".join(f"{name}={value}" for name, value in self.parameters.items())
+        return self.chosen.policy.name + (f"?{given}" if given else "")
+
+
 def run(arguments: Any) -> None:
-    """Compare the runs of a log's first jobs, print how they differ; Different (exit 1) where they do."""
-    workload, processors = _workload(arguments)
+    """Compare the two runs of a workload, print how they differ; Different (exit 1) where they do."""
+    _check(arguments)
+    asked, config = _asked(arguments), arguments.maui_config
+    workload, processors, chosen = asked.workload, asked.processors, asked.chosen
     with ExitStack() as stack:
         state = arguments.state or stack.enter_context(tempfile.TemporaryDirectory(prefix="molokini-verify-"))
         before = time.perf_counter()
-        config = arguments.maui_config
         # Whether the policy can be so configured is found out before anything runs.
-        chosen = configured_policy(arguments.policy, config)
         if isinstance(chosen, ConfiguredPolicy):
             chosen.options(Options(), as_live(workload), machine_of(workload, processors, on_nodes=True))
         for note in chosen.notes([workload]):
             print(f"molokini: {note}", file=sys.stderr)
-        asyncio.run(live_run(workload, processors, arguments.policy, Path(state), _progress(), config))
+        # A state that is not kept need not survive a power cut.
+        synced = arguments.state is not None
+        how = (workload, processors, asked.policy)
+        live_part = live_run(*how, Path(state), _progress(), config, asked.parameters, synced)
+        with _watched(asked, None if synced else state):
+            asyncio.run(live_part)
         elapsed_s = time.perf_counter() - before
         live = asyncio.run(history_of(Path(state), len(workload)))
-    simulated = simulated_history(workload, processors, arguments.policy, arguments.maui_config)
-    report = _report(arguments, workload, processors, live, live.differences(simulated), elapsed_s)
+    with watched(chosen.policy):
+        simulated = simulated_history(*how, config, asked.parameters)
+    report = _report(arguments, asked, live, live.differences(simulated), elapsed_s)
     if arguments.json:
         _write(report, arguments.json)
-    if arguments.json != "-":
-        print(_sentence(report))
+    if arguments.json != STANDARD_OUTPUT:
+        print(_sentence(asked, report))
     if not report["equal"]:
-        raise Different(
-            f"{arguments.policy}: the live server and the simulator differ: {report['differences']}"
-        )
+        raise Different(f"{asked.label}: the live server and the simulator differ: {report['differences']}")
 
 
-def _workload(arguments: Any) -> tuple[Workload, int]:
-    workload = read_workload(Path(arguments.log))
-    if arguments.jobs is not None:
-        if arguments.jobs < 1:
-            raise BadValue("--jobs", arguments.jobs, "1 or more")
-        workload = workload.take(slice(0, arguments.jobs))
-    processors = arguments.procs or workload.machine_processors
+def _watched(asked: Asked, scratch: str | None) -> AbstractContextManager[None]:
+    """The live run ends soon after an interrupt, whatever the policy does; *scratch* is gone then."""
+    name = asked.chosen.policy.name
+    if asked.chosen.policy.from_file:
+        name = Path(asked.policy).name
+    return watched(
+        asked.chosen.policy,
+        lambda: f"policy {name}: ended in a pass that had not returned, in the live run",
+        lambda: shutil.rmtree(scratch, ignore_errors=True) if scratch is not None else None,
+    )
+
+
+def _check(arguments: Any) -> None:
+    """Complain, before anything is read or compiled, about what can be seen to be wrong."""
+    check_source(arguments.log, arguments.workload)
+    for option, given, only, why in (
+        ("--ties", arguments.ties, "batch", "the live server has one pass for all facts of an instant"),
+        ("--overrun", arguments.overrun, "kill", "the live server ends a job at its estimate"),
+    ):
+        if given != only:
+            raise BadValue(option, given, f"{only}: {why}")
+    if arguments.maui_config is not None and arguments.workload is not None:
+        raise BadInput("--maui-config goes with a log: the jobs of a model have no users")
+    if arguments.workload is not None and arguments.procs is not None:
+        raise BadInput("--procs is for a log; the machine of a model is among its parameters (--set)")
+    if arguments.procs is not None and arguments.procs < 1:
+        raise BadValue("--procs", arguments.procs, "a whole number of 1 or more")
+    check_outputs(
+        {"--json": arguments.json}, [name for name in (arguments.log, arguments.maui_config) if name]
+    )
+
+
+def _asked(arguments: Any) -> Asked:
+    folders = policy_folders(arguments.policy_dir)
+    name, own = split_spec(arguments.policy)
+    path = policy_file(name, folders)
+    policy = str(Path(path).absolute()) if path.endswith(".py") else path
+    given = settings(arguments.set)
+    if arguments.workload is not None:
+        made, (chosen,) = choose_both(arguments.workload, [arguments.policy], arguments.set, folders)
+        known = {parameter.name for parameter in load_policy(policy).declaration.parameters}
+        parameters = {**{key: value for key, value in given.items() if key in known}, **own}
+        workload = made.workload(arguments.seed, arguments.jobs)
+        return Asked(workload, _processors(workload, None), policy, parameters, chosen, made)
+    parameters = {**given, **own}
+    chosen = configured_policy(policy, arguments.maui_config, parameters)
+    workload = read_log(arguments.log, jobs=arguments.jobs, seed=arguments.seed)
+    processors = _processors(workload, arguments.procs)
+    fitting = workload.take(workload.processors <= processors)
+    return Asked(fitting, processors, policy, parameters, chosen, None)
+
+
+def _processors(workload: Workload, given: int | None) -> int:
+    if given is None and workload.platform is not None:
+        return workload.platform.processors
+    processors = given or workload.machine_processors
     if processors is None:
-        raise BadInput(f"{arguments.log}: no MaxProcs in its header; say how many with --procs N")
-    return workload.take(workload.processors <= processors), int(processors)
+        raise BadInput(f"{workload.name}: no MaxProcs in its header; say how many with --procs N")
+    return int(processors)
 
 
 def _progress() -> Any:
@@ -83,38 +164,40 @@ def _progress() -> Any:
 
 
 def _report(
-    arguments: Any,
-    workload: Workload,
-    processors: int,
-    live: History,
-    differences: dict[str, float],
-    elapsed_s: float,
+    arguments: Any, asked: Asked, live: History, differences: dict[str, float], elapsed_s: float
 ) -> dict[str, Any]:
+    jobs = len(asked.workload)
+    file = Path(arguments.log).name if arguments.log is not None else None
     return {
         "schema": "molokini.verify/1",
-        "workload": {"file": Path(arguments.log).name, "jobs": len(workload)},
-        "cluster": {"processors": processors},
-        "policy": {
-            "name": arguments.policy,
-            **({"maui_config": {"file": arguments.maui_config}} if arguments.maui_config else {}),
+        "workload": {
+            "file": file,
+            "jobs": jobs,
+            **({} if asked.made is None else {"generated": asked.made.part(asked.workload)}),
         },
+        "cluster": {"processors": asked.processors},
+        "policy": results.policy_part(asked.chosen, [asked.workload]),
         "equal": not any(differences.values()),
         "differences": differences,
         "journal": {
             "facts": live.facts,
-            "facts_per_job": round(live.facts / max(1, len(workload)), 3),
+            "facts_per_job": round(live.facts / max(1, jobs), 3),
             "epochs": live.epochs,
         },
-        "run": {"elapsed_s": round(elapsed_s, 3), "jobs_per_s": round(len(workload) / elapsed_s, 1)},
+        "run": {
+            "elapsed_s": round(elapsed_s, 3),
+            "jobs_per_s": round(jobs / elapsed_s, 1),
+            "seed": arguments.seed,
+        },
     }
 
 
-def _sentence(report: dict[str, Any]) -> str:
+def _sentence(asked: Asked, report: dict[str, Any]) -> str:
     how = "equal" if report["equal"] else "DIFFERENT"
     largest = max(report["differences"]["start_s"], report["differences"]["end_s"])
     jobs, facts = report["workload"]["jobs"], report["journal"]["facts"]
     return (
-        f"{report['policy']['name']}: {jobs:,} jobs live and simulated: {how} "
+        f"{asked.label}: {jobs:,} jobs live and simulated: {how} "
         f"(largest difference {largest:g} s, "
         f"{report['differences']['suspends_and_resumes']:.0f} suspensions or resumptions differ); "
         f"{facts:,} journalled facts, {report['run']['elapsed_s']:.1f} s"

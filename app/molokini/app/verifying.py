@@ -6,7 +6,7 @@ suspension and resumption is compared with the simulator's.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,6 +30,7 @@ from molokini.model.happened import (
     JobMolded,
     JobRequeued,
     JobResumed,
+    JobShared,
     JobsSubmitted,
     JobStarted,
     JobSuspended,
@@ -45,11 +46,12 @@ from molokini.scheduling.tables import Machine, Node, Tables
 from molokini.server.clock import ClockKind
 from molokini.server.core import Core, Settings, recovered
 from molokini.server.journal.sqlite import SqliteJournal
-from molokini.server.policies import MAUI_CONFIG, configuration_of
+from molokini.server.policies import MAUI_CONFIG, check_parameters, configuration_of
 from molokini.server.state.loads import COSTS
 from molokini.server.state.machine import UNCOUNTED_KB
 from molokini.server.state.queues import Queue
-from molokini.server.turn.submitting import Limits, Submit
+from molokini.server.turn.checks import Limits
+from molokini.server.turn.submitting import Submit
 from molokini.sim.replay import Options
 from molokini.sim.reserving import PATIENCE_S
 from molokini.workloads.workload import Header, Workload
@@ -60,6 +62,7 @@ SNAPSHOT_EVERY = 200
 """So often that a run which was killed goes on from one."""
 AGENT = "emulated"
 Progress = Callable[[int, int], None]
+_NONE: Mapping[str, str] = {}
 
 
 @dataclass
@@ -68,8 +71,9 @@ class History:
 
     start_s: NDArray[np.float64]
     end_s: NDArray[np.float64]
-    changes: list[tuple[float, int, bool]] = field(default_factory=list)
-    """(instant, job, whether it runs from then on) of every suspension and resumption, sorted."""
+    changes: list[tuple[float, int, float]] = field(default_factory=list)
+    """(instant, job, seconds of work a second from then on; 0: it does not run), sorted: of every suspension,
+    requeue and resumption, and of jobs that share processors every start and every other rate."""
     processors: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """What each divisible job ran on; empty where the workload has none."""
     refused: dict[int, str] = field(default_factory=dict)
@@ -81,17 +85,22 @@ class History:
     epochs: int = 1
 
     def differences(self, other: "History") -> dict[str, float]:
-        """The largest difference of starts and of ends in seconds, and of processors; how many changes, and
-        how many refusals (or reasons), only one of them has; accounts of which only one is so.
+        """The largest differences: of starts and of ends in seconds, and of processors. And how many
+        suspensions and resumptions, rates, refusals (or reasons) and accounts only one of them has.
         """
         return {
             "start_s": _largest(self.start_s, other.start_s),
             "end_s": _largest(self.end_s, other.end_s),
-            "suspends_and_resumes": float(len(set(self.changes) ^ set(other.changes))),
+            "suspends_and_resumes": float(len(_stops(self.changes) ^ _stops(other.changes))),
+            "rates": float(len(set(self.changes) ^ set(other.changes))),
             "processors": float(np.abs(self.processors - other.processors).max(initial=0)),
             "refused": float(len(self.refused.items() ^ other.refused.items())),
             "accounts": float(len({name for name, _ in self.accounts.items() ^ other.accounts.items()})),
         }
+
+
+def _stops(changes: list[tuple[float, int, float]]) -> set[tuple[float, int, bool]]:
+    return {(time_s, job, rate > 0) for time_s, job, rate in changes}
 
 
 def _largest(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
@@ -212,6 +221,14 @@ def equal_nodes(processors: int) -> tuple[int, int]:
     return processors // each, each
 
 
+def node_sizes(workload: Workload, processors: int) -> list[int]:
+    """The processors of each node of the live machine."""
+    if workload.platform is not None:
+        return [one.processors_per_node for one in workload.platform.clusters for _ in range(one.nodes)]
+    count, each = equal_nodes(processors)
+    return [each] * count
+
+
 def machine_of(workload: Workload, processors: int, on_nodes: bool) -> Machine:
     """The machine of the simulation; *on_nodes*: what is said of nodes by name is to hold there, too."""
     if workload.platform is not None:
@@ -224,9 +241,14 @@ def machine_of(workload: Workload, processors: int, on_nodes: bool) -> Machine:
     return Machine.of_nodes([Node(capacity)] * count)
 
 
-def configured_policy(policy: str, maui_config: str | None) -> Chosen:
-    """The policy as both runs have it. Raises BadFile, BadInput."""
-    chosen = chosen_for(policy, maui_config, (), (), timed=True)
+def configured_policy(policy: str, maui_config: str | None, parameters: Mapping[str, str] = _NONE) -> Chosen:
+    """The policy as both runs have it; the timer (RMPOLLINTERVAL) is the live one's alone.
+
+    A replay finds the instants that matter by itself: where it did not, the runs would differ. Raises
+    BadFile, BadInput.
+    """
+    given = [f"{name}={value}" for name, value in parameters.items()]
+    chosen = chosen_for(policy, maui_config, given, ())
     # To a live server a node that it does not know is one that may still come.
     return replace(chosen, other_nodes=NOT_YET) if isinstance(chosen, ConfiguredPolicy) else chosen
 
@@ -258,22 +280,27 @@ async def live_run(
     folder: Path,
     progress: Progress | None = None,
     maui_config: str | None = None,
+    parameters: Mapping[str, str] = _NONE,
+    synced: bool = True,
 ) -> None:
     """Run *workload* live on virtual time on the state in *folder*; go on where an earlier run was killed.
 
     With *maui_config*, the file that configures the policy maui, jobs come with all their credentials.
+    Without *synced* no write waits for the disk: the journal need not survive a power cut. Raises BadInput
+    for a policy that a live server cannot have, MolokiniError where it refuses a job or its policy fails.
     """
+    check_parameters(policy, parameters, processors, len(node_sizes(workload, processors)))
     named, queues, unsaid = maui_config is not None, [], None
     if named:
         workload = everybody_known(workload)
-        unsaid = limited(configured_policy(policy, maui_config), workload)
+        unsaid = limited(configured_policy(policy, maui_config, parameters), workload)
         first = np.unique(workload.queue, return_index=True)[1]
         queues = [Queue(workload.name_of("queue", int(job))) for job in first]
-    journal = await SqliteJournal.open(folder, new=True)
+    journal = await SqliteJournal.open(folder, new=True, synced=synced)
     start_s = float(workload.submit_s[0]) if len(workload) else 0.0
     settings = Settings(
         policy,
-        {} if maui_config is None else {MAUI_CONFIG: configuration_of(maui_config)},
+        {**parameters, **({} if maui_config is None else {MAUI_CONFIG: configuration_of(maui_config)})},
         clock=ClockKind.VIRTUAL,
         start_s=start_s,
         queues=queues,
@@ -314,6 +341,10 @@ async def _all_ended(core: Core, feeder: LogFeeder, jobs: int, progress: Progres
     while core.state.ended < jobs:
         if feeder.refused is not None:
             raise MolokiniError(f"the live server refused a job that the simulator took: {feeder.refused}")
+        if core.reactor.last_policy_error:
+            raise MolokiniError(
+                f"the live server has no use for this policy: {core.reactor.last_policy_error}"
+            )
         if core.timekeeper.at_rest and feeder.next >= jobs and not core.reactor.mailbox:
             return
         if feeder.next < jobs or core.state.tables.running_count or core.state.ended != ended:
@@ -344,8 +375,8 @@ async def history_of(folder: Path, jobs: int) -> History:
                 made.facts += len(fact.specs)
             elif isinstance(fact, JobStarted):
                 made.start_s[fact.job - 1] = np.fmin(made.start_s[fact.job - 1], entry.time_s)
-                if fact.attempt > 1:
-                    made.changes.append((entry.time_s, fact.job - 1, True))
+                if fact.attempt > 1 or not fact.exclusive:
+                    made.changes.append((entry.time_s, fact.job - 1, fact.rate))
             elif isinstance(fact, JobMolded):
                 made.processors.resize(jobs)
                 made.processors[fact.job - 1] = fact.processors
@@ -353,8 +384,10 @@ async def history_of(folder: Path, jobs: int) -> History:
                 made.refused[fact.job - 1] = fact.reason
             elif isinstance(fact, JobEnded):
                 made.end_s[fact.job - 1] = fact.at_s
-            elif isinstance(fact, JobSuspended | JobRequeued | JobResumed):
-                made.changes.append((entry.time_s, fact.job - 1, isinstance(fact, JobResumed)))
+            elif isinstance(fact, JobSuspended | JobRequeued):
+                made.changes.append((entry.time_s, fact.job - 1, 0.0))
+            elif isinstance(fact, JobResumed | JobShared):
+                made.changes.append((entry.time_s, fact.job - 1, fact.rate))
             paid = paid or isinstance(fact, LienPlaced)
             made.facts += isinstance(fact, _FACTS)
         if paid:
@@ -372,14 +405,18 @@ def _accounts(t: Tables, name_of: Callable[[int], str]) -> dict[str, tuple[int, 
     return {name_of(row): (int(t.bank_balance[row]), int(t.bank_lien[row])) for row in rows}
 
 
-_FACTS = (JobMolded, JobStarted, JobEnded, JobSuspended, JobRequeued, JobResumed)
+_FACTS = (JobMolded, JobStarted, JobEnded, JobSuspended, JobRequeued, JobResumed, JobShared)
 
 
 def simulated_history(
-    workload: Workload, processors: int, policy: str, maui_config: str | None = None
+    workload: Workload,
+    processors: int,
+    policy: str,
+    maui_config: str | None = None,
+    parameters: Mapping[str, str] = _NONE,
 ) -> History:
     """The same workload through the simulator."""
-    chosen = configured_policy(policy, maui_config)
+    chosen = configured_policy(policy, maui_config, parameters)
     if maui_config is not None:
         workload = as_live(workload)
     replay = prepared(workload, machine_of(workload, processors, maui_config is not None), chosen, Options())
@@ -387,7 +424,7 @@ def simulated_history(
     replay.run()
     schedule = replay.schedule()
     trace = schedule.trace
-    changes = zip(trace.time_s.tolist(), trace.job.tolist(), (trace.rate > 0).tolist(), strict=True)
+    changes = zip(trace.time_s.tolist(), trace.job.tolist(), trace.rate.tolist(), strict=True)
     made = History(schedule.start_s, schedule.end_s, sorted(changes))
     if workload.loads is not None:
         made.processors = np.where(schedule.finished, schedule.workload.processors, 0)
