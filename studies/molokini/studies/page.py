@@ -1,5 +1,6 @@
 """A page about a study, in Markdown, with its pictures in a folder beside it."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -33,15 +34,20 @@ def page(report: Report) -> str:
     study = report.finished.study
     parts = [
         [f"# {study.title}", "", study.paper, "", study.summary, ""],
+        _in_short(study.in_short),
         _what_was_run(report),
         ["## What the paper claims", "", _counts(report.verdicts.items()), ""],
-        _claims(report.findings),
+        _claims(report.findings, study.name, report.pictures),
         _figures(report.findings),
         *(_table(table) for table in report.tables),
         _readings(study.readings),
         *(_picture(study.name, picture) for picture in report.pictures),
     ]
     return "\n".join(line for part in parts for line in part).rstrip() + "\n"
+
+
+def _in_short(sentences: Sequence[str]) -> list[str]:
+    return ["## In short", "", " ".join(sentences), ""] if sentences else []
 
 
 def _what_was_run(report: Report) -> list[str]:
@@ -67,12 +73,35 @@ def _what_was_run(report: Report) -> list[str]:
     ]
 
 
+def _links(place: str, study: str, pictures: Sequence[Picture]) -> str:
+    """Links to the pictures of the figures that *place* names: ``figure 1``, ``Figures 4h to 4j, 19``."""
+    named = re.search(r"[Ff]igures? (.*)", place)
+    if named is None:
+        return ""
+    known = {picture.name for picture in pictures}
+    found: list[str] = []
+    for number, letter in re.findall(r"(\d+)([a-z]?)", named[1]):
+        ranges = [re.fullmatch(rf"figure-{number}([a-z])-([a-z])", name) for name in sorted(known)]
+        found += [name for name in (f"figure-{number}",) if name in known]
+        found += [one[0] for one in ranges if one is not None and one[1] <= letter <= one[2]]
+    links = [f"[{name.replace('-', ' ', 1)}]({study}/{name}.png)" for name in dict.fromkeys(found)]
+    return f" ({', '.join(links)})" if links else ""
+
+
 def _counts(counts: Iterable[tuple[Verdict, int]]) -> str:
     return ", ".join(f"{verdict}: {count}" for verdict, count in counts) + "."
 
 
-def _claims(findings: Sequence[tuple[Claim, Finding]]) -> list[str]:
-    rows = [(claim.place, claim.text, f"**{finding.verdict}**", finding.why) for claim, finding in findings]
+def _claims(findings: Sequence[tuple[Claim, Finding]], study: str, pictures: Sequence[Picture]) -> list[str]:
+    rows = [
+        (
+            claim.place,
+            claim.text,
+            f"**{finding.verdict}**",
+            finding.why + _links(claim.place, study, pictures),
+        )
+        for claim, finding in findings
+    ]
     return _grid(("where", "claim", "verdict", "what we found"), rows)
 
 

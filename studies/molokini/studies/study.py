@@ -93,6 +93,8 @@ class Study:
     """What a run's full length is, with its unit."""
     shares: Callable[[Case], Hashable] = _nothing
     """Cases that are equal in this are run together, seed by seed: they may share what is costly."""
+    in_short: Sequence[str] = ()
+    """What holds, what does not, and what to learn of it: some sentences on top of the page."""
     readings: Sequence[str] = ()
     """What the paper leaves open, how it was read, and where we differ."""
     over: "Callable[[Path], Study] | None" = None

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from molokini.applications.communicating import messages_between, most_messages_between
+from molokini.model.platforms import Platform
 from molokini.policies import load_policy
 from molokini.scheduling.tables import Machine, Tables
 from molokini.sim.capacity import full_queue, measured
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
+from molokini.studies.bucur2001_coallocation.freed import freed_share
 from molokini.studies.study import Point, Row, seed_for
 from molokini.workloads.components import Components
 from molokini.workloads.generated import generated
@@ -192,7 +194,20 @@ def _full(case: Full, point: Point) -> Row:
         "computing": found.computing,
         "product": found.jobs_per_s * mean_size * mean_time_s / schedule.processors,
         "before_ends": _busy_before_ends(schedule),
+        "freed": _freed(case, workload.platform, schedule),
     }
+
+
+def _freed(case: Full, platform: Platform, schedule: Schedule) -> float | None:
+    """The loss that ``freed`` measures; None where it says nothing.
+
+    A flexible or total request that is blocked never finds enough idle processors in all.
+    """
+    if case.mix in ("flexible", "total"):
+        return 0.0
+    if case.mix not in SINGLE or case.iterations != "one" or case.application != "all-to-all":
+        return None
+    return freed_share(schedule, len(platform.clusters), platform.clusters[0].nodes)
 
 
 def _busy_before_ends(schedule: Schedule) -> float:

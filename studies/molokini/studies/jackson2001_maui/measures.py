@@ -6,10 +6,10 @@ import numpy as np
 
 from molokini.sim.schedule import Bools, Schedule
 from molokini.studies.study import Row
-from molokini.workloads.workload import Floats
+from molokini.workloads.workload import SWF_FIELDS, Floats
 
-QUANTILES = tuple(range(0, 101, 5))
-"""Percent of the jobs, for the curve of queue times gained and lost."""
+QUANTILES = (*map(float, range(0, 90, 5)), *(90.0 + 0.5 * k for k in range(21)))
+"""Percent of the jobs, for the curve of queue times gained and lost: finer where jobs wait longer."""
 PARTS = 20
 """Equal parts of a log's time, for the curve of utilization."""
 DURATIONS = 4
@@ -23,12 +23,13 @@ _SHORTEST_S = 60.0
 def measured(without: Schedule, backfilled: Mapping[str, Schedule]) -> Row:
     """The row: metrics that end in the name of the algorithm, or in ``_none``."""
     jobs = without.workload
+    limited = has_limit(without)
+    # A limit of 0 s is used up by a job of 0 s.
+    shares = np.maximum(without.run_s, _LEAST_S) / np.maximum(jobs.estimate_s, _LEAST_S)
     row: dict[str, float | int | None] = {
         "jobs": len(jobs),
-        # A limit of 0 s is used up by a job of 0 s.
-        "limit_used": float(
-            np.mean(np.maximum(without.run_s, _LEAST_S) / np.maximum(jobs.estimate_s, _LEAST_S))
-        ),
+        "jobs_without_limit": int(np.count_nonzero(~limited)),
+        "limit_used": _mean(shares, limited),
         **_of_one(without, "none"),
     }
     for name, schedule in backfilled.items():
@@ -48,6 +49,16 @@ def small_and_short(schedule: Schedule) -> Bools:
     jobs = schedule.workload
     narrow = jobs.processors <= np.median(jobs.processors)
     return np.asarray(narrow & (jobs.estimate_s <= np.median(jobs.estimate_s)))
+
+
+def has_limit(schedule: Schedule) -> Bools:
+    """Jobs of which the log says a limit; to the others the rules of logs give their run time."""
+    return np.asarray(schedule.workload.records[:, SWF_FIELDS.index("requested_s")] > 0)
+
+
+def quantile_name(quantile: float) -> str:
+    """A quantile in the name of a metric: ``q095`` or ``q095_5``."""
+    return f"q{quantile:05.1f}".replace(".", "_").removesuffix("_0")
 
 
 def out_of_order(schedule: Schedule) -> Bools:
@@ -83,7 +94,7 @@ def _of_both(without: Schedule, schedule: Schedule, name: str) -> dict[str, floa
         f"backfilled_share_{name}": float(np.mean(passed)),
         f"backfilled_small_share_{name}": _mean(passed, small),
         f"backfilled_rest_share_{name}": _mean(passed, ~small),
-        **{f"later_h_q{quantile:03}_{name}": float(at[k]) for k, quantile in enumerate(QUANTILES)},
+        **{f"later_h_{quantile_name(quantile)}_{name}": float(at[k]) for k, quantile in enumerate(QUANTILES)},
     }
 
 

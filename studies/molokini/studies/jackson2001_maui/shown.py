@@ -6,12 +6,15 @@ from molokini.metrics.curves import Curve, Panel
 from molokini.studies.jackson2001_maui.cases import ALGORITHMS, FULL, NONE, Replayed
 from molokini.studies.jackson2001_maui.claims import FIRSTFIT, gain, named
 from molokini.studies.jackson2001_maui.logs import Log
-from molokini.studies.jackson2001_maui.measures import PARTS, QUANTILES
+from molokini.studies.jackson2001_maui.measures import PARTS, QUANTILES, quantile_name
 from molokini.studies.results import Interval, Results
 from molokini.studies.shown import Picture, Table
 
-_INNER = QUANTILES[1:-1]
-"""Without the single job at either end, which would set the scale."""
+_WHOLE = tuple(quantile for quantile in QUANTILES if 5 <= quantile <= 95 and quantile % 5 == 0)
+"""Few jobs at either end would set the scale of all others."""
+
+_LATEST = tuple(quantile for quantile in QUANTILES if 90 <= quantile < 100)
+"""Those who start later than without backfill; without the single last job."""
 
 
 def pictures_over(results: Results, logs: Sequence[Log]) -> list[Picture]:
@@ -20,13 +23,14 @@ def pictures_over(results: Results, logs: Sequence[Log]) -> list[Picture]:
         return []
     gained = [
         Panel(
-            log.title,
+            f"{log.title}: {told}",
             "jobs (% of all, by change)",
-            "later start with backfill (h)",
-            [_changes(results, Replayed(log))],
+            "change of start (h; above 0: later)",
+            [_changes(results, Replayed(log), quantiles)],
             zero=True,
         )
         for log in logs
+        for told, quantiles in (("all jobs", _WHOLE), ("those who gain least, and who lose", _LATEST))
     ]
     utilization = [
         Panel(
@@ -41,8 +45,10 @@ def pictures_over(results: Results, logs: Sequence[Log]) -> list[Picture]:
         Picture(
             "figure-2",
             "Figure 2: who waits longer with backfill",
-            "Change of each job's start through FIRSTFIT, 5th to 95th percentile; above 0 are jobs that "
-            "start later.",
+            "Change of each job's start through FIRSTFIT, in the order of the changes: on the left "
+            "of each pair the "
+            "5th to 95th percentile of all jobs, on the right the 90th to 99.5th, large; above 0 are "
+            "jobs that start later.",
             gained,
         ),
         Picture(
@@ -59,9 +65,9 @@ def _curve(name: str, x: Sequence[float], found: Sequence[Interval]) -> Curve:
     return Curve(name, x, mean, [one.low for one in found], [one.high for one in found])
 
 
-def _changes(results: Results, case: Replayed) -> Curve:
-    found = [results.mean(case, f"later_h_q{quantile:03}_{FIRSTFIT}") for quantile in _INNER]
-    return _curve("FIRSTFIT less none", [float(quantile) for quantile in _INNER], found)
+def _changes(results: Results, case: Replayed, quantiles: Sequence[float]) -> Curve:
+    found = [results.mean(case, f"later_h_{quantile_name(quantile)}_{FIRSTFIT}") for quantile in quantiles]
+    return _curve("FIRSTFIT less none", quantiles, found)
 
 
 def _over_time(results: Results, case: Replayed, algorithm: str) -> Curve:
@@ -79,7 +85,7 @@ def tables_over(results: Results, logs: Sequence[Log]) -> list[Table]:
         "log",
         "utilization, none",
         *(f"utilization, {algorithm.upper()}" for algorithm in ALGORITHMS),
-        "turnaround, FIRSTFIT",
+        *(f"turnaround, {algorithm.upper()}" for algorithm in ALGORITHMS),
         "later",
         "sooner",
         "backfilled",
@@ -97,6 +103,6 @@ def _row(results: Results, case: Replayed) -> list[str]:
     return [
         named(case),
         *(f"{one:.4f}" for one in used),
-        f"{gain(results, case, 'turnaround_s').mean:+.1%}",
+        *(f"{gain(results, case, 'turnaround_s', one).mean:+.1%}" for one in ALGORITHMS),
         *(f"{share:.1%}" for share in shares),
     ]

@@ -42,6 +42,20 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
         pictures=lambda results: pictures_over(results, logs),
         tables=lambda results: tables_over(results, logs),
         length="all jobs of a log",
+        in_short=[
+            "Backfill always shortens mean turnaround, and small and short jobs gain most, as the "
+            "paper says.",
+            "How much utilization it gains depends on the log: 20% on average with a queue that "
+            "never ends, but far "
+            "less or more on single machines, and next to nothing where there is room anyway.",
+            "Users of these logs use more of their limits than the paper's did, and fewer jobs wait "
+            "longer through "
+            "backfill than the 10% that it names.",
+            "The three ways to backfill reach nearly the same utilization; their mean turnarounds "
+            "differ by far more, so "
+            "utilization alone is no measure to choose one by.",
+            "Figure 1, a small example, comes out exactly.",
+        ],
         readings=[
             "The paper's own traces (the Maui High Performance Computing Center, the University of Utah) "
             f"are not to be had; {', '.join(log.title for log in logs) or 'no logs'} stand in for them.",
@@ -51,6 +65,9 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
             "done in that time with and without backfill, so its gain is measured under the higher load.",
             f"The higher load is that of the first {MOST_UNDER_LOAD:,} jobs of a log: the queue grows with "
             "each, to thousands.",
+            "A job of which the log says no limit is replayed with its run time as limit, and left "
+            "out where limits are "
+            "measured.",
             "Jobs end at their limits. Processors are counted, nodes are not looked at.",
             "Small and short: neither wider nor, by its limit, longer than the median job of the log. "
             "Backfilled: started before a job that was ahead in the queue.",

@@ -37,9 +37,14 @@ from molokini.studies.lin2006_divisible.setting import (
 from molokini.studies.results import Interval, NotRun, Results
 from molokini.studies.shown import Picture
 
-_RATIO = "task reject ratio (1)"
-_LESS = "reject ratio, MN less AN (1)"
-_LOAD = "SystemLoad (1)"
+_APPENDIX_CAPTION = (
+    "A panel a setting of the appendix, its parameters above it; all other parameters are those of "
+    "the basic model. Lower "
+    "curves reject less."
+)
+_RATIO = "task reject ratio (share of tasks)"
+_LESS = "reject ratio, MN less AN (share of tasks)"
+_LOAD = "SystemLoad (ratio)"
 _GAP = "mean interarrival time (time units)"
 
 
@@ -188,7 +193,9 @@ def _appendix(results: Results) -> list[Picture]:
         found.append(_many(results, str(first + 2), policies, sizes))
     for figure, sending in (("19", (1, 3, 4, 5, 6, 7, 8, 9)), ("20", (11, 12, 13, 14, 15, 16, 17, 18, 19))):
         panels = [_orders(results, f"C_ms = {cms}", float(cms), RAISE) for cms in sending]
-        found.append(Picture(f"figure-{figure}", f"Figure {figure}: FIFO, EDF and MWF", "", panels, 4))
+        found.append(
+            Picture(f"figure-{figure}", f"Figure {figure}: FIFO, EDF and MWF", _APPENDIX_CAPTION, panels, 3)
+        )
     return found
 
 
@@ -203,7 +210,7 @@ def _many(
         title = ", ".join(f"{_NAMES[name]} = {value:g}" for name, value in change.items())
         panels.append(_by_load(results, title, [(name_of(policy), policy, change) for policy in policies]))
     order = policies[0].partition("-")[0].upper()
-    return Picture(f"figure-{figure}", f"Figure {figure}: {order}, OPR and EPR", "", panels, 4)
+    return Picture(f"figure-{figure}", f"Figure {figure}: {order}, OPR and EPR", _APPENDIX_CAPTION, panels, 3)
 
 
 def _means(results: Results, settings: Sequence[Setting]) -> list[Interval | None]:
