@@ -1,5 +1,7 @@
 """The agenda of emulated nodes against a plain list."""
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,3 +44,23 @@ def test_moving_one_subject_for_ever_costs_no_memory() -> None:
     for k in range(10_000):
         agenda.set(5.0 + k, Rank.END, (2, -1, ""))
     assert len(agenda._heap) < 100
+
+
+def test_many_that_are_moved_again_and_again_come_in_order() -> None:
+    draw, agenda, plain = Random(7), Agenda(), {}
+    for _ in range(5):
+        for job in draw.sample(range(200), 200):
+            subject = (job, -1, "")
+            plain[subject] = (float(draw.randrange(1000)), Rank.END, subject)
+            agenda.set(plain[subject][0], Rank.END, subject)
+    found = [agenda.pop_until(1000.0) for _ in range(len(plain))]
+    assert found == sorted(plain.values())
+
+
+def test_of_one_instant_ends_come_first_then_losses_then_returns() -> None:
+    agenda = Agenda()
+    agenda.set(5.0, Rank.NODE_RETURNED, (0, 0, "a"))
+    agenda.set(5.0, Rank.NODE_LOST, (0, 0, "b"))
+    agenda.set(5.0, Rank.END, (9, -1, ""))
+    ranks = [happening[1] for _ in range(3) if (happening := agenda.pop_until(5.0)) is not None]
+    assert ranks == [Rank.END, Rank.NODE_LOST, Rank.NODE_RETURNED]

@@ -44,3 +44,11 @@ def test_the_means_are_those_that_were_asked_for() -> None:
 def test_what_cannot_be_is_refused(mtbf_s: float, repair_s: float, field: str) -> None:
     with pytest.raises(BadValue, match=f"^{field}: "):
         Failures(0, mtbf_s, repair_s)
+
+
+def test_repairs_of_what_jobs_have_broken_are_drawn_for_each_loss() -> None:
+    failures = Failures(3, 0.0, 100.0)
+    takes_s = [back_s - lost_s for lost_s in (10.0, 20.0) if (back_s := failures.repaired("n", lost_s))]
+    assert len(set(takes_s)) == 2
+    assert failures.repaired("n", 10.0) == failures.repaired("n", 10.0) != failures.repaired("m", 10.0)
+    assert Failures(3, 0.0, 0.0).repaired("n", 10.0) is None

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -19,7 +20,8 @@ from molokini.agents.backoff import Backoff
 from molokini.agents.grpc_link import ConnectionDenied, run_agent
 from molokini.agents.session import RegistrationRefused
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, Refused, Report, ServerMessage, Welcome
-from tests.kit.agents import DEADLINE_S, Hands, agent, launch, said
+from tests.kit.agents import Hands, agent, launch, said
+from tests.kit.waiting import DEADLINE_S
 
 Context = grpc.aio.ServicerContext[AgentMessage, ServerMessage]
 Serve = Callable[[AsyncIterator[AgentMessage], Context], Awaitable[None]]
@@ -129,9 +131,10 @@ async def _write(context: Context, message: ServerMessage) -> None:
 async def test_a_server_that_is_not_there_yet_or_was_restarted_is_found() -> None:
     port = free_port()
     came = asyncio.Event()
+    boots: list[str] = []
 
     async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
-        await first(stream)
+        boots.append((await first(stream)).register.boot_id)
         await context.write(ServerMessage(welcome=Welcome()))
         came.set()
         await asyncio.sleep(DEADLINE_S)
@@ -142,6 +145,8 @@ async def test_a_server_that_is_not_there_yet_or_was_restarted_is_found() -> Non
             came.clear()
             async with server_of(serve, port), asyncio.timeout(DEADLINE_S):
                 await came.wait()
+    assert len(boots) >= 3
+    assert len(set(boots)) == 1, "it is the same agent that comes again"
 
 
 async def test_a_refusal_ends_the_agent() -> None:
@@ -154,7 +159,154 @@ async def test_a_refusal_ends_the_agent() -> None:
             await run_agent(address, agent(), None)
 
 
-@pytest.mark.parametrize("code", [grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED])
+async def test_an_agent_that_is_put_off_comes_again_when_it_was_told_and_not_before() -> None:
+    asked_s: asyncio.Queue[float] = asyncio.Queue()
+    put_off_s = [0.3, 0.2]
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        await first(stream)
+        asked_s.put_nowait(time.monotonic())
+        if put_off_s:
+            refused = Refused(reason="another agent a was here", retry_s=put_off_s.pop(0))
+            await context.write(ServerMessage(refused=refused))
+            return
+        await context.write(ServerMessage(welcome=Welcome()))
+        await asyncio.sleep(DEADLINE_S)
+
+    async with (
+        server_of(serve) as address,
+        running(run_agent(address, agent(), None, backoff=Backoff(0.01, 0.02))) as task,
+        asyncio.timeout(DEADLINE_S),
+    ):
+        times_s = [await asked_s.get() for _ in range(3)]
+        assert not task.done()
+    assert times_s[1] - times_s[0] >= 0.3
+    assert times_s[2] - times_s[1] >= 0.2
+
+
+async def test_connections_that_are_welcomed_and_ended_at_once_come_with_growing_pauses() -> None:
+    bounds: asyncio.Queue[float] = asyncio.Queue()
+
+    class Told(Backoff):
+        def next_s(self) -> float:
+            bounds.put_nowait(super().next_s())
+            return 0.001
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        await first(stream)
+        await context.write(ServerMessage(welcome=Welcome()))
+
+    async with (
+        server_of(serve) as address,
+        running(run_agent(address, agent(), None, backoff=Told(1.0, 60.0, lambda: 1.0))),
+        asyncio.timeout(DEADLINE_S),
+    ):
+        assert [await bounds.get() for _ in range(6)] == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+
+
+async def test_after_a_long_connection_the_first_pause_is_short_again() -> None:
+    bounds: asyncio.Queue[float] = asyncio.Queue()
+    streams = 0
+
+    class Told(Backoff):
+        def next_s(self) -> float:
+            bounds.put_nowait(super().next_s())
+            return 0.001
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        nonlocal streams
+        streams += 1
+        await first(stream)
+        await context.write(ServerMessage(welcome=Welcome()))
+        if streams == 3:
+            # Longer than the longest pause.
+            await asyncio.sleep(0.05)
+
+    async with (
+        server_of(serve) as address,
+        running(run_agent(address, agent(), None, backoff=Told(0.001, 0.05, lambda: 1.0))),
+        asyncio.timeout(DEADLINE_S),
+    ):
+        seen = [await bounds.get() for _ in range(3)]
+    assert seen[2] == 0.001
+
+
+async def test_a_word_written_after_the_end_of_a_stream_is_followed_by_another_stream(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The writer may hear of the end before the reader does, in a way of its own."""
+    one, runs, again = agent(), 0, asyncio.Event()
+
+    async def run(incoming: object, send: object) -> None:
+        nonlocal runs
+        runs += 1
+        if runs > 1:
+            again.set()
+        raise asyncio.InvalidStateError("RPC already finished.")
+
+    monkeypatch.setattr(one, "run", run)
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        await asyncio.sleep(DEADLINE_S)
+
+    async with (
+        server_of(serve) as address,
+        running(run_agent(address, one, None, backoff=Backoff(0.01, 0.02))),
+        asyncio.timeout(DEADLINE_S),
+    ):
+        await again.wait()
+
+
+async def test_a_long_wait_for_a_welcome_is_no_good_connection() -> None:
+    bounds: asyncio.Queue[float] = asyncio.Queue()
+
+    class Told(Backoff):
+        def next_s(self) -> float:
+            bounds.put_nowait(super().next_s())
+            return 0.001
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        await first(stream)
+        # Longer than the longest pause.
+        await asyncio.sleep(0.02)
+
+    async with (
+        server_of(serve) as address,
+        running(run_agent(address, agent(), None, backoff=Told(0.001, 0.01, lambda: 1.0))),
+        asyncio.timeout(DEADLINE_S),
+    ):
+        assert [await bounds.get() for _ in range(5)] == [0.001, 0.002, 0.004, 0.008, 0.01]
+
+
+async def test_a_welcome_may_be_as_large_as_ten_thousand_nodes_with_scripts_make_it() -> None:
+    welcomed = asyncio.Event()
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        await first(stream)
+        large = launch(1, 0.0, 0.0)
+        large.spec.script = "#" * (8 << 20)
+        await context.write(ServerMessage(welcome=Welcome(now_s=1.0, attempts=[large])))
+        assert (await anext(stream)).report.attempt.job_id == 1
+        welcomed.set()
+        await asyncio.sleep(DEADLINE_S)
+
+    async with (
+        server_of(serve) as address,
+        running(run_agent(address, agent(), None)),
+        asyncio.timeout(DEADLINE_S),
+    ):
+        await welcomed.wait()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.UNIMPLEMENTED,
+    ],
+)
 async def test_so_does_a_wrong_token(code: grpc.StatusCode) -> None:
     async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
         await context.abort(code, "not you")
@@ -200,12 +352,16 @@ async def test_a_silent_server_is_left_when_the_lease_is_over() -> None:
     """F16: the stream stands, and nothing comes any more."""
     clock = Hands()
     streams: asyncio.Queue[int] = asyncio.Queue()
+    left = asyncio.Event()
 
     async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
         registration = (await first(stream)).register
         await context.write(ServerMessage(welcome=Welcome(lease_s=20.0, attempts=[launch(1, 0.0, 90.0)])))
         streams.put_nowait(len(registration.attempts))
-        await asyncio.sleep(DEADLINE_S)
+        try:
+            await asyncio.sleep(DEADLINE_S)
+        finally:
+            left.set()
 
     one = agent(clock)
     async with (
@@ -217,6 +373,8 @@ async def test_a_silent_server_is_left_when_the_lease_is_over() -> None:
         while not one.welcomed:
             await asyncio.sleep(0.001)
         clock.now += 20.0
+        # The server is told that nobody hears it any more.
+        await left.wait()
         assert await streams.get() == 0
 
 

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from tests.kit.waiting import DEADLINE_S
+
 HEAVY = (
     "numpy",
     "numba",
@@ -22,7 +24,7 @@ def test_an_agent_loads_nothing_heavy() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=DEADLINE_S,
     )
     loaded = found.stdout.split()
     assert "molokini.agents.session" in loaded

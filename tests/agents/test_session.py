@@ -10,12 +10,14 @@ from molokini.model.errors import BadValue
 from molokini.proto.v1.agent_service_pb2 import (
     Acknowledge,
     AgentMessage,
+    Grant,
     Order,
     Refused,
     ServerMessage,
     Welcome,
 )
-from tests.kit.agents import DEADLINE_S, Hands, ServerSide, agent, launch, nothing_more, order, ref, said
+from tests.kit.agents import Hands, ServerSide, agent, launch, nothing_more, order, ref, said
+from tests.kit.waiting import DEADLINE_S
 
 
 async def test_registration_comes_first_and_says_who_is_there() -> None:
@@ -63,8 +65,9 @@ async def test_a_server_that_never_welcomes_is_given_up() -> None:
     server = ServerSide(agent(clock))
     await server.registered()
     clock.now += WELCOME_S
-    with pytest.raises(WireBroken, match="did not answer"):
-        await server.task
+    async with asyncio.timeout(DEADLINE_S):
+        with pytest.raises(WireBroken, match="did not answer"):
+            await server.task
 
 
 async def test_what_sending_raises_ends_the_connection() -> None:
@@ -256,3 +259,36 @@ async def test_a_kill_is_always_answered() -> None:
 async def test_offers_that_cannot_be_are_refused(nodes: str, field: str) -> None:
     with pytest.raises(BadValue, match=f"^{field}: "):
         agent(nodes=nodes)
+
+
+async def test_what_was_left_to_send_is_not_said_before_the_next_registration() -> None:
+    one = agent()
+    to_agent: asyncio.Queue[ServerMessage | None] = asyncio.Queue()
+    sent: list[str | None] = []
+
+    async def incoming() -> AsyncIterator[ServerMessage]:
+        while (message := await to_agent.get()) is not None:
+            yield message
+
+    async def send(message: AgentMessage) -> None:
+        sent.append(message.WhichOneof("content"))
+        if len(sent) > 1:
+            # The link is full: this word never goes out, and what follows it waits.
+            await asyncio.Event().wait()
+
+    broken = asyncio.ensure_future(one.run(incoming(), send))
+    to_agent.put_nowait(ServerMessage(welcome=Welcome(now_s=0.0)))
+    for turn in range(3):
+        to_agent.put_nowait(ServerMessage(grant=Grant(now_s=float(turn), turn=turn)))
+    async with asyncio.timeout(DEADLINE_S):
+        while len(sent) < 2 or not to_agent.empty():
+            await asyncio.sleep(0)
+        to_agent.put_nowait(None)
+        await broken
+    assert sent == ["register", "done"]
+    server = ServerSide(one)
+    # Answers to the grants of a connection that is over are nobody's business any more.
+    await server.welcomed()
+    reports, done = await server.granted(5.0)
+    assert (reports, done.turn) == ([], 1)
+    await server.close()

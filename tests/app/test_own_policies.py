@@ -16,8 +16,8 @@ from molokini.clients.live import errors
 from molokini.clients.live.client import Client
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.security.roles import Role
-from tests.kit.live import DEADLINE_S
 from tests.kit.serving import served
+from tests.kit.waiting import DEADLINE_S
 
 ROOT = ("root", Role.ADMINISTRATOR)
 ROOTS = Path(__file__).parents[2]

@@ -1,12 +1,17 @@
 """What a configuration that is read again may change, and what it is refused for."""
 
 import logging
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from molokini.app.reloading import Reloader
+from molokini.model.codec import decode
+from molokini.model.happened import QueueSet
 from molokini.server.config import load_config
+from molokini.server.state.machine import NodeStanding
+from molokini.server.turn.operating import DrainNodes
 from tests.kit.live import nodes
 from tests.kit.serving import Served, served
 
@@ -64,3 +69,60 @@ async def test_a_maui_file_that_says_something_else_has_changed(
         assert "changed: what policy.maui_config says" in await again()
         file.write_text("BACKFILLDEPTH many\n")
         assert "nothing has changed" in await again()
+
+
+def machine_of(one: Served) -> dict[str, NodeStanding]:
+    return {node.name: node.standing for node in one.core.state.machine.nodes}
+
+
+async def test_what_is_named_again_returns_and_what_an_administrator_drained_does_not(tmp_path: Path) -> None:
+    up, draining = NodeStanding.UP, NodeStanding.DRAINING
+
+    def text(names: str) -> str:
+        return f'[[nodes]]\nnames = "{names}"\nprocessors = 4\n'
+
+    async with served(tmp_path, offers=[nodes("n[1-3]", 4)]) as one:
+        await reloaded(one, tmp_path, text("n[1-3]"))
+        await one.core.reactor.post(DrainNodes(["n1"], "root", "a fan"))
+        await reloaded(one, tmp_path, text("n[1-2]"))
+        assert machine_of(one) == {"n1": draining, "n2": up, "n3": draining}
+        await reloaded(one, tmp_path, text("n[1-3]"))
+        assert machine_of(one) == {"n1": draining, "n2": up, "n3": up}
+
+
+async def test_a_file_that_says_the_same_changes_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    queues = '[[queues]]\nname = "default"\n[[queues]]\nname = "long"\nmax_processors = {}\n'
+    async with served(tmp_path) as one:
+        await reloaded(one, tmp_path, queues.format(8))
+        before = one.core.state.serial
+        with caplog.at_level(logging.INFO):
+            await reloaded(one, tmp_path, queues.format(8))
+        assert "the configuration is reloaded; changed: nothing" in caplog.text
+        assert one.core.state.serial == before
+        # Of several queues only the one that differs is set anew.
+        await reloaded(one, tmp_path, queues.format(4))
+        assert [fact.queue["name"] async for fact in queues_set(one, before)] == ["long"]
+        assert one.core.state.queues["long"].max_processors == 4
+
+
+async def queues_set(one: Served, after: int) -> AsyncIterator[QueueSet]:
+    async for entry in one.core.journal.read(after):
+        if isinstance(fact := decode(entry), QueueSet):
+            yield fact
+
+
+async def test_policy_and_protection_are_those_of_the_new_file(tmp_path: Path) -> None:
+    async with served(tmp_path) as one:
+        assert one.core.reactor.thinker.policy.name == "fcfs"
+        await reloaded(
+            one, tmp_path, '[policy]\nname = "easy"\n[security]\ntoken_lifetime_s = 60.0\nprivacy = true\n'
+        )
+        assert one.core.state.policy == ("easy", {})
+        assert one.core.reactor.thinker.policy.name == "easy"
+        assert one.core.settings.privacy
+        tokens = one.server.security.tokens
+        assert tokens is not None
+        assert tokens.lifetime_s == 60.0
+        assert one.server.config.security.token_lifetime_s == 60.0

@@ -14,7 +14,7 @@ from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
 from molokini.server.state.machine import NodeRecord
-from tests.kit.live import DEADLINE_S
+from tests.kit.waiting import DEADLINE_S
 
 
 def said(**more: Any) -> Any:

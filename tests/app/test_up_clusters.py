@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from molokini.app.agent import more_of, offer_of
-from molokini.app.up import configuration, named, node_offers, offers
+from molokini.app.serving import node_offers
+from molokini.app.up import configuration, named, offers
 from molokini.model.errors import BadValue
 from molokini.server.config import Config
 

@@ -11,6 +11,7 @@ import pytest
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
+from tests.kit.waiting import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
 LOGS = [
@@ -59,7 +60,7 @@ def verify(state: Path, jobs: int, policy: str, crash_at: str = "") -> subproces
         env={**os.environ, "PYTHONPATH": roots, "MOLOKINI_CRASH_AT": crash_at},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=False,
     )
 

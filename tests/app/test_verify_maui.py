@@ -51,6 +51,21 @@ def test_standing_reservations_keep_the_same_jobs_out(tmp_path: Path) -> None:
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+@pytest.mark.parametrize(("most", "interval"), [(1, "0:10:00"), (2, "0")])
+def test_iterations_that_are_cut_short_go_on_at_the_same_instants(
+    most: int, interval: str, tmp_path: Path
+) -> None:
+    work = crowded(150)
+    work = replace(work, submit_s=np.round(work.submit_s / 36000) * 3600)
+    lines = (*MORE, f"RMPOLLINTERVAL {interval}")
+    file = str(maui_file(tmp_path, *lines, f"MAXJOBPERITERATION {most}"))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    live = asyncio.run(history_of(tmp_path / "state", len(work)))
+    assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
+    without = str(maui_file(tmp_path, *lines))
+    assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
+
+
 @pytest.mark.parametrize("policy", ["SUSPEND", "REQUEUE", "CANCEL", "CHECKPOINT"])
 def test_the_same_jobs_give_way(policy: str, tmp_path: Path) -> None:
     work = crowded(100)
@@ -190,7 +205,7 @@ def test_killed_and_recovered_the_decisions_are_the_same(point: str, tmp_path: P
     assert done.returncode == 0, done.stderr
     assert "equal" in done.stdout
     # Names that the log does not know are left out, and it is said.
-    assert "without any job" in done.stderr
+    assert "without jobs in this log" in done.stderr
 
 
 def test_affinities_are_the_same_jobs_places(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from molokini.policies import load_policy
 from molokini.scheduling import compilation
 from molokini.scheduling.compilation import compile_entry, interpreted
 from molokini.scheduling.entries import POLICY_SIGNATURE
-from molokini.sim.engine import ENGINE_SIGNATURE, run
+from molokini.sim.compiled import plain_run
+from molokini.sim.engine import ENGINE_SIGNATURE, PLAIN_ENGINE_SIGNATURE, run
 from tests.kit.policies import different_policies
 
 pytestmark = pytest.mark.skipif(interpreted(), reason="nothing is compiled")
@@ -44,8 +45,11 @@ def test_policies_allocate_nothing(name: str) -> None:
         assert calls(text) == set()
 
 
-def test_the_engine_allocates_nothing() -> None:
-    assert calls(assembly(compile_entry(run, ENGINE_SIGNATURE))) == set()
+@pytest.mark.parametrize(
+    ("function", "signature"), [(run, ENGINE_SIGNATURE), (plain_run, PLAIN_ENGINE_SIGNATURE)]
+)
+def test_the_engine_allocates_nothing(function: Any, signature: Any) -> None:
+    assert calls(assembly(compile_entry(function, signature))) == set()
 
 
 def test_an_allocation_would_be_seen() -> None:

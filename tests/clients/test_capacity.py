@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from molokini.workloads.readers import read_workload
 from tests.clients.running import Ran, without_run
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]
+EXAMPLE = Path(__file__).parents[2] / "examples/kth-sp2-month.swf.gz"
 DAS = ("capacity", "--workload", "das", "--set", "jobs=400", "--policy", "fcfs-worstfit", "--workers", 1)
 
 
@@ -30,6 +32,31 @@ def test_one_job_at_a_time_holds_three_quarters(molokini: Command, wide: Path) -
     found = molokini("capacity", wide, "--policy", "easy", "--json", "-").json
     assert found["capacity"]["utilization"]["mean"] == pytest.approx(0.75, abs=0.01)
     assert (found["method"], found["tolerance"]) == ("search", 0.002)
+
+
+def test_the_workloads_own_rate_stands_beside_the_maximum(molokini: Command, tmp_path: Path) -> None:
+    jobs = [record(k, 10 * k, 5, 6, requested_s=5) for k in range(1, 61)]
+    calm = log(tmp_path, "; Version: 2.2", "; MaxProcs: 8", *jobs, name="calm.swf")
+    found = molokini("capacity", calm, "--policy", "easy", "--json", "-").json
+    assert found["recorded"]["utilization"]["mean"] == pytest.approx(0.375, abs=0.01)
+    assert found["results"][0]["recorded_utilization"] == found["recorded"]["utilization"]["mean"]
+    assert found["warning"] is None
+    assert "utilization at the workload's own rate" in molokini("capacity", calm, "--policy", "easy").out
+
+
+def test_a_maximum_below_what_the_log_reaches_is_warned_of(molokini: Command, tmp_path: Path) -> None:
+    """So fast that everybody waits: who overtakes then chooses among more than he could for ever."""
+    month = read_workload(str(EXAMPLE), limit=300)
+    rows = zip(month.submit_s // 20, month.run_s, month.processors, month.estimate_s, strict=True)
+    jobs = [
+        record(k, int(submit), int(run), int(width), requested_s=int(asked))
+        for k, (submit, run, width, asked) in enumerate(rows, 1)
+    ]
+    fast = log(tmp_path, "; Version: 2.2", "; MaxProcs: 100", *jobs, name="fast.swf")
+    found = molokini("capacity", fast, "--policy", "ljf", "--json", "-").json
+    assert found["recorded"]["utilization"]["mean"] > found["capacity"]["utilization"]["mean"]
+    assert found["warning"].startswith("at its own rate the workload holds")
+    assert "warning: at its own rate" in molokini("capacity", fast, "--policy", "ljf").out
 
 
 def test_seeds_give_intervals_and_pair_what_communication_costs(molokini: Command) -> None:

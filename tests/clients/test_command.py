@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.running import EXAMPLE, command, environment, shell
+from tests.kit.waiting import DEADLINE_S
 
 HEAVY = ("numpy", "numba", "matplotlib", "pyarrow", "rich", "molokini.sim", "molokini.workloads")
 
@@ -103,8 +104,11 @@ def test_an_interrupt(small: Path, tmp_path: Path, what: tuple[str, ...]) -> Non
             break
         time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, b"", b"")
+    out, err = process.communicate(timeout=DEADLINE_S)
+    assert (process.returncode, out) == (130, b"")
+    # A worker that is interrupted in the middle of a pass may name the policy, in one line.
+    named = name == "compare" and err.count(b"\n") == 1 and str(policy).encode() in err
+    assert err == b"" or named
     assert not (tmp_path / "r.json").exists()
 
 
@@ -127,7 +131,7 @@ def test_a_command_that_is_terminated_leaves_nothing_behind(small: Path, tmp_pat
         time.sleep(0.1)
     assert list(target.parent.iterdir()), "a temporary file is being written"
     process.terminate()
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=DEADLINE_S)
     assert (process.returncode, err) == (143, b"")
     assert list(target.parent.iterdir()) == []
 
@@ -148,7 +152,7 @@ def test_an_interrupt_does_not_wait_for_a_result_that_never_ends(small: Path) ->
         ready, _, _ = select.select([process.stdout], [], [], 120)
         assert ready, "no worker came to a result"
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=DEADLINE_S)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -11,8 +11,17 @@ from tests.clients.running import ROOT, Ran, shell, terminal
 
 Command = Callable[..., Ran]
 TOLD = re.compile(
-    r"compiling, this once: about ten seconds \.\.\.\rcompiled in (\d+\.\d) s; the next run .*\n"
+    r"compiling, this once: 10 to 30 seconds \.\.\.\rcompiled in (\d+\.\d) s; the next run .*\n"
 )
+TOLD_IN_A_LOG = re.compile(
+    r"molokini: compiling, this once: 10 to 30 seconds \.\.\.\n"
+    r"molokini: compiled in \d+\.\d s; the next run finds it in the cache\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MOLOKINI_QUIET", raising=False)
 
 
 @pytest.fixture
@@ -34,10 +43,30 @@ def test_the_first_run_alone_says_that_it_compiles(small: Path, policy: Path, tm
     assert (again.code, "compil" in again.out) == (0, False)
 
 
-def test_nothing_is_said_in_a_pipe(small: Path, policy: Path) -> None:
-    ran = shell("simulate", small, "--policy", policy, "--json", "-")
+@pytest.mark.parametrize("asked", [("simulate",), ("compare", "--workers", 1)])
+def test_a_log_holds_both_lines(small: Path, policy: Path, asked: tuple[object, ...]) -> None:
+    ran = shell(*asked, small, "--policy", policy, "--json", "-")
+    assert ran.code == 0
+    assert TOLD_IN_A_LOG.fullmatch(ran.err), ran.err
+    assert ran.json["schema"].startswith("molokini.")
+    assert shell(*asked, small, "--policy", policy, "--json", "-").err == ""
+
+
+def test_nothing_is_said_where_that_is_wanted(small: Path, policy: Path) -> None:
+    ran = shell("simulate", small, "--policy", policy, "--json", "-", MOLOKINI_QUIET="1")
     assert (ran.code, ran.err) == (0, "")
     assert ran.json["metrics"]["finished_jobs"] == 4
+
+
+def test_other_words_in_a_policy_compile_nothing(small: Path, policy: Path) -> None:
+    assert shell("simulate", small, "--policy", policy).err
+    text = policy.read_text()
+    policy.write_text(
+        text.replace('summary="', 'summary="now in other words: ').replace('"""', '"""More.\n\n', 1)
+    )
+    assert shell("simulate", small, "--policy", policy).err == ""
+    policy.write_text(text + "\n\nMORE = 1\n")
+    assert "compiled in" in shell("simulate", small, "--policy", policy).err
 
 
 def test_a_policy_that_cannot_be_compiled_says_so(small: Path, policy: Path) -> None:

@@ -9,7 +9,7 @@ from molokini.clients import replaying
 from molokini.policies import load_policy
 from molokini.scheduling.compilation import is_kept
 from molokini.scheduling.tables import Machine
-from molokini.sim.engine import run
+from molokini.sim.compiled import plain_run
 from molokini.sim.replay import Replay
 from molokini.workloads.synthetic import benchmark_workload
 
@@ -24,7 +24,7 @@ def test_only_a_cold_start_takes_two_processes(monkeypatch: pytest.MonkeyPatch, 
         yield
 
     monkeypatch.setattr(replaying, "beside", noted)
-    monkeypatch.setattr(replaying, "is_engine_kept", lambda: kept)
+    monkeypatch.setattr(replaying, "is_engine_kept", lambda plain: kept)
     replay = Replay(benchmark_workload(jobs=10), Machine.counted(1024), load_policy("fcfs"))
     replaying.compile_both(replay)
     assert begun == ([] if kept or replay.options.interpreted else [replay.prepare_policy])
@@ -33,5 +33,5 @@ def test_only_a_cold_start_takes_two_processes(monkeypatch: pytest.MonkeyPatch, 
 
 def test_what_nobody_has_compiled_is_not_kept() -> None:
     Replay(benchmark_workload(jobs=10), Machine.counted(1024), load_policy("fcfs")).prepare()
-    assert is_kept(run)
+    assert is_kept(plain_run)
     assert not is_kept(test_what_nobody_has_compiled_is_not_kept)

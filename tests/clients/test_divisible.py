@@ -1,5 +1,6 @@
 """``molokini divisible`` and ``molokini workload models``."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,17 @@ def test_nodes_that_differ_by_link_speed(molokini: Command, tmp_path: Path) -> N
     assert found["beyond_the_paper"] is True
     assert [one["node"] for one in found["nodes"]] == [2, 1, 3]
     assert found["nodes"][2]["end_s"] is None
+
+
+@pytest.mark.parametrize("list_", [("policies",), ("workload", "models")])
+def test_a_list_names_commands_that_work(molokini: Command, list_: tuple[str, ...]) -> None:
+    shown = " ".join(molokini(*list_).out.split())
+    named = re.findall(r"\(molokini ([a-z -]+) lists them\)", shown)
+    assert named
+    for words in named:
+        ran = molokini(*words.split())
+        assert (ran.code, ran.err) == (0, "")
+        assert "parameters" in ran.out
 
 
 def test_models_are_listed_with_their_parameters(molokini: Command) -> None:

@@ -15,7 +15,7 @@ from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Header, Workload
-from tests.clients.running import Ran
+from tests.clients.running import ROOT, Ran
 from tests.kit.workloads import Job, workload_of
 
 Command = Callable[..., Ran]
@@ -71,7 +71,7 @@ def test_names_without_jobs_are_counted_and_told_in_one_line(tmp_path: Path) -> 
     chosen = choose_maui([file], ())[0]
     assert chosen.left_out([three_jobs()]) == {"user": 1, "queue": 1}
     assert chosen.notes([three_jobs()]) == [
-        f"{file}: it names 1 user, 1 queue without any job; what it says of them has no effect"
+        f"{file}: 1 user, 1 queue named in the file, without jobs in this log: not used"
     ]
     assert np.isfinite(run(three_jobs(), file).start_s).all()
 
@@ -206,7 +206,7 @@ def test_partitions_are_those_of_nodecfg_and_plist_says_who_may_use_them(tmp_pat
 
 
 def test_a_calendar_that_never_matches_is_refused_with_its_line(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match=r"maui\.cfg:1: .*never matches"):
+    with pytest.raises(BadFile, match=r"maui\.cfg:1: .*never occurs"):
         choose_maui([written(tmp_path, "SRCFG[day] STARTTIME=9:00:00 ENDTIME=8:00:00")], ())
 
 
@@ -257,3 +257,13 @@ def test_compare_breaks_down_by_what_is_asked(molokini: Command, small: Path, tm
     assert picture.read_bytes().startswith(b"\x89PNG")
     shown = molokini("compare", small, "--policy", "fcfs", "--policy", "easy", "--by", "size", "--workers", 1)
     assert "mean wait by size" in shown.out
+
+
+@pytest.mark.parametrize("given", [(), ("poll_s=30",)])
+def test_the_shipped_example_starts_jobs_on_an_idle_machine(tmp_path: Path, given: Sequence[str]) -> None:
+    """Its QDEF gives the group's jobs a negative priority, and all of them are above their targets."""
+    example = (ROOT / "examples" / "maui.cfg").read_text(encoding="utf-8").replace("physics", "1")
+    jobs = workload_of([Job(0, 3600, 32), Job(600, 600, 4), Job(700, 600, 4)])
+    chosen = choose_maui([written(tmp_path, example)], given)[0]
+    ours = replayed(replace(jobs, group=np.ones(3, np.int64)), Machine.counted(64), chosen, Options())
+    assert ours.start_s.tolist() == [0, 600, 700]

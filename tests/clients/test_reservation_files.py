@@ -1,6 +1,7 @@
 """Reservations in a file: TOML and JSON, and what is wrong with one."""
 
 import json
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
 
@@ -8,8 +9,9 @@ import pytest
 
 from molokini.clients.reservation_files import read_reservations
 from molokini.model.calendars import Calendar
-from molokini.model.errors import BadFile
-from molokini.model.reservations import Reservation, StandingReservation, of_json
+from molokini.model.errors import BadFile, BadInput
+from molokini.model.reservations import Reservation, StandingReservation, of_json, placed
+from tests.clients.running import Ran
 
 TEXT = """
 [[reservations]]
@@ -38,9 +40,34 @@ def test_toml_and_json_say_the_same(tmp_path: Path) -> None:
     assert [of_json(one.as_json()) for one in found] == found
 
 
+def test_nodes_stand_in_the_place_of_processors(tmp_path: Path) -> None:
+    text = """
+    [[reservations]]
+    name = "whole"
+    nodes = ["node[001-002]", "io1"]
+    [[reservations]]
+    name = "parts"
+    nodes = { node001 = 2, node003 = 4 }
+    """
+    (tmp_path / "r.toml").write_text(text)
+    whole, parts = read_reservations(str(tmp_path / "r.toml"))
+    assert dict(whole.terms.hosts) == {"node001": 0, "node002": 0, "io1": 0}
+    sizes = {"node001": 4, "node002": 4, "node003": 8, "io1": 1}
+    made = placed(whole, sizes)
+    assert (made.processors, dict(made.terms.hosts)) == (9, {"node001": 4, "node002": 4, "io1": 1})
+    assert placed(made, sizes) == made
+    assert placed(parts, sizes).processors == 6
+    with pytest.raises(BadInput, match="this machine has none with names"):
+        placed(parts, {})
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ('[[reservations]]\nname = "a"\nprocessors = 1\nnodes = ["n1"]', "processors or nodes, not both"),
+        ('[[reservations]]\nname = "a"\nnodes = []', "names or patterns"),
+        ('[[reservations]]\nname = "a"\nnodes = {n1 = 0}', "processors of n1"),
+        ('[[reservations]]\nname = "a"\nnodes = ["n[2-1]"]', "run upwards"),
         ("reservations = 3", "no list of tables"),
         ("[[reservations", "neither TOML nor JSON"),
         ('[[reservations]]\nname = "a"', "processors: None"),
@@ -64,3 +91,26 @@ def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str, words: s
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="cannot be read"):
         read_reservations(str(tmp_path / "no.toml"))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "machine", "words"),
+    [
+        ('["node001"]', (), "reservation a is on particular nodes, and this machine has none with names"),
+        ('["node009"]', ("--nodes", 2, "--procs-per-node", 4), "no node named 'node009'"),
+        ("{ node001 = 9 }", ("--nodes", 2, "--procs-per-node", 4), "must be from 1 to its 4"),
+    ],
+)
+def test_nodes_that_the_machine_has_not_are_refused_in_one_line(
+    molokini: Callable[..., Ran],
+    small: Path,
+    tmp_path: Path,
+    nodes: str,
+    machine: tuple[object, ...],
+    words: str,
+) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(f'[[reservations]]\nname = "a"\nnodes = {nodes}\n')
+    ran = molokini("simulate", small, "--policy", "easy", "--reservations", path, *machine)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert words in ran.err

@@ -25,6 +25,7 @@ def test_json_alone_on_standard_output(molokini: Command, small: Path) -> None:
         "cluster",
         "policy",
         "options",
+        "notes",
         "metrics",
         "intervals",
         "breakdowns",
@@ -105,11 +106,12 @@ def test_schedule_as_csv(molokini: Command, small: Path, tmp_path: Path) -> None
     ran = molokini("simulate", small, "--policy", "easy", "--schedule", tmp_path / "s.csv")
     assert ran.code == 0
     assert (tmp_path / "s.csv").read_text().splitlines() == [
-        "job,submit_s,start_s,end_s,processors,estimate_s,run_s",
-        "1,0,0,100,3,100,100",
-        "2,10,100,150,4,60,50",
-        "3,20,20,50,1,40,30",
-        "4,30,150,350,1,200,200",
+        "job,submit_s,start_s,end_s,processors,estimate_s,run_s,"
+        "suspended_s,suspensions,requeues,checkpoints,lost_s",
+        "1,0,0,100,3,100,100,0,0,0,0,0",
+        "2,10,100,150,4,60,50,0,0,0,0,0",
+        "3,20,20,50,1,40,30,0,0,0,0,0",
+        "4,30,150,350,1,200,200,0,0,0,0,0",
     ]
 
 
@@ -118,7 +120,10 @@ def test_a_refused_job_has_empty_cells(molokini: Command, tmp_path: Path) -> Non
     for name in ("s.csv", "s.csv.gz", "s.parquet", "s.swf"):
         assert molokini("simulate", path, "--policy", "fcfs", "--schedule", tmp_path / name).code == 0
     text = (tmp_path / "s.csv").read_text()
-    assert text.splitlines()[1:] == ["1,0,,,3,10,", "2,0.5,0.5,0.75,1,0.25,0.25"]
+    assert text.splitlines()[1:] == [
+        "1,0,,,3,10,,,0,0,0,0",
+        "2,0.5,0.5,0.75,1,0.25,0.25,0,0,0,0,0",
+    ]
     assert gzip.decompress((tmp_path / "s.csv.gz").read_bytes()).decode() == text
     rows = pyarrow.parquet.read_table(tmp_path / "s.parquet").to_pylist()
     assert rows[0]["start_s"] is None

@@ -53,11 +53,31 @@ def test_everything_is_told_of_the_instant_by_the_policy_of_a_file(
     assert reports["windows"]["windows"] == [{"processors": 2, "duration_s": 40.0, "until_s": 100.0}]
 
 
+def test_a_report_of_one_user_by_name(molokini: Command, log: Path, tmp_path: Path) -> None:
+    file = maui_file(tmp_path, "USERCFG[5] MAXPROC=8,12")
+    options = ["--show", "queue:user=6,by=idle", "--show", "limits:by=user,user=5"]
+    reports = stopped(molokini, log, "--policy", "maui", "--maui-config", str(file), *options)["reports"]
+    queue, limits = reports["queue:user=6,by=idle"], reports["limits:by=user,user=5"]
+    assert ([one["job"] for one in queue["idle"]], "active" in queue) == (["2"], False)
+    [five] = limits["credentials"]
+    assert five["limits"][0] == {"limit": "MAXPROC", "of": "processors", "soft": 8, "hard": 12, "used": 6}
+
+
+def test_windows_are_those_of_nodes_that_are_asked_for(molokini: Command, log: Path, tmp_path: Path) -> None:
+    file = maui_file(tmp_path, "NODECFG[node002] FEATURES=fast", "NODEALLOCATIONPOLICY FIRSTAVAILABLE")
+    asked = "windows:features=fast,nodes=1,duration_s=40"
+    options = ["--policy", "maui", "--maui-config", str(file), "--nodes", "2", "--procs-per-node", "4"]
+    [found] = stopped(molokini, log, *options, "--show", asked)["reports"][asked]["windows"]
+    assert (found["processors"], found["duration_s"], found["nodes"]) == (2, 40.0, 1)
+
+
 def test_people_get_tables_and_any_policy_has_a_queue(molokini: Command, log: Path) -> None:
     done = molokini("simulate", log, "--policy", "easy", "--stop-at", 60)
     assert done.code == 0, done.err
     assert "6 of 8 processors in use" in done.out
-    shown = [name for name in REPORTS if name not in ("priorities", "fairshare", "job", "node", "start")]
+    shown = [
+        name for name in REPORTS if name not in ("priorities", "fairshare", "limits", "job", "node", "start")
+    ]
     options = [text for name in (*shown, "job:1", "start:2") for text in ("--show", name)]
     done = molokini(
         "simulate", log, "--policy", "easy", "--nodes", 2, "--procs-per-node", 4, "--stop-at", 60, *options
@@ -73,6 +93,9 @@ def test_people_get_tables_and_any_policy_has_a_queue(molokini: Command, log: Pa
         (("--stop-at", "5", "--show", "quue"), "quue"),
         (("--stop-at", "5", "--show", "blocked:3"), "blocked"),
         (("--stop-at", "5", "--show", "start:3@x"), "start:"),
+        (("--stop-at", "5", "--show", "queue:user=ann,job=3"), "names are partition, user, by"),
+        (("--stop-at", "5", "--show", "windows:nodes=0"), "nodes=0"),
+        (("--stop-at", "5", "--show", "windows:nodes=2"), "only counted"),
         (("--stop-at", "5", "--show", "job:17"), "17"),
         (("--stop-at", "5", "--show", "job"), "'job' is not allowed; it must be job:ID"),
         (("--stop-at", "5", "--show", "node:"), "'node:' is not allowed; it must be node:NAME"),

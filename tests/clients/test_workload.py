@@ -100,3 +100,63 @@ def test_a_generated_workload_becomes_a_log(molokini: Command, tmp_path: Path) -
     target = tmp_path / "g.swf.gz"
     assert molokini("workload", "convert", "synthetic:hard?jobs=50", target).code == 0
     assert len(read_workload(target, strict=True)) == 50
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "swf", "trace", "parquet"])
+def test_a_profile_of_a_schedule_has_what_was_simulated(
+    molokini: Command, small: Path, tmp_path: Path, ending: str
+) -> None:
+    table = tmp_path / f"s.{ending}"
+    assert molokini("simulate", small, "--policy", "easy", "--schedule", table).code == 0
+    more = ["--log", small] if ending in ("csv", "csv.gz", "parquet") else []
+    found = molokini("workload", "profile", table, *more, "--json", "-").json
+    assert (found["schema"], found["file"]) == ("molokini.profile/1", f"s.{ending}")
+    totals = found["totals"]
+    assert totals["jobs_completed"] == 4
+    # Waits of 0, 90, 0 and 120 s; 3 x 100 + 4 x 50 + 30 + 200 processor-seconds.
+    assert totals["mean_queue_hours"] == pytest.approx(210 / 4 / 3600)
+    assert totals["dedicated_processor_hours"] == pytest.approx(730 / 3600)
+    assert totals["backfilled_share"] is None
+    for told in found["by"].values():
+        assert sum(one["jobs_completed"] for one in told) == 4
+    assert "day" in found["by"]
+
+
+def test_a_profile_for_people(molokini: Command) -> None:
+    ran = molokini("workload", "profile", EXAMPLE, "--by", "group,user", "--rows", 3)
+    assert (ran.code, ran.err) == (0, "")
+    assert "2,500 ended jobs" in ran.out
+    for text in ("by group", "by user", "avg wait h", "backfilled", "more; --rows"):
+        assert text in ran.out
+    found = molokini("workload", "profile", EXAMPLE, "--json", "-").json
+    assert found["calendar"] == "Europe/Stockholm"
+    logged = read_workload(EXAMPLE)
+    work = float(logged.processors @ logged.run_s) / 3600
+    for told in found["by"].values():
+        assert sum(one["dedicated_processor_hours"] for one in told) == pytest.approx(work)
+    days = [one["name"] for one in found["by"]["day"]]
+    assert days == sorted(days)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--by", "users"), "no breakdown named 'users'; did you mean 'user'"),
+        (("--by", "account"), "something that this file tells of: user"),
+        (("--rows", 0), "--rows: 0 is not allowed"),
+        (("--log", EXAMPLE), "--log is of a schedule in CSV or Parquet"),
+    ],
+)
+def test_a_profile_of_what_there_is_not_is_refused_in_one_line(
+    molokini: Command, more: tuple[object, ...], words: str
+) -> None:
+    ran = molokini("workload", "profile", EXAMPLE, *more)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert words in ran.err
+
+
+def test_a_profile_of_no_file_or_an_empty_one_is_refused(molokini: Command, tmp_path: Path) -> None:
+    (tmp_path / "none.trace").write_text("VERSION 230\n")
+    for name in ("none.trace", "nowhere.csv", "nowhere.trace", "nowhere.parquet"):
+        ran = molokini("workload", "profile", tmp_path / name)
+        assert (ran.code, ran.err.count("\n")) == (2, 1), ran.err

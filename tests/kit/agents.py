@@ -22,9 +22,7 @@ from molokini.proto.v1.agent_service_pb2 import (
     Welcome,
 )
 from molokini.proto.v1.jobs_pb2 import Allocation, JobSpec, Outcome
-
-DEADLINE_S = 10.0
-"""Real time after which a test gives up waiting."""
+from tests.kit.waiting import DEADLINE_S
 
 
 class Hands:

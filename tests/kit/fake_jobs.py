@@ -48,6 +48,8 @@ class FakeState:
         self.now_s = 100.0
         self.signals: list[tuple[int, int]] = []
         self.changed = asyncio.Condition()
+        self.planned = self.waiting = 0
+        """What a forecast says of the queue."""
 
     async def add(self, spec: JobSpec, user: str = USER) -> SubmitResponse:
         """Take a job in, or know it again by its key."""
@@ -270,9 +272,18 @@ class FakeJobService(JobServiceServicer):
         if job.state == JobState.HELD:
             return Forecast(job_id=job.id, possible=False, reason="it is held by its user")
         if job.HasField("start_s"):
-            edges = dict.fromkeys(("start_s", "earliest_s", "latest_s"), job.start_s)
-            return Forecast(job_id=job.id, possible=True, reason="it has started", **edges)
-        return Forecast(job_id=job.id, start_s=3700.0, earliest_s=400.0, latest_s=7300.0, possible=True)
+            made = Forecast(job_id=job.id, possible=True, reason="it has started")
+            made.start_s = made.earliest_s = made.latest_s = job.start_s
+            return made
+        return Forecast(
+            job_id=job.id,
+            start_s=3700.0,
+            earliest_s=400.0,
+            latest_s=7300.0,
+            possible=True,
+            planned_jobs=self.state.planned,
+            waiting_jobs=self.state.waiting,
+        )
 
     async def _moved(self, request: ChangeJobsRequest, state: JobState) -> ChangeJobsResponse:
         async def move(job: Job) -> str:

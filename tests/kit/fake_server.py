@@ -16,9 +16,11 @@ from typing import Any, Self, TypeVar
 
 import grpc
 
+from molokini.proto.v1.agent_service_pb2_grpc import add_AgentServiceServicer_to_server
 from molokini.proto.v1.cluster_service_pb2_grpc import add_ClusterServiceServicer_to_server
 from molokini.proto.v1.job_service_pb2_grpc import add_JobServiceServicer_to_server
 from molokini.proto.v1.jobs_pb2 import JobState
+from tests.kit.fake_agents import FakeAgentService
 from tests.kit.fake_cluster import FakeClusterService
 from tests.kit.fake_faults import Faults
 from tests.kit.fake_jobs import FakeJobService, FakeState
@@ -32,6 +34,7 @@ class FakeServer:
     def __init__(self, credentials: grpc.ServerCredentials | None = None, token: str = "") -> None:
         self.state = FakeState()
         self.cluster = FakeClusterService(self.state)
+        self.agents = FakeAgentService()
         self.faults = Faults(token)
         self.port = 0
         self._credentials = credentials
@@ -69,6 +72,7 @@ class FakeServer:
         self._server = grpc.aio.server(interceptors=[self.faults], options=[("grpc.so_reuseport", 0)])
         add_JobServiceServicer_to_server(FakeJobService(self.state), self._server)  # type: ignore[no-untyped-call]
         add_ClusterServiceServicer_to_server(self.cluster, self._server)  # type: ignore[no-untyped-call]
+        add_AgentServiceServicer_to_server(self.agents, self._server)  # type: ignore[no-untyped-call]
         address = f"127.0.0.1:{self.port}"
         if self._credentials is None:
             self.port = self._server.add_insecure_port(address)

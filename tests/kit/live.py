@@ -19,11 +19,10 @@ from molokini.server.core import Core, Settings, recovered
 from molokini.server.journal.port import Finished, JournalError, Runs, Snapshot, Which
 from molokini.server.state.jobs import Element, Job
 from molokini.server.turn.changing import Cancel, Hold, Release, Requeue
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command
-from molokini.server.turn.submitting import Limits, Submit
-
-DEADLINE_S = 20.0
-"""Real time after which a test gives up waiting."""
+from molokini.server.turn.submitting import Submit
+from tests.kit.waiting import DEADLINE_S
 
 
 class MemoryJournal:

@@ -1,5 +1,7 @@
 """Everything that a state says, in a form that can be compared; and what must be true of every state."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -178,6 +180,36 @@ def assert_sound(state: State) -> None:
     _processors(state)
     _room(state)
     _elements(state)
+    _books(state)
+
+
+def _books(state: State) -> None:
+    """What is over is in no list of what is still to come, and all that is counted is counted once."""
+    claims = state.claims.kept()
+    lists: dict[str, Iterable[int]] = {
+        "has a begin time": state.timed,
+        "waits for nodes": state.unplaced,
+        "has elements to come": state.arrays,
+        "waits for a place": [number for *_, jobs in claims["waiting"] for number in jobs],
+        "is somewhere else, too": [number for number, _ in state.left],
+        "has work that was kept": [number for number, _ in state.kept_work],
+        "has a bill": [number for number, _ in state.ledger.bills],
+    }
+    for what, numbers in lists.items():
+        assert not set(numbers) - state.open_jobs.keys(), f"a job that is over {what}"
+    taken = Counter((one.job.queue, one.job.user) for one in state.by_row.values())
+    assert {(queue, user): count for queue, user, count in claims["taken"]} == taken, "places in queues"
+    counts: Counter[tuple[str, str]] = Counter()
+    for job in state.open_jobs.values():
+        counts.update(((job.queue, job.user), (job.queue, ""), ("", job.user)))
+    assert +state.open_counts == counts, "jobs that are not over"
+    here = [(job.id, one.index) for job in state.jobs.values() for one in job.known_elements() if one.left_at]
+    assert sorted(state.left) == sorted(here), "what another agent may still run"
+    for job in state.jobs.values():
+        if job.array is not None:
+            for element in job.known_elements():
+                place = (element.index in job.array.apart, element.index in job.array.back)
+                assert not (element.over and any(place)), f"element {element.index} is over and comes again"
 
 
 def _lists(state: State) -> None:
@@ -220,7 +252,9 @@ def _room(state: State) -> None:
     used, entries = np.zeros_like(t.node_total), 0
     for row, element in state.by_row.items():
         entry = int(t.job_entries[row])
-        assert (entry >= 0) == (element.standing is Standing.RUNNING), "an allocation without a run"
+        # What shares processors holds none.
+        holds = element.standing is Standing.RUNNING and t.job_held[row] > 0
+        assert (entry >= 0) == holds, "an allocation without a run"
         while entry >= 0:
             used[t.entry_node[entry]] += t.entry_tasks[entry] * t.component_need[t.entry_component[entry]]
             entries += 1
@@ -234,7 +268,8 @@ def _room(state: State) -> None:
         assert not (down and used[number].any()), f"{record.name} is down and used"
         states = {NodeStanding.UP: NodeState.UP, NodeStanding.DRAINING: NodeState.DRAINING}
         assert t.node_state[number] == states.get(record.standing, NodeState.DOWN)
-    free, entry = 0, int(t.entry_free)
+    # Without nodes there are no entries.
+    free, entry = 0, int(t.entry_free) if t.nodes else -1
     while entry >= 0:
         free += 1
         entry = int(t.entry_next[entry])
@@ -254,6 +289,11 @@ def _elements(state: State) -> None:
     for row, element in state.by_row.items():
         assert element.row == row
         assert t.job_state[row] == _ROW_OF[element.standing], f"{element.standing} is {t.job_state[row]}"
+        if element.standing in _ACTIVE:
+            assert element.nodes, f"job {element.job.id}[{element.index}] runs on no node, so no agent has it"
+            assert (
+                sum(n for _, n in element.nodes) == element.job.request.processors or element.cut is not None
+            )
     for job in state.jobs.values():
         assert (job.id in state.open_jobs) == (not job.over), f"job {job.id} is lost"
         for element in job.known_elements():

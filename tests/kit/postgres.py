@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.waiting import DEADLINE_S
+
 USER = "postgres"
-_DEADLINE_S = 30.0
 
 
 def binaries() -> Path | None:
@@ -105,7 +106,7 @@ class Postgres:
     def _end(self, number: int) -> None:
         if self._process is not None:
             self._process.send_signal(number)
-            self._process.wait(_DEADLINE_S)
+            self._process.wait(DEADLINE_S)
             self._process = None
 
     def _command(self, program: str, *arguments: str) -> list[str]:
@@ -122,7 +123,7 @@ class Postgres:
         return done.stdout
 
     def _wait_until_ready(self) -> None:
-        deadline = time.monotonic() + _DEADLINE_S
+        deadline = time.monotonic() + DEADLINE_S
         ready = self._command("pg_isready", "-q", "-h", str(self.folder), "-U", USER)
         while subprocess.run(ready, check=False, cwd=self.folder).returncode != 0:
             assert self._process is not None

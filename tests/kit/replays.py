@@ -9,7 +9,7 @@ import numpy as np
 from molokini.model.policy import Value
 from molokini.policies import load_policy
 from molokini.scheduling.tables import Machine
-from molokini.sim.replay import Options, Replay
+from molokini.sim.replay import Options, Overrun, Replay, Ties
 from molokini.sim.schedule import Schedule
 from tests.kit.reference import Member
 from tests.kit.workloads import Job, workload_of
@@ -28,6 +28,10 @@ def prepared(
     loaded = load_policy(policy)
     machine = processors if isinstance(processors, Machine) else Machine.counted(processors)
     given = {**loaded.declaration.values({}), **(values or {})}
+    # A word alone is neither of the two, and would be taken for the one that is not asked about.
+    for name, words in (("overrun", Overrun), ("ties", Ties)):
+        if name in options:
+            options[name] = words(options[name])
     return Replay(workload_of(jobs), machine, loaded, given, Options(**options))
 
 

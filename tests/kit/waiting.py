@@ -1,11 +1,15 @@
 """Waiting for what other processes do, with a deadline."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+DEADLINE_S = 300.0
+"""Real time after which a test gives up; only one that fails waits for so long, however busy the machine."""
 
-def waited(condition: Callable[[], bool], deadline_s: float = 30.0) -> None:
+
+def waited(condition: Callable[[], bool], deadline_s: float = DEADLINE_S) -> None:
     """Wait until *condition* holds; AssertionError where it does not in time."""
     until = time.monotonic() + deadline_s
     while not condition():
@@ -13,16 +17,36 @@ def waited(condition: Callable[[], bool], deadline_s: float = 30.0) -> None:
         time.sleep(0.02)
 
 
-def alive(process: int) -> bool:
-    """Whether a process is there and has not ended (one that nobody waits for stays as a zombie)."""
+def alive(process: int, born: str = "") -> bool:
+    """Whether a process is there and has not ended (one that nobody waits for stays as a zombie).
+
+    With *born* (see there), another one that has got its number since is not taken for it.
+    """
     try:
         stat = Path(f"/proc/{process}/stat").read_text()
     except OSError:
         return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
+    fields = stat.rpartition(")")[2].split()
+    return fields[0] != "Z" and born in ("", fields[_BORN])
+
+
+_BORN = 19
+
+
+def born(process: int) -> str:
+    """When a living process was started, as the kernel counts it."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[_BORN]
 
 
 def children_of(parent: int) -> list[int]:
     """The living children of a process."""
     text = Path(f"/proc/{parent}/task/{parent}/children").read_text()
     return [child for child in map(int, text.split()) if alive(child)]
+
+
+async def eventually(condition: Callable[[], bool], deadline_s: float = DEADLINE_S) -> None:
+    """The same for what happens on this loop."""
+    until = time.monotonic() + deadline_s
+    while not condition():
+        assert time.monotonic() < until, "it did not happen in time"
+        await asyncio.sleep(0.01)

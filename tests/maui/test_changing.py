@@ -22,7 +22,7 @@ def test_one_parameter_is_changed_and_nothing_else() -> None:
     [
         ("BACKFILDEPTH 6", "no parameter named 'BACKFILDEPTH'; did you mean 'BACKFILLDEPTH'"),
         ("BACKFILLDEPTH six", "must be a whole number"),
-        ("BACKFILLDEPTH", "says nothing"),
+        ("BACKFILLDEPTH", "the value is missing"),
         ("", "needs the name of a parameter"),
         ("FSPOLICY 'ON", "opened and not closed"),
         ("FSPOLICY NONE", "users.ann.target: a fairshare target without a fairshare policy"),

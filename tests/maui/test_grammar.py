@@ -41,7 +41,7 @@ def test_lines(text: str, name: str, index: str | None, words: tuple[str, ...]) 
         ("USERCFG[a[b]] X=1", "must begin with the name"),
         ("USERCFG[ann X=1", "must begin with the name"),
         ("LOGFILE 'open", "opened and not closed"),
-        ("LOGFILE a\x07b", "do not print"),
+        ("LOGFILE a\x07b", "unprintable"),
         ("LOGFILE " + "x" * 70_000, "longer than 65,536"),
     ],
 )

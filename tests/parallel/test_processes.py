@@ -10,7 +10,7 @@ import pytest
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.parallel.processes import default_workers, outcomes
 from tests.clients.running import environment
-from tests.kit.waiting import alive, children_of, waited
+from tests.kit.waiting import alive, born, children_of, waited
 
 PARENT = """
 import os, time
@@ -86,8 +86,9 @@ def test_no_process_outlives_a_killed_parent() -> None:
     assert parent.stdout is not None
     with parent, parent.stdout:
         workers = [int(parent.stdout.readline()) for _ in range(2)]
+        known = {worker: born(worker) for worker in workers}
         parent.kill()
-    waited(lambda: not any(map(alive, workers)))
+    waited(lambda: not any(alive(worker, at) for worker, at in known.items()))
 
 
 def test_as_many_as_cores_unless_told() -> None:

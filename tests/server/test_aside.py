@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from molokini.server.aside import Aside, GivenUp
-
-DEADLINE_S = 30.0
+from tests.kit.waiting import DEADLINE_S
 
 
 async def test_the_loop_goes_on_and_the_result_comes() -> None:

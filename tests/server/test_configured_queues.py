@@ -7,7 +7,8 @@ import pytest
 from molokini.model.errors import BadValue
 from molokini.server.state.queues import Queue
 from molokini.server.turn.operating import RemoveQueue, SetQueue
-from tests.kit.live import MemoryJournal, live
+from tests.kit.live import MemoryJournal, again, live, nodes
+from tests.kit.live_picture import assert_same
 
 
 async def names(journal: MemoryJournal, queues: Sequence[Queue]) -> list[str]:
@@ -59,3 +60,16 @@ async def test_commands_take_the_names_that_the_configuration_takes_and_no_other
         for name in ("", ".a", "a b", "é", "x" * 65, "a\n"):
             with pytest.raises(BadValue, match="first a letter or digit"):
                 await story.do(SetQueue(Queue(name), "root"))
+
+
+async def test_nodes_that_a_queue_has_in_the_configuration_are_its_own_when_they_come() -> None:
+    """At the first start the queues are there before any node is."""
+    async with live(queues=[Queue("all"), Queue("special", nodes=("n3", "n4"))], offers=[]) as story:
+        waits = await story.submit(queue="special", processors=8, run_s=10.0)
+        await story.join([nodes()])
+        await story.settled()
+        machine = story.state.machine
+        assert sorted(machine.nodes[number].name for number, _ in story.run(waits).nodes) == ["n3", "n4"]
+        with pytest.raises(BadValue, match=r"^resources: "):
+            await story.submit(queue="special", processors=12)
+        assert_same(await again(story.journal), story.state)

@@ -6,8 +6,7 @@ import pytest
 
 from molokini.server import gathering as module
 from molokini.server.gathering import Gathering
-
-DEADLINE_S = 20.0
+from tests.kit.waiting import DEADLINE_S
 
 
 async def test_whoever_is_expected_is_waited_for_and_the_last_ends_the_wait(

@@ -11,6 +11,7 @@ from molokini.model.errors import BadFile
 from molokini.server.config.sections import Log
 from molokini.server.logs import logging_to, set_level
 from molokini.server.security.certificates import Authority
+from molokini.server.security.issued import IssuedTokens
 from molokini.server.security.roles import Role
 from molokini.server.security.tokens import KeyRing, Tokens
 
@@ -82,7 +83,8 @@ def test_fields_with_names_of_secrets_are_blacked_out(form: str) -> None:
 
 @pytest.mark.parametrize("form", ["json", "text"])
 def test_real_tokens_and_keys_are_blacked_out(form: str, tmp_path: Path) -> None:
-    tokens = Tokens("garden", KeyRing(tmp_path / "keys"), 900, 60, lambda: 1e9)
+    issued = IssuedTokens(tmp_path / "issued", lambda: 1e9)
+    tokens = Tokens("garden", KeyRing(tmp_path / "keys"), issued, 900, 60, lambda: 1e9)
     token = tokens.local("alice", Role.USER)
     assert token.split(".")[2] not in told(form, f"got {token!r} from alice")
     key = Authority.made("x", 60).pem.key.decode()

@@ -1,20 +1,28 @@
 """The study of co-allocation: it is found, its cases run, and what does not depend on chance is right."""
 
 import re
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import pytest
 
+from molokini.model.errors import BadValue
+from molokini.policies import load_policy
+from molokini.scheduling.tables import Machine
+from molokini.sim.capacity import full_queue
 from molokini.studies.bucur2001_coallocation.cases import (
+    POLICY,
     Example,
     Full,
     Loaded,
+    _made,
     cases,
     curve,
     mix_of,
     run,
 )
 from molokini.studies.bucur2001_coallocation.claims import met
+from molokini.studies.bucur2001_coallocation.freed import freed_share, placements
 from molokini.studies.catalogue import names, study_of
 from molokini.studies.claims import Verdict
 from molokini.studies.report import report_of
@@ -102,6 +110,61 @@ def test_only_shorter_times_of_wide_jobs_have_the_sign_of_table_1(kind: str) -> 
     compared = (Full(kind, 100, iterations="given-up"), Full(kind, 0), Full(kind, 100))
     given_up, without, added = (run(Point(case, 1, 0.1))["held"] or 0.0 for case in compared)
     assert given_up < without < added
+
+
+@pytest.mark.parametrize("kind", ["ordered", "unordered"])
+def test_what_the_head_is_denied_by_looking_at_every_moment(kind: str) -> None:
+    """Against plain loops: between any two events, who holds what and where the head could go."""
+    workload = _made(Point(Full(kind, 50), 3, 1.0), jobs=120, mix=kind, ratio=50)
+    values = load_policy(POLICY).declaration.values({})
+    assert workload.platform is not None
+    assert workload.components is not None
+    schedule = full_queue(workload, Machine.of_platform(workload.platform), load_policy(POLICY), values)
+    where = placements(schedule, workload.components, 4, 8).tolist()
+    start, end = schedule.start_s.tolist(), schedule.end_s.tolist()
+    computed = (schedule.end_s - workload.run_s).tolist()
+    events = sorted({*start, *end, *computed})
+    last, area = max(start), 0.0
+    for one, two in pairwise(events):
+        now = (one + two) / 2
+        head = next((job for job in range(120) if start[job] > now), None)
+        if head is None or now > last:
+            continue
+        idle, stepping = [8] * 4, [0] * 4
+        for job in range(120):
+            for cluster in range(4):
+                idle[cluster] -= where[job][cluster] * (start[job] < now < end[job])
+                stepping[cluster] += where[job][cluster] * (start[job] < now < computed[job])
+        assert min(idle) >= 0
+        if sum(idle) < sum(where[head]):
+            continue
+        asked = [where[head]] if kind == "ordered" else list(permutations(where[head]))
+        could = [
+            sum(max(0, want - free) for want, free in zip(wants, idle, strict=True))
+            for wants in asked
+            if all(want <= free + more for want, free, more in zip(wants, idle, stepping, strict=True))
+        ]
+        area += (two - one) * (sum(could) / len(could) if could else 0.0)
+    assert area > 0
+    assert freed_share(schedule, 4, 8) == pytest.approx(area / 32 / last)
+
+
+def test_without_communication_nobody_is_denied_anything_by_it() -> None:
+    for kind in ("ordered", "unordered", "flexible", "total"):
+        assert run(Point(Full(kind, 0), 1, 0.02))["freed"] == 0.0
+    assert run(Point(Full("flexible", 100), 1, 0.02))["freed"] == 0.0
+    assert run(Point(Full("ordered", 100, iterations="given-up"), 1, 0.02))["freed"] is None
+
+
+def test_jobs_without_a_component_for_each_cluster_are_refused() -> None:
+    workload = _made(Point(Full("flexible", 50), 3, 1.0), jobs=20, mix="flexible", ratio=50)
+    assert workload.platform is not None
+    policy = load_policy(POLICY)
+    schedule = full_queue(
+        workload, Machine.of_platform(workload.platform), policy, policy.declaration.values({})
+    )
+    with pytest.raises(BadValue, match="a component for each cluster"):
+        freed_share(schedule, 4, 8)
 
 
 def test_what_else_may_be_compared_at_full_queues() -> None:

@@ -1,6 +1,7 @@
 """What a study says in the end: every verdict as it is, on the page, in JSON and on the terminal."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,11 +10,13 @@ import pytest
 
 from molokini.clients.study import run
 from molokini.model.errors import BadFile, BadValue
+from molokini.studies.catalogue import names, study_of
 from molokini.studies.claims import Verdict
-from molokini.studies.page import page
+from molokini.studies.page import _links, page
 from molokini.studies.report import Report, report_of
 from molokini.studies.results import NotRun, interval
 from molokini.studies.running import run_study
+from molokini.studies.shown import Picture
 from molokini.studies.study import Size
 from tests.clients.running import Ran, terminal, without_run
 from tests.kit.tiny_study import STUDY, Noise, arguments
@@ -148,3 +151,34 @@ def test_an_empty_terminal_is_no_trouble() -> None:
     ran = terminal(60, "study")
     assert ran.code == 0
     assert all(len(line) <= 60 for line in ran.out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("place", "pictures"),
+    [
+        ("section 3.1, figure 1", ["figure-1"]),
+        ("section 3.1, figures 1 and 2", ["figure-1", "figure-2"]),
+        ("5.1.3, Figure 4b", ["figure-4a-c"]),
+        ("5.3, Figures 4h to 4j, 19, 20", ["figure-4h-j", "figure-19", "figure-20"]),
+        ("5.1.2, Figures 6, 10", ["figure-6", "figure-10"]),
+        ("section 3.2, table 1", []),
+        ("section 9, figure 3", []),
+    ],
+)
+def test_a_claim_leads_to_the_pictures_of_its_figures(place: str, pictures: list[str]) -> None:
+    names = ("1", "2", "4a-c", "4d-g", "4h-j", "6", "10", "19", "20")
+    shown = [Picture(f"figure-{name}", name, "", []) for name in names]
+    found = re.findall(r"\]\(study/([^)]+)\.png\)", _links(place, "study", shown))
+    assert found == pictures
+
+
+def test_the_page_says_in_short_what_there_is_to_learn(report: Report) -> None:
+    assert "## In short" not in page(report)
+    study = replace(STUDY, in_short=["One holds.", "One does not."])
+    text = page(replace(report, finished=replace(report.finished, study=study)))
+    assert text.index("## In short\n\nOne holds. One does not.\n") < text.index("## What the paper claims")
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_study_says_in_short_what_came_of_it(name: str) -> None:
+    assert 3 <= len(study_of(name).in_short) <= 7

@@ -1,6 +1,5 @@
 """Runs of a study: kept as they come, never twice, the same however many there were at a time."""
 
-import fcntl
 import json
 import os
 import signal
@@ -22,7 +21,7 @@ from molokini.studies.store import Store
 from molokini.studies.study import Case, Point, Row, Size, seed_for
 from tests.clients.running import ROOT, environment
 from tests.kit.tiny_study import BIASES, GATED_FROM, STUDY, Noise, arguments
-from tests.kit.waiting import alive, children_of, waited
+from tests.kit.waiting import DEADLINE_S, alive, children_of, waited
 
 HOLDER = """
 import fcntl, sys
@@ -31,6 +30,12 @@ with open(sys.argv[1], "a") as file:
     fcntl.lockf(file, fcntl.LOCK_EX)
     print("held", flush=True)
     input()
+"""
+TAKER = """
+import fcntl, sys
+
+with open(sys.argv[1], "a") as file:
+    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 """
 BEFORE_THE_GATE = STUDY.full.seeds * sum(bias < GATED_FROM for bias in BIASES)
 SIZE = Size("full", 4, 0.5)
@@ -194,6 +199,8 @@ def process(folder: Path, gate: Path) -> Iterator[subprocess.Popen[bytes]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        # A shell without job control hands ignored interrupts on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as started:
         try:
             yield started
@@ -227,7 +234,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, whole: Path, sign: signa
         workers = children_of(started.pid)
         assert len(workers) == 2
         started.send_signal(sign)
-        code_of_process = started.wait(30)
+        code_of_process = started.wait(DEADLINE_S)
         told = text_of(started.stderr)
     waited(lambda: not any(map(alive, workers)))
     if sign == signal.SIGINT:
@@ -240,7 +247,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, whole: Path, sign: signa
     assert not (stopped / "tiny.md").exists()
     gate.touch()
     with process(stopped, gate) as started:
-        assert started.wait(60) == 0, text_of(started.stderr)
+        assert started.wait(DEADLINE_S) == 0, text_of(started.stderr)
     found = json.loads((stopped / "tiny.json").read_text())
     assert found["run"]["reused"] == rows
     for name in ("tiny.md", "tiny/means.png"):
@@ -250,6 +257,12 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, whole: Path, sign: signa
 
 def test_a_lock_ends_with_its_holder(tmp_path: Path) -> None:
     path = tmp_path / "runs"
-    Store(path, "tiny", "code").__exit__()
-    with path.open("rb+") as file:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    # Another process has to ask: a lock of the process is never in its own way.
+    with Store(path, "tiny", "code"):
+        assert not free(path)
+    assert free(path)
+
+
+def free(path: Path) -> bool:
+    """Whether another process gets the lock of the file at *path*."""
+    return subprocess.run([sys.executable, "-c", TAKER, str(path)], stderr=subprocess.DEVNULL).returncode == 0

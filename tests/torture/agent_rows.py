@@ -132,6 +132,7 @@ async def f39(rig: Rig) -> None:
             [NodeOffer(names=f"crowd{k:03d}", processors=8)],
             follows_clock=False,
             monotonic=time.monotonic,
+            identity=f"crowd{k:03d}",
         )
         for k in range(count)
     ]

@@ -34,7 +34,7 @@ class Parrot:
         self._rng, self._target, self._token = rng, target, token
         self.others: list[tuple[int, int]] = []
         """Jobs and attempts that were seen on other agents, for tales; they can never be its own."""
-        self._boot = f"{rng.randrange(2**64):016x}"
+        self._boot = f"parrot/{rng.randrange(2**64):016x}"
         self._serial = 0
         self._said: list[AgentMessage] = []
         """Every report that it ever made."""

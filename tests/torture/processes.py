@@ -9,10 +9,11 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tests.kit.waiting import DEADLINE_S
+
 ROOT = Path(__file__).parents[2]
 _FOLDERS = ("", "core", "maui", "proto", "server", "agents", "clients", "app")
 ROOTS = os.pathsep.join(str(ROOT / one) for one in _FOLDERS)
-DEADLINE_S = 60.0
 
 
 class DidNotStart(Exception):

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import random
+import re
 import shutil
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -42,7 +43,9 @@ async def f23(rig: Rig) -> None:
                 filler = disk / "filler"
                 fill(filler)
                 refused = await _refusal(own)
-                assert str(disk) in refused, f"the full file system is not named: {refused}"
+                # The cause is told, its place is in the server's log alone.
+                assert "no room left" in refused, f"a full disk is not told: {refused}"
+                assert str(disk) not in refused, f"a path of the server is told: {refused}"
                 await asyncio.sleep(1.0)
                 filler.unlink()
                 await _accepted(own)
@@ -110,6 +113,15 @@ async def _missing_in(folder: Path) -> list[int]:
     return sorted(answered - known)
 
 
+def _logged(folder: Path, told: str) -> str:
+    """The lines of the server's log with the number that a client was told; no answer names a path."""
+    assert str(folder) not in told, told
+    number = re.search(r"\(number (\w+) in the server's log\)", told)
+    assert number is not None, told
+    lines = (folder / "server.log").read_text(errors="replace").splitlines()
+    return "\n".join(line for line in lines if number[1] in line)
+
+
 async def f28(rig: Rig) -> None:
     """Copies of the state are damaged: a server refuses, naming what is wrong, or has everything."""
     for hurt in (_torn_tail, _flipped_bytes, _zeroed_block, _no_log, _no_database):
@@ -119,7 +131,7 @@ async def f28(rig: Rig) -> None:
             missing = await _missing_in(copy)
         except (DidNotStart, ServerFault) as error:
             # What was not read at the start is found when somebody asks for it.
-            named = error.refusal() if isinstance(error, DidNotStart) else str(error)
+            named = error.refusal() if isinstance(error, DidNotStart) else _logged(copy, str(error))
             assert str(copy) in named, f"{hurt.__name__}: what is damaged is not named: {named}"
             rig.figures[f"{hurt.__name__[1:]}"] = "refused"
         else:

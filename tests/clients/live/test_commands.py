@@ -7,6 +7,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from molokini.proto.v1.cluster_service_pb2 import Cluster
 from molokini.proto.v1.jobs_pb2 import Dependency, JobState
 from tests.clients.running import Ran
 from tests.kit.fake_server import FakeServer
@@ -173,7 +174,8 @@ def test_jobs_as_json(molokini: Command, server: FakeServer) -> None:
 def test_jobs_as_a_table(molokini: Command, server: FakeServer) -> None:
     molokini("submit", "--name", "one", "--processors", 4, "--estimate", "1:30:00", "--", "true")
     header, row = molokini("jobs").out.splitlines()
-    assert header.split() == ["job", "name", "user", "queue", "state", "procs", "work", "estimate", "reason"]
+    words = "job name user queue state procs start end elapsed work estimate reason"
+    assert header.split() == words.split()
     assert row.split() == ["1", "one", "ann", "waiting", "4", "1:30:00"]
 
 
@@ -323,12 +325,14 @@ def test_explain_and_forecast(molokini: Command) -> None:
     molokini("submit", "--", "true")
     molokini("submit", "--processors", 8, "--", "true")
     shown = molokini("explain", 2).out
-    assert "because   8 processors are needed, and 3 are free\n" in shown
+    assert shown.startswith("because ")
+    assert "  8 processors are needed, and 3 are free\n" in shown
+    assert "ahead in the queue  1 job (1)\n" in shown
     assert "what would help: ask for 3 processors or fewer\n" in shown
     assert molokini("explain", 2, "--json").json["rule"] == "not_enough_free"
     assert "starts    in 1 h (at 3700 s)\n" in molokini("forecast", 2).out
     molokini("submit", "--hold", "--", "true")
-    assert "not as things are" in molokini("forecast", 3).out
+    assert "never, under the present rules" in molokini("forecast", 3).out
 
 
 def test_nodes_queues_policy_clock(molokini: Command) -> None:
@@ -373,3 +377,20 @@ def test_whatever_the_server_answers_is_one_line(
         1,
     )
     assert "\x1b" not in ran.err
+
+
+def test_the_cluster_in_figures(molokini: Command, server: FakeServer) -> None:
+    found = molokini("cluster", "--json").json
+    assert found["schema"] == "molokini.cluster/1"
+    # All that the server tells, and under the same names in the table.
+    assert set(found) - {"schema"} == {field.name for field in Cluster.DESCRIPTOR.fields}
+    shown = dict(line.split("  ", 1) for line in molokini("cluster").out.splitlines())
+    assert shown["name"].strip() == "fake"
+    assert shown["nodes"].strip() == str(found["nodes"])
+    assert {name.replace("_", " ") for name in found} - set(shown) == {
+        "schema",
+        "version",  # of which the fake server has none
+        "deadlines met",
+        "deadlines missed",
+        "deadlines refused",
+    }

@@ -36,7 +36,7 @@ def test_the_programs_run(server: FakeServer, tmp_path: Path, program: str) -> N
         env=variables(server, tmp_path),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -46,7 +46,7 @@ def test_the_commands_print_what_is_shown(server: FakeServer, tmp_path: Path, se
     around = variables(server, tmp_path)
     for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         line, _, shown = part.partition("\n")
-        done = subprocess.run(["bash", "-c", line], env=around, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["bash", "-c", line], env=around, capture_output=True, text=True, timeout=300)
         assert done.stdout + done.stderr == shown, line
 
 

@@ -25,6 +25,18 @@ def test_one_is_made_shown_and_given_up(molokini: Command) -> None:
     assert molokini("reservations", "list", "--json").json["reservations"] == []
 
 
+def test_a_list_tells_nodes_where_any_reservation_is_on_some(molokini: Command) -> None:
+    assert molokini("maui", "setres", "-n", "half", "-r", "PROCS=4", "node[1-2]").code == 0
+    assert molokini("reservations", "create", "any", "--processors", "2").code == 0
+    head, half, anywhere = (line.split() for line in molokini("reservations", "list").out.splitlines())
+    assert (head[-1], half[-2:]) == ("nodes", ["node1:4", "node2:4"])
+    assert anywhere[-1] == "nobody"
+    assert molokini("reservations", "list", "--json").json["reservations"][0]["nodes"] == [
+        {"node": "node1", "processors": 4},
+        {"node": "node2", "processors": 4},
+    ]
+
+
 def test_one_that_comes_back_has_a_calendar(molokini: Command) -> None:
     made = molokini(
         *("reservations", "create", "nights", "--processors", "8", "--period", "day", "--days", "Mon,Tue"),

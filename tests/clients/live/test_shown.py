@@ -1,11 +1,13 @@
 """What people read on a terminal: instants, work, counts; and which jobs a listing is about."""
 
+import json
 from collections.abc import Callable
 
 import pytest
 
 from molokini.clients.live.reasons import _reason
 from molokini.model.instants import instant
+from molokini.proto.v1.cluster_service_pb2 import Clock
 from molokini.proto.v1.job_service_pb2 import Explanation
 from molokini.proto.v1.jobs_pb2 import JobState
 from tests.clients.running import Ran
@@ -42,6 +44,25 @@ def test_work_is_shown_where_it_is_known(molokini: Command, server: FakeServer) 
     assert "0:01:30" in molokini("jobs", "--all").out
 
 
+def test_start_end_and_elapsed_time_are_shown_and_in_the_json(molokini: Command, server: FakeServer) -> None:
+    for _ in range(3):
+        molokini("submit", "--", "true")
+    server.change(1, JobState.RUNNING, start_s=40.0, elapsed_s=60.0, expected_end_s=3640.0)
+    server.change(2, JobState.COMPLETED, start_s=50.0, end_s=140.0, elapsed_s=90.0)
+    header, running, ended, waiting = molokini("jobs", "--all").out.splitlines()
+    assert header.split()[6:9] == ["start", "end", "elapsed"]
+    assert " 40 s  3640 s  0:01:00" in running
+    assert " 50 s   140 s  0:01:30" in ended
+    assert " s" not in waiting
+    found = molokini("jobs", "--all", "--json").json["jobs"]
+    names = ("start_s", "end_s", "expected_end_s", "elapsed_s")
+    assert [[job[name] for name in names] for job in found] == [
+        [40.0, None, 3640.0, 60.0],
+        [50.0, 140.0, None, 90.0],
+        [None, None, None, None],
+    ]
+
+
 def test_counts_of_elements_are_in_the_order_of_a_life(molokini: Command, server: FakeServer) -> None:
     molokini("submit", "--array", "1-9", "--", "true")
     server.state.jobs[1].elements.update({"not-started": 1, "completed": 3, "running": 2, "waiting": 4})
@@ -53,6 +74,22 @@ def test_lines_of_a_script(molokini: Command, server: FakeServer, script: str, l
     molokini("submit", "--", "true")
     server.state.jobs[1].spec.script = script
     assert f"script     {lines}\n" in molokini("job", 1).out
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        (Clock.REAL, "2033-05-18 03:33:20Z"),
+        (Clock.SCALED, "2000000000 s"),
+        (Clock.STEPPED, "2000000000 s"),
+        (Clock.VIRTUAL, "2000000000 s"),
+    ],
+)
+def test_a_clock_shows_a_date_by_its_kind(
+    molokini: Command, server: FakeServer, kind: Clock.Kind, shown: str
+) -> None:
+    server.cluster.clock.kind, server.cluster.clock.now_s = kind, 2e9
+    assert f"now    {shown}\n" in molokini("clock", "status").out
 
 
 def test_the_forecast_of_a_job_that_has_started(molokini: Command, server: FakeServer) -> None:
@@ -82,3 +119,26 @@ def test_an_element_is_not_altered_with_all_its_neighbours(molokini: Command, se
 )
 def test_figures_that_stand_for_words_are_not_shown(rule: str, shown: str) -> None:
     assert _reason(Explanation(rule=rule, limit=3.0, value=3.0))["value"] == shown
+
+
+@pytest.mark.parametrize(
+    ("planned", "waiting", "line"),
+    [
+        (
+            4000,
+            200_000,
+            "planned   4,000 of 200,000 waiting jobs, so these times are estimates\n",
+        ),
+        (12, 12, ""),
+    ],
+)
+def test_a_forecast_says_how_coarse_it_is(
+    molokini: Command, server: FakeServer, planned: int, waiting: int, line: str
+) -> None:
+    molokini("submit", "--", "true")
+    server.state.planned, server.state.waiting = planned, waiting
+    told = molokini("forecast", 1).out
+    assert told.startswith("starts    in ")
+    assert "".join(part for part in told.splitlines(keepends=True) if part.startswith("planned")) == line
+    document = json.loads(molokini("forecast", 1, "--json").out)
+    assert (document["planned_jobs"], document["waiting_jobs"]) == (planned, waiting)

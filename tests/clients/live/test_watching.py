@@ -5,8 +5,10 @@ import asyncio
 import grpc
 import pytest
 
+from molokini.clients.live.calls import Patience, Pauses
 from molokini.clients.live.client import Client
-from molokini.clients.live.errors import HistoryGone, NotFound, Unavailable
+from molokini.clients.live.errors import Busy, HistoryGone, NotFound, Unavailable
+from molokini.clients.live.watching import _Place
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.proto.v1.jobs_pb2 import JobState
 from tests.kit.fake_server import FakeServer
@@ -94,7 +96,7 @@ async def test_waiting_returns_soon_after_the_end(client: Client, server: FakeSe
     while not server.faults.calls["WaitJobs"]:
         await asyncio.sleep(0.01)
     server.end(job)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         assert (await waiting).all_ended
 
 
@@ -103,3 +105,32 @@ async def test_waiting_for_what_there_is_not(client: Client, server: FakeServer)
         await client.wait([9])
     server.faults.fail("WaitJobs", grpc.StatusCode.UNAVAILABLE, "Socket closed")
     assert (await client.wait([])).all_ended
+
+
+def _event(sequence: int) -> JobEvent:
+    return JobEvent(sequence=sequence)
+
+
+def test_what_was_seen_is_passed_over_once_and_nothing_else() -> None:
+    place = _Place(3)
+    assert place.resume() == 3
+    assert [place.is_new(_event(one)) for one in (5, 5, 6, 6)] == [True] * 4
+    # A break between two events of number 6, of which there are three: the two that were seen come again.
+    assert place.resume() == 5
+    assert [place.is_new(_event(6)) for _ in range(3)] == [False, False, True]
+    assert place.resume() == 5
+    # The server has no more of number 6 for this watch: all that follows is new.
+    assert [place.is_new(_event(one)) for one in (7, 7, 7, 7)] == [True] * 4
+
+
+def test_pauses_grow_to_a_bound_and_are_as_long_as_a_busy_server_asks_for() -> None:
+    pauses = Pauses(Patience(first_pause_s=1.0, longest_pause_s=4.0))
+    lost = Unavailable("x")
+    for longest_s in (1.0, 2.0, 4.0, 4.0, 4.0):
+        assert 0.5 * longest_s <= pauses.next_s(lost) <= longest_s
+    busy = Busy("x")
+    busy.retry_after_s = 7.0
+    for _ in range(50):
+        assert 7.0 <= pauses.next_s(busy) <= 8.75
+    pauses.reset()
+    assert 0.5 <= pauses.next_s(lost) <= 1.0

@@ -48,6 +48,12 @@ def test_messages_counted_task_by_task(parts: list[int]) -> None:
     assert (messages_between(parts), most_messages_between(parts)) == (sum(sent), max(sent))
 
 
+def test_a_cluster_without_tasks_sends_nothing() -> None:
+    assert most_messages_between([0, 4]) == 0
+    assert most_messages_between([0, 4, 1]) == 4
+    assert most_messages_between([]) == 0
+
+
 def test_measured_borders_ask_only_whether_there_are_several_clusters() -> None:
     assert extension_s(Pattern.BORDERS, 7.0, 8, 8, 8, 1.0, 15.0) == 1.0
     assert extension_s(Pattern.BORDERS, 7.0, 8, 2, 2, 1.0, 15.0) == 15.0

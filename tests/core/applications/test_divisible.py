@@ -51,6 +51,13 @@ def test_under_opr_all_nodes_end_together_when_the_closed_form_says(
     assert found == pytest.approx([expected] * len(found), rel=0.0, abs=(useful + 1) * a_chunk_s)
 
 
+def test_a_node_whose_chunk_would_be_empty_takes_no_part() -> None:
+    # With a growth of 2 and a step of 1 the chunks of 2, 3, 4 nodes need loads above 1, 4 and 11.
+    costs = Costs(1.0, 1.0, 1.0)
+    found = [useful_of(size, 8, costs) for size in (1.0, 1.5, 4.0, 4.5, 11.0)]
+    assert found == [1, 2, 2, 3, 3]
+
+
 def useful_of(size: float, n: int, costs: Costs) -> int:
     return useful_nodes(size, n, costs.send_s, costs.compute_s, costs.setup_send_s)
 

@@ -1,5 +1,7 @@
 """Work is counted with the same floating-point operations everywhere."""
 
+import math
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +20,11 @@ def test_an_end_is_the_transitions_end_to_the_last_bit(now: float, work_s: float
 @given(seconds, seconds)
 def test_at_full_rate_nothing_is_divided(now: float, work_s: float) -> None:
     assert end_of(now, work_s, 1.0) == now + work_s
+
+
+@given(seconds, seconds)
+def test_at_no_rate_it_never_ends(now: float, work_s: float) -> None:
+    assert end_of(now, work_s, 0.0) == transitions.end_of(now, work_s, 0.0) == math.inf
 
 
 def test_at_half_rate_it_takes_twice_as_long() -> None:

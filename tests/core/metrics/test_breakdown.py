@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 
 from molokini.metrics import breakdown, measure, number
-from molokini.metrics.breakdown import size_class, size_class_name
+from molokini.metrics.breakdown import every_class, size_class, size_class_name
 from molokini.model.errors import UnknownName
 from molokini.sim.schedule import Schedule
 from tests.kit.schedules import Ran, schedule, schedules
@@ -67,3 +67,11 @@ def test_the_classes_together_are_the_whole(story: Schedule) -> None:
         c * m for c, m in zip(counts, means, strict=True) if isinstance(c, int) and isinstance(m, float)
     )
     assert total / len(story.workload) == pytest.approx(number(measure(story), "mean_wait_s"))
+
+
+def test_of_each_class_the_row_of_the_policy_under_which_most_ended() -> None:
+    """The second has a class more; of what both have, each time the fuller row, in the order of classes."""
+    one = [{"class": "1", "jobs": 5}, {"class": "3-4", "jobs": 9}]
+    other = [{"class": "1", "jobs": 6}, {"class": "2", "jobs": 1}, {"class": "3-4", "jobs": 8}]
+    found = every_class({"one": one, "other": other})
+    assert [(row["class"], row["jobs"]) for row in found] == [("1", 6), ("2", 1), ("3-4", 9)]

@@ -87,6 +87,14 @@ def test_slowdown_is_paired_without_run_times_of_zero() -> None:
     assert found.differences[0].difference == pytest.approx(1)
 
 
+def test_slowdown_is_paired_without_jobs_that_ran_under_one_policy_alone() -> None:
+    one = schedule(Ran(0, 0, 10), Ran(0, 10, 10))
+    two = schedule(Ran(0, 0, 10), Ran(0, 10, 0), policy="cut")
+    for before, after in ((one, two), (two, one)):
+        [found] = compare_schedules(before, [after], metrics=("slowdown",))
+        assert (found.differences[0].baseline_mean, found.differences[0].mean) == (1, 1)
+
+
 def test_other_jobs_cannot_be_compared() -> None:
     with pytest.raises(BadValue, match="same jobs"):
         compare_schedules(schedule(Ran(0, 0, 1)), [schedule(Ran(0, 0, 1), Ran(0, 0, 1))])

@@ -26,6 +26,7 @@ STORY = schedule(
         ("finished_jobs", 4),
         ("unfinished_jobs", 0),
         ("refused_jobs", 0),
+        ("killed_jobs", 0),
         ("zero_run_jobs", 1),
         ("mean_wait_s", (0 + 8 + 6 + 24) / 4),
         ("median_wait_s", 7),
@@ -46,6 +47,10 @@ STORY = schedule(
         ("max_waiting_processors", 7),
         ("mean_busy_processors", 110 / 40),
         ("throughput_jobs_per_hour", 360),
+        # Four jobs that come every 2 s: 110 processor-seconds in 8 s, the gap behind the last one included.
+        ("offered_load", 110 / (8 * 4)),
+        # From 2 s to the last submission somebody lacks processors, and 3 of 4 are busy.
+        ("served_load", 3 / 4),
     ],
 )
 def test_by_hand(name: str, value: float) -> None:

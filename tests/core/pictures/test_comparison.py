@@ -1,9 +1,11 @@
 """Policies side by side can be read: few or many, for one log or for several of long names."""
 
+from dataclasses import replace
 from itertools import combinations, product
 
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
@@ -136,3 +138,53 @@ def test_ten_policies_are_told_apart() -> None:
 def test_a_share_is_told_in_percent() -> None:
     texts = [text for text, _ in seen(comparison([Cell("easy", "utilization", 0.55)]))]
     assert "55%" in texts
+
+
+def test_numbers_beside_bars_are_in_the_unit_of_their_axis() -> None:
+    day = 86400.0
+    waits = [Cell("fcfs", "mean_wait_s", 12 * day), Cell("easy", "mean_wait_s", 0.75 * day)]
+    axes = comparison(waits).axes[0]
+    assert axes.get_xlabel() == "mean wait (days)"
+    assert [text.get_text() for text in axes.texts] == ["12", "0.75"]
+
+
+def test_jobs_and_processors_are_told() -> None:
+    one = comparison(cells(2, 1), sizes={"log0.swf": "30 jobs, 16 processors"})
+    assert any("\n30 jobs, 16 processors; whiskers" in text for text, _ in seen(one))
+    sizes = {cell.workload: "30 jobs, 16 processors" for cell in cells(2, 3)}
+    texts = [text for text, _ in seen(comparison(cells(2, 3), sizes=sizes))]
+    assert sum(text.endswith(": 30 jobs, 16 processors") for text in texts) == 3
+
+
+def test_bars_of_many_policies_are_told_apart() -> None:
+    axes = comparison(cells(12, 1)).axes[0]
+    bars = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
+    assert len({(bar.get_facecolor(), bar.get_hatch()) for bar in bars}) == 12
+
+
+@pytest.mark.parametrize("loads", [(None,), LOADS])
+@pytest.mark.parametrize("policies", [2, 10])
+def test_logarithmic_axes_are_readable_and_show_what_one_policy_flattens(
+    policies: int, loads: tuple[float | None, ...]
+) -> None:
+    every = cells(policies, 1, loads)
+    bad = [
+        replace(cell, mean=(cell.mean or 0) * 1e4) if cell.policy == "policy-0" else cell for cell in every
+    ]
+    figure = comparison(bad, logarithmic=True)
+    readable(figure)
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    lines = loads != (None,)
+    scales = [axes.get_yscale() if lines else axes.get_xscale() for axes in shown]
+    labels = [axes.get_ylabel() if lines else axes.get_xlabel() for axes in shown]
+    assert scales == ["log"] * 4 + ["linear"] * 2, "shares keep their linear axes"
+    assert all(
+        label.endswith("logarithmic)") == (scale == "log")
+        for label, scale in zip(labels, scales, strict=True)
+    )
+
+
+def test_a_policy_without_waits_has_no_bar_on_a_logarithmic_axis() -> None:
+    waits = [Cell("fcfs", "mean_wait_s", 500.0, 0.0, 900.0), Cell("easy", "mean_wait_s", 0.0)]
+    readable(comparison(waits, logarithmic=True))
+    assert comparison([Cell("easy", "mean_wait_s", 0.0)], logarithmic=True).axes[0].get_xscale() == "linear"

@@ -13,7 +13,7 @@ def picture() -> Figure:
 
 
 @pytest.mark.parametrize(
-    ("name", "magic"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("b.PNG", b"\x89PNG")]
+    ("name", "magic"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("b.PNG", b"\x89PNG"), ("a.pdf", b"%PDF")]
 )
 def test_the_ending_says_the_format(tmp_path: Path, name: str, magic: bytes) -> None:
     save(picture(), tmp_path / name)
@@ -21,14 +21,14 @@ def test_the_ending_says_the_format(tmp_path: Path, name: str, magic: bytes) -> 
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "a", "a.png.txt", ".svg"])
+@pytest.mark.parametrize("name", ["a.eps", "a", "a.png.txt", ".svg"])
 def test_other_endings_are_refused_by_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadValue, match=r"\.png or \.svg"):
+    with pytest.raises(BadValue, match=r"\.png, \.svg or \.pdf"):
         save(picture(), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("ending", ["png", "svg"])
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_the_same_picture_is_the_same_bytes(tmp_path: Path, ending: str) -> None:
     many = replayed(random_workload(4000, 64), 64)
     for name in ("one", "two"):

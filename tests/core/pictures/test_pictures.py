@@ -8,14 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from molokini.metrics import Cell, table
+from molokini.metrics import Cell, mean_with_interval, table
 from molokini.model.errors import MissingExtra, UnknownName
 from molokini.pictures import (
     comparison,
     convergence,
+    difference,
     distributions,
     gantt,
     overview,
@@ -27,6 +29,7 @@ from molokini.pictures import (
 from molokini.pictures.frame import frame_of, heading
 from molokini.pictures.gantt import colouring_of, density
 from molokini.pictures.layout import place
+from molokini.pictures.style import styled
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Header
 from tests.kit.schedules import NAN, Ran, random_workload, replayed, schedule, trace, workload
@@ -41,6 +44,7 @@ PICTURES: dict[str, Callable[[Schedule], Figure]] = {
     "overview of two": lambda story: overview_many([story, dataclasses.replace(story, policy=HOSTILE)]),
     "distributions": lambda story: distributions([story, dataclasses.replace(story, policy=HOSTILE)]),
     "convergence": convergence,
+    "difference": lambda story: difference(story, dataclasses.replace(story, policy=HOSTILE)),
     "comparison": lambda story: comparison(table([story, dataclasses.replace(story, policy=HOSTILE)])),
     "workload": lambda story: workload_picture(story.workload),
 }
@@ -161,14 +165,14 @@ def test_long_time_lines_have_a_band_and_short_ones_are_exact() -> None:
     assert np.asarray(step.get_ydata()).max() == 0 or np.asarray(step.get_ydata()).max() % 1 == 0
     banded = timeline(replayed(random_workload(20000, 16), 16)).axes[0].get_legend()
     assert banded is not None
-    assert [text.get_text() for text in banded.get_texts()] == ["least to most", "mean"]
+    assert [text.get_text() for text in banded.get_texts()] == ["min to max of a pixel", "mean"]
 
 
 def test_bars_name_policies_and_lines_name_loads() -> None:
     cells = [Cell(policy, "mean_wait_s", 10.0, 8.0, 12.0) for policy in ("fcfs", "$x_")]
     bars = comparison(cells).axes[0]
     assert [text.get_text() for text in bars.get_yticklabels()] == ["fcfs", "$x_"]
-    assert [text.get_text() for text in bars.texts] == ["10 s", "10 s"]
+    assert [text.get_text() for text in bars.texts] == ["10", "10"]
     over = [dataclasses.replace(cell, load_factor=load) for cell in cells for load in (0.8, 1.0, 1.2)]
     lines = comparison(over).axes[0]
     assert lines.get_xlabel() == "load factor (ratio to the log's)"
@@ -206,3 +210,64 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"molokini\[pictures\]"):
         __import__("molokini.pictures")
+
+
+def test_a_few_long_estimates_do_not_stretch_the_axis_of_run_times() -> None:
+    jobs = [Ran(at, at, 100.0 + at % 50) for at in range(5000)]
+    kept = workload(jobs)
+    assert workload_picture(kept).axes[1].get_title(loc="left") == "Run times and estimates"
+    estimate_s = kept.estimate_s.copy()
+    estimate_s[:3] = 1e9
+    axes = workload_picture(dataclasses.replace(kept, estimate_s=estimate_s)).axes[1]
+    assert axes.get_title(loc="left") == "Run times and estimates (to p99.9; 3 values beyond)"
+    assert axes.get_xlim()[1] < 1000
+    assert np.asarray(axes.get_lines()[1].get_ydata())[-1] == pytest.approx(99.94)
+
+
+def test_reasons_of_a_mean_that_has_not_settled_are_whole() -> None:
+    figure = convergence(replayed(random_workload(4000, 64, users=40), 64))
+    for axes, metric in zip(figure.axes, ("response_s", "wait_s", "bounded_slowdown"), strict=True):
+        told = mean_with_interval(STORIES["thousands"], metric).warning or "converged"
+        assert axes.get_title(loc="left").replace("\n", " ") == told
+        with styled():
+            figure.canvas.draw()
+        assert axes.title.get_window_extent().x1 <= figure.bbox.width
+    assert any("\n" in axes.get_title(loc="left") for axes in figure.axes), "an example that wraps"
+
+
+def test_means_are_drawn_from_zero_and_the_legend_covers_no_line() -> None:
+    quiet = schedule(*(Ran(10.0 * at, 10.0 * at, 5) for at in range(30)))
+    for axes in convergence(quiet).axes:
+        bottom, top = axes.get_ylim()
+        highest = max(float(np.max(line.get_ydata())) for line in axes.get_lines())
+        assert bottom == 0.0
+        assert top >= 1.2 * highest
+        assert top > 0
+
+
+def test_no_size_in_the_legend_is_wider_than_the_machine() -> None:
+    jobs = [Ran(0, 0, 10, processors=width) for width in (1, 60, 100)]
+    assert colouring_of(schedule(*jobs, processors=100), "size").names == ["1", "33-64", "65-100"]
+
+
+def test_an_image_says_what_a_pixel_is() -> None:
+    legend = gantt(STORIES["thousands"]).axes[0].get_legend()
+    assert legend is not None
+    assert "a pixel" in legend.get_title().get_text()
+    few = gantt(STORIES["thirty"]).axes[0].get_legend()
+    assert few is not None
+    assert "pixel" not in few.get_title().get_text()
+
+
+def test_a_difference_colours_each_job_by_the_change_of_its_start() -> None:
+    before = schedule(Ran(0, 0, 4000), Ran(0, 4000, 4000), Ran(0, 8000, 4000), processors=1)
+    after = schedule(Ran(0, 4000, 4000), Ran(0, 0, 4000), Ran(0, 8000, 4000), processors=1)
+    figure = difference(before, dataclasses.replace(after, policy="other"))
+    assert (
+        "starts under other: 1 job earlier by 1.11 h on average, 1 job later by 1.11 h"
+        in figure.get_suptitle()
+    )
+    [first] = [found for found in figure.axes[0].collections if isinstance(found, PolyCollection)]
+    shades = [to_hex(tuple(colour)) for colour in np.asarray(first.get_facecolor()).tolist()]
+    assert shades == ["#e6701b", "#4393c3", "#d9d9d9"], "later, earlier, at the same time"
+    assert [axes.get_title(loc="left") for axes in figure.axes[:3]] == ["fcfs", "other", "other less fcfs"]

@@ -64,7 +64,7 @@ TWICE_IN_A_PASS = [
 ]
 
 
-@example(jobs=TWICE_IN_A_PASS, overrun="kill", losses=[(0, 1, 9), (27, 1, 1)])
+@example(jobs=TWICE_IN_A_PASS, overrun="extend", losses=[(0, 1, 9), (27, 1, 1)])
 @given(
     jobs=job_lists(8, most=20, shortest=1),
     overrun=st.sampled_from(["kill", "extend"]),
@@ -112,6 +112,17 @@ def test_a_job_in_front_never_gets_what_one_behind_it_leaves() -> None:
     """One compression, not as many as it takes: who was looked at already waits for the next."""
     jobs = [Job(0, 2, 5, 20), Job(0, 30, 3), Job(1, 10, 5, 10), Job(1, 3, 5)]
     assert starts(finished(jobs, "conservative", 8)) == [0.0, 0.0, 2.0, 12.0]
+
+
+def test_what_one_behind_leaves_is_offered_in_the_next_compression() -> None:
+    # 1 ends at 6 instead of 9: 2 and 4 move to 6, but 3, which stands in front of 4, had been looked at while
+    # 4 still had [9, 13). When 4 ends early at 7, what it left then is room for 3, which moves to 10.
+    jobs = [Job(1, 5, 8, 8), Job(3, 4, 6), Job(3, 0, 8, 12), Job(3, 1, 2, 4)]
+    replay = prepared(jobs, "conservative", 8)
+    replay.run(until_s=5.0)
+    assert replay.agenda.first_reserved_s.tolist()[1:] == [9.0, 13.0, 9.0]
+    assert replay.run()
+    assert starts(replay) == [1.0, 6.0, 10.0, 6.0]
 
 
 def test_a_due_job_that_finds_its_place_taken_keeps_nobody_from_waking() -> None:

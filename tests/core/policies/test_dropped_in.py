@@ -182,3 +182,26 @@ def test_a_view_shows_no_true_run_time_and_refuses_to_be_written(tmp_path: Path)
     writing = written(tmp_path, "write", HEAD + "def schedule(view, now):\n    view.job_width[0] = 0\n")
     with pytest.raises((MolokiniError, ValueError), match="read-only"):
         finished([Job(0, 5)], writing, interpreted=True)
+
+
+@pytest.mark.parametrize(("given_back", "told"), [(2, False), (3, True), (4, True)])
+def test_a_policy_that_gives_all_of_a_running_job_back_is_told_so(
+    tmp_path: Path, given_back: int, told: bool
+) -> None:
+    text = HEAD.replace("import start", "import give_back, start").replace('name="last"', 'name="giving"')
+    body = f"""
+def schedule(view, now):
+    for k in range(view.running_count):
+        if view.job_held[view.running[k]] == 3:
+            give_back(view, view.running[k], {given_back})
+    for k in range(view.waiting_head, view.waiting_tail):
+        if view.job_width[view.waiting[k]] <= view.idle:
+            start(view, view.waiting[k])
+"""
+    path = written(tmp_path, "giving", text + body)
+    jobs = [Job(0, 5, 3), Job(1, 5, 1)]
+    if told:
+        with pytest.raises(MolokiniError, match=r"giving\.py: at 1 s it .*what its state does not allow"):
+            finished(jobs, path, interpreted=True)
+    else:
+        assert starts(finished(jobs, path, 3, interpreted=True)) == [0.0, 1.0]

@@ -3,6 +3,7 @@
 import pytest
 
 from molokini.model.errors import UnknownName
+from molokini.model.states import NodeState
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import Credential, MauiSettings
 from molokini.policies.maui.words import Allocation
@@ -58,6 +59,24 @@ def test_a_job_says_which_it_may_use_and_why_it_does_not_run_in_each() -> None:
     assert report("job", picture(MauiSettings()), Asked(job="3"))["partitions"] is None
 
 
+def test_a_job_is_told_of_each_class_of_nodes_why_no_task_of_it_fits() -> None:
+    default, old = report("job", picture(), Asked(job="2"))["by_node_class"]
+    assert (default["partition"], default["nodes"], default["processors_each"]) == ("DEFAULT", 2, 4)
+    assert default["reasons"] == {"the job may not use the partition": 2}
+    assert (old["partition"], old["nodes_with_room"], old["tasks_now"], old["reasons"]) == ("old", 1, 1, {})
+    assert report("job", picture(), Asked(job="3"))["by_node_class"] == []
+
+
+def test_a_full_node_and_one_that_is_down_are_told_apart() -> None:
+    replay = maui((Job(0, 100, 4), Job(1, 50, 12)), MauiSettings(), WHOSE[:2], machine=nodes(3, 4))
+    replay.run(60.0)
+    p = picture_of(replay, 60.0, NUMBERS, NAMES)
+    p.tables.node_state[1] = NodeState.DOWN
+    [one] = report("job", p, Asked(job="2"))["by_node_class"]
+    assert one["reasons"] == {"down": 1, "too few processors free now": 1}
+    assert (one["nodes"], one["nodes_with_room"], one["tasks_now"]) == (3, 1, 4)
+
+
 def test_the_queue_of_one_has_who_runs_there_and_who_may() -> None:
     found = report("queue", picture(), Asked(partition="old"))
     assert [[one["job"] for one in found[kind]] for kind in ("active", "idle", "blocked")] == [
@@ -78,6 +97,15 @@ def test_the_queue_of_one_has_who_runs_there_and_who_may() -> None:
     assert [[one["job"] for one in other[kind]] for kind in ("active", "idle")] == [["3"], []]
     with pytest.raises(UnknownName, match="no partition named 'odl'"):
         report("queue", picture(), Asked(partition="odl"))
+
+
+def test_each_has_its_nodes_processors_and_jobs() -> None:
+    default, gone, old = report("partitions", picture())["partitions"]
+    names = ("partition", "nodes", "processors", "processors_free", "jobs_active", "jobs_waiting")
+    assert [old[name] for name in names] == ["old", 1, 4, 1, 1, 1]
+    assert [default[name] for name in names] == ["DEFAULT", 2, 8, 2, 1, 0]
+    assert (gone["nodes"], gone["processors_up"]) == (0, 0)
+    assert report("partitions", picture(), Asked(partition="old"))["partitions"] == [old]
 
 
 def test_windows_of_one_are_no_wider_than_what_is_free_there() -> None:

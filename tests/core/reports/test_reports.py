@@ -9,16 +9,16 @@ import pytest
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.reservations import Reservation
 from molokini.policies import load_policy
-from molokini.policies.maui.settings import Credential, Limit, MauiSettings, Weight
-from molokini.policies.maui.words import Component, Factor, LimitKind
+from molokini.policies.maui.settings import Bucket, Credential, Limit, MauiSettings, Reservations, Weight
+from molokini.policies.maui.words import Component, Factor, LimitKind, ReservationPolicy
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked, Blocked, Picture
 from molokini.reports.stopped import picture_of
 from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
-from tests.kit.maui import NAMES, nodes
+from tests.kit.maui import NAMES, maui, nodes
 from tests.kit.pictured import JOBS, NUMBERS, SETTINGS, picture
-from tests.kit.workloads import workload_of
+from tests.kit.workloads import Job, workload_of
 
 
 def shown(name: str, p: Picture | None = None, **asked: Any) -> dict[str, Any]:
@@ -39,15 +39,61 @@ def test_the_queue_has_what_runs_what_may_start_and_what_may_not() -> None:
     assert (found["totals"]["processors"], found["totals"]["nodes"]) == (8, None)
 
 
+def test_the_queue_of_one_user_and_one_of_its_lists() -> None:
+    found = shown("queue", user="bob")
+    assert ([one["job"] for one in found["idle"]], found["active"], found["blocked"]) == (["2"], [], [])
+    assert (found["user"], found["totals"]["active"], found["totals"]["processors_active"]) == ("bob", 0, 0)
+    whole = shown("queue")
+    assert set(whole) - set(found) == set()
+    for name in ("active", "idle", "blocked"):
+        one = shown("queue", by=name)
+        assert (one[name], one["totals"]) == (whole[name], whole["totals"])
+        assert {"active", "idle", "blocked"} & set(one) == {name}
+    with pytest.raises(BadValue, match="active, idle or blocked"):
+        shown("queue", by="ready")
+
+
+def test_a_report_knows_the_calendar_where_the_log_or_the_clock_does() -> None:
+    assert shown("queue")["calendar_zero_s"] is None
+    dated = replace(picture(), second_zero_s=1.7e9)
+    assert shown("queue", dated)["calendar_zero_s"] == 1.7e9
+    assert shown("queue", replace(picture(), now=1.7e9))["calendar_zero_s"] == 0.0
+
+
 def test_a_job_beyond_a_hard_limit_is_blocked_and_told_why() -> None:
     limited = MauiSettings(users={"bob": Credential(active={LimitKind.PROCESSORS: Limit(4, 4)})})
     p = picture(settings=limited)
     [two] = shown("blocked", p)["jobs"]
     assert (two["job"], two["rule"]) == ("2", "over-hard-limit")
-    assert two["reason"] == "the hard limit MaxProcPerUser would be exceeded (4, 0 in use, 8 wanted)"
+    assert two["reason"] == "never: the job alone needs 8, the hard limit MaxProcPerUser is 4"
+    assert two["what_would_help"] == ["raising the hard limit MaxProcPerUser to 8 or more", "asking for less"]
+    assert (two["never"], shown("start", p, job="2")["never"]) == (True, True)
     assert shown("queue", p)["idle"] == []
     assert shown("queue", p)["totals"]["blocked"] == 1
     assert shown("blocked")["jobs"] == []
+
+
+def test_a_job_beyond_a_limit_with_others_waits_for_their_ends() -> None:
+    limited = MauiSettings(groups={"staff": Credential(active={LimitKind.PROCESSORS: Limit(8, 8)})})
+    [two] = shown("blocked", picture(settings=limited))["jobs"]
+    assert two["reason"] == "the hard limit MaxProcPerGroup would be exceeded (8, 6 in use, 8 wanted)"
+    assert (two["what_would_help"], two["never"]) == (["the end of running jobs of this group"], False)
+
+
+def test_the_reason_is_of_the_pass_that_has_looked_last() -> None:
+    # The second job is beyond its soft limit, within the hard one, and in the way of a reservation: that is
+    # what backfill within hard limits finds, and a higher soft limit would change nothing.
+    limited = MauiSettings(groups={"staff": Credential(active={LimitKind.PROCESSORS: Limit(8, 12)})})
+    jobs = (Job(0, 100, 6), Job(10, 50, 4))
+    kept = Reservation("kept", 8, 0.0, 1000.0, {"user": (str(NAMES["cy"]),)})
+    machine = maui(jobs, limited, machine=16, reservations=(kept,))
+    machine.run(60.0)
+    p = picture_of(machine, 60.0, NUMBERS)
+    found = shown("job", p, job="2")
+    assert (found["rule"], found["reason"]) == (
+        "reserved-for-others",
+        "4 processors are wanted, 2 are free and not reserved for others",
+    )
 
 
 def test_a_job_of_negative_priority_is_blocked_where_those_are_rejected() -> None:
@@ -177,7 +223,7 @@ def test_nodes_have_their_jobs() -> None:
         shown("node", p, node="node9")
 
 
-def test_under_another_policy_there_is_all_but_priorities_and_fairshare() -> None:
+def test_under_another_policy_there_is_all_but_priorities_fairshare_and_limits() -> None:
     replay = Replay(
         workload_of(JOBS), Machine.counted(8), load_policy("easy"), options=Options(interpreted=True)
     )
@@ -185,7 +231,7 @@ def test_under_another_policy_there_is_all_but_priorities_and_fairshare() -> Non
     before = replay.tables.copy()
     p = picture_of(replay, 60.0, NUMBERS)
     for name in REPORTS:
-        if name in ("priorities", "fairshare"):
+        if name in ("priorities", "fairshare", "limits"):
             with pytest.raises(BadValue, match="maui"):
                 shown(name, p)
         elif name != "node":
@@ -259,3 +305,21 @@ def test_what_the_cap_of_a_component_takes_away_is_one_of_its_parts() -> None:
     parts = {part["subcomponent"]: part for part in found["priority_parts"]}
     assert (parts["user"]["product"], parts["cap"]["product"]) == (70.0, -20.0)
     assert sum(part["product"] for part in parts.values()) == pytest.approx(found["priority"])
+
+
+@pytest.mark.parametrize(
+    ("policy", "firm"), [(ReservationPolicy.CURRENT_HIGHEST, False), (ReservationPolicy.HIGHEST, True)]
+)
+def test_only_the_first_reservation_is_firm_unless_all_are_kept(
+    policy: ReservationPolicy, firm: bool
+) -> None:
+    """The second may start later than it says: the one ahead of it may take an earlier place."""
+    settings = MauiSettings(reservations=Reservations(policy=policy, buckets=(Bucket(depth=2),)))
+    replay = maui([Job(0, 100, 6), Job(10, 50, 8), Job(20, 50, 8)], settings)
+    replay.run(60.0)
+    p = picture_of(replay, 60.0, NUMBERS)
+    assert [(shown("start", p, job=job)["start_s"], shown("start", p, job=job)["firm"]) for job in "23"] == [
+        (100.0, True),
+        (150.0, firm),
+    ]
+    assert "firm" not in shown("start", p, job="1")

@@ -2,6 +2,8 @@
 
 import pytest
 
+from molokini.model.requests import Component, Request
+from molokini.model.resources import Resource
 from molokini.scheduling.equivalents import nodes_of, processor_equivalents, resource_of
 from tests.kit.maui import at, maui, nodes, request
 from tests.kit.workloads import Job
@@ -44,3 +46,10 @@ def test_nodes_are_counted_where_they_were_asked_for() -> None:
     first, second = t.waiting[t.waiting_head : t.waiting_tail].tolist()
     assert (nodes_of(t, first), nodes_of(t, second)) == (3, 0)
     assert resource_of(t, first, 1) == 600 * 1024
+
+
+def test_a_node_that_is_not_filled_is_one_that_was_asked_for() -> None:
+    """5 tasks, 2 a node: 3 nodes."""
+    odd = Request((Component(5, {Resource.PROCESSORS: 1.0}, tasks_per_node=2),))
+    t = at(maui([BLOCKER, Job(1, 10, 5)], machine=nodes(4, 2), requests={1: odd}), 1)
+    assert nodes_of(t, int(t.waiting[t.waiting_head])) == 3

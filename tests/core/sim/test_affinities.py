@@ -38,12 +38,13 @@ def taken(replay: Replay, at_s: float) -> list[int]:
     return [int(used) for used in (t.node_total - t.node_free)[:, 0]]
 
 
+@pytest.mark.parametrize("placement", ["first-fit", "best-fit", "worst-fit"])
 @pytest.mark.parametrize("policy", ["easy", "maui"])
 @pytest.mark.parametrize(("sign", "node"), SIGNS)
-def test_nodes_are_tried_in_rounds(policy: str, sign: str, node: str) -> None:
-    # By itself first fit would take a.
+def test_nodes_are_tried_in_rounds(policy: str, sign: str, node: str, placement: str) -> None:
+    # By itself each way would take a: all nodes are equally empty.
     ours = on({"b": 4}, 0.0, 200.0, user=f"7{sign}")
-    found = taken(replay_of(work_of((50.0, 60.0, 4, 7)), policy, ours), 60.0)
+    found = taken(replay_of(work_of((50.0, 60.0, 4, 7)), policy, ours, placement=placement), 60.0)
     assert found == [4 if name == node else 0 for name in NAMES]
 
 

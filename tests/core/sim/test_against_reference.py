@@ -99,4 +99,4 @@ def test_the_reference_is_fed_ties_overruns_and_refusals() -> None:
         lambda jobs: any(job.width > PROCESSORS for job in jobs),
         lambda jobs: [job.number for job in jobs] != sorted(job.number for job in jobs),
     ):
-        find(job_lists(PROCESSORS), wanted, settings=first)
+        assert find(job_lists(PROCESSORS), wanted, settings=first)

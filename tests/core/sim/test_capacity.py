@@ -1,19 +1,27 @@
 """The maximal utilization: by hand, and two ways to find it beside each other."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
 from molokini.policies import load_policy
 from molokini.scheduling.tables import Machine
-from molokini.sim.capacity import saturated, searched
+from molokini.sim.capacity import GROWTH, as_recorded, saturated, searched
+from molokini.sim.repeating import PERIODS, repeated, steady_part, surely_grows
+from molokini.sim.replay import Options, Replay
 from molokini.workloads.generated import generated
+from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
 from tests.kit.workloads import Job, workload_of
 
 FCFS = load_policy("fcfs")
+ROOT = Path(__file__).parents[3]
+LOGS = [ROOT / "examples/kth-sp2-month.swf.gz", *sorted((ROOT.parent / "shared/data").glob("*.swf.gz"))]
 
 
 def made(**given: str) -> Workload:
@@ -56,6 +64,65 @@ def test_backfilling_has_more_capacity() -> None:
         for name in ("fcfs-worstfit", "easy-worstfit")
     )
     assert easy.held > fcfs.held + 0.03
+
+
+@pytest.mark.parametrize("name", ["fcfs", "easy", "sjf", "srpt"])
+@pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name.split(".")[0])
+def test_no_log_reaches_more_than_what_is_found(log: Path, name: str) -> None:
+    """Whatever the last jobs of a log do: its own rate is one that can be served."""
+    workload = read_workload(str(log), limit=1000)
+    assert workload.machine_processors is not None
+    machine, policy = Machine.counted(workload.machine_processors), load_policy(name)
+    found = searched(workload, machine, policy, tolerance=0.02)
+    assert found.held >= as_recorded(workload, machine, policy).held
+    assert found.held <= 1.0 + 1e-9
+
+
+def test_a_burst_at_the_end_does_not_decide() -> None:
+    """The same jobs, the busy days first or last: both come again and again, so the maximum is the same."""
+    quiet, busy = [Job(20 * k, 10, 4) for k in range(200)], [Job(4000 + 4 * k, 10, 4) for k in range(100)]
+    last = workload_of([*quiet, *busy])
+    first = replace(last, submit_s=np.sort(4400 - last.submit_s))
+    found = [searched(one, Machine.counted(8), load_policy("easy")).held for one in (last, first)]
+    assert found == pytest.approx([1.0, 1.0], abs=0.02)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    sizes=st.lists(
+        st.tuples(st.integers(0, 30), st.integers(1, 30), st.integers(1, 8)), min_size=3, max_size=12
+    ),
+    period_s=st.integers(20, 300),
+    name=st.sampled_from(["fcfs", "easy", "sjf", "srpt", "ps"]),
+)
+def test_what_is_sure_early_is_so_at_the_end(
+    sizes: list[tuple[int, int, int]], period_s: int, name: str
+) -> None:
+    jobs, options = workload_of([Job(*one) for one in sorted([(0, 1, 1), *sizes, (31, 1, 1)])]), Options()
+    replay = Replay(repeated(jobs, float(period_s)), Machine.counted(8), load_policy(name), options=options)
+    sure = []
+    for now_s in np.linspace(period_s, PERIODS * period_s, 9, endpoint=False):
+        replay.run(now_s)
+        sure.append(surely_grows(replay.schedule(), now_s, float(period_s), options, GROWTH))
+    replay.run(float(PERIODS * period_s))
+    grows = steady_part(replay.schedule(), float(period_s), options).growth > GROWTH
+    assert not any(sure) or grows
+    # What is sure stays so.
+    assert sure == sorted(sure)
+
+
+def test_twice_what_can_be_served_is_sure_at_once() -> None:
+    jobs = workload_of([Job(10 * k, 10, 8) for k in range(20)])
+    replay = Replay(repeated(jobs, 100.0), Machine.counted(8), FCFS)
+    replay.run(100.0)
+    assert surely_grows(replay.schedule(), 100.0, 100.0, Options(), GROWTH)
+    assert not surely_grows(replay.schedule(), 100.0, 100.0, Options(), 0.6)
+
+
+def test_a_policy_that_shares_processors_has_a_maximum() -> None:
+    """Under ps each job starts as it comes: the queue is empty, and the work still to be done grows."""
+    jobs = workload_of([Job(10 * k, 10, 4) for k in range(300)])
+    assert searched(jobs, Machine.counted(8), load_policy("ps")).held == pytest.approx(1.0, abs=0.02)
 
 
 def test_without_communication_all_that_is_held_computes() -> None:

@@ -80,6 +80,17 @@ def test_a_reservation_for_a_wide_job_is_made_again_after_the_return(policy: str
     assert starts(replay) == [0.0, 40.0, 2.0]
 
 
+def test_of_jobs_that_started_together_the_last_in_number_makes_room() -> None:
+    jobs = [Job(0, 10, 4), Job(0, 10, 4)]
+    assert ends(finished(jobs, "fcfs", 8, facts=[lost(5, 3)])) == [10.0, 20.0]
+
+
+def test_jobs_that_share_stand_still_while_all_processors_are_lost() -> None:
+    # The second arrives meanwhile and has no work at all: that is done when there is a processor again.
+    jobs = [Job(0, 10, 4), Job(7, 0, 4)]
+    assert ends(finished(jobs, "ps", 8, facts=[lost(5, 8), returned(20, 8)])) == [25.0, 20.0]
+
+
 def test_what_a_loss_frees_is_planned_once() -> None:
     # Job 2 is taken off at 4 and leaves 3 free until 20: room for job 4 (until 9), not for job 3, whose
     # promise stays at 20; job 2 comes after both.

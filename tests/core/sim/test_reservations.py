@@ -72,6 +72,22 @@ def test_easy_backfills_around_a_reservation_and_keeps_the_heads_shadow_time() -
     assert starts(jobs, "easy", OURS) == [200.0, 1.0, 2.0, 350.0]
 
 
+@pytest.mark.parametrize(("order", "passing"), [("queue", 2), ("best-fit", 3), ("shortest", 4)])
+def test_easy_tries_candidates_in_the_order_asked_for_beside_a_reservation_too(
+    order: str, passing: int
+) -> None:
+    # 6 are idle behind a head of 16, and each of the last three has room for itself, but not beside another.
+    jobs = work_of(
+        (0.0, 90.0, 10, 1), (1.0, 9.0, 16, 1), (2.0, 70.0, 4, 1), (2.0, 60.0, 6, 1), (2.0, 50.0, 5, 1)
+    )
+    for kept in ((), (OURS,)):
+        options = Options(reservations=kept, interpreted=True)
+        replay = Replay(jobs, Machine.counted(16), load_policy("easy"), {"order": order}, options)
+        replay.run()
+        found = replay.schedule().start_s
+        assert [row for row in (2, 3, 4) if found[row] == 2.0] == [passing]
+
+
 def test_conservative_plans_around_reservations() -> None:
     jobs = work_of((0.0, 150.0, 16, 1), (1.0, 90.0, 4, 1), (2.0, 300.0, 7, 1))
     replay = replayed(jobs, "conservative", OURS)
@@ -85,6 +101,17 @@ def test_overlapping_reservations_add_up_and_access_to_one_is_not_access_to_the_
     # 16 - 10 - 6: nothing is left for a stranger while both last.
     assert starts(work_of((120.0, 40.0, 1, 1)), "fcfs", OURS, other) == [200.0]
     assert starts(work_of((120.0, 40.0, 11, 7)), "fcfs", OURS, other) == [400.0]
+
+
+def test_a_suspended_job_goes_on_behind_a_reservation_that_it_would_reach_into() -> None:
+    # The long one has done 10 s when the short one takes the machine; the 30 s that are left reach into the
+    # window, so it waits for the end of that, and nothing but the boundary wakes the policy then.
+    jobs = work_of((0.0, 40.0, 16, 1), (10.0, 20.0, 16, 1))
+    kept = Reservation("others", 16, 50.0, 80.0, {"user": ("7",)})
+    assert replayed(jobs, "srpt", kept).schedule().end_s.tolist() == [110.0, 30.0]
+    # Who has access goes on at once.
+    ours = replace(kept, access={"user": ("1",)})
+    assert replayed(jobs, "srpt", ours).schedule().end_s.tolist() == [60.0, 30.0]
 
 
 def test_standing_reservations_come_back_and_are_rolled_at_midnight() -> None:
@@ -142,3 +169,14 @@ def test_no_policy_lets_anybody_in_without_access(
     schedule = replay.schedule()
     # Windows end, so everybody who was not refused gets through.
     assert (np.isfinite(schedule.end_s) | schedule.refused_rows).all()
+
+
+def test_one_extra_job_passes_the_head_where_others_have_a_reservation() -> None:
+    """The head of 14 can start at 100, and 2 are left beside it then: one of two long jobs of 2 passes.
+
+    The other starts as the head ends, at 110. What is reserved is far off, and asks for another way to plan.
+    """
+    work = work_of((0, 100, 12, 1), (1, 10, 14, 1), (2, 500, 2, 1), (2, 500, 2, 1))
+    far = Reservation("far", 1, 10_000.0, 10_010.0, {"user": ("9",)})
+    assert starts(work, "easy", far) == [0, 100, 2, 110]
+    assert starts(work, "easy") == [0, 100, 2, 110]

@@ -32,10 +32,16 @@ def replay_of(
     *reservations: Reservation,
     nodes: bool = True,
     overrun: Overrun = Overrun.KILL,
+    placement: str = "first-fit",
 ) -> Replay:
     machine = Machine.uniform(4, 4) if nodes else Machine.counted(16)
-    names = NAMES if nodes else ()
-    options = Options(reservations=reservations, node_names=names, overrun=overrun, interpreted=True)
+    options = Options(
+        reservations=reservations,
+        node_names=NAMES if nodes else (),
+        overrun=overrun,
+        placement=placement,
+        interpreted=True,
+    )
     return Replay(work, machine, load_policy(policy), options=options)
 
 
@@ -93,6 +99,16 @@ def test_shared_reservations_overlap_others_and_access_to_both_is_needed() -> No
     # 16 - 12 are left for a stranger, not 16 - 10 - 12; who may use the first alone has those, too.
     for user, width, start_s in ((1, 4, 150.0), (1, 5, 200.0), (7, 4, 150.0), (7, 5, 200.0), (8, 6, 150.0)):
         assert starts(work_of((150.0, 10.0, width, user)), "easy", first, shared, nodes=False) == [start_s]
+
+
+def test_what_is_shared_on_a_node_overlaps_what_is_kept_on_it() -> None:
+    # On a 2 are kept for one and 2 shared for another: 2 are left for a stranger, who has no other node.
+    kept = replace(on({"a": 2}, user="7"), name="kept")
+    shared = replace(on({"a": 2}, user="8"), name="shared")
+    shared = replace(shared, terms=replace(shared.terms, shared=True))
+    elsewhere = on({"b": 4, "c": 4, "d": 4}, user="9")
+    for width, start_s in ((2, 150.0), (3, 200.0)):
+        assert starts(work_of((150.0, 10.0, width, 1)), "easy", kept, shared, elsewhere) == [start_s]
 
 
 def test_who_comes_later_takes_what_is_left() -> None:

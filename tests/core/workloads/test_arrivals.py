@@ -1,9 +1,10 @@
 import pytest
 
-from molokini.workloads.arrivals import LOG_CLOCK, hours_of_day
+from molokini.workloads.arrivals import LOG_CLOCK, hours_of_day, second_zero_s
 from tests.core.workloads.builders import workload
 
 MIDNIGHT_UTC = 86400 * 10_000  # 19 May 1997
+YEAR_2100 = 4_102_444_800
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,9 @@ MIDNIGHT_UTC = 86400 * 10_000  # 19 May 1997
         ),
         (("; UnixStartTime: 99999999999999999",), [0, 1, 23], LOG_CLOCK),
         (("; UnixStartTime: -1",), [0, 1, 23], LOG_CLOCK),
+        # Logs that end behind the beginning of 2100, and just at it.
+        ((f"; UnixStartTime: {YEAR_2100 - 3600}",), [0, 1, 23], LOG_CLOCK),
+        ((f"; UnixStartTime: {YEAR_2100 - 86399}",), [0, 1, 0], "UTC"),
     ],
 )
 def test_hours_follow_the_clock_that_the_header_names(
@@ -43,3 +47,17 @@ def test_summer_time_comes_and_goes() -> None:
         header=("; UnixStartTime: 946728000", "; TimeZoneString: Europe/Paris"),
     )
     assert hours_of_day(jobs)[0].tolist() == [13, 14]
+
+
+@pytest.mark.parametrize(
+    ("header", "zero_s"),
+    [
+        ((), 0.0),
+        ((f"; UnixStartTime: {YEAR_2100 + 1}",), 0.0),
+        ((f"; UnixStartTime: {MIDNIGHT_UTC}",), MIDNIGHT_UTC),
+        ((f"; UnixStartTime: {MIDNIGHT_UTC}", "; TimeZoneString: Asia/Tokyo"), MIDNIGHT_UTC + 9 * 3600),
+        ((f"; UnixStartTime: {MIDNIGHT_UTC}", "; TimeZone: -25200"), MIDNIGHT_UTC - 7 * 3600),
+    ],
+)
+def test_second_zero_is_told_by_the_clock_on_the_wall(header: tuple[str, ...], zero_s: float) -> None:
+    assert second_zero_s(workload((0, 1, 1), header=header)) == zero_s

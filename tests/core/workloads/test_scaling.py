@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +7,7 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
 from molokini.workloads.scaling import clone, offered_load, scale_load, shaken
-from molokini.workloads.workload import Workload
+from molokini.workloads.workload import SWF_FIELDS, Workload
 from tests.core.workloads.builders import workload
 
 JOBS = workload((100, 10, 4), (110, 20, 2), (140, 5, 8))
@@ -64,6 +66,26 @@ def test_another_seed_shifts_otherwise_and_followers_follow_their_own() -> None:
     many = clone(JOBS, 2, 1)
     follows = {int(row[0]): int(row[16]) for row in many.records if row[16] > 0}
     assert follows == {2: 1, 5: 4}
+
+
+@given(seed=st.integers(0, 20))
+def test_clones_of_one_instant_stand_in_order_of_their_numbers(seed: int) -> None:
+    """Numbers fall from job to job, so that copies of two meet the wrong way round."""
+    jobs = workload(*((at, 5, 1) for at in range(12)))
+    turned = replace(jobs, number=jobs.number[::-1].copy())
+    many = clone(turned, 3, seed, shift_s=6)
+    places = list(zip(many.submit_s.tolist(), many.number.tolist(), strict=True))
+    assert places == sorted(places)
+
+
+def test_a_clone_of_who_follows_nobody_follows_nobody() -> None:
+    """Field 17 is -1 where it is unknown; some logs have 0 there, which is no job either."""
+    preceding = SWF_FIELDS.index("preceding")
+    records = JOBS.records.copy()
+    records[:, preceding] = [0, -1, 1]
+    many = clone(replace(JOBS, records=records), 2, seed=1)
+    by_number = dict(zip(many.number.tolist(), many.records[:, preceding].tolist(), strict=True))
+    assert by_number == {1: 0, 2: -1, 3: 1, 4: 0, 5: -1, 6: 4}
 
 
 def test_impossible_clones_are_refused() -> None:

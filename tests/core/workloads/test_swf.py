@@ -82,6 +82,7 @@ MALFORMED = [
     (record(processors=2**31), "out_of_range", "field 8 (requested_processors)"),
     (record(processors=2**64), "out_of_range", "field 8"),
     (record(processors="2.5"), "out_of_range", "field 8"),
+    (record(processors=-1, allocated_processors=2**31), "out_of_range", "field 5 (allocated_processors)"),
     (record(user="0.5"), "out_of_range", "field 12 (user)"),
     (record(submit=-5), "negative_submit", "field 2 (submit_s): -5 is negative"),
     (record(number=100), "repeated_number", "field 1 (number): 100 was the number"),

@@ -121,6 +121,7 @@ def test_every_table_is_read(tmp_path: Path) -> None:
         ("queues = []", 1, "queues: [] is not allowed; it must be at least one table [[queues]]"),
         ("server = 3", 1, "server: 3 is not allowed; it must be a table [server]"),
         ("[agents]\nheartbeat_s = 10\nlease_s = 15", 3, "at least twice agents.heartbeat_s (10)"),
+        ("[security]\nmode='mtls'\ncertificate='c'\nkey='k'", 1, "security.ca: None is not allowed"),
         ("[clock]\nrate = 2", 2, "left out where clock.kind is 'real'"),
         ("[server]\nname = 'a'\nname = 'b'", 3, "server.name is given twice"),
         ("[server]\nname = 'a'\n[clock]\n[server]\n", 4, "server is given twice"),
@@ -210,3 +211,9 @@ def test_any_bytes_are_a_configuration_or_one_line(tmp_path: Path, body: bytes) 
     path = tmp_path / "fuzzed.toml"
     path.write_bytes(body)
     assert "\n" not in outcome(path)
+
+
+def test_a_lease_of_two_heartbeats_is_long_enough(tmp_path: Path) -> None:
+    path = tmp_path / "molokini.toml"
+    path.write_text("[agents]\nheartbeat_s = 10\nlease_s = 20\n")
+    assert load_config(path).agents.lease_s == 20.0

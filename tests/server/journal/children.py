@@ -11,10 +11,10 @@ from types import TracebackType
 
 from molokini.model.codec import Entry
 from molokini.server.journal.port import Journal
+from tests.kit.waiting import DEADLINE_S
 from tests.server.journal.lines import all_of, lines
 from tests.server.journal.writer import MOST
 
-DEADLINE_S = 30.0
 ROOT = Path(__file__).parents[3]
 _PATH = os.pathsep.join(str(ROOT / one) for one in ("", "core", "proto", "server"))
 

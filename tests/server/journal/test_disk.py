@@ -13,7 +13,8 @@ import pytest
 from molokini.server.journal.mark import MARK_FILE
 from molokini.server.journal.port import Snapshot, StateBroken, StateFull
 from molokini.server.journal.sqlite import SqliteJournal
-from tests.server.journal.children import DEADLINE_S, Writer, check
+from tests.kit.waiting import DEADLINE_S
+from tests.server.journal.children import Writer, check
 from tests.server.journal.lines import all_of, kept_in, lines
 
 SIZE_BYTES = 4 << 20

@@ -12,10 +12,10 @@ from molokini.server.journal.port import Busy, Snapshot, StateFull
 from molokini.server.journal.postgres import PostgresJournal
 from tests.kit.disks import CannotMount, fill, small_disk
 from tests.kit.postgres import Postgres, running, schema_for
+from tests.kit.waiting import DEADLINE_S
 from tests.server.journal.lines import all_of, line, lines
 
 RESTARTS = 6
-DEADLINE_S = 60.0
 
 
 async def test_restarted_at_once_in_the_middle_of_commits_nothing_is_lost_or_doubled(

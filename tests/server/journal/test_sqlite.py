@@ -2,20 +2,25 @@
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import sqlite3
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from molokini.model.codec import Entry
-from molokini.server.journal.claim import LOCK_FILE
+from molokini.server.journal import pace as pace_module
+from molokini.server.journal import sqlite_store
+from molokini.server.journal.claim import LOCK_FILE, Claim
 from molokini.server.journal.mark import MARK_FILE
 from molokini.server.journal.pace import QUICK_AGAIN, Pace
 from molokini.server.journal.port import (
     Busy,
     JournalError,
+    Snapshot,
     StateBroken,
     StateDamaged,
     StateMissing,
@@ -149,13 +154,71 @@ async def test_a_closed_journal_says_so(tmp_path: Path) -> None:
         await all_of(journal)
 
 
-async def test_a_mark_that_lags_or_is_torn_is_no_obstacle(tmp_path: Path) -> None:
+async def test_a_mark_that_lags_is_no_obstacle(tmp_path: Path) -> None:
+    await begun(tmp_path, lines(1, 8))
+    behind = (tmp_path / MARK_FILE).read_bytes()
+    journal = await SqliteJournal.open(tmp_path, new=False)
+    await journal.append(lines(9, 9))
+    await journal.close()
+    assert b" 00000000000000000008 " in behind
+    (tmp_path / MARK_FILE).write_bytes(behind)
+    assert await kept_in(tmp_path) == lines(1, 9)
+    assert b" 00000000000000000009 " in (tmp_path / MARK_FILE).read_bytes()
+
+
+def test_a_lock_file_that_is_put_aside_before_it_is_locked_is_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = fcntl.flock
+
+    def slowly(handle: int, operation: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", locked)
+        (tmp_path / LOCK_FILE).unlink()
+        locked(handle, operation)
+
+    monkeypatch.setattr(fcntl, "flock", slowly)
+    claim = Claim.make(tmp_path, take_over=False)
+    with pytest.raises(StateTaken, match="in use by process"):
+        Claim.make(tmp_path, take_over=False)
+    claim.release()
+
+
+async def test_a_copy_from_before_the_last_start_is_refused(tmp_path: Path) -> None:
     await begun(tmp_path, lines(1, 9))
-    whole = (tmp_path / MARK_FILE).read_bytes()
-    for mark in (whole.replace(b"9", b"8"), whole[:20], b"", b"\0" * 60):
-        (tmp_path / MARK_FILE).write_bytes(mark)
-        assert await kept_in(tmp_path) == lines(1, 9)
-        assert b" 00000000000000000009 " in (tmp_path / MARK_FILE).read_bytes()
+    older = (tmp_path / DATABASE_FILE).read_bytes()
+    again = await SqliteJournal.open(tmp_path, new=False)
+    assert again.epoch == 2
+    await again.close()
+    (tmp_path / DATABASE_FILE).write_bytes(older)
+    with pytest.raises(StateDamaged, match=r"entry 9 \(epoch 2\) was acknowledged"):
+        await SqliteJournal.open(tmp_path, new=False)
+
+
+async def test_entries_that_went_from_the_end_while_it_was_open_are_missed(tmp_path: Path) -> None:
+    await begun(tmp_path, lines(1, 9))
+    journal = await SqliteJournal.open(tmp_path, new=False)
+    with contextlib.closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as other:
+        other.execute("DELETE FROM entries WHERE serial > 5")
+        other.commit()
+    with pytest.raises(StateDamaged, match="entries 6 to 9 are missing"):
+        await all_of(journal)
+    await journal.close()
+
+
+async def test_a_journal_that_ends_before_its_own_snapshot_is_damaged(tmp_path: Path) -> None:
+    """Also where the mark is gone, too: what comes next would have the serial of what went."""
+    journal = await SqliteJournal.open(tmp_path, new=True)
+    await journal.append(lines(1, 9))
+    await journal.keep_snapshot(Snapshot(9, b"nine"))
+    await journal.close()
+    (tmp_path / MARK_FILE).unlink()
+    assert len(await kept_in(tmp_path)) == 9
+    (tmp_path / MARK_FILE).unlink()
+    with contextlib.closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as other:
+        other.execute("DELETE FROM entries WHERE serial > 8")
+        other.commit()
+    with pytest.raises(StateDamaged, match="holds a snapshot of entry 9, but its last entry is 8"):
+        await SqliteJournal.open(tmp_path, new=False)
 
 
 async def test_the_log_is_copied_into_the_database_while_it_runs(tmp_path: Path) -> None:
@@ -194,6 +257,27 @@ async def test_slow_commits_leave_the_loop_to_others_until_they_are_quick_again(
     await pace.close()
 
 
+async def test_only_commits_quicker_than_half_of_slow_bring_the_work_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s = 0.0
+
+    def takes(seconds: float) -> None:
+        nonlocal now_s
+        now_s += seconds
+
+    monkeypatch.setattr(pace_module, "time", SimpleNamespace(perf_counter=lambda: now_s))
+    pace = Pace(slow_s=1.0)
+    await pace.run(lambda: takes(1.5))
+    for _ in range(2 * QUICK_AGAIN):
+        await pace.run(lambda: takes(0.75))
+    assert pace.threaded
+    for _ in range(QUICK_AGAIN):
+        await pace.run(lambda: takes(0.25))
+    assert not pace.threaded
+    await pace.close()
+
+
 async def test_who_gives_up_waiting_for_a_slow_commit_leaves_it_whole(tmp_path: Path) -> None:
     journal = await SqliteJournal.open(tmp_path, new=True, slow_commit_s=1e-9)
     await journal.append([line(1)])
@@ -207,4 +291,23 @@ async def test_who_gives_up_waiting_for_a_slow_commit_leaves_it_whole(tmp_path: 
     kept = await all_of(journal)
     assert kept == lines(1, journal.last_serial)
     assert len(kept) >= 4
+    await journal.close()
+
+
+async def test_the_log_is_copied_each_time_it_has_grown_and_not_more_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_store, "CHECKPOINT_PAGES", 10)
+    journal = await SqliteJournal.open(tmp_path, new=True)
+    copied: list[int] = []
+
+    def seen(text: str) -> None:
+        if "wal_checkpoint" in text:
+            copied.append(journal.last_serial)
+
+    journal._store._connection.set_trace_callback(seen)
+    for serial in range(1, 21):
+        await journal.append([line(serial)])
+    # A short entry is reckoned as two pages.
+    assert copied == [5, 10, 15, 20]
     await journal.close()

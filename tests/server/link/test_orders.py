@@ -3,8 +3,8 @@
 from molokini.model.happened import JobEnded
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Alter
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.submitting import Limits
 from tests.kit.live import Story, live, nodes
 from tests.server.link.test_hub import spoken
 

@@ -1,11 +1,15 @@
 """Several agents: who runs what, whose word counts, and who is given up."""
 
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
-from molokini.model.happened import JobEnded, JobRequeued, NodeLost
+from molokini.model.happened import AttemptGone, JobEnded, JobRequeued, NodeLost, NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.state.machine import NodeStanding
+from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from tests.kit.live import nodes
+from tests.kit.live import Story, nodes
 from tests.server.link.test_hub import Voice, spoken
 
 
@@ -74,6 +78,81 @@ async def test_what_a_lease_has_ended_runs_again_or_is_lost_with_its_node() -> N
         await story.until(lambda: story.standing(once) == "node-lost")
         assert [fact.job for fact in story.journal.facts(JobRequeued)] == [again]
         assert [fact.job for fact in story.journal.facts(JobEnded)] == [once]
+
+
+@asynccontextmanager
+async def moved() -> AsyncIterator[tuple[Story, Voice, Voice, int]]:
+    """A job that was resumed at the second agent, while the first has not said that it stopped it."""
+    async with spoken() as (story, first):
+        second = Voice(story, "other", "b2")
+        await second.joined(nodes("m[1-4]"))
+        moving = await story.submit(processors=16)
+        await first.hears("launch")
+        await story.do(SuspendJob(moving, -1, "root"))
+        await story.do(DrainNodes(["n1", "n2", "n3", "n4"], "root", ""))
+        await story.do(ResumeJob(moving, -1, "root"))
+        await first.hears("order", 2)
+        assert story.run(moving).left_at == first.name
+        yield story, first, second, moving
+        second.task.cancel()
+
+
+async def test_an_agent_that_comes_again_is_told_again_to_stop_what_was_taken_from_it() -> None:
+    async with moved() as (story, first, second, moving):
+        await first.gone()
+        again = Voice(story)
+        await again.joined()
+        [order] = await again.hears("order")
+        assert (order.kind, order.attempt.job_id) == (wire.Order.KILL, moving)
+        assert not second.of("launch")
+        again.report(wire.Report.KILLED, moving, order.attempt.attempt)
+        await second.hears("launch")
+        again.task.cancel()
+
+
+async def test_an_agent_that_comes_again_gets_nothing_that_another_may_still_run() -> None:
+    async with moved() as (story, first, second, moving):
+        await second.gone()
+        again = Voice(story, "other", "b2")
+        await again.joined(nodes("m[1-4]"))
+        assert not again.of("welcome")[0].attempts
+        first.report(wire.Report.KILLED, moving)
+        [launch] = await again.hears("launch")
+        assert launch.attempt.job_id == moving
+        again.task.cancel()
+
+
+async def test_what_is_cancelled_before_its_old_agent_has_stopped_it_is_launched_nowhere() -> None:
+    async with moved() as (story, first, second, moving):
+        await story.cancel(moving)
+        first.report(wire.Report.KILLED, moving)
+        await story.until(lambda: bool(story.journal.facts(AttemptGone)))
+        await story.settled()
+        assert not second.of("launch")
+
+
+async def test_a_node_that_died_does_not_return_with_its_agent() -> None:
+    async with spoken() as (story, voice):
+        voice.report(wire.Report.NODE_LOST, node="n1")
+        await voice.hears("acknowledge")
+        await voice.gone()
+        again = Voice(story)
+        await again.joined()
+        await story.settled()
+        assert story.journal.facts(NodeReturned) == []
+        assert story.state.machine.node("n1").standing is NodeStanding.DOWN
+        again.task.cancel()
+
+
+async def test_without_leases_silence_costs_no_node() -> None:
+    async with spoken(lease_s=0.0, margin_s=1.0) as (story, _):
+        hub, passed_s = story.core.hub, 0.0
+        hub.monotonic = lambda: time.monotonic() + passed_s
+        for _ in range(20):
+            passed_s += 1.0
+            hub.lose_the_silent()
+        await story.settled()
+        assert story.journal.facts(NodeLost) == []
 
 
 async def test_an_agent_is_not_believed_about_the_jobs_of_another() -> None:

@@ -35,13 +35,13 @@ from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter, Signal
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command, Draft
 from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
 from molokini.server.turn.reserving import ReleaseReservation
 from molokini.server.turn.retiring import Retire
-from molokini.server.turn.submitting import Limits
 from tests.kit.live import MemoryJournal, Story, after, live, nodes
 from tests.server.releases.portrait import portrait
 

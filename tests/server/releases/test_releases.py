@@ -11,7 +11,8 @@ from molokini.model.codec import KINDS, decode
 from molokini.server.core import Core, Settings, recovered
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.journal.sqlite_file import DATABASE_FILE
-from molokini.server.turn.submitting import Limits, Submit
+from molokini.server.turn.checks import Limits
+from molokini.server.turn.submitting import Submit
 from tests.kit.live import spec_of
 from tests.kit.live_picture import assert_sound
 from tests.server.releases.life import JOURNALS, lived

@@ -110,7 +110,9 @@ class Running:
         assert self.security.tokens is not None
         from molokini.server.security.roles import Caller
 
-        return bearer(self.security.tokens.issue(Caller("root", Role.ADMINISTRATOR), name, role, **lifetime))
+        return bearer(
+            self.security.tokens.issue(Caller("root", Role.ADMINISTRATOR), name, role, **lifetime).text
+        )
 
 
 @dataclass
@@ -121,7 +123,7 @@ class Channel:
 
     async def call(self, method: str, body: bytes = b"", metadata: Metadata = ()) -> bytes:
         multi: Any = self.channel.unary_unary(method)
-        answer: bytes = await multi(body, metadata=metadata, timeout=10)
+        answer: bytes = await multi(body, metadata=metadata, timeout=60)
         return answer
 
     async def status(self, method: str, body: bytes = b"", metadata: Metadata = ()) -> aio.AioRpcError:
@@ -140,7 +142,7 @@ class Channel:
     async def connect(self, metadata: Metadata = ()) -> grpc.StatusCode:
         """The end of an agent's call that says one thing."""
         multi: Any = self.channel.stream_stream(CONNECT)
-        call = multi(iter([b""]), metadata=metadata, timeout=10)
+        call = multi(iter([b""]), metadata=metadata, timeout=60)
         try:
             async for _ in call:
                 pass

@@ -58,7 +58,7 @@ class Wire:
         self.writer.write(body)
         await self.writer.drain()
 
-    async def frames(self, limit_s: float = 15.0) -> list[tuple[int, int, bytes]]:
+    async def frames(self, limit_s: float = 60.0) -> list[tuple[int, int, bytes]]:
         """What comes until the server closes: (kind, stream, body)."""
         found: list[tuple[int, int, bytes]] = []
         async with asyncio.timeout(limit_s):
@@ -70,7 +70,7 @@ class Wire:
                     return found
                 found.append((head[3], int.from_bytes(head[5:9], "big"), body))
 
-    async def frame_of(self, kind: int, limit_s: float = 10.0) -> bytes:
+    async def frame_of(self, kind: int, limit_s: float = 60.0) -> bytes:
         """The body of the next frame of this kind."""
         async with asyncio.timeout(limit_s):
             while True:

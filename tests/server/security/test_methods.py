@@ -6,11 +6,17 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from molokini.proto import v1
-from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2, jobs_pb2
+from molokini.proto.v1 import (
+    agent_service_pb2,
+    cluster_service_pb2,
+    job_service_pb2,
+    jobs_pb2,
+    token_service_pb2,
+)
 from molokini.server.security.methods import NEEDS, Anyone, satisfied
 from molokini.server.security.roles import Role, covers, lesser
 
-OURS = (agent_service_pb2, cluster_service_pb2, job_service_pb2, jobs_pb2)
+OURS = (agent_service_pb2, cluster_service_pb2, job_service_pb2, jobs_pb2, token_service_pb2)
 SERVED = [
     *(service for file in OURS for service in file.DESCRIPTOR.services_by_name.values()),
     health_pb2.DESCRIPTOR.services_by_name["Health"],

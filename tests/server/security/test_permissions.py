@@ -19,7 +19,7 @@ OLGA, ROOT = Caller("olga", OPERATOR), Caller("root", ADMINISTRATOR)
 N1 = Caller("n1", NODE)
 
 OWN = ["VIEW", "READ", "CANCEL", "HOLD", "RELEASE", "ALTER", "SIGNAL", "REQUEUE", "SUSPEND", "RESUME"]
-OPERATORS = ["OPERATOR_HOLD", "CHANGE_NODES", "OPEN_QUEUE", "REFUND"]
+OPERATORS = ["OPERATOR_HOLD", "CHANGE_NODES", "OPEN_QUEUE", "REFUND", "ISSUE_TOKENS"]
 ADMINISTRATORS = ["SYSTEM_HOLD", "DEFINE_QUEUE", "SET_POLICY", "CHANGE_CLOCK", "RESERVE", "BOOK"]
 
 
@@ -98,3 +98,9 @@ def test_nobody_takes_away_what_he_could_not_give() -> None:
     assert may_change_role(OLGA, OPERATOR, ADMINISTRATOR) is not None
     assert may_change_role(OLGA, OPERATOR, USER) is None
     assert may_change_role(ROOT, OPERATOR, ADMINISTRATOR) is None
+
+
+def test_a_node_of_an_owners_name_does_not_hear_of_his_jobs() -> None:
+    refusal = may(Caller("alice", NODE), Action.VIEW, "alice", privacy=True)
+    assert refusal is not None
+    assert refusal.hidden

@@ -1,6 +1,8 @@
 """Files of secrets: whole or not there, for their owner alone."""
 
 import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,28 @@ def test_made_once_and_whole(tmp_path: Path) -> None:
     private_files.replace(path, b"three")
     assert (private_files.read(path), path.stat().st_mode & 0o777) == (b"three", 0o600)
     assert [one.name for one in tmp_path.iterdir()] == ["secret"]
+
+
+@pytest.mark.parametrize("put", [private_files.create, private_files.replace])
+def test_what_is_put_is_on_disk_before_its_name_and_the_name_before_the_return(
+    put: Callable[[Path, bytes], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a power cut a key that has signed something would be gone, or empty."""
+    steps: list[str] = []
+    sync, link, replace = os.fsync, os.link, os.replace
+
+    def synced(handle: int) -> None:
+        steps.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        sync(handle)
+
+    def named(old: object, new: object) -> None:
+        steps.append("name")
+        (link if put is private_files.create else replace)(old, new)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "link" if put is private_files.create else "replace", named)
+    put(tmp_path / "secret", b"x")
+    assert steps == ["file", "name", "folder"]
 
 
 def test_links_and_pipes_are_refused(tmp_path: Path) -> None:

@@ -49,3 +49,11 @@ def test_limits_change() -> None:
     bucket.take("a")
     bucket.change(1.0, 2.0)
     assert [bucket.take("a") == 0.0 for _ in range(3)] == [True, True, False]
+
+
+def test_a_long_rest_saves_up_no_more_than_a_burst() -> None:
+    clock = Clock(0.0)
+    bucket = Rates(2.0, 3.0, clock)
+    bucket.take("a")
+    clock.now_s += 3600.0
+    assert [bucket.take("a") == 0.0 for _ in range(5)] == [True, True, True, False, False]

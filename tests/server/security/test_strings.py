@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
 from molokini.proto.v1 import jobs_pb2
+from molokini.proto.v1.cluster_service_pb2 import SetPolicyRequest
 from molokini.server.security.strings import check_strings
 
 TEXT = st.text(alphabet="aé‏\0\n\x1b\x85 ", max_size=4)
@@ -40,3 +41,30 @@ def test_exactly_what_is_forbidden_is_refused(
             check_strings(spec)
     else:
         check_strings(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "place"),
+    [
+        (jobs_pb2.JobSpec(name="a\n"), "name"),
+        (jobs_pb2.JobSpec(argv=["a", "b\0"]), "argv"),
+        (jobs_pb2.JobSpec(environment={"A\x1b": "1"}), "name in environment"),
+        (jobs_pb2.JobSpec(environment={"A": "1\0"}), r"environment\['A'\]"),
+        (jobs_pb2.JobSpec(resources=jobs_pb2.Resources(features=["a", "b\x85"])), r"resources\.features"),
+        (jobs_pb2.JobSpec(resources=jobs_pb2.Resources(generic={"a\n": 1})), r"name in resources\.generic"),
+    ],
+)
+def test_each_place_alone_is_looked_at_and_named_as_often_as_it_comes(
+    spec: jobs_pb2.JobSpec, place: str
+) -> None:
+    for _ in range(3):
+        with pytest.raises(BadValue, match=f"^{place}: "):
+            check_strings(spec)
+
+
+def test_values_of_a_map_that_is_no_text_of_the_users_own_are_lines() -> None:
+    check_strings(SetPolicyRequest(name="easy", parameters={"order": "best fit"}))
+    with pytest.raises(BadValue, match=r"^parameters\['order'\]: .* without control characters"):
+        check_strings(SetPolicyRequest(name="easy", parameters={"order": "best\nfit"}))
+    with pytest.raises(BadValue, match=r"^name in parameters: "):
+        check_strings(SetPolicyRequest(name="easy", parameters={"or\nder": "1"}))

@@ -83,7 +83,7 @@ async def several_messages(channel: Channel, server: Running) -> grpc.StatusCode
 
     multi: Any = channel.channel.stream_unary(GET_JOB)
     try:
-        await multi(iter([b"", b"", b""]), metadata=server.owner, timeout=10)
+        await multi(iter([b"", b"", b""]), metadata=server.owner, timeout=60)
     except grpc.aio.AioRpcError as error:
         return error.code()
     return grpc.StatusCode.OK
@@ -122,8 +122,25 @@ async def test_who_says_nothing_is_cut(
     monkeypatch.setattr(serving, "HANDSHAKE_MS", 500)
     settings = Town(tmp_path).settings("tls") if mode == "tls" else {}
     async with running(tmp_path, **settings) as server, connected(server.port, greeting) as silent:
-        kinds = {kind for kind, _, _ in await silent.frames(limit_s=10)}  # returns when the server closes
+        kinds = {kind for kind, _, _ in await silent.frames()}  # returns when the server closes
         assert kinds <= {SETTINGS, WINDOW_UPDATE, GOAWAY}
+
+
+async def test_who_greets_and_calls_nothing_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "IDLE_MS", 500)
+    async with running(tmp_path) as server, connected(server.port) as greeted:
+        # Neither a setting nor a ping is answered; the connection ends all the same.
+        kinds = {kind for kind, _, _ in await greeted.frames()}
+        assert kinds <= {SETTINGS, WINDOW_UPDATE, PING, GOAWAY}
+        # Nor does one that made a call and makes none now stay; its client does not notice.
+        async with server.channel() as channel:
+            for _ in range(2):
+                assert await channel.who(server.owner)
+                await asyncio.sleep(1.5)
+
+
+def test_a_greeting_alone_is_borne_no_longer_than_silence() -> None:
+    assert serving.IDLE_MS <= serving.HANDSHAKE_MS == 10_000
 
 
 async def test_tls_on_a_plain_port(server: Running) -> None:
@@ -151,7 +168,7 @@ async def test_a_storm_of_resets_keeps_nobody_out(server: Running) -> None:
             await wire.send(storm)
         began = time.monotonic()
         assert await channel.who(server.as_("alice")) == ("alice", "user")
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 30
 
 
 async def test_open_calls_are_bounded(tmp_path: Path) -> None:
@@ -170,7 +187,7 @@ async def test_open_calls_are_bounded(tmp_path: Path) -> None:
         server.channel() as channel,
     ):
         calls = [asyncio.create_task(channel.code(GET_JOB, metadata=server.owner)) for _ in range(12)]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while sum(one.done() for one in calls) < 7:
                 await asyncio.wait(
                     [one for one in calls if not one.done()], return_when=asyncio.FIRST_COMPLETED

@@ -7,8 +7,7 @@ import pytest
 
 from molokini.server import gathering
 from molokini.server.services.arriving import Arriving
-
-DEADLINE_S = 20.0
+from tests.kit.waiting import DEADLINE_S
 
 
 async def all_batches(arriving: Arriving[int]) -> list[list[int]]:

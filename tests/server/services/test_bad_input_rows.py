@@ -44,7 +44,7 @@ async def raw(one: Served, method: str, request: Any, name: str = "ann") -> Any:
     """The answer to *request* as it is, past the client's own checks; AioRpcError where it is refused."""
     metadata = (("authorization", f"Bearer {one.token(name)}"),)
     async with grpc.aio.insecure_channel(f"127.0.0.1:{one.server.port}") as channel:
-        return await getattr(JobServiceStub(channel), method)(request, metadata=metadata, timeout=10)  # type: ignore[no-untyped-call]
+        return await getattr(JobServiceStub(channel), method)(request, metadata=metadata, timeout=60)  # type: ignore[no-untyped-call]
 
 
 async def refused(one: Served, spec: jobs_pb2.JobSpec) -> str:

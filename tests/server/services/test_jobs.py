@@ -14,9 +14,10 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.server.security.roles import Role
+from molokini.server.turn.passing import Thinker
 from molokini.sim.replay import Replay
-from tests.kit.live import DEADLINE_S
 from tests.kit.serving import Served, served
+from tests.kit.waiting import DEADLINE_S
 
 STATE = jobs_pb2.JobState
 ROOT = ("root", Role.ADMINISTRATOR)
@@ -70,7 +71,7 @@ async def test_an_advance_of_a_paused_clock_is_refused_at_once(tmp_path: Path) -
     async with served(tmp_path) as one, one.client(*ROOT) as root:
         await root.pause_clock()
         with pytest.raises(errors.NotNow, match="paused"):
-            await asyncio.wait_for(root.advance(5), 5)
+            await asyncio.wait_for(root.advance(5), 60)
         await root.resume_clock()
         assert (await root.advance(5)).now_s == 5.0
 
@@ -81,20 +82,25 @@ async def test_changes_of_every_kind(tmp_path: Path) -> None:
         assert await ann.release([job]) == [""]
         assert (await ann.job(job)).state == STATE.RUNNING
         await root.advance(10)
+        now = await ann.job(job)
+        assert (now.elapsed_s, now.expected_end_s) == (10.0, 100.0)
         assert await ann.suspend([job]) == [""]
         await root.advance(10)
         now = await ann.job(job)
-        assert (now.state, now.work_s) == (STATE.SUSPENDED, 10.0)
+        assert (now.state, now.work_s, now.elapsed_s) == (STATE.SUSPENDED, 10.0, 20.0)
+        assert not now.HasField("expected_end_s")
         assert await ann.resume([job]) == [""]
         assert await ann.requeue([job]) == [""]
         await root.advance(5)
         now = await ann.job(job)
         assert (now.state, now.attempt, now.work_s) == (STATE.RUNNING, 2, 5.0)
+        assert (now.start_s, now.elapsed_s, now.expected_end_s) == (20.0, 5.0, 120.0)
         assert (await ann.alter(job, comment="hm", estimate_s=50)).spec.comment == "hm"
         assert await ann.signal([job], 15) == [""]
         await root.advance(0)
         now = await ann.job(job)
         assert (now.state, now.signal) == (STATE.FAILED, 15)
+        assert (now.elapsed_s, now.end_s, now.HasField("expected_end_s")) == (5.0, 25.0, False)
         assert await ann.cancel([job]) == [""]
         with pytest.raises(errors.NotNow):
             await ann.hold([job])
@@ -203,6 +209,13 @@ async def test_a_watch_has_no_gap_and_no_repeat_and_tells_each_state_as_it_was(t
         one.core.state.events.popleft()
         with pytest.raises(errors.HistoryGone):
             await events(ann, 1, "ended")
+        # Who has seen all up to the oldest that is kept has missed nothing.
+        while not hasattr(one.core.state.events[0][2], "job"):
+            one.core.state.events.popleft()
+        oldest = one.core.state.events[0][0]
+        assert (await events(ann, oldest - 1, "ended"))[0].sequence == oldest
+        with pytest.raises(errors.HistoryGone):
+            await events(ann, oldest - 2, "ended")
 
 
 async def test_explain_changes_nothing_and_says_who_is_in_front(tmp_path: Path) -> None:
@@ -303,6 +316,18 @@ async def test_nodes_queues_and_the_policy(tmp_path: Path) -> None:
                 await root.set_policy(name)
         with pytest.raises(errors.ServerError, match="depth"):
             await root.set_policy("easy", {"depth": 1})
+
+
+async def test_a_policy_that_is_refused_is_not_compiled_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with served(tmp_path) as one, one.client("root", Role.ADMINISTRATOR) as root:
+        compiled: list[str] = []
+        monkeypatch.setattr(Thinker, "compile", lambda self: compiled.append(self.policy.name))
+        with pytest.raises(errors.Refused, match="release"):
+            await root.set_policy("edf-epr-an", {"release": "each"})
+        assert (await root.set_policy("fcfs")).name == "fcfs"
+        assert compiled == ["fcfs"]
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,8 @@ async def test_a_priority_is_told_by_its_parts_which_add_up(tmp_path: Path) -> N
 
 
 async def test_a_job_that_may_not_start_has_no_reservation(tmp_path: Path) -> None:
-    async with served(tmp_path, "maui", policy__maui_config=str(maui_file(tmp_path))) as one:
+    file = maui_file(tmp_path, "REJECTNEGPRIOJOBS TRUE")
+    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one:
         jobs = await crowd(one)
         async with one.client(*ROOT) as root:
             await root.advance(3000)

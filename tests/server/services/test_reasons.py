@@ -1,17 +1,29 @@
 """What is said to those who ask why an array waits."""
 
+import asyncio
 from pathlib import Path
 
+from molokini.clients.live.client import Client
+from molokini.proto.v1.job_service_pb2 import Explanation
 from molokini.server.security.roles import Role
 from tests.kit.serving import served
+from tests.kit.waiting import DEADLINE_S
 
 ROOT = ("root", Role.ADMINISTRATOR)
+
+
+async def explained(client: Client, job: int, counts: str) -> Explanation:
+    """Why *job* waits, once *counts* are those of its elements: each is a candidate after some turns."""
+    async with asyncio.timeout(DEADLINE_S):
+        while not (found := await client.explain(job)).text.startswith(counts):
+            pass
+    return found
 
 
 async def test_an_array_is_explained_by_counts_and_by_the_first_that_waits(tmp_path: Path) -> None:
     async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
         job = await ann.submit(array="1-6", processors=8, estimate_s=10)
-        found = await ann.explain(job)
+        found = await explained(ann, job, "4 waiting, 2 running")
         assert (found.rule, found.limit, found.value) == ("not-enough-free", 0.0, 8.0)
         assert found.text.startswith(
             "4 waiting, 2 running; the first that waits, 1[3]: 8 processors are wanted"
@@ -28,7 +40,7 @@ async def test_an_array_is_explained_by_counts_and_by_the_first_that_waits(tmp_p
 async def test_an_array_at_its_own_limit_says_so(tmp_path: Path) -> None:
     async with served(tmp_path) as one, one.client() as ann:
         job = await ann.submit(array="1-6%2", processors=1, estimate_s=10)
-        found = await ann.explain(job)
+        found = await explained(ann, job, "4 waiting, 2 running")
         assert found.rule == "running-limit"
         assert found.text == "4 waiting, 2 running; at most 2 of its elements run at once"
 
@@ -37,7 +49,7 @@ async def test_an_array_at_its_queues_limit_says_so(tmp_path: Path) -> None:
     async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
         await root.set_queue("small", max_running_per_user=3)
         job = await ann.submit(array="1-6", queue="small", processors=1, estimate_s=10)
-        found = await ann.explain(job)
+        found = await explained(ann, job, "3 waiting, 3 running")
         assert found.rule == "queue-limit"
         assert found.text == "3 waiting, 3 running; ann runs 3 jobs in queue small, its limit"
 

@@ -42,7 +42,7 @@ class Stranger:
             request_serializer=ask.SerializeToString,
             response_deserializer=answer.FromString,
         )
-        return stub(ask(**fields), timeout=10)
+        return stub(ask(**fields), timeout=60)
 
 
 async def test_a_stranger_finds_the_services_submits_and_looks(tmp_path: Path) -> None:

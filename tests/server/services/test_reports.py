@@ -146,3 +146,19 @@ async def test_without_privacy_users_see_the_queue(tmp_path: Path) -> None:
                     await ann.report(name, job="x" if name == "job" else "", node="n")
             with pytest.raises(MolokiniError, match="duration_s"):
                 await ann.report("windows", duration_s=-1.0)
+
+
+async def test_a_job_that_has_ended_is_told_as_such_to_those_who_may_know(tmp_path: Path) -> None:
+    async with served(tmp_path, "maui", security__privacy=True) as one:
+        await crowd(one)
+        async with one.client() as ann, one.client("zoe") as zoe:
+            await ann.cancel([2])
+            for name in ("job", "start"):
+                with pytest.raises(
+                    MolokiniError, match=r"job 2 has ended \(cancelled\); 'molokini job 2' tells"
+                ):
+                    await ann.report(name, job="2")
+                with pytest.raises(MolokiniError, match=r"no job 2$"):
+                    await zoe.report(name, job="2")
+                with pytest.raises(MolokiniError, match=r"no job 77$"):
+                    await ann.report(name, job="77")

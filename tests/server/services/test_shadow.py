@@ -30,10 +30,10 @@ class Watched:
         self._reports, self._first = reports, first
 
     async def first(self) -> ShadowReport:
-        return await asyncio.wait_for(self._first, 30)
+        return await asyncio.wait_for(self._first, 120)
 
     async def following(self) -> ShadowReport:
-        return await asyncio.wait_for(anext(self._reports), 30)
+        return await asyncio.wait_for(anext(self._reports), 120)
 
 
 @asynccontextmanager

@@ -18,15 +18,16 @@ from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.state.state import State
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter, Cancel, Hold, Release, Requeue
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
-from molokini.server.turn.submitting import Limits, Submit
+from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, after, live, nodes, spec_of
 from tests.kit.live_picture import assert_same, assert_sound
 
-POLICIES = ("fcfs", "easy", "conservative", "srpt")
+POLICIES = ("fcfs", "easy", "conservative", "srpt", "ps")
 MACHINE = [
     nodes("n[1-3]", 4, memory_kb=1000, generic={"gpu": 2}, features=["fast"]),
     nodes("m[1-2]", 2, memory_kb=4000),
@@ -188,7 +189,7 @@ async def _cut(story: Story) -> None:
 
 
 async def _connect(story: Story) -> None:
-    if not story.core.hub.sessions:
+    if story.agent is not None and not story.core.hub.sessions:
         await story.connect()
 
 
@@ -255,14 +256,22 @@ async def check_records(journal: MemoryJournal) -> None:
             assert job_to_wire(left, one, state) == job_to_wire(job, job.element_of(index), state)
 
 
-async def lived(policy: str, doing: list[Act]) -> None:
+async def lived(policy: str, doing: list[Act], join_after: int) -> None:
+    """*join_after*: so many acts come before the first node."""
     journal = MemoryJournal()
     async with live(
-        policy, MACHINE, journal, snapshot_every=EVERY, release=RELEASE, finished_jobs=FEW
+        policy,
+        MACHINE if not join_after else [],
+        journal,
+        snapshot_every=EVERY,
+        release=RELEASE,
+        finished_jobs=FEW,
     ) as story:
         await story.do(SetQueue(Queue("other"), "root"))
         watched(story)
-        for act in doing:
+        for number, act in enumerate(doing):
+            if number == join_after and story.agent is None:
+                await story.join(MACHINE)
             await act(story)
         await _connect(story)
         await story.advance(500.0)
@@ -288,8 +297,8 @@ def test_whatever_is_done_recovery_equals_life(policy: str) -> None:
         derandomize=True,
         database=None,
     )
-    @given(st.lists(acts(), min_size=4, max_size=20))
-    def run(doing: list[Act]) -> None:
-        asyncio.run(lived(policy, doing))
+    @given(st.lists(acts(), min_size=4, max_size=20), st.sampled_from([0, 0, 3]))
+    def run(doing: list[Act], join_after: int) -> None:
+        asyncio.run(lived(policy, doing, join_after))
 
     run()

@@ -17,10 +17,12 @@ from molokini.server.state import snapshot_jobs
 from molokini.server.state.jobs import Array, Element, Job
 from molokini.server.state.snapshot import Unreadable, photograph, pieces, state_of
 from molokini.server.state.state import State
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.reporting import AddNodes
-from molokini.server.turn.submitting import Limits, Submit
-from tests.kit.live import DEADLINE_S, MemoryJournal, Story, live, spec_of
+from molokini.server.turn.submitting import Submit
+from tests.kit.live import MemoryJournal, Story, live, spec_of
 from tests.kit.live_picture import assert_same
+from tests.kit.waiting import DEADLINE_S
 
 RELEASE = "a release"
 
@@ -158,7 +160,8 @@ async def test_a_watcher_who_comes_back_after_a_start_has_missed_nothing() -> No
     async with live(release=RELEASE, snapshot_every=10) as story:
         for _ in range(20):
             await story.submit(run_s=1.0)
-        assert story.journal.snapshots
+        # It is written piece by piece, with a rest after each that is as long as the machine is busy.
+        await story.until(lambda: bool(story.journal.snapshots))
         state, kept = await restarted(story.journal, RELEASE)
         assert kept
         assert [(serial, fact) for serial, _, fact in state.events] == [

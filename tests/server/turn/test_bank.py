@@ -13,9 +13,9 @@ from molokini.server.policies import MAUI_CONFIG
 from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.submitting import Limits
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_same, assert_sound, picture
 from tests.kit.schedules import random_workload

@@ -8,7 +8,7 @@ from molokini.model.errors import BadValue
 from molokini.server.core import recovered
 from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.turn.changing import Alter
-from molokini.server.turn.submitting import Limits
+from molokini.server.turn.checks import Limits
 from tests.kit.live import MemoryJournal, after, live, spec_of
 
 ENDS: dict[str, dict[str, Any]] = {

@@ -8,7 +8,8 @@ from molokini.model.happened import JobEnded, JobStarted
 from molokini.server.core import recovered
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateFull
 from molokini.server.turn.changing import Hold
-from molokini.server.turn.submitting import Limits, Submit
+from molokini.server.turn.checks import Limits
+from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, spec_of
 from tests.kit.live_picture import assert_same, assert_sound
 

@@ -10,10 +10,11 @@ from molokini.model.errors import BadValue, MolokiniError, UnknownName
 from molokini.model.happened import ElementsReady, JobEnded, JobsSubmitted, JobStarted, PolicySet
 from molokini.server.core import recovered
 from molokini.server.turn.changing import Alter, Hold, NotNow, Release, Requeue
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
-from molokini.server.turn.submitting import Limits, Submit
+from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, nodes, spec_of
 from tests.kit.live_picture import assert_same, assert_sound
 

@@ -39,6 +39,8 @@ async def test_a_node_that_is_drained_while_it_is_down_returns_drained() -> None
         await story.until(lambda: standing(story)[0] == "down")
         await story.do(DrainNodes(["n1"], "root", "look at it first"))
         assert standing(story) == ("down", "it has failed")
+        # Once is enough: who drained it first, and why, stays.
+        await story.do(DrainNodes(["n1"], "olga", "for fun"))
         recovered = await again(story.journal)
         assert recovered.machine.node("n1").drained == ("root", "look at it first")
         voice.report(wire.Report.NODE_RETURNED, node="n1")

@@ -5,8 +5,9 @@ from typing import Any
 from molokini.server.core import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import SetQueue
-from molokini.server.turn.submitting import Limits, Submit
+from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, live, spec_of
 
 

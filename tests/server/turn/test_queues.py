@@ -8,8 +8,8 @@ from molokini.model.errors import BadValue, MolokiniError, UnknownName
 from molokini.server.state.machine import MOST_FEATURES
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter, NotNow
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import RemoveQueue, SetQueue
-from molokini.server.turn.submitting import Limits
 from tests.kit.live import live, spec_of
 
 

@@ -6,8 +6,8 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import SetQueue
-from molokini.server.turn.submitting import Limits
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import picture
 

@@ -7,9 +7,10 @@ import pytest
 from molokini.model.calendars import Calendar
 from molokini.model.errors import BadValue, MolokiniError, UnknownName
 from molokini.model.happened import ReservationMade, ReservationsRolled
-from molokini.model.reservations import Reservation, StandingReservation
+from molokini.model.reservations import Reservation, StandingReservation, Terms
+from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import NotNow
-from molokini.server.turn.operating import SetPolicy
+from molokini.server.turn.operating import SetPolicy, SetQueue
 from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
 from tests.kit.live import Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
@@ -18,6 +19,8 @@ OURS = Reservation("ours", 10, 100.0, 200.0, {"user": ("bob",), "queue": ("night
 
 
 async def reserve(story: Story, one: Reservation | StandingReservation = OURS) -> None:
+    if "night" not in story.state.queues:
+        await story.do(SetQueue(Queue("night"), "root"))
     await story.do(MakeReservation(one, "root"))
 
 
@@ -41,6 +44,41 @@ async def test_a_stranger_waits_for_the_end_of_the_window_and_a_friend_does_not(
         await story.submit(run_s=1.0)
         assert (story.state.reservations, story.state.tables.reservations) == ({}, 0)
         assert story.standing(friend) == "completed"
+
+
+@pytest.mark.parametrize("policy", ["easy", "fcfs", "conservative", "maui"])
+async def test_one_on_particular_nodes_keeps_strangers_off_them_and_comes_back_with_the_server(
+    policy: str,
+) -> None:
+    async with live(policy) as story:
+        await reserve(
+            story, Reservation("half", 1, 0.0, 200.0, {"user": ("bob",)}, Terms(hosts={"n2": 0, "n4": 3}))
+        )
+        [fact] = story.journal.facts(ReservationMade)
+        assert fact.reservation["processors"] == 7
+        assert fact.reservation["terms"]["hosts"] == {"n2": 4, "n4": 3}
+        stranger = await story.submit(processors=9, run_s=60.0, estimate_s=60.0)
+        wide = await story.submit(processors=8, run_s=60.0, estimate_s=60.0)
+        friend = await story.submit(user="bob", processors=7, run_s=60.0, estimate_s=60.0)
+        await story.advance(1.0)
+        assert dict(story.run(stranger).nodes) == {0: 4, 2: 4, 3: 1}
+        assert story.standing(wide) == "waiting"
+        if policy != "fcfs":
+            assert dict(story.run(friend).nodes) == {1: 4, 3: 3}
+        assert_sound(story.state)
+        assert_same(await again(story.journal), story.state)
+        await story.do(ReleaseReservation("half", "root"))
+        assert (story.state.reservations, story.state.tables.hosted) == ({}, 0)
+        assert_same(await again(story.journal), story.state)
+
+
+async def test_nodes_that_there_are_not_and_too_many_of_their_processors_are_refused() -> None:
+    async with live() as story:
+        with pytest.raises(UnknownName, match="no node named 'n9'"):
+            await reserve(story, Reservation("a", 1, 0.0, 9.0, {}, Terms(hosts={"n9": 1})))
+        with pytest.raises(BadValue, match="processors of n1: 5 is not allowed; it must be from 1 to its 4"):
+            await reserve(story, Reservation("a", 1, 0.0, 9.0, {}, Terms(hosts={"n1": 5})))
+        assert story.journal.facts(ReservationMade) == []
 
 
 CONFIGURED = """
@@ -142,8 +180,22 @@ async def test_what_cannot_be_is_refused_with_nothing_kept() -> None:
             await reserve(story)
 
 
+@pytest.mark.parametrize("entry", ["nigth", "nigth-", "nigth="])
+@pytest.mark.parametrize("again_and_again", [False, True])
+async def test_a_queue_that_there_is_not_is_refused_by_name(entry: str, again_and_again: bool) -> None:
+    access = {"user": ("bob",), "queue": ("night-", entry)}
+    one: Reservation | StandingReservation = Reservation("a", 1, 0.0, 9.0, access)
+    if again_and_again:
+        one = StandingReservation("a", 1, Calendar(start_s=0.0, end_s=3600.0), 2, access)
+    async with live() as story:
+        with pytest.raises(UnknownName, match="no queue named 'nigth'; did you mean 'night'"):
+            await reserve(story, one)
+        assert story.journal.facts(ReservationMade) == []
+
+
 async def test_two_of_one_name_in_one_turn_are_one() -> None:
     async with live() as story:
+        await story.do(SetQueue(Queue("night"), "root"))
         first = story.core.reactor.post(MakeReservation(OURS, "root"))
         second = story.core.reactor.post(MakeReservation(OURS, "root"))
         await story.settled()

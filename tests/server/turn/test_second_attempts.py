@@ -45,7 +45,7 @@ async def test_while_its_agent_is_away_no_other_is_told_to_run_it(tmp_path: Path
     async with given_up(tmp_path) as (story, first, second, narrow):
         assert told(second, narrow) == []
         # It comes again, has to kill what it has, and says so.
-        back = Voice(story, first.name, "b2")
+        back = Voice(story, first.name, f"{first.boot_id}/again")
         await back.joined()
         [order] = await back.hears("order")
         assert (order.kind, order.attempt.job_id, order.attempt.attempt) == (wire.Order.KILL, narrow, 1)

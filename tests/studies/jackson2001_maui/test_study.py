@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
 
@@ -18,6 +19,7 @@ from molokini.studies.report import report_of
 from molokini.studies.running import run_study
 from molokini.studies.study import Point, Size
 from molokini.workloads.scaling import offered_load
+from molokini.workloads.workload import SWF_FIELDS
 from tests.clients.running import ROOT, Ran
 from tests.kit.schedules import Ran as Job
 from tests.kit.schedules import schedule
@@ -74,6 +76,7 @@ def test_what_is_measured_by_hand() -> None:
     assert row["turnaround_s_none"] == pytest.approx((10 + 20 + 25 + 1) / 4)
     assert row["turnaround_s_firstfit"] == pytest.approx((10 + 20 + 5 + 1) / 4)
     assert row["later_h_q000_firstfit"] == pytest.approx(-20 / 3600)
+    assert {"later_h_q090_firstfit", "later_h_q099_5_firstfit", "later_h_q100_firstfit"} <= row.keys()
 
 
 def test_small_and_short_is_below_both_medians() -> None:
@@ -107,7 +110,7 @@ def test_with_logs_all_of_it_is_judged(logs: Path, tmp_path: Path) -> None:
     report = report_of(run_study(study, Size("tiny", 2, 0.2), tmp_path, 1))
     assert report.verdicts[Verdict.UNTESTABLE] == 0
     assert sum(report.verdicts.values()) == len(study.claims)
-    assert [len(picture.panels) for picture in report.pictures] == [1, 1]
+    assert [len(picture.panels) for picture in report.pictures] == [2, 1]
     assert len(report.tables[0].rows) == 2
 
 
@@ -138,3 +141,14 @@ def test_the_page_is_of_these_claims() -> None:
     assert "molokini study jackson2001-maui --logs DIR" in text
     for picture in re.findall(r"\]\((jackson2001-maui/[^)]+)\)", text):
         assert (ROOT / "docs" / "studies" / picture).exists(), picture
+
+
+def test_jobs_without_a_limit_do_not_use_all_of_it() -> None:
+    told = schedule(Job(0, 0, 10, estimate=40), Job(20, 20, 10, estimate=10))
+    records = told.workload.records.copy()
+    records[:, SWF_FIELDS.index("requested_s")] = 40, 10
+    told = replace(told, workload=replace(told.workload, records=records.copy()))
+    records[1, SWF_FIELDS.index("requested_s")] = -1
+    half = replace(told, workload=replace(told.workload, records=records))
+    assert (measured(told, {})["limit_used"], measured(told, {})["jobs_without_limit"]) == (0.625, 0)
+    assert (measured(half, {})["limit_used"], measured(half, {})["jobs_without_limit"]) == (0.25, 1)

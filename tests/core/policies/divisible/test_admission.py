@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from molokini.applications.divisible import Costs
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, FactKind
+from molokini.policies import load_policy
 from molokini.policies.divisible import POLICIES
 from molokini.scheduling.tables import Machine
-from tests.kit.divisible import FigureThree, Task, replayed
+from molokini.sim.replay import Options, Replay
+from tests.kit.divisible import FigureThree, Task, divisible_workload, replayed
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty, assert_work_conserved
 
 NODES = 8
@@ -198,6 +200,22 @@ def test_when_nodes_are_lost_nobody_is_forgotten(policy: str) -> None:
     schedule = replayed(tasks, policy, NODES, EASY_COSTS, facts=facts).schedule()
     assert (schedule.finished | schedule.refused_rows).all()
     assert schedule.finished.any()
+
+
+@pytest.mark.parametrize("policy", ["edf-opr-mn", "fifo-opr-an", "edf-epr-k"])
+def test_while_no_node_is_up_who_waits_keeps_its_width(policy: str) -> None:
+    tasks = [Task(7.0 * k, 10.0, 400.0) for k in range(12)]
+    facts = [Fact(20.0, FactKind.NODE_LOST, -1, 8), Fact(150.0, FactKind.NODE_RETURNED, -1, 8)]
+    loaded = load_policy(policy)
+    workload = divisible_workload(tasks, NODES, EASY_COSTS)
+    replay = Replay(workload, Machine.counted(NODES), loaded, None, Options(facts=facts))
+    for at_s in (20.0, 25.0, 100.0):
+        replay.run(at_s)
+        t = replay.tables
+        waiting = t.waiting[t.waiting_head : t.waiting_tail]
+        assert waiting.size > 0
+        assert (t.job_width[waiting] > 0).all()
+        assert np.isfinite(t.job_estimate_s[waiting]).all()
 
 
 def test_with_no_nodes_up_arrivals_wait() -> None:

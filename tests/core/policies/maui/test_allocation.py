@@ -238,3 +238,14 @@ def test_sorting_and_sorting_again(keys: list[tuple[int, int]]) -> None:
     t.node_key[:] = after
     resort_nodes(t)
     assert t.node_order.tolist() == np.argsort(-np.array(after), kind="stable").tolist()
+
+
+@given(
+    st.lists(st.sampled_from([-np.inf, -1e300, -7.0, -0.0, 0.0, 2.0, 9.0, np.inf]), min_size=1, max_size=12)
+)
+def test_few_keys_and_infinite_ones_sort_as_any(keys: list[float]) -> None:
+    t = make_tables(Machine.uniform(len(keys), 1), rows=1)
+    as_numbered(t)
+    t.node_key[:] = keys
+    sort_nodes(t)
+    assert t.node_order.tolist() == np.argsort(-np.array(keys), kind="stable").tolist()

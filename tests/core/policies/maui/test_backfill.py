@@ -9,6 +9,7 @@ from molokini.policies.maui.settings import (
     Backfill,
     Bucket,
     Credential,
+    Limit,
     MauiSettings,
     Qos,
     Reservations,
@@ -21,6 +22,7 @@ from molokini.policies.maui.words import (
     BackfillOrder,
     BackfillPolicy,
     Component,
+    LimitKind,
     QosFlag,
     ReservationPolicy,
 )
@@ -174,6 +176,20 @@ def test_bypass_counts_rise_and_lift_the_bypassed() -> None:
     assert not replay.tables.job_bypassed.any(), "a freed row keeps no count"
     plain = maui([*SCENE, Job(2, 10, 1), Job(2, 10, 1), Job(3, 10, 1)])
     assert not at(plain, 3).job_bypassed.any(), "nobody asked for counts"
+
+
+def test_only_who_could_have_started_is_passed_by() -> None:
+    """Bob may have one job: his second, between the head and those that fill, does not count as passed."""
+    settings_ = MauiSettings(
+        components={Component.BYPASS: Weight(1000)},
+        users={"bob": Credential(active={LimitKind.JOBS: Limit(1, 1)})},
+    )
+    jobs = [Job(0, 100, 6), Job(0, 100, 1), Job(1, 50, 8), Job(1, 10, 1), Job(2, 10, 1)]
+    bob, ann = Whose("bob"), Whose("ann")
+    t = at(maui(jobs, settings_, [ann, bob, ann, bob, ann]), 2)
+    rows = t.waiting[t.waiting_head : t.waiting_tail]
+    assert t.job_number[rows].tolist() == [3, 4]
+    assert t.job_bypassed[rows].tolist() == [1, 0]
 
 
 JOBS = st.lists(

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from molokini.model.banks import UNLIMITED, Bank, Debit
 from molokini.model.decisions import Rule
 from molokini.model.facts import Fact, FactKind
-from molokini.policies.maui.settings import Backfill, Defer, Limit, MauiSettings, Qos, Reservations, Weight
+from molokini.policies.maui.settings import (
+    Backfill,
+    Bucket,
+    Defer,
+    Limit,
+    MauiSettings,
+    Qos,
+    Reservations,
+    Weight,
+)
 from molokini.policies.maui.settings import Credential as Line
 from molokini.policies.maui.words import (
     BackfillPolicy,
@@ -195,6 +204,18 @@ def test_who_gives_way_pays_once_for_what_counts(
     assert_tables_empty(replay)
 
 
+def test_who_begins_again_with_work_kept_needs_money_for_the_rest_alone() -> None:
+    """8 x 20 are all that there is; 8 x 5 are paid for as it gives way, and 8 x 15 are enough at 15."""
+    low, high = Whose(account="p1", qos="low"), Whose(user="bob", account="p2", qos="high")
+    wallet = bank(p1=160, p2=1000, successful=False)
+    jobs = [Job(0, 20, 8), Job(5, 10, 8)]
+    replay = maui(jobs, preempting(PreemptPolicy.CHECKPOINT), [low, high], bank=wallet)
+    assert accounts_of(at(replay, 20))["p1"] == Held(120, 120, 40)
+    replay.run()
+    assert replay.schedule().end_s.tolist() == [30, 15]
+    assert accounts_of(replay.tables)["p1"] == Held(0, 0, 160)
+
+
 def test_a_reservation_is_lost_with_the_money_for_it() -> None:
     settings = MauiSettings(reservations=Reservations(policy=ReservationPolicy.HIGHEST))
     # Job 2 is promised 10; job 3, of the same account, is backfilled and leaves too little for it.
@@ -204,6 +225,27 @@ def test_a_reservation_is_lost_with_the_money_for_it() -> None:
     assert at(replay, 3).job_reserved_s[1] == np.inf
     replay.run()
     assert starts(replay) == [0, None, 2, 10]
+
+
+def test_the_second_of_two_promised_jobs_loses_its_place_with_what_the_first_takes() -> None:
+    """100 pay for 8 x 5 or for 8 x 10. As job 2 starts at 10, job 3, promised 15, can no longer be paid for.
+
+    Job 4, of the other account, is promised 15 in the same iteration, and job 3 is deferred once.
+    """
+    settings = MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),)))
+    jobs = [Job(0, 10, 6), Job(1, 5, 8), Job(1, 10, 8), Job(2, 20, 8)]
+    replay = maui(jobs, settings, [TWO, ONE, ONE, TWO], bank=bank(p1=100, p2=1000))
+
+    def promised(now: float) -> dict[int, float]:
+        t = at(replay, now)
+        rows = t.waiting[t.waiting_head : t.waiting_tail]
+        return dict(zip(t.job_number[rows].tolist(), t.job_reserved_s[rows].tolist(), strict=True))
+
+    assert promised(2) == {2: 10, 3: 15, 4: np.inf}
+    assert promised(10) == {3: np.inf, 4: 15}
+    assert replay.tables.job_deferrals.max() == 1
+    replay.run(15)
+    assert starts(replay) == [0, 10, None, 15]
 
 
 def test_idle_limits_do_not_count_who_cannot_pay() -> None:

@@ -1,9 +1,12 @@
 """Deferral: who cannot run as things are is put off for DEFERTIME, and held after DEFERCOUNT of them."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from molokini.model.banks import Bank, Debit
 from molokini.model.decisions import Rule
@@ -28,6 +31,11 @@ POOR = [Job(0, 10, 4, 20), Job(0, 10, 4, 20)]
 
 def bank(amount: int) -> Bank:
     return Bank(Debit.WALL, True, "", {"p1": amount})
+
+
+def two_accounts(amount: int) -> Bank:
+    """p1 has *amount*, p2 more than anybody spends."""
+    return Bank(Debit.WALL, True, "", {"p1": amount, "p2": 10**6})
 
 
 def deferring(time_s: float = 100.0, count: int = 24, **more: Any) -> MauiSettings:
@@ -59,13 +67,56 @@ def test_without_a_time_he_is_asked_at_each_iteration() -> None:
 def test_who_cannot_pay_when_he_is_to_be_backfilled_is_deferred_too(policy: BackfillPolicy) -> None:
     # The first runs, the second is promised 50, the others are backfilled; the account can pay for one.
     jobs = [Job(0, 50, 6), Job(1, 10, 8), Job(2, 20, 1), Job(2, 30, 1)]
-    settings = deferring(backfill=Backfill(policy))
+    file = deferring(backfill=Backfill(policy))
     whose = [Whose(account="p2"), Whose(account="p2"), OWN, OWN]
-    replay = maui(jobs, settings, whose, bank=Bank(Debit.WALL, True, "", {"p1": 40, "p2": 10**6}))
+    replay = maui(jobs, file, whose, bank=two_accounts(40))
     at(replay, 2)
     assert sum(count for count in replay.tables.job_deferrals) == 1
     replay.run()
     assert sum(start is not None and start < 50 for start in starts(replay)) == 2
+
+
+def test_who_can_pay_no_more_after_an_iteration_is_deferred_a_second_later() -> None:
+    # The first starts and sets 300 aside; the third, behind the head, has 200 left of the 240 that it wants.
+    jobs = [Job(0, 50, 6), Job(0, 10, 8), Job(0, 60, 4)]
+    replay = maui(jobs, deferring(), [OWN, Whose(account="p2"), OWN], bank=two_accounts(500))
+    at(replay, 0)
+    assert deferred(replay, 3)[1] == 0
+    at(replay, 1)
+    assert deferred(replay, 3) == (101.0, 1, Rule.CANNOT_DEBIT_ACCOUNT)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    sizes=st.lists(
+        st.tuples(
+            st.integers(0, 60), st.integers(1, 40), st.integers(1, 4), st.sampled_from([0, 10, 40, 80])
+        ),
+        min_size=3,
+        max_size=9,
+    ),
+    rich=st.lists(st.booleans(), min_size=9, max_size=9),
+    amount=st.integers(40, 400),
+    time_s=st.sampled_from([0.0, 13.0, 40.0]),
+    count=st.sampled_from([1, 4, 24]),
+    policy=st.sampled_from(list(ReservationPolicy)),
+)
+def test_no_timer_finds_who_can_pay_no_more(
+    sizes: list[tuple[int, int, int, int]],
+    rich: list[bool],
+    amount: int,
+    time_s: float,
+    count: int,
+    policy: ReservationPolicy,
+) -> None:
+    """A look at every second changes nothing, whoever pays."""
+    jobs = [Job(submit, run, width, run + more) for submit, run, width, more in sorted(sizes)]
+    whose = [Whose(account="p2") if one else OWN for one in rich[: len(jobs)]]
+    banks = two_accounts(amount)
+    file = deferring(time_s, count, reservations=Reservations(policy=policy))
+    alone = starts(finished(jobs, file, whose, machine=4, bank=banks, compiled=True))
+    looked = finished(jobs, replace(file, poll_s=1.0), whose, machine=4, bank=banks, compiled=True)
+    assert starts(looked) == alone
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
@@ -124,7 +175,8 @@ def test_a_deferral_is_a_hold_to_queue_times(accrual: Accrual, waited_s: float) 
     jobs = [Job(0, 10, 4, 20), Job(0, 10, 4, 20), Job(40, 1, 1)]
     whose = [OWN, OWN, Whose(account="p2")]
     balances = Bank(Debit.WALL, True, "", {"p1": 120, "p2": 10})
-    settings = deferring(accrual=accrual)
+    # Without the floor at 1, which would hide a queue time of 40 s.
+    settings = deferring(accrual=accrual, negative_priority=True)
     replay = maui(jobs, settings, whose, bank=balances)
     at(replay, 40)
     # Points are minutes of queue time.

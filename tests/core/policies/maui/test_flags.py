@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from molokini.model.decisions import Refusal
-from molokini.policies.maui.settings import Backfill, Credential, MauiSettings, Qos, Weight
+from molokini.policies.maui.settings import (
+    Backfill,
+    Bucket,
+    Credential,
+    MauiSettings,
+    Qos,
+    Reservations,
+    Weight,
+)
 from molokini.policies.maui.words import BackfillPolicy, Component, Factor, PreemptPolicy, QosFlag
 from tests.kit.maui import Whose, finished, maui, nodes
 from tests.kit.replays import starts
@@ -67,6 +75,20 @@ def test_who_is_dedicated_has_his_nodes_for_himself() -> None:
     replay = maui([*jobs, Job(2, 10, 4)], made, [BOB, ANN, BOB, ANN], machine)
     replay.run()
     assert starts(replay) == [0, 1, 11, 21]
+
+
+def test_a_promise_to_who_is_dedicated_is_of_whole_nodes() -> None:
+    """Two nodes of 4, one busy up to 100, one for ever: bob's 2 get the first, and cy comes after him."""
+    made = settings(users={"bob": flagged(QosFlag.DEDICATED)})
+    made = MauiSettings(**{**vars(made), "reservations": Reservations(buckets=(Bucket(2),))})
+    jobs = [Job(0, 100, 4), Job(0, 1000, 4), Job(1, 10, 2), Job(1, 10, 2)]
+    replay = maui(jobs, made, [ANN, ANN, BOB, CY], nodes(2, 4))
+    replay.run(1)
+    t = replay.tables
+    rows = t.waiting[t.waiting_head : t.waiting_tail]
+    assert t.job_reserved_s[rows].tolist() == [100, 110]
+    replay.run()
+    assert starts(replay) == [0, 0, 100, 110]
 
 
 @pytest.mark.parametrize("policy", [BackfillPolicy.FIRSTFIT, BackfillPolicy.NONE])

@@ -210,6 +210,24 @@ def test_those_alone_give_way_whose_partition_it_may_use() -> None:
     assert wide.schedule().end_s.tolist()[:2] == [500, 401]
 
 
+def test_those_who_give_way_are_all_of_one_partition() -> None:
+    """Bob's 8 take the half of two of ann's jobs; the one of 6, cheaper, is in b beside cy's, and stays."""
+    how = divided(
+        components={Component.CREDENTIAL: Weight(1.0)},
+        factors={Factor.QOS: Weight(1.0)},
+        users={"ann": Credential(qos_default="low"), "bob": Credential(qos_default="high")},
+        qos={
+            "low": Qos(priority=1, flags=frozenset({QosFlag.PREEMPTEE})),
+            "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
+        },
+        preempt=PreemptPolicy.CANCEL,
+    )
+    jobs = (Job(0, 500, 4), Job(0, 500, 4), Job(0, 400, 6), Job(0, 300, 2), Job(10, 50, 8))
+    schedule = finished(jobs, how, (ANN, ANN, ANN, CY, BOB), machine=FOUR).schedule()
+    assert schedule.start_s.tolist() == [0, 0, 0, 0, 10]
+    assert schedule.end_s.tolist() == [10, 10, 400, 300, 60]
+
+
 def test_rules_of_nodes_hold_inside_partitions() -> None:
     made = divided(users={"ann": listed("b")})
     how = replace(made, nodes=replace(made.nodes, access=NodeRule.SINGLE_JOB))

@@ -8,11 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from molokini.model.requests import Component as Part
+from molokini.model.requests import Request
+from molokini.model.reservations import Reservation
+from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.settings import Backfill, Credential, Limit, MauiSettings, Qos, Weight
 from molokini.policies.maui.vector import by_number, vector_of
 from molokini.policies.maui.words import BackfillPolicy, Component, Factor, LimitKind, PreemptPolicy, QosFlag
-from molokini.scheduling.tables import Machine
+from molokini.scheduling.tables import Machine, Node
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty
@@ -124,6 +128,8 @@ def test_nobody_gives_way_in_vain_and_no_more_than_needed() -> None:
     enough = done([firm, small, wide, Job(30, 50, 3, user=2)], made)
     assert enough.start_s.tolist() == [0, 0, 0, 30]
     assert enough.end_s.tolist() == [100, 100, 150, 80]
+    # And it is not the last that goes: the wider stands in front of the other now.
+    assert done([firm, wide, small, Job(30, 50, 3, user=2)], made).end_s.tolist() == [100, 150, 100, 80]
 
 
 def test_a_suspended_job_goes_on_before_those_that_wait_but_not_at_once() -> None:
@@ -132,6 +138,139 @@ def test_a_suspended_job_goes_on_before_those_that_wait_but_not_at_once() -> Non
     # The preemptor is over at 34; ten seconds after its suspension the first goes on.
     assert schedule.start_s.tolist()[:2] == [0.0, 30.0]
     assert schedule.end_s[1] == 34.0
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_suspended_job_goes_on_after_ten_seconds_though_nothing_happens_then(machine: Machine) -> None:
+    """The preemptor is over at 34, before the ten seconds are: nobody else wakes the policy at 40."""
+    schedule = done([VICTIM, replace(PREEMPTOR, run=4)], configured(PreemptPolicy.SUSPEND), machine)
+    assert schedule.end_s.tolist() == [110.0, 34.0]
+
+
+def test_of_equal_suspended_jobs_the_first_of_the_queue_goes_on_first() -> None:
+    """Two of 4 stop at 30 for one of 8. At 80 another of 4 takes half of the machine up to 100.
+
+    The first has 70 s left and ends at 150, the second goes on at 100 and ends at 170.
+    """
+    made = configured(PreemptPolicy.SUSPEND)
+    jobs = [Job(0, 100, 4, user=1), Job(0, 100, 4, user=1), PREEMPTOR, Job(79, 20, 4, user=2)]
+    schedule = done(jobs, made)
+    assert schedule.start_s.tolist() == [0, 0, 30, 80]
+    assert schedule.end_s.tolist() == [150, 170, 80, 100]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_who_has_given_way_to_one_makes_no_room_for_the_next(machine: Machine) -> None:
+    """Both come at 30: the second has nobody left who could give way, and starts as the first ends."""
+    schedule = done([VICTIM, PREEMPTOR, PREEMPTOR], configured(PreemptPolicy.SUSPEND), machine)
+    assert schedule.start_s.tolist() == [0, 30, 80]
+    assert schedule.end_s.tolist() == [200, 80, 130]
+
+
+def test_a_priority_that_rises_makes_others_give_way_though_nothing_happens_then() -> None:
+    """The victim started with 10 points more than the preemptor has, which gains one a minute."""
+    users = {**PLAIN, "1": Credential(qos_default="low", priority=1010)}
+    factors = {Factor.QOS: Weight(1.0), Factor.USER: Weight(1.0)}
+    made = configured(PreemptPolicy.SUSPEND, users=users, factors=factors)
+    assert done([replace(VICTIM, run=5000), PREEMPTOR], made).start_s.tolist() == [0.0, 630.0]
+
+
+TASKS = {
+    0: Request((Part(2, {Resource.PROCESSORS: 2.0}, tasks_per_node=1),)),
+    1: Request((Part(2, {Resource.PROCESSORS: 1.0}, tasks_per_node=1),)),
+    2: Request((Part(1, {Resource.PROCESSORS: 4.0}),)),
+}
+"""Two victims, each on both nodes of 4 processors, and a preemptor that needs one of them whole."""
+
+
+@pytest.mark.parametrize("policy", list(PreemptPolicy))
+def test_a_preemptor_with_a_request_finds_the_room_that_others_make(policy: PreemptPolicy) -> None:
+    """It found none when the first had gone: what is remembered of its shape holds no longer."""
+    jobs = [Job(0, 100, 4, user=1), Job(0, 100, 2, user=1), Job(30, 50, 4, user=2)]
+    made = configured(policy)
+    replay = Replay(
+        workload_of(jobs),
+        Machine.uniform(2, 4),
+        load_policy("maui"),
+        options=Options(parameters=vector_of(made, by_number), interpreted=True, requests=TASKS),
+    )
+    replay.run()
+    assert_no_overuse(replay)
+    assert replay.schedule().start_s[2] == 30.0
+
+
+def on_nodes(jobs: list[Job], requests: dict[int, Request], made: MauiSettings) -> Schedule:
+    """On nodes of 4 processors: nodes 0 and 2 are of group 0, node 1 is of group 1."""
+    four = {Resource.PROCESSORS: 4.0}
+    machine = Machine.of_nodes([Node(four), Node(four, group=1), Node(four)])
+    options = Options(parameters=vector_of(made, by_number), interpreted=True, requests=requests)
+    replay = Replay(workload_of(jobs), machine, load_policy("maui"), options=options)
+    replay.run()
+    assert_no_overuse(replay)
+    return replay.schedule()
+
+
+def whole(group: int) -> Request:
+    return Request((Part(1, {Resource.PROCESSORS: 4.0}, where=group),))
+
+
+def test_who_has_just_given_way_gives_nothing_to_the_first_in_line_once_more() -> None:
+    """The preemptor has half of node 0 up to 60, when the head, which wants it whole, can start.
+
+    Node 1 is busy up to 50, node 2 up to 200. The last would fit on node 0 at once, up to 110, in the way of
+    the head, although by count there would be room for both: it starts at 60 on node 1.
+    """
+    jobs = [Job(0, 30, 4, user=1), Job(0, 50, 4, user=3), Job(0, 200, 4, user=3), Job(5, 10, 4, user=3)]
+    jobs += [Job(10, 50, 2, user=2), Job(10, 100, 2, user=3)]
+    requests = {0: whole(0), 1: whole(1), 2: whole(0), 3: whole(0)}
+    schedule = on_nodes(jobs, requests, configured(PreemptPolicy.CANCEL))
+    assert schedule.start_s.tolist() == [0, 0, 0, 60, 10, 60]
+
+
+def test_who_has_just_gone_on_is_waited_for_by_the_first_in_line() -> None:
+    """The victim has 70 s left as the preemptor ends at 50: the head gets its node whole at 120.
+
+    Its other half is idle meanwhile: the last, of 500 s, would be in the way.
+    """
+    jobs = [Job(0, 100, 2, user=1), Job(0, 1000, 4, user=3), Job(0, 1000, 4, user=3)]
+    jobs += [Job(30, 20, 4, user=2), Job(40, 10, 4, user=3), Job(41, 500, 2, user=3)]
+    two = Request((Part(2, {Resource.PROCESSORS: 1.0}, where=0),))
+    requests = {0: two, 1: whole(1), 2: whole(0), 3: whole(0), 4: whole(0)}
+    schedule = on_nodes(jobs, requests, configured(PreemptPolicy.SUSPEND))
+    assert schedule.start_s.tolist() == [0, 0, 0, 30, 120, 130]
+    assert schedule.end_s[0] == 120
+
+
+def test_who_was_to_give_way_in_vain_is_waited_for() -> None:
+    """5 for 45 s reach into what is kept from 50 to 60: they are promised the end of the victim."""
+    made = configured(PreemptPolicy.SUSPEND)
+    kept = Reservation("kept", 4, 50.0, 60.0, {"user": ("9",)})
+    options = Options(parameters=vector_of(made, by_number), interpreted=True, reservations=(kept,))
+    jobs = [replace(VICTIM, width=4), Job(10, 45, 5, user=2)]
+    replay = Replay(workload_of(jobs), COUNTED, load_policy("maui"), options=options)
+    replay.run(10)
+    t = replay.tables
+    assert t.job_reserved_s[t.waiting[t.waiting_head]] == 100
+    replay.run()
+    # From 60 on others give way to them.
+    assert replay.schedule().start_s.tolist() == [0, 60]
+
+
+def test_who_was_to_give_way_in_vain_counts_in_limits_as_before() -> None:
+    """A task of 4 finds no node free of the firm job; with the victim one more of its owner is all."""
+    users = {**PLAIN, "1": Credential(qos_default="low", active={LimitKind.PROCESSORS: Limit(4, 4)})}
+    both = Request((Part(2, {Resource.PROCESSORS: 1.0}, tasks_per_node=1),))
+    jobs = [Job(0, 100, 2, user=3), Job(0, 100, 2, user=1), Job(30, 50, 4, user=2)]
+    jobs += [Job(30, 20, 2, user=1), Job(30, 20, 2, user=1)]
+    options = Options(
+        parameters=vector_of(configured(PreemptPolicy.SUSPEND, users=users), by_number),
+        interpreted=True,
+        requests={0: both, 1: both, 2: Request((Part(1, {Resource.PROCESSORS: 4.0}),))},
+    )
+    replay = Replay(workload_of(jobs), Machine.uniform(2, 4), load_policy("maui"), options=options)
+    replay.run()
+    assert replay.schedule().start_s.tolist() == [0.0, 0.0, 100.0, 30.0, 50.0]
+    assert replay.schedule().end_s[1] == 100.0
 
 
 def test_a_suspended_job_does_not_go_on_where_it_would_give_way_at_once() -> None:

@@ -14,6 +14,7 @@ from molokini.policies.maui.words import (
     Component,
     Factor,
     LimitKind,
+    QosFlag,
     TargetKind,
 )
 from molokini.scheduling.tables import Tables
@@ -267,8 +268,9 @@ def test_what_the_user_has_already() -> None:
 def test_clipping_and_what_an_administrator_sets() -> None:
     low = {Factor.QUEUE_TIME: Weight(0), Factor.PROCESSORS: Weight(-5)}
     jobs = [BLOCKER, Job(1, 10, 2), Job(1, 10, 1)]
-    assert priorities(at(maui(jobs, MauiSettings(factors=low, reject_negative=False)), 1)) == {2: 1.0, 3: 1.0}
-    assert priorities(at(maui(jobs, MauiSettings(factors=low)), 1)) == {1: -40.0, 2: -10.0, 3: -5.0}
+    assert priorities(at(maui(jobs, MauiSettings(factors=low)), 1)) == {2: 1.0, 3: 1.0}
+    rejected = MauiSettings(factors=low, reject_negative=True)
+    assert priorities(at(maui(jobs, rejected), 1)) == {1: -40.0, 2: -10.0, 3: -5.0}
     high = {Factor.PROCESSORS: Weight(1e12)}
     t = at(maui(jobs, MauiSettings(factors=high)), 1)
     assert set(priorities(t).values()) == {1e9}
@@ -279,12 +281,31 @@ def test_clipping_and_what_an_administrator_sets() -> None:
     assert weigh.priority(t, row, 1.0) == 1e9 - 50
 
 
-def test_jobs_of_negative_priority_never_start() -> None:
+def test_what_an_administrator_sets_goes_before_next_to_run() -> None:
+    """Who is next to run stands above all that is reached without a word; a word of -50 or more is heard."""
+    qos = {"high": Qos(flags=frozenset({QosFlag.NEXT_TO_RUN})), "DEFAULT": Qos()}
+    settings = MauiSettings(
+        factors={Factor.QUEUE_TIME: Weight(0)}, qos=qos, users={"ann": Credential(qos_default="high")}
+    )
+    jobs = [BLOCKER, Job(1, 10, 8), Job(1, 10, 8)]
+    t = at(maui(jobs, settings, [Whose("bob"), Whose("ann"), Whose("bob")]), 1)
+    assert priorities(t) == {2: 1e9 + 1, 3: 1.0}
+    for number, natural in ((2, 1.0), (3, 1.0)):
+        row = rows(t)[number]
+        t.job_boost[row] = 1e9 + 7
+        assert weigh.priority(t, row, 1.0) == 1e9 + 7
+        t.job_boost[row] = -50.0
+        assert weigh.priority(t, row, 1.0) == natural - 50
+
+
+@pytest.mark.parametrize(("rejects", "negative", "running"), [(0, 0, 1), (0, 1, 1), (1, 0, 0), (1, 1, 0)])
+def test_jobs_of_negative_priority_start_unless_they_are_rejected(
+    rejects: int, negative: int, running: int
+) -> None:
     factors = {Factor.QUEUE_TIME: Weight(0), Factor.PROCESSORS: Weight(-5)}
-    t = at(maui([Job(0, 10, 1)], MauiSettings(factors=factors)), 0)
-    assert t.running_count == 0
-    t = at(maui([Job(0, 10, 1)], MauiSettings(factors=factors, reject_negative=False)), 0)
-    assert t.running_count == 1
+    settings = MauiSettings(factors=factors, reject_negative=bool(rejects), negative_priority=bool(negative))
+    assert at(maui([Job(0, 10, 1)], settings), 0).running_count == running
+    assert not MauiSettings().reject_negative
 
 
 def test_equal_priorities_stand_in_queue_order() -> None:

@@ -246,3 +246,48 @@ def test_plans_begun_anew_leave_each_promise_its_nodes() -> None:
         at(replay, float(instant))
     assert replay.run()
     assert replay.schedule().start_s[2] <= 14.0
+
+
+def test_each_start_beside_reservations_leaves_less_for_the_next() -> None:
+    """The head wants all of node 0, busy up to 100, and half of node 1: two of three long jobs fit beside it.
+
+    The third finds node 1 half empty, and processors enough by count on node 2, where it may not go: it gets
+    the second reservation, and starts as the head ends at 110. The last, over as the head begins, takes its
+    half meanwhile.
+    """
+    made = MauiSettings(reservations=Reservations(buckets=(Bucket(2),)))
+    two, one = {Resource.PROCESSORS: 2.0}, {Resource.PROCESSORS: 1.0}
+    four = {Resource.PROCESSORS: 4.0}
+    machine = Machine.of_nodes([Node(two), Node(four, group=1), Node(four, group=2)])
+    jobs = [Job(0, 100, 2), Job(1, 10, 4), *[Job(1, 500, 1)] * 3, Job(1, 99, 2)]
+    on_1 = Request((Component(1, one, where=1),))
+    head = Request((Component(1, two, where=0), Component(1, two, where=1)))
+    requests = {0: Request((Component(1, two, where=0),)), 1: head, 2: on_1, 3: on_1, 4: on_1}
+    requests[5] = Request((Component(1, two, where=1),))
+    replay = maui(jobs, made, machine=machine, requests=requests)
+    replay.run()
+    assert_no_overuse(replay)
+    assert replay.schedule().start_s.tolist() == [0, 100, 1, 1, 110, 1]
+
+
+def test_who_stays_longer_is_placed_beside_more_reservations() -> None:
+    """As above, and the next wants all of node 1 from 110 to 310, after the head.
+
+    3 processors up to 106 do not fit beside the head's half; one up to 501 would, but not beside the next.
+    """
+    made = MauiSettings(reservations=Reservations(buckets=(Bucket(2),)))
+    two, one = {Resource.PROCESSORS: 2.0}, {Resource.PROCESSORS: 1.0}
+    four = {Resource.PROCESSORS: 4.0}
+    machine = Machine.of_nodes([Node(two), Node(four, group=1), Node(four, group=2)])
+    jobs = [Job(0, 100, 2), Job(1, 10, 4), Job(1, 200, 4), Job(1, 105, 3), Job(1, 500, 1)]
+    requests = {
+        0: Request((Component(1, two, where=0),)),
+        1: Request((Component(1, two, where=0), Component(1, two, where=1))),
+        2: Request((Component(4, one, where=1),)),
+        3: Request((Component(3, one, where=1),)),
+        4: Request((Component(1, one, where=1),)),
+    }
+    replay = maui(jobs, made, machine=machine, requests=requests)
+    replay.run()
+    assert_no_overuse(replay)
+    assert replay.schedule().start_s.tolist() == [0, 100, 110, 310, 310]

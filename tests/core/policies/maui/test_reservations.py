@@ -10,6 +10,7 @@ from molokini.policies.maui.settings import (
     Backfill,
     Bucket,
     Credential,
+    Limit,
     MauiSettings,
     Qos,
     Reservations,
@@ -19,6 +20,7 @@ from molokini.policies.maui.words import (
     BackfillPolicy,
     Component,
     Factor,
+    LimitKind,
     QosFlag,
     ReservationPolicy,
     Threshold,
@@ -165,3 +167,35 @@ def test_nobody_is_backfilled_into_a_reservation_beside_what_an_administrator_ke
     kept = Reservation("bob", 2, 90.0, 300.0, {"user": (str(NAMES["bob"]),)})
     replay = finished(jobs, MauiSettings(backfill=Backfill(policy)), reservations=[kept])
     assert replay.schedule().start_s[1] == 100
+
+
+def test_a_kept_reservation_outlasts_a_limit_that_its_owner_reaches_meanwhile() -> None:
+    """Under HIGHEST: ann's narrow job takes her to her limit, and nobody gets into what she was promised."""
+    jobs = [Job(0, 100, 6), Job(5, 50, 8), Job(10, 20, 1), Job(15, 500, 1)]
+    whose = [Whose("bob"), Whose("ann"), Whose("ann"), Whose("bob")]
+    limited = {"ann": Credential(active={LimitKind.PROCESSORS: Limit(8, 8)})}
+    keeps = MauiSettings(users=limited, reservations=Reservations(ReservationPolicy.HIGHEST))
+    replay = maui(jobs, keeps, whose)
+    assert reserved(at(replay, 20)) == {2: 100.0}
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0.0, 100.0, 10.0, 150.0]
+
+
+def test_a_kept_reservation_goes_with_the_job_that_may_not_start() -> None:
+    """Ann's priority falls below 0 after a minute: what was promised to her is in nobody's way any more."""
+    jobs = [Job(0, 100, 6), Job(5, 50, 8), Job(15, 500, 1)]
+    falling = MauiSettings(
+        users={"ann": Credential(priority=1), "bob": Credential(priority=1000)},
+        factors={Factor.USER: Weight(1), Factor.QUEUE_TIME: Weight(-1)},
+        reservations=Reservations(ReservationPolicy.HIGHEST),
+        reject_negative=True,
+    )
+    replay = maui(jobs, falling, [Whose("bob"), Whose("ann"), Whose("bob")])
+    assert reserved(at(replay, 65)) == {2: 100.0, 3: 150.0}
+    assert reserved(at(replay, 66)) == {}
+    assert replay.tables.running_count == 2
+
+
+def test_kept_reservations_count_in_later_iterations() -> None:
+    one = MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(1),)))
+    assert reserved(at(maui(JOBS, one), 4)) == {2: 100.0}

@@ -224,6 +224,19 @@ class TestSets:
         how = self.how(SetPolicy.ONE_OF, lines, order=SetOrder.MIN_LOSS)
         assert placed(how, [Job(0, LONG, 4)], nodes(5, 2)) == [[2, 3]]
 
+    def test_min_loss_counts_the_speed_that_each_task_wastes(self) -> None:
+        """4 tasks, 3 on the first node of a set: in a 1 is wasted once, in b 0.9 three times."""
+        speeds = {"n1": ("a", 1.0), "n2": ("a", 2.0), "n3": ("b", 1.9), "n4": ("b", 1.0)}
+        lines = {name: NodeLine(features=(letter,), speed=speed) for name, (letter, speed) in speeds.items()}
+        how = self.how(SetPolicy.ONE_OF, lines, order=SetOrder.MIN_LOSS)
+        assert placed(how, [Job(0, LONG, 4)], nodes(4, 3)) == [[0, 1]]
+
+    @pytest.mark.parametrize("order", list(SetOrder))
+    def test_of_equal_sets_the_first_is_taken(self, order: SetOrder) -> None:
+        lines = {f"n{k}": NodeLine(features=("a",) if k < 3 else ("b",)) for k in range(1, 5)}
+        how = self.how(SetPolicy.ONE_OF, lines, order=order)
+        assert placed(how, [Job(0, LONG, 4)], nodes(4, 2)) == [[0, 1]]
+
     def test_without_delay_a_job_rather_runs_outside_a_set(self) -> None:
         """Switch b is half taken: 5 processors are in no set."""
         jobs = (Job(0, 200, 3), Job(1, LONG, 5), Job(2, 30, 1))
@@ -368,3 +381,12 @@ def test_a_job_that_no_nodes_take_under_maxprocpernode_is_refused() -> None:
     replay = finished(jobs, made, whose, nodes(3, 4), requests=requests)
     assert starts(replay) == [0, None, 0]
     assert replay.agenda.refusal.tolist() == [0, Refusal.NEVER_PLACEABLE, 0]
+
+
+def test_who_may_have_few_processors_of_a_node_is_asked_about_by_himself() -> None:
+    """All 8 of two nodes run for bob; ann, who may have one of each, can never run 4, however wide he was."""
+    made = MauiSettings(users={"ann": Credential(max_processors_per_node=1)})
+    jobs, whose = [Job(0, 10, 8), Job(1, 10, 4), Job(1, 10, 2)], [Whose("bob"), Whose("ann"), Whose("ann")]
+    schedule = finished(jobs, made, whose, machine=nodes(2, 4)).schedule()
+    assert schedule.refused_rows.tolist() == [False, True, False]
+    assert schedule.start_s[2] == 10

@@ -94,8 +94,8 @@ def test_what_shrinks_as_jobs_run() -> None:
     line = Credential(active={LimitKind.PROCESSOR_SECONDS: Limit(250, 250)})
     jobs = [Job(0, 100, 2), Job(0, 50, 2), Job(60, 1, 1), Job(75, 1, 1)]
     replay = finished(jobs, limited("users", line), [MINE, MINE, THEIRS, THEIRS])
-    # 200 + 100 > 250 at 0; at 60: 80 + 100 <= 250.
-    assert starts(replay)[:2] == [0.0, 60.0]
+    # 200 + 100 > 250 at 0; at 25, when nothing happens: 150 + 100 <= 250.
+    assert starts(replay)[:2] == [0.0, 25.0]
 
 
 @pytest.mark.parametrize(

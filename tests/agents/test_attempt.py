@@ -1,0 +1,100 @@
+"""One attempt by itself: what becomes of it, and how much of its work is done when."""
+
+import pytest
+
+from molokini.agents.attempt import Fate, launched, taken_up
+from molokini.applications.communicating import Pattern, extension_s
+from molokini.model.errors import BadValue
+from molokini.proto.v1.agent_service_pb2 import Division
+from molokini.proto.v1.jobs_pb2 import Communication, Outcome
+from tests.kit.agents import launch, resumed
+
+
+def test_a_limit_that_comes_before_the_death_of_the_node_ends_it() -> None:
+    dies = Outcome(run_s=100.0, node_dies_after_s=30.0)
+    one = launched(launch(1, 0.0, limit_s=20.0, nodes=["n1"], outcome=dies))
+    assert (one.fate, one.fate_s()) == (Fate.TIMES_OUT, 20.0)
+
+
+def test_only_the_first_attempt_takes_its_node_with_it() -> None:
+    dies = Outcome(run_s=100.0, node_dies_after_s=30.0)
+    fates = [launched(launch(1, 0.0, attempt=number, outcome=dies)).fate for number in (1, 2, 3)]
+    assert fates == [Fate.NODE_DIES, Fate.ENDS, Fate.ENDS]
+
+
+def test_resumed_without_a_rate_it_goes_on_at_the_one_before() -> None:
+    one = launched(launch(1, 0.0, 10.0, rate=0.5))
+    one.suspend(4.0)
+    one.resume(20.0, 0.0)
+    assert one.fate_s() == 36.0
+    stood = launched(launch(1, 0.0, 10.0))
+    stood.set_rate(4.0, 0.0)
+    stood.suspend(5.0)
+    stood.resume(20.0, 0.0)
+    assert stood.fate_s() == 26.0
+
+
+def test_another_rate_while_it_is_suspended_counts_no_work_and_lets_it_stand() -> None:
+    one = launched(launch(1, 0.0, 10.0))
+    one.suspend(4.0)
+    one.set_rate(20.0, 2.0)
+    assert one.fate_s() is None
+    one.resume(30.0, 0.0)
+    assert one.fate_s() == 33.0
+
+
+def test_a_word_of_an_earlier_instant_takes_no_work_back() -> None:
+    one = launched(launch(1, 10.0, 10.0))
+    one.set_rate(4.0, 0.5)
+    assert one.fate_s() == 30.0
+    one.suspend(14.0)
+    one.resume(12.0, 1.0)
+    assert one.fate_s() == 22.0
+
+
+def test_work_that_a_checkpoint_has_kept_is_done_at_the_start() -> None:
+    assert launched(resumed(launch(1, 50.0, 10.0), work_s=4.0, updated_s=50.0)).fate_s() == 56.0
+
+
+def test_a_launch_without_a_rate_runs_at_1() -> None:
+    assert launched(launch(1, 5.0, 10.0, rate=0.0)).fate_s() == 15.0
+
+
+def test_the_limit_is_the_estimate_of_what_is_not_scripted_where_none_is_said() -> None:
+    one = launched(launch(1, 0.0, estimate_s=10.0, limit_s=10.0))
+    one.set_limit(5.0, 30.0)
+    assert (one.fate, one.fate_s()) == (Fate.ENDS, 30.0)
+    one.set_limit(6.0, 50.0, 20.0)
+    assert (one.fate, one.fate_s()) == (Fate.ENDS, 20.0)
+
+
+@pytest.mark.parametrize(
+    ("work_s", "updated_s", "rate", "field"),
+    [
+        (0.0, float("inf"), 1.0, "updated_s"),
+        (0.0, float("nan"), 1.0, "updated_s"),
+        (-1.0, 0.0, 1.0, "work_s"),
+        (0.0, 0.0, -1.0, "rate"),
+    ],
+)
+def test_what_a_welcome_cannot_mean_is_refused_by_field(
+    work_s: float, updated_s: float, rate: float, field: str
+) -> None:
+    with pytest.raises(BadValue, match=f"^{field}: "):
+        taken_up(resumed(launch(1, 0.0, 10.0), work_s, updated_s, rate))
+
+
+def test_messages_prolong_a_job_by_where_it_lies() -> None:
+    spread = launch(1, 0.0, 100.0)
+    spread.processors_by_cluster.extend([5, 3])
+    asked = Communication(pattern=Communication.ALL_TO_ALL, inside_s=1.0, between_s=10.0)
+    spread.spec.communication.CopyFrom(asked)
+    more_s = extension_s(Pattern.ALL_TO_ALL, 100.0, 8, 3, 5, 1.0, 10.0)
+    assert more_s != extension_s(Pattern.ALL_TO_ALL, 100.0, 8, 5, 5, 1.0, 10.0)
+    assert launched(spread).fate_s() == 100.0 + more_s
+
+
+def test_a_load_takes_what_its_division_takes() -> None:
+    divided = launch(1, 10.0, estimate_s=1000.0)
+    divided.division.CopyFrom(Division(rule="opr-mn", processors=4, execution_s=250.0))
+    assert launched(divided).fate_s() == 260.0

@@ -1,0 +1,91 @@
+"""Every policy of the table decides live as it does simulated, or is refused by name before anything runs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from molokini.model.errors import BadValue
+from molokini.policies import load_policy, policy_names
+from molokini.workloads.generated import generated
+from molokini.workloads.workload import Workload
+from tests.kit.verified import LOGS, both, head_of, named, settings
+
+JOBS = 80
+NODES = 16
+SETTINGS = list(settings())
+ALL_KINDS = "ordered:0.3,unordered:0.4,flexible:0.3"
+
+
+def of_loads(name: str) -> bool:
+    """Whether the policy is one of those for divisible loads."""
+    return load_policy(name).schedule is load_policy("edf-opr-mn").schedule
+
+
+def refused_live(name: str, parameters: dict[str, str]) -> bool:
+    """Whether a parameter has the value that only counted processors go with."""
+    declared = load_policy(name).declaration.parameters
+    return any(one.counted and parameters.get(one.name) == one.counted for one in declared)
+
+
+def loads() -> Workload:
+    model = generated("divisible")
+    return model.make(model.values({"nodes": str(NODES), "time": "90000", "load": "0.9"}), 3)
+
+
+def over_clusters() -> tuple[Workload, int]:
+    model = generated("das")
+    values = {"clusters": "3", "nodes": "8", "ratio": "50", "jobs": str(JOBS), "mix": ALL_KINDS}
+    workload = model.make(model.values(values), 5)
+    assert workload.platform is not None
+    return workload, workload.platform.processors
+
+
+@pytest.mark.parametrize("log", LOGS)
+@pytest.mark.parametrize("setting", [one for one in SETTINGS if not (of_loads(one[0]) and one[1])], ids=named)
+def test_the_first_jobs_of_a_log(setting: tuple[str, dict[str, str]], log: str, tmp_path: Path) -> None:
+    name, parameters = setting
+    if of_loads(name) and log != "example":
+        pytest.skip("for divisible loads, of which logs have none: another test has them")
+    workload, processors = head_of(log, JOBS)
+    live, simulated = both(workload, processors, name, tmp_path / "state", **parameters)
+    assert set(live.differences(simulated).values()) == {0.0}
+    assert np.isfinite(live.end_s).sum() + len(live.refused) == len(workload)
+    assert np.isfinite(live.end_s).any()
+
+
+@pytest.mark.parametrize("setting", [one for one in SETTINGS if of_loads(one[0])], ids=named)
+def test_divisible_loads(setting: tuple[str, dict[str, str]], tmp_path: Path) -> None:
+    name, parameters = setting
+    if refused_live(name, parameters):
+        pytest.skip("refused: another test says so")
+    workload = loads()
+    live, simulated = both(workload, NODES, name, tmp_path / "state", **parameters)
+    assert set(live.differences(simulated).values()) == {0.0}
+    assert 0 < len(live.refused) < len(workload)
+
+
+@pytest.mark.parametrize(
+    "setting", [one for one in SETTINGS if not load_policy(one[0]).declaration.counted_only], ids=named
+)
+def test_jobs_over_clusters(setting: tuple[str, dict[str, str]], tmp_path: Path) -> None:
+    workload, processors = over_clusters()
+    live, simulated = both(workload, processors, setting[0], tmp_path / "state", **setting[1])
+    assert set(live.differences(simulated).values()) == {0.0}
+    assert np.isfinite(live.end_s).any()
+
+
+def test_a_parameter_that_only_counted_processors_go_with_is_refused_by_name(tmp_path: Path) -> None:
+    refused = [one for one in SETTINGS if refused_live(*one)]
+    assert refused
+    for name, parameters in refused:
+        with pytest.raises(BadValue, match="|".join(parameters)):
+            both(loads(), NODES, name, tmp_path / "state", **parameters)
+    assert not (tmp_path / "state").exists(), "nothing has been run"
+
+
+def test_no_policy_is_left_out() -> None:
+    assert {name for name, _ in SETTINGS} == set(policy_names())
+    varied = {name for name, parameters in SETTINGS if parameters}
+    have = {name for name in policy_names() if load_policy(name).declaration.parameters}
+    assert varied == have - {"maui"}

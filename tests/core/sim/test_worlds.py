@@ -1,0 +1,197 @@
+"""Many features in one small world: policy, nodes, requests, reservations, losses, holds, cancels together.
+
+Each feature alone has tests of its own; here each two of them meet. Where every start is known (the plain
+policies) state and place of every job at every second are those of the plain world; of all policies what must
+hold whatever they decide is asked at every second. Uncompiled, because the worlds are small.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy
+from tests.kit.every_policy import Way, every_way
+from tests.kit.found_worlds import FOUND
+from tests.kit.plain_maui import draw_preempting, plain_maui
+from tests.kit.plain_policies import PLAIN
+from tests.kit.plain_world import PlainWorld
+from tests.kit.watched import assert_as_plain, assert_sound, smallest
+from tests.kit.worlds import World, draw_world, features_of
+
+PLAIN_WORLDS = 150
+SOUND_WORLDS = 40
+PREEMPTING_WORLDS = 60
+"""So many for each policy and way to set it."""
+
+
+def name_of(policy: str, values: dict[str, Any]) -> str:
+    return "-".join([policy, *(str(value) for value in values.values())])
+
+
+def plain_worlds(policy: str, values: dict[str, Any]) -> Iterator[World]:
+    for seed in range(PLAIN_WORLDS):
+        yield draw_world(Random(f"{name_of(policy, values)}-{seed}"), policy, dict(values))
+
+
+def sound_worlds(way: Way) -> Iterator[World]:
+    for seed in range(SOUND_WORLDS):
+        random = Random(f"{way.name}-{seed}")
+        overrun = "extend" if random.random() < 0.3 else "kill"
+        yield replace(draw_world(random, way.policy, way.values), vector=way.vector, overrun=overrun)
+
+
+@pytest.mark.parametrize(
+    ("policy", "values", "simulator"), PLAIN, ids=[name_of(policy, values) for policy, values, _ in PLAIN]
+)
+def test_every_job_is_where_the_plain_world_has_it_at_every_second(
+    policy: str, values: dict[str, Any], simulator: type[PlainWorld]
+) -> None:
+    def fails(world: World) -> bool:
+        try:
+            assert_as_plain(world, simulator)
+        except Exception:
+            return True
+        return False
+
+    for world in plain_worlds(policy, values):
+        if fails(world):
+            world = smallest(world, fails)
+            print(world)
+            assert_as_plain(world, simulator)
+
+
+@pytest.mark.parametrize(("world", "simulator"), FOUND.values(), ids=FOUND)
+def test_worlds_in_which_one_rule_decides(world: World, simulator: type[PlainWorld]) -> None:
+    assert_as_plain(world, simulator)
+
+
+GIVING_WAY = [
+    *[
+        (preempt, holes)
+        for preempt in PreemptPolicy
+        for holes in (BackfillPolicy.FIRSTFIT, BackfillPolicy.NONE)
+    ],
+    # Where a job that gave way comes back, two could change places at each look of the plain one, for ever:
+    # the policy waits for an event instead.
+    (PreemptPolicy.CANCEL, BackfillPolicy.PREEMPT),
+]
+
+
+@pytest.mark.parametrize(("preempt", "holes"), GIVING_WAY)
+def test_who_gives_way_to_whom_is_as_the_plain_maui_has_it(
+    preempt: PreemptPolicy, holes: BackfillPolicy
+) -> None:
+    simulator = plain_maui(preempt, holes)
+
+    def fails(world: World) -> bool:
+        try:
+            assert_as_plain(world, simulator)
+        except Exception:
+            return True
+        return False
+
+    for seed in range(PREEMPTING_WORLDS):
+        world = draw_preempting(Random(f"{preempt.name}-{holes.name}-{seed}"), preempt, holes)
+        if fails(world):
+            world = smallest(world, fails)
+            print(world)
+            assert_as_plain(world, simulator)
+
+
+def ways() -> list[Any]:
+    """The ways by name; their files are made where the test runs."""
+    return [way.name for way in every_way(None)]
+
+
+@pytest.mark.parametrize("name", ways())
+def test_whatever_a_policy_decides_this_holds_at_every_second(name: str, tmp_path: Path) -> None:
+    [way] = [way for way in every_way(tmp_path) if way.name == name]
+
+    def fails(world: World) -> bool:
+        try:
+            assert_sound(world, way.keeps_work, way.shares)
+        except Exception:
+            return True
+        return False
+
+    for world in sound_worlds(way):
+        if fails(world):
+            world = smallest(world, fails)
+            print(world)
+            assert_sound(world, way.keeps_work, way.shares)
+
+
+APART = [
+    {"counted", "nodes"},
+    {"first-fit", "best-fit", "worst-fit", "contiguous", "counted"},
+]
+"""Of each of these a world has one."""
+OF_REQUESTS = (
+    "requests",
+    "memory",
+    "several components",
+    "group of nodes",
+    "features of nodes",
+    "tasks a node",
+)
+OF_NODES = ("reserved on nodes", "kept on nodes", "shared on nodes", "access on nodes", *OF_REQUESTS)
+COUNTED_ONLY = ("policy conservative", "policy easy-depth", "policy srpt")
+
+
+def cannot_meet(one: str, other: str) -> bool:
+    """Whether no world can have both."""
+    if one.startswith("policy") and other.startswith("policy"):
+        return True
+    for both in ((one, other), (other, one)):
+        first, second = both
+        if first == "counted" and second.startswith(OF_NODES):
+            return True
+        if first.startswith(COUNTED_ONLY) and second in (*OF_REQUESTS, "contiguous"):
+            return True
+        if first == "contiguous" and second.startswith("policy easy"):
+            return True
+    return any({one, other} <= apart for apart in APART)
+
+
+def test_each_two_features_meet() -> None:
+    """Or the comparison shows little."""
+    single: Counter[str] = Counter()
+    pairs: Counter[tuple[str, ...]] = Counter()
+    for policy, values, _ in PLAIN:
+        for world in plain_worlds(policy, values):
+            found = features_of(world)
+            single.update(found)
+            pairs.update(combinations(sorted(found), 2))
+    wanted = [pair for pair in combinations(sorted(single), 2) if not cannot_meet(*pair)]
+    assert len(single) > 35
+    assert len(wanted) > 600
+    assert {pair: pairs[pair] for pair in wanted if pairs[pair] < 3} == {}
+
+
+def test_what_follows_from_features_happens() -> None:
+    """Jobs are suspended, put back, passed by others, and kept out by a reservation."""
+    seen: Counter[str] = Counter()
+    for policy, values, simulator in PLAIN:
+        for world in plain_worlds(policy, values):
+            plain = simulator(world).simulate()
+            states = [{row: state for row, (state, _) in one.items()} for one in plain.pictures]
+            changes = {
+                (before[row], after[row])
+                for before, after in pairwise(states)
+                for row in before.keys() & after.keys()
+            }
+            seen.update(" to ".join(change) for change in changes)
+            queue = sorted(plain.jobs, key=lambda job: job.queue_place)
+            order = [job.first_start for job in queue if job.first_start is not None]
+            seen["passed by"] += order != sorted(order)
+            seen["kept out"] += plain.kept_out
+    for wanted in ("running to suspended", "suspended to running", "running to waiting", "waiting to held"):
+        assert seen[wanted] >= 20, f"{wanted}: {seen[wanted]}"
+    assert seen["passed by"] >= 100
+    assert seen["kept out"] >= 100

@@ -1,0 +1,43 @@
+"""Small worlds, found among thousands, that come out otherwise where one rule is dropped."""
+
+from molokini.model.requests import Component, Request
+from molokini.model.resources import Resource
+from molokini.scheduling.tables import Node
+from tests.kit.plain_policies import Easy
+from tests.kit.plain_world import PlainWorld
+from tests.kit.workloads import Job
+from tests.kit.worlds import GIB, World
+
+_P, _M = Resource.PROCESSORS, Resource.MEMORY_KB
+
+FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
+    "who does not spare the head leaves the room as it was": (
+        # At 7 the head, job 3, waits for tasks of 3 processors with memory, on nodes 0 and 2. Another is put
+        # aside because it would take them; who is looked at next must not find more room than there was.
+        World(
+            "easy",
+            {"order": "queue"},
+            (
+                Job(0, 2, 3, 2, 1, 3),
+                Job(0, 6, 10, 6, 9, 3),
+                Job(3, 0, 5, 0, 4, 1),
+                Job(5, 10, 6, 12, 2, 2),
+                Job(5, 5, 2, 5, 7, 3),
+                Job(7, 4, 4, 6, 5, 3),
+            ),
+            (
+                Node({_P: 4.0, _M: 8 * GIB}, group=1),
+                Node({_P: 4.0, _M: 2 * GIB}, group=1),
+                Node({_P: 3.0, _M: 8 * GIB}, group=1),
+            ),
+            11,
+            {
+                0: Request((Component(3, {_P: 1.0}, tasks_per_node=2),)),
+                3: Request((Component(2, {_P: 3.0, _M: 3 * GIB}, tasks_per_node=2),)),
+            },
+            "best-fit",
+        ),
+        Easy,
+    ),
+}
+"""By the rule."""

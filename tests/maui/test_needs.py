@@ -1,0 +1,275 @@
+"""A setting alone in a file changes a decision or a priority, or it is said to have no effect, and why."""
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from molokini.maui import check, check_text, kinds, values
+from molokini.maui.access import Flags
+from molokini.maui.compiling import compiled
+from molokini.maui.findings import Status
+from molokini.maui.parameters import Parameter, every
+from tests.kit.maui import Whose, maui, nodes, priorities, request
+from tests.kit.workloads import Job
+
+_SECTIONS = ("priority", "fairshare", "backfill", "reservations", "preemption", "node_sets", "scheduling")
+_OBJECTS = {
+    "USERCFG": ("ann",),
+    "GROUPCFG": ("staff",),
+    "ACCOUNTCFG": ("p1",),
+    "CLASSCFG": ("long",),
+    "QOSCFG": ("high", "DEFAULT"),
+    "SYSCFG": ("0",),
+    "NODECFG": ("n1",),
+}
+EXAMPLES = Path(__file__).parents[2] / "examples"
+_ALIKE = ("GROUPCFG", "ACCOUNTCFG", "CLASSCFG")
+"""Their limits are those of USERCFG, kept by the same code."""
+_STOPS_S = (40.0, 90.0, 150.0)
+
+
+def _samples(one: Parameter) -> tuple[str, ...]:
+    """Values that are not the default."""
+    kind = one.kind
+    if isinstance(kind, values.FairsharePolicy):
+        return ("DEDICATEDPS",)
+    if isinstance(kind, values.FairshareTarget):
+        return ("20",)
+    if isinstance(kind, kinds.Choice):
+        return tuple(word for word in kind.words if word not in (one.default, "OVERCOMMIT"))
+    if isinstance(kind, kinds.Flag):
+        return ("FALSE",) if one.default else ("TRUE",)
+    if isinstance(kind, kinds.Limits | kinds.Duration):
+        return ("1", "3", "50")
+    if isinstance(kind, values.ComponentWeight | kinds.Number | kinds.Whole):
+        return ("0.5",) if one.name == "FSDECAY" else ("2", "1", "20")
+    if isinstance(kind, Flags):
+        return ("NOQUEUE",) if "NOQUEUE" in kind.known else ("NOBF",)
+    return ()
+
+
+def _alone() -> Iterator[tuple[str, list[str]]]:
+    """What each setting is called, and lines of it alone."""
+    for one in every():
+        if one.subject in _SECTIONS and not one.without:
+            name = f"{one.name}[0]" if one.array else one.name
+            # One word of a list may mean what another does; of numbers only some are small enough.
+            if isinstance(one.kind, kinds.Choice):
+                yield from ((one.name, [f"{name} {value}"]) for value in _samples(one))
+            elif _samples(one):
+                yield one.name, [f"{name} {value}" for value in _samples(one)]
+        if one.subject in _ALIKE and one.name.startswith(("MAX", "MINPROC")) and "." not in one.name:
+            continue
+        for id_ in _OBJECTS.get(one.subject, ()) if not one.without and _samples(one) else ():
+            lines = [f"{one.subject}[{id_}] {one.name}={value}" for value in _samples(one)]
+            yield f"{one.subject} {one.name}", lines
+
+
+_OUTSIDE = {
+    "RMPOLLINTERVAL": "a timer of the live server; replays look when something happens",
+    "JOBMAXOVERRUN": "run times, not decisions",
+    "CLASSCFG OVERRUN": "run times, not decisions",
+    "SYSTEMDEFAULTJOBWALLTIME": "jobs without an estimate, which this workload has not",
+    "CLASSCFG DEFAULT.WCLIMIT": "jobs without an estimate, which this workload has not",
+    "DEFERTIME": "jobs that are wider than what is up: no node is lost here",
+    "DEFERCOUNT": "jobs that are wider than what is up: no node is lost here",
+    "DISKWEIGHT": "jobs that ask for disk, which this workload has not",
+    "REJECTNEGPRIOJOBS": "negative priorities, for which nobody here has cause",
+    "ENABLENEGJOBPRIORITY": "negative priorities, for which nobody here has cause",
+    "JOBPRIOACCRUALPOLICY": "holds, of which replays have none, and limits",
+    **dict.fromkeys(
+        ("NODESETPOLICY", "NODESETATTRIBUTE"), "features of nodes, of which one setting alone cannot speak"
+    ),
+}
+"""Settings whose effect this workload cannot show, each with the reason."""
+
+
+@cache
+def _scenario(seed: int) -> tuple[tuple[Job, ...], tuple[Whose, ...], dict[int, Any]]:
+    draw = random.Random(seed)
+    jobs, owners, wishes = [], [], {}
+    at_s = 0.0
+    for k in range(22):
+        at_s += draw.choice([0, 1, 4, 12])
+        run_s = draw.choice([5.0, 20.0, 45.0, 110.0])
+        width = draw.choice([1, 1, 2, 3, 6, 10, 14])
+        jobs.append(Job(at_s, run_s, width, run_s * draw.choice([1.0, 1.5, 4.0])))
+        owners.append(
+            Whose(
+                draw.choice(["ann", "ann", "bob", "cy"]),
+                draw.choice(["staff", "guests"]),
+                draw.choice(["long", "short"]),
+                draw.choice(["p1", "p2", ""]),
+                draw.choice(["high", "", ""]),
+            )
+        )
+        if draw.random() < 0.5:
+            tasks = max(n for n in (1, 2, 3, 4) if (width % n == 0 and width // n <= 4) or n == 1)
+            spread = tasks if width // tasks <= 4 and draw.random() < 0.6 else 0
+            wishes[k] = request(width, draw.choice([0, 100, 900]) * width, spread, draw.choice([0, 300]))
+    return tuple(jobs), tuple(owners), wishes
+
+
+@cache
+def _outcome(text: str, seed: int) -> tuple[Any, ...]:
+    """Who starts when and where, and how important whoever waits is."""
+    jobs, owners, wishes = _scenario(seed)
+    settings = compiled(check_text(text).checked())
+    replay = maui(jobs, settings, owners, nodes(4, 4, 4000, 4000), requests=dict(wishes))
+    seen = []
+    for stop_s in _STOPS_S:
+        replay.run(stop_s)
+        seen.append((priorities(replay.tables), replay.tables.node_free.tolist()))
+    replay.run()
+    return tuple(map(str, (*seen, replay.schedule().start_s.tolist())))
+
+
+def _changes(text: str, beside: str = "", seeds: int = 6) -> bool:
+    return any(_outcome(f"{beside}\n{text}", seed) != _outcome(beside, seed) for seed in range(seeds))
+
+
+@pytest.mark.parametrize(("name", "lines"), [pytest.param(*one, id=one[1][0]) for one in _alone()])
+def test_a_setting_alone_has_an_effect_or_is_said_to_have_none(name: str, lines: list[str]) -> None:
+    found = [check_text(line).findings[0] for line in lines]
+    assert all(one.status is not Status.REFUSED or _NO_POLICY in one.cause for one in found)
+    usable = [line for line, one in zip(lines, found, strict=True) if one.status is not Status.REFUSED]
+    statuses = {one.status for one in found} - {Status.REFUSED}
+    if statuses == {Status.UNDERSTOOD} and not any(one.note for one in found) and name not in _OUTSIDE:
+        assert any(map(_changes, usable)), f"{name}: no effect, and no note"
+    elif statuses == {Status.WITHOUT_EFFECT}:
+        assert all(one.cause for one in found)
+        assert not any(_changes(line, seeds=2) for line in usable), (
+            f"{name}: said to have no effect, and has one"
+        )
+
+
+_NO_POLICY = "without a fairshare policy"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("FSPOLICY DEDICATEDPS\nFSWEIGHT 10\nUSERCFG[ann] FSTARGET=30", "FSUSERWEIGHT is 0"),
+        ("FSWEIGHT 10\nFSUSERWEIGHT 1", "FSPOLICY is NONE"),
+        ("USERCFG[ann] PRIORITY=5", "USERWEIGHT is 0"),
+        ("SERVICEWEIGHT 0\nXFACTORWEIGHT 1", "SERVICEWEIGHT is 0"),
+        ("PREEMPTPOLICY SUSPEND", "no job may preempt"),
+        ("QOSCFG[a] QFLAGS=PREEMPTOR\nUSERCFG[b] QDEF=a\nPREEMPTPOLICY SUSPEND", "may be preempted"),
+        ("BACKFILLMETRIC PROCS", "BACKFILLPOLICY is FIRSTFIT"),
+        ("BACKFILLPOLICY PREEMPT\nRESERVATIONDEPTH 4", "under BACKFILLPOLICY PREEMPT"),
+        ("QOSWEIGHT 1\nQOSCFG[a] PRIORITY=4", "no QDEF or QLIST names this QOS"),
+        ("SYSCFG MAXPROC=4", "limits of the whole system are not kept"),
+    ],
+)
+def test_what_a_setting_lacks_is_said(text: str, said: str) -> None:
+    report = check_text(text)
+    assert report.config is not None
+    idle = [one for one in report.findings if one.status is Status.WITHOUT_EFFECT]
+    assert [one for one in idle if said in one.cause]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FSPOLICY DEDICATEDPS\nFSWEIGHT 10\nFSUSERWEIGHT 1\nUSERCFG[ann] FSTARGET=30",
+        "FSPOLICY DEDICATEDPS\nUSERCFG[ann] FSTARGET=30~",
+        "USERWEIGHT 2\nUSERCAP 4\nUSERCFG[ann] PRIORITY=5",
+        "QOSCFG[a] QFLAGS=PREEMPTOR\nQOSCFG[b] QFLAGS=PREEMPTEE\nUSERCFG[x] QLIST=a,b\nPREEMPTPOLICY SUSPEND",
+        "BACKFILLPOLICY GREEDY\nBACKFILLMETRIC PROCS\nBACKFILLMAXSCHEDULES 9",
+        "QOSCFG[a] XFWEIGHT=3\nXFMINWCLIMIT 100\nGROUPCFG[g] QDEF=a",
+        "USERCFG[ann] MAXJOB=3\nJOBPRIOACCRUALPOLICY ALWAYS\nSPVIOLATIONWEIGHT 3",
+        "GROUPCFG[g] CLASSWEIGHT=3\nCLASSCFG[c] PRIORITY=3",
+        "NODECFG[n1] SPEED=2\nNODEALLOCATIONPOLICY FASTEST",
+        "QOSCFG[DEFAULT] QTTARGET=1:00\nTARGETQUEUETIMEWEIGHT 1",
+    ],
+)
+def test_a_setting_with_what_it_needs_is_understood(text: str) -> None:
+    report = check_text(text)
+    assert report.config is not None
+    assert {one.status for one in report.findings} == {Status.UNDERSTOOD}
+    assert not [one for one in report.findings if one.cause]
+
+
+def test_no_line_of_the_example_is_without_effect() -> None:
+    report = check_text((EXAMPLES / "maui.cfg").read_text())
+    assert not [one.text for one in report.findings if one.status is not Status.UNDERSTOOD]
+
+
+@pytest.mark.parametrize(
+    "line", ["#include foo", "#Include foo.cfg", "# INCLUDE foo.cfg", "  #INCLUDE a.cfg"]
+)
+def test_an_include_in_another_spelling_is_noted(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "maui.cfg"
+    path.write_text(f"BACKFILLDEPTH 2\n{line}\n")
+    [_, found] = check(path).findings
+    assert (found.line, found.status) == (2, Status.WITHOUT_EFFECT)
+    assert "only #INCLUDE" in found.cause
+
+
+@pytest.mark.parametrize(
+    "line", ["# include the whole week", "# include all", "#included", "# included foo.cfg"]
+)
+def test_a_comment_that_speaks_of_including_is_a_comment(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "maui.cfg"
+    path.write_text(f"{line}\nBACKFILLDEPTH 2\n")
+    assert len(check(path).findings) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("DEFERTIME 00:99:99", "read as 01:40:39"),
+        ("USERCFG[a] MAXWC=1:75:00,9:00:00", "read as 02:15:00,09:00:00"),
+        ("SRCFG[a] TASKCOUNT=1 TIMELIMIT=1:60:00*", "read as 02:00:00*"),
+        ("DEFERTIME 99:59:59", ""),
+        ("DEFERTIME 90:00", ""),
+        ("DEFERTIME 5000", ""),
+    ],
+)
+def test_a_time_that_no_clock_shows_is_noted(line: str, said: str) -> None:
+    assert said in check_text(line).findings[-1].note
+    assert said or not check_text(line).findings[-1].note
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("SRCFG[n] USERLIST=nobody", "the whole machine, at all times: other jobs never start"),
+        ("SRCFG[n] PERIOD=INFINITY CLASSLIST=a", "at all times"),
+        ("SRCFG[n] CLASSLIST=a STARTTIME=8:00:00 ENDTIME=9:00:00", "while it lasts: other jobs wait"),
+        ("SRCFG[n] CLASSLIST=a DAYS=Mon", "while it lasts"),
+        ("SRCFG[n] USERLIST=nobody TASKCOUNT=4", ""),
+        ("SRCFG[n] USERLIST=nobody HOSTLIST=n1", ""),
+    ],
+)
+def test_a_reservation_of_the_whole_machine_is_noted(line: str, said: str) -> None:
+    notes = [one.note for one in check_text(line).findings if one.note]
+    assert bool(notes) == bool(said)
+    assert all(said in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("words", "longest"),
+    [
+        ("STARTTIME=8:00:00 ENDTIME=18:00:00", "14:00:00"),
+        ("DAYS=Mon,Tue,Wed,Thu,Fri STARTTIME=8:00:00 ENDTIME=18:00:00", "2:14:00:00"),
+        ("PERIOD=WEEK STARTTIME=1:06:00:00 ENDTIME=1:10:00:00", "6:20:00:00"),
+        ("DAYS=Mon", "6:00:00:00"),
+        ("PERIOD=DAY", ""),
+        ("PERIOD=INFINITY", ""),
+        ("STARTTIME=8:00:00 ENDTIME=18:00:00 ACCESS=SHARED", ""),
+    ],
+)
+def test_how_long_a_job_may_be_between_two_instances_of_a_reservation_is_noted(
+    words: str, longest: str
+) -> None:
+    notes = [
+        one.note for one in check_text(f"SRCFG[n] USERLIST=ann TASKCOUNT=4 {words}").findings if one.note
+    ]
+    assert [f"longer than {longest}, the longest time" in note for note in notes] == [True] * bool(longest)
+    whole = [one.note for one in check_text(f"SRCFG[n] USERLIST=ann {words}").findings if one.note]
+    assert any(f"those longer than {longest} never start" in note for note in whole) == bool(longest)

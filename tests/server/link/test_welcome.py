@@ -1,0 +1,105 @@
+"""What agents may offer, exactly up to the limits, and what they are told when they come again."""
+
+from typing import Any
+
+import pytest
+
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.turn.preempting import SuspendJob
+from tests.kit.live import live, nodes
+from tests.server.link.test_hub import Voice, spoken
+
+
+@pytest.mark.parametrize(
+    ("offer", "field"),
+    [
+        ({"processors": 1}, ""),
+        ({"processors": 2**20}, ""),
+        ({"processors": 0}, "processors"),
+        ({"processors": 2**20 + 1}, "processors"),
+        ({"memory_kb": 2**53 - 1}, ""),
+        ({"memory_kb": 2**53}, "memory_kb"),
+        ({"memory_kb": -1}, "memory_kb"),
+        ({"generic": {"gpu": 2**31 - 1}}, ""),
+        ({"generic": {"gpu": 2**31}}, "memory_kb"),
+        ({"generic": {"gpu": -1}}, "memory_kb"),
+        ({"generic": {"g" * 64: 1}}, ""),
+        ({"generic": {"g" * 65: 1}}, "features"),
+        ({"features": ["f" * 64]}, ""),
+        ({"features": ["f" * 65]}, "features"),
+        ({"features": [""]}, "features"),
+        ({"features": ["a:b"]}, "features"),
+        ({"features": ["a\tb"]}, "features"),
+        ({"cluster": "c" * 64}, ""),
+        ({"cluster": "c" * 65}, "cluster"),
+        ({"cluster": "a:b"}, "cluster"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+async def test_what_may_be_offered(offer: dict[str, Any], field: str) -> None:
+    async with live(offers=[]) as story:
+        voice = Voice(story)
+        voice.register(nodes("n1", **offer))
+        await story.until(lambda: bool(voice.heard))
+        [first] = voice.heard[:1]
+        assert first.WhichOneof("content") == ("refused" if field else "welcome"), first
+        assert first.refused.reason.startswith(field)
+        # What is refused has changed nothing, the holder of the name included.
+        assert len(story.state.machine.nodes) == (0 if field else 1)
+        assert ("hand" in story.state.taken) is not bool(field)
+        voice.task.cancel()
+
+
+@pytest.mark.parametrize(
+    ("name", "taken"), [("a" * 255, True), ("a" * 256, False), ("", False), ("a\nb", False)]
+)
+async def test_what_an_agent_may_be_called(name: str, taken: bool) -> None:
+    async with live(offers=[]) as story:
+        voice = Voice(story, name)
+        voice.register(nodes("n1"))
+        await story.until(lambda: bool(voice.heard))
+        assert voice.heard[0].WhichOneof("content") == ("welcome" if taken else "refused")
+        voice.task.cancel()
+
+
+async def test_a_suspended_attempt_is_named_with_its_work_and_as_suspended() -> None:
+    async with spoken() as (story, voice):
+        stopped, runs = await story.submit(processors=1), await story.submit(processors=1)
+        await voice.hears("launch", 2)
+        await story.advance(10.0)
+        await story.do(SuspendJob(stopped, -1, "root"))
+        await story.advance(5.0)
+        await voice.gone()
+        again = Voice(story)
+        await again.joined()
+        named = {one.attempt.job_id: one for one in again.of("welcome")[0].attempts}
+        assert named[stopped].suspended
+        assert (named[stopped].work_s, named[stopped].updated_s) == (10.0, 10.0)
+        assert not named[runs].suspended
+        assert (named[runs].work_s, named[runs].updated_s, named[runs].rate) == (0.0, 0.0, 1.0)
+        await again.gone()
+
+
+async def test_a_heartbeat_is_answered_with_what_is_durable() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit()
+        await voice.hears("launch")
+        voice.report(wire.Report.ENDED, job)
+        await voice.hears("acknowledge")
+        voice.said.put_nowait(wire.AgentMessage(heartbeat=wire.Heartbeat()))
+        assert [one.serial for one in await voice.hears("acknowledge", 2)] == [1, 1]
+
+
+async def test_reports_are_acknowledged_only_as_far_as_all_were_looked_at() -> None:
+    async with spoken() as (story, voice):
+        jobs = [await story.submit(processors=1) for _ in range(2)]
+        await voice.hears("launch", 2)
+        # Both say something of the same jobs in one turn, so some of it has to wait for the next.
+        voice.report(wire.Report.ENDED, jobs[0])
+        voice.report(wire.Report.NODE_LOST, node="n1")
+        voice.report(wire.Report.ENDED, jobs[1])
+        await story.until(lambda: story.state.taken["hand"][1] == 3)
+        ended = {story.standing(job) for job in jobs}
+        assert ended <= {"completed", "waiting", "running"}
+        serials = [one.serial for one in voice.of("acknowledge")]
+        assert serials == sorted(serials)

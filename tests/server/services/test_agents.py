@@ -1,0 +1,43 @@
+"""What operators and administrators ask about agents, over the wire."""
+
+from pathlib import Path
+
+import pytest
+
+from molokini.clients.live import errors
+from molokini.model.codec import decode
+from molokini.model.happened import ReportsTaken
+from molokini.server.security.roles import Role
+from tests.kit.live import nodes
+from tests.kit.serving import served
+from tests.kit.waiting import eventually
+
+
+async def test_operators_see_agents_and_administrators_release_their_names(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client("olga", Role.OPERATOR) as olga:
+        [agent] = await olga.agents()
+        assert (agent.name, agent.connected, agent.nodes, agent.attempts) == ("emulated", True, 4, 0)
+        assert agent.peer == "this process"
+        assert 0.0 < agent.held_s <= 35.0
+        with pytest.raises(errors.NotAllowed):
+            await olga.release_agent("emulated")
+        async with one.client("ann") as ann:
+            with pytest.raises(errors.NotAllowed):
+                await ann.agents()
+        async with one.client("root", Role.ADMINISTRATOR) as root:
+            with pytest.raises(errors.ServerError, match="no agent named 'emulate'; did you mean 'emulated'"):
+                await root.release_agent("emulate")
+            await root.release_agent("emulated")
+        # The server's own comes again by itself.
+        await eventually(lambda: "emulated" in one.core.hub.sessions)
+        facts = [decode(entry) async for entry in one.core.journal.read(0)]
+        boots = [fact.boot_id for fact in facts if isinstance(fact, ReportsTaken)]
+        assert boots[-3:] == [boots[-1], "", boots[-1]]
+
+
+async def test_a_state_that_is_served_again_has_its_emulated_nodes_at_once(tmp_path: Path) -> None:
+    for _ in range(2):
+        async with served(tmp_path, offers=[nodes("n[1-2]")]) as one:
+            await eventually(lambda one=one: "emulated" in one.core.hub.sessions)  # type: ignore[misc]
+            assert one.core.state.tables.processors == one.core.state.tables.processors_in_all > 0
+            assert list(one.core.state.machine.by_name) == ["n1", "n2"]

@@ -1,0 +1,75 @@
+"""Forecasts of a long queue: coarser, said to be, and not far from what planning every job gives."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from molokini.clients.live.client import Client
+from molokini.proto.v1.job_service_pb2 import Forecast
+from molokini.server import aside, forecasting
+from tests.kit.serving import served
+
+JOBS = 150
+ASKED = (40, 90, JOBS)
+
+
+async def _queue_of(ann: Client) -> None:
+    """Jobs of many sizes, of which a sixteen-processor machine runs a few at a time."""
+    draw = random.Random(7)
+    await ann.submit(processors=16, estimate_s=50)
+    for _ in range(JOBS - 1):
+        await ann.submit(processors=draw.randint(1, 8), estimate_s=float(draw.randint(20, 200)))
+
+
+async def _forecasts(ann: Client) -> list[Forecast]:
+    return [await ann.forecast(job) for job in ASKED]
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "sjf", "maui"])
+async def test_a_queue_too_long_to_be_planned_is_drawn_from(
+    policy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with served(tmp_path, policy) as one, one.client() as ann:
+        await _queue_of(ann)
+        exact = await _forecasts(ann)
+        monkeypatch.setattr(forecasting, "MOST_PLANNED", 50)
+        coarse = await _forecasts(ann)
+    last_s = max(found.start_s for found in exact)
+    for found in exact:
+        assert found.planned_jobs == found.waiting_jobs == JOBS - 1
+    for found, known in zip(coarse, exact, strict=True):
+        assert found.planned_jobs in (50, 51)
+        assert found.waiting_jobs == JOBS - 1
+        assert found.possible
+        assert found.earliest_s <= found.start_s <= found.latest_s
+        # A third of the jobs was planned; a plan that took them for all would end at a third of the time.
+        assert abs(found.start_s - known.start_s) < 0.2 * last_s
+    assert max(found.start_s for found in coarse) > 0.75 * last_s
+
+
+async def test_a_plan_that_takes_too_long_is_made_of_fewer_jobs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        await _queue_of(ann)
+        exact = await ann.forecast(JOBS)
+        # No time at all: each look at the clock says that it is over.
+        monkeypatch.setattr(forecasting, "EDGE_S", -1.0)
+        monkeypatch.setattr(forecasting, "FEWEST_PLANNED", 40)
+        thinned = await ann.forecast(JOBS)
+    assert exact.planned_jobs == exact.waiting_jobs == thinned.waiting_jobs == JOBS - 1
+    assert thinned.planned_jobs < JOBS / 3
+    assert abs(thinned.start_s - exact.start_s) < 0.2 * exact.start_s
+
+
+async def test_memory_is_given_back_when_a_forecast_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given_back: list[int] = []
+    monkeypatch.setattr(aside, "give_back", lambda: given_back.append(1))
+    async with served(tmp_path) as one, one.client() as ann:
+        for _ in range(3):
+            await ann.submit(processors=16, estimate_s=50)
+        assert (await ann.forecast(3)).start_s == 100.0
+        assert given_back == [1]

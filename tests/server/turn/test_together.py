@@ -1,0 +1,257 @@
+"""A batch accepted together leaves what its jobs leave that are looked at one by one, to the last byte."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from molokini.model.codec import form_of, text_of
+from molokini.proto.v1 import jobs_pb2
+from molokini.proto.v1.job_service_pb2 import SubmitManyRequest
+from molokini.server.batching import batch_from_wire
+from molokini.server.core import recovered
+from molokini.server.state.queues import Queue
+from molokini.server.translate import spec_from_wire
+from molokini.server.turn.asked import AskedBatch
+from molokini.server.turn.checks import Limits
+from molokini.server.turn.operating import SetQueue
+from molokini.server.turn.submitting import Submit
+from tests.kit.live import Story, live, nodes
+from tests.kit.live_picture import assert_same, picture
+
+QUEUES = (
+    Queue("small", max_estimate_s=60.0, max_processors=2, max_jobs_per_user=9),
+    Queue("narrow", max_running_per_user=2, default_estimate_s=30.0),
+    Queue("stopped", started=False),
+    Queue("bound", nodes=("n1",)),
+    Queue("theirs", users=("bob",)),
+)
+LIMITS = Limits(script_bytes=30, text_characters=20, most_estimate_s=1000.0, jobs_per_user=30)
+
+names = st.sampled_from(["a", "b", 'a "quote" %s', "é", "x" * 20])
+
+
+@st.composite
+def jobs(draw: st.DrawFn) -> list[jobs_pb2.JobSpec]:
+    """Jobs that mostly agree, each field now and then another; few of them are refused."""
+    shared = draw(st.lists(st.sampled_from(SHARED), max_size=2))
+    varied = draw(st.lists(st.sampled_from(sorted(OWN)), min_size=1, max_size=4, unique=True))
+    made = []
+    for place in range(draw(st.integers(4, 8))):
+        spec = jobs_pb2.JobSpec(resources=jobs_pb2.Resources(processors=draw(st.sampled_from([1, 1, 1, 2]))))
+        for one in shared:
+            spec.MergeFrom(one)
+        for field in varied:
+            OWN[field](draw, spec, place)
+        made.append(spec)
+    if draw(st.sampled_from([False, False, False, True])):
+        draw(st.sampled_from(made)).MergeFrom(draw(st.sampled_from(ODD)))
+    return made
+
+
+def _name(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
+    spec.name = draw(names)
+
+
+def _argv(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
+    spec.argv.extend(["run", draw(names), "two\nlines", str(place)])
+
+
+def _script(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
+    spec.script = f"#!/bin/sh\n{place}"
+
+
+def _comment(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
+    spec.comment = f"number {place}"
+
+
+def _key(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
+    spec.submission_key = draw(st.sampled_from([f"k{place}", f"k{place}", "k0"]))
+
+
+def _estimate(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
+    spec.estimate_s = draw(st.sampled_from([1.0, 50.0, 59.5, 60.0, 100.25]))
+
+
+def _run(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
+    spec.outcome.run_s = draw(st.sampled_from([1.0, 2.5, 1e12, 0.1]))
+
+
+OWN = {
+    "name": _name,
+    "argv": _argv,
+    "script": _script,
+    "comment": _comment,
+    "submission_key": _key,
+    "estimate_s": _estimate,
+    "run_s": _run,
+}
+SHARED = [
+    *(jobs_pb2.JobSpec(queue=queue.name) for queue in QUEUES),
+    jobs_pb2.JobSpec(name="of all", group="g", account="a", qos="q"),
+    jobs_pb2.JobSpec(argv=["./a.out"]),
+    jobs_pb2.JobSpec(outcome=jobs_pb2.Outcome(exit_code=3, run_s=7.0)),
+    jobs_pb2.JobSpec(resources=jobs_pb2.Resources(memory_kb=10)),
+    jobs_pb2.JobSpec(environment={"A": "100 %"}, user_priority=-1, deadline_s=77.0),
+    jobs_pb2.JobSpec(held=True),
+    jobs_pb2.JobSpec(begin_at_s=50.0),
+    jobs_pb2.JobSpec(array=jobs_pb2.ArraySpec(last=3)),
+    jobs_pb2.JobSpec(dependencies=[jobs_pb2.Dependency(kind="SINGLETON")]),
+]
+ODD = [
+    jobs_pb2.JobSpec(name="x" * 21),
+    jobs_pb2.JobSpec(name="‏turned"),
+    jobs_pb2.JobSpec(estimate_s=1001.0),
+    jobs_pb2.JobSpec(estimate_s=float("nan")),
+    jobs_pb2.JobSpec(estimate_s=-1.0),
+    jobs_pb2.JobSpec(outcome=jobs_pb2.Outcome(run_s=float("inf"))),
+    jobs_pb2.JobSpec(script="x" * 31),
+    jobs_pb2.JobSpec(script="#!/bin/sh", argv=["a"]),
+    jobs_pb2.JobSpec(submission_key="k" * 129),
+    jobs_pb2.JobSpec(resources=jobs_pb2.Resources(processors=99)),
+    jobs_pb2.JobSpec(user_priority=1),
+    jobs_pb2.JobSpec(queue="unknown"),
+    jobs_pb2.JobSpec(queue="theirs"),
+    # What is taken, but not as its neighbours are.
+    jobs_pb2.JobSpec(held=True),
+    jobs_pb2.JobSpec(resources=jobs_pb2.Resources(nodes=1)),
+]
+REFUSED = ODD[:-2]
+
+
+async def told(story: Story, batches: Sequence[Sequence[jobs_pb2.JobSpec]], together: bool) -> list[Any]:
+    """What is answered to *batches*, in words, and whether each was accepted at once."""
+    for queue in QUEUES:
+        await story.do(SetQueue(queue, "root"))
+    answers: list[Any] = []
+    for batch in batches:
+        specs: Any = [spec_from_wire(spec) for spec in batch]
+        if together:
+            specs = batch_from_wire(SubmitManyRequest(specs=batch))
+        command = Submit("ann", specs, LIMITS)
+        answers.append(([str(one) for one in await story.do(command)], command.repeated))
+    return answers
+
+
+def lines(story: Story) -> list[tuple[str, str]]:
+    """The journal, without the agent's word, which names its boot."""
+    return [(one.kind, one.body) for one in story.journal.entries if one.kind != "ReportsTaken"]
+
+
+def seen(story: Story) -> dict[str, Any]:
+    """The state, without what the agent has said last."""
+    return {name: value for name, value in picture(story.core.state).items() if name != "taken"}
+
+
+async def same(batches: Sequence[Sequence[jobs_pb2.JobSpec]]) -> None:
+    """Both ways give the same answers, journals and states, and so does recovery."""
+    offers = [nodes("n[1-2]", 4, memory_kb=100)]
+    async with live("firstfit", offers) as one, live("firstfit", offers) as other:
+        assert await told(one, batches, True) == await told(other, batches, False)
+        assert lines(one) == lines(other)
+        assert seen(one) == seen(other)
+        assert one.core.state.claims.kept() == other.core.state.claims.kept()
+        again = await recovered(one.journal)
+        assert_same(one.core.state, again)
+        assert one.core.state.claims.kept() == again.claims.kept()
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(jobs(), min_size=1, max_size=3))
+def test_what_is_answered_and_kept_is_what_single_jobs_get(batches: list[list[jobs_pb2.JobSpec]]) -> None:
+    asyncio.run(same(batches))
+
+
+def varied(count: int = 4, **more: Any) -> list[jobs_pb2.JobSpec]:
+    """Jobs with names of their own."""
+    return [jobs_pb2.JobSpec(name=f"n{place}", estimate_s=50, **more) for place in range(count)]
+
+
+@pytest.mark.parametrize("odd", REFUSED, ids=[str(one).strip()[:40] for one in REFUSED])
+async def test_one_that_is_refused_is_refused_alone(odd: jobs_pb2.JobSpec) -> None:
+    batch = varied(5)
+    batch[2].MergeFrom(odd)
+    async with live() as story:
+        [(answers, _)] = await told(story, [batch], True)
+    assert [answers[place] for place in (0, 1, 3, 4)] == ["1", "2", "3", "4"]
+    assert not answers[2].isdigit()
+    await same([batch])
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"queue": "bound"},
+        {"queue": "narrow"},
+        {"held": True},
+        {"array": jobs_pb2.ArraySpec(last=2)},
+        {"resources": jobs_pb2.Resources(nodes=2)},
+        {"account": "physics", "qos": "high"},
+    ],
+)
+async def test_what_jobs_share_is_checked_once_and_all_are_taken(more: dict[str, Any]) -> None:
+    async with live("firstfit", [nodes("n[1-2]", 4)]) as story:
+        await told(story, [], True)
+        asked = batch_from_wire(SubmitManyRequest(specs=varied(**more)))
+        assert isinstance(asked, AskedBatch)
+        command = Submit("ann", asked, LIMITS)
+        assert await story.do(command) == [1, 2, 3, 4]
+        assert command.together
+    await same([varied(**more)] * 2)
+
+
+async def test_more_than_there_are_places_for_are_taken_as_far_as_they_go() -> None:
+    async with live() as story:
+        batches = [varied(6, queue="small"), varied(6, queue="small")]
+        [first, second] = await told(story, batches, True)
+    assert first[0] == [str(number) for number in range(1, 7)]
+    assert second[0][:3] == ["7", "8", "9"]
+    assert all("at most 9 unfinished jobs of ann in queue small" in one for one in second[0][3:])
+    await same(batches)
+
+
+async def test_batches_of_one_turn_share_places_and_keys() -> None:
+    keyed = [
+        jobs_pb2.JobSpec(name=f"n{place}", submission_key=f"k{place}", queue="small", estimate_s=50)
+        for place in range(5)
+    ]
+    other = varied(6, queue="small")
+    async with live() as story:
+        await told(story, [], True)
+        posts = [
+            story.core.reactor.post(Submit("ann", batch_from_wire(SubmitManyRequest(specs=one)), LIMITS))
+            for one in (keyed, other, keyed)
+        ]
+        first, second, third = [await post for post in posts]
+        assert first == third == [1, 2, 3, 4, 5]
+        assert second[:4] == [6, 7, 8, 9]
+        assert all(isinstance(one, Exception) for one in second[4:])
+        await story.settled()
+        assert_same(story.core.state, await recovered(story.journal))
+
+
+async def test_a_key_stands_for_its_job_after_a_recovery() -> None:
+    batch = [
+        jobs_pb2.JobSpec(name=f"n{place}", submission_key=f"k{place}", estimate_s=9) for place in range(4)
+    ]
+    async with live() as story:
+        [first, second] = await told(story, [batch, batch[::-1]], True)
+        assert (first[1], second) == ([False] * 4, (["4", "3", "2", "1"], [True] * 4))
+        again = await recovered(story.journal)
+    assert again.keys == {("ann", f"k{place}"): place + 1 for place in range(4)}
+
+
+@given(
+    st.dictionaries(st.text(max_size=3), st.one_of(st.text(max_size=3), st.integers(), st.lists(names))),
+    names,
+    st.floats(0.0, 1e20),
+)
+def test_a_form_filled_in_is_the_canonical_text(spec: dict[str, Any], name: str, run: float) -> None:
+    full = {**spec, "name": name, "outcome": {"exit_code": 3, "run_s": run, "signal": 2}}
+    part = {**spec, "name": "another", "outcome": {"exit_code": 3, "signal": 2}}
+    form = form_of(part, ("name", "outcome.run_s"))
+    assert form % (text_of(name), text_of(run)) == text_of(full)

@@ -1,0 +1,119 @@
+"""Jobs that come before the first node: queued, told why, and let in by nodes that can hold them."""
+
+import pytest
+
+from molokini.model.errors import BadValue
+from molokini.server.reasons import explain
+from molokini.server.state.queues import Queue
+from molokini.server.translate import job_to_wire
+from molokini.server.turn.changing import Alter
+from molokini.server.turn.checks import Limits
+from molokini.server.turn.reporting import AddNodes
+from molokini.server.turn.submitting import Submit
+from tests.kit.live import MemoryJournal, Story, after, again, live, nodes, spec_of
+from tests.kit.live_picture import assert_same, assert_sound
+
+
+def why(story: Story, number: int) -> tuple[str, str]:
+    told = explain(story.core, story.job(number), story.run(number))
+    assert job_to_wire(story.job(number), story.run(number), story.state).reason == told.text
+    return told.rule, told.text
+
+
+async def test_a_job_that_comes_before_the_first_node_starts_on_it() -> None:
+    async with live(offers=[]) as story:
+        number = await story.submit(processors=4, run_s=10.0)
+        assert story.standing(number) == "held"
+        assert why(story, number) == ("no-nodes", "no node has registered yet")
+        assert_sound(story.state)
+        await story.advance(5.0)
+        await story.join([nodes()])
+        assert story.standing(number) == "running"
+        await story.advance(100.0)
+        assert (story.run(number).start_s, story.run(number).end_s) == (5.0, 15.0)
+        assert_same(story.state, await again(story.journal))
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative"])
+async def test_one_that_no_node_holds_waits_for_more_and_is_in_the_way_of_nobody(policy: str) -> None:
+    async with live(policy, offers=[]) as story:
+        wide = await story.submit(processors=20, run_s=10.0)
+        narrow = await story.submit(processors=4, run_s=10.0)
+        await story.join([nodes("n[1-4]", 4)])
+        assert (story.standing(wide), story.standing(narrow)) == ("held", "running")
+        assert why(story, wide) == (
+            "no-nodes",
+            "20 processors are wanted, the nodes that have registered have 16",
+        )
+        assert_same(story.state, await again(story.journal))
+        with pytest.raises(BadValue, match="at most the machine's 16"):
+            await story.submit(processors=20)
+        await story.join_beside([nodes("m1", 4)], "another")
+        await story.advance(100.0)
+        assert [story.run(number).start_s for number in (wide, narrow)] == [10.0, 0.0]
+
+
+async def test_what_only_nodes_can_tell_is_asked_when_they_come() -> None:
+    async with live(offers=[]) as story:
+        number = await story.submit(nodes=2, processors_per_node=8, run_s=10.0)
+        await story.join([nodes("n[1-4]", 4)])
+        assert (
+            why(story, number)[1]
+            == "the nodes that have registered could not hold it if all were up and empty"
+        )
+        await story.do(
+            Alter(number, "ann", {"resources": {"nodes": 2, "processors_per_node": 4}}, Limits(), False)
+        )
+        assert story.standing(number) == "running"
+
+
+async def test_other_reasons_to_wait_stay() -> None:
+    async with live(offers=[]) as story:
+        held = await story.submit(held=True, run_s=1.0)
+        first = await story.submit(run_s=3.0)
+        then = await story.submit(dependencies=after("AFTER_OK", first), run_s=1.0)
+        later = await story.submit(begin_at_s=7.0, run_s=1.0)
+        many = await story.submit(array={"first": 1, "last": 3, "running_limit": 2}, run_s=2.0)
+        await story.advance(1.0)
+        await story.join([nodes()])
+        states = [story.standing(number) for number in (held, first, then, later)]
+        assert states == ["held", "running", "held", "held"]
+        assert [story.run(many, index).standing for index in (1, 2)] == ["running", "running"]
+        await story.advance(100.0)
+        assert [story.run(number).end_s for number in (first, then, later)] == [4.0, 5.0, 8.0]
+        assert story.job(many).over
+        assert story.standing(held) == "held"
+
+
+async def test_it_can_be_cancelled_and_limits_of_queues_hold() -> None:
+    async with live(offers=[], queues=(Queue("narrow", max_processors=2),)) as story:
+        with pytest.raises(BadValue, match="at most 2 in queue narrow"):
+            await story.submit(processors=4)
+        number = await story.submit(processors=2)
+        await story.cancel(number)
+        assert story.standing(number) == "cancelled"
+        await story.join([nodes()])
+        assert_sound(story.state)
+
+
+async def test_nodes_and_jobs_that_come_together() -> None:
+    async with live(offers=[]) as story:
+        offer = story.core.hub._offer("hand", nodes("n1", 4))
+        come = story.core.reactor.post(AddNodes([offer]))
+        ask = story.core.reactor.post(Submit("ann", [spec_of(processors=8), spec_of(processors=4)], Limits()))
+        await story.settled()
+        await come
+        too_wide, number = await ask
+        assert isinstance(too_wide, BadValue)
+        assert story.standing(number) == "running"
+
+
+async def test_a_second_server_goes_on_from_a_snapshot() -> None:
+    journal = MemoryJournal()
+    async with live(offers=[], journal=journal, snapshot_every=1, release="one") as story:
+        number = await story.submit(processors=4, run_s=10.0)
+    assert journal.snapshots
+    other = MemoryJournal(journal.entries, 2)
+    other.snapshots = journal.snapshots
+    async with live(journal=other, release="one") as story:
+        assert story.standing(number) == "running"
