@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WORKERS ?= 2
 HOURS ?= 8
+ROUNDS ?= 3
 
-.PHONY: venv system demo test lint types proto bench torture-short torture clean
+.PHONY: venv system demo test explore lint types proto bench torture-short torture clean
 
 venv: $(STAMP)
 
@@ -34,6 +35,12 @@ demo: venv
 
 test: venv system lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+# New examples of every property; make test draws the same ones each time.
+explore: venv system
+	for round in $$(seq $(ROUNDS)); do \
+		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m hypothesis --hypothesis-profile=anew || exit 1; \
+	done
 
 lint: venv
 	$(BIN)/ruff check .

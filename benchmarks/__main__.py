@@ -16,7 +16,19 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import coallocation, divisible, history, journal, live, maui, passes, replays, startup
+from benchmarks import (
+    coallocation,
+    divisible,
+    forecasts,
+    history,
+    journal,
+    live,
+    maui,
+    passes,
+    replays,
+    startup,
+    verified,
+)
 
 TITLES = {
     "against_limit": "Against hand-written loops (best of 3 each, in turn, in this process)",
@@ -30,8 +42,10 @@ TITLES = {
     "memory": "Memory",
     "live": "The live server (SQLite, full sync; server and client on these cores)",
     "history": "The live server after a long life",
+    "forecasts": "A forecast behind a long queue (in process)",
     "passes": "A pass over a long queue (in process)",
     "journal": "The journal by itself (SQLite)",
+    "verified": "Every policy live and simulated (seconds of both; journal not synced)",
 }
 
 
@@ -67,8 +81,10 @@ def main() -> int:
         "maui": maui.rows,
         "live": live.rows,
         "history": history.rows,
+        "forecasts": forecasts.rows,
         "passes": passes.rows,
         "journal": journal.journal,
+        "verified": verified.rows,
     }
     wanted = ("against_limit", "hard_trace") if arguments.short else tuple(measured)
     for name, measure in ((name, measured[name]) for name in wanted):

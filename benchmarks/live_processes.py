@@ -37,8 +37,7 @@ async def no_op() -> None:
 
 async def live(folder: Path) -> None:
     from benchmarks.live import CONFIG
-    from molokini.app.serving import LiveServer
-    from molokini.app.up import node_offers
+    from molokini.app.serving import LiveServer, node_offers
     from molokini.server.config import load_config
 
     path = folder / "bench.toml"

@@ -46,9 +46,9 @@ def _measured(jobs: int, kinds: int) -> list[dict[str, Any]]:
     ]
 
 
-def _full(thinker: Thinker) -> "_Story":
+def _full(thinker: Thinker) -> "Story":
     """A machine of which one job holds half of the processors and nearly all memory of each node."""
-    story = _Story(thinker)
+    story = Story(thinker)
     names = tuple(f"node{number:05d}" for number in range(NODES))
     story.happens(NodesAdded("bench", names, PROCESSORS, MEMORY_KB))
     each = PROCESSORS // 2
@@ -59,7 +59,7 @@ def _full(thinker: Thinker) -> "_Story":
     return story
 
 
-class _Story:
+class Story:
     """A state to which things happen without a journal, and the policy that looks at it."""
 
     def __init__(self, thinker: Thinker) -> None:
