@@ -14,6 +14,8 @@ FEW = 1000
 """A stop with fewer happenings behind the last snapshot takes none: they are read in no time."""
 REST = 9.0
 """So many times as long as a piece has taken a server that is busy is left alone before the next one."""
+CALM_S = 0.05
+"""A server is busy until nothing has happened for so long; a piece takes less time than a batch of jobs."""
 
 log = logging.getLogger("molokini.server")
 
@@ -80,11 +82,13 @@ class Snapshots:
 
     async def _keep(self, taken: Photograph) -> None:
         began_s, body = time.monotonic(), bytearray()
-        seen, piece_s = self._happenings(), time.perf_counter()
+        seen, seen_s, piece_s = self._happenings(), float("-inf"), time.perf_counter()
         for piece in pieces(taken):
             body += piece
-            busy, seen = self._happenings() != seen, self._happenings()
-            await self._rest(REST * (time.perf_counter() - piece_s) if busy else 0.0)
+            now_s = time.perf_counter()
+            if self._happenings() != seen:
+                seen, seen_s = self._happenings(), now_s
+            await self._rest(REST * (now_s - piece_s) if now_s - seen_s < CALM_S else 0.0)
             piece_s = time.perf_counter()
         try:
             await self._journal.keep_snapshot(Snapshot(taken.serial, bytes(body)))

@@ -23,8 +23,8 @@ OF_JOB = (
     *("version", "load", "communicates"),
 )
 OF_ELEMENT = (
-    *("_standing", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index", "memory_kb"),
-    *("reason", "reserved_s", "row", "signal", "start_s", "stopping", "left_at", "left_attempt"),
+    *("row", "_standing", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index"),
+    *("memory_kb", "reason", "reserved_s", "signal", "start_s", "stopping", "left_at", "left_attempt"),
     *("cut", "earliest_deadline_s", "parts"),
 )
 OF_ARRAY = ("dropped", "ended", "first", "limit", "made", "passed", "size", "step")
@@ -63,23 +63,48 @@ class _Shared:
         return new
 
 
-class Writer:
-    """Makes lines of pictures; texts and requests that jobs share are written once."""
+class _Alike:
+    """Numbers for the values of elements, their rows left out: jobs that wait have mostly the same ones.
+
+    Each is compared with the last alone, which costs little: equal values share nearly all objects.
+    """
 
     def __init__(self) -> None:
-        self._texts, self._requests = _Shared(), _Shared()
+        self._last: tuple[Any, ...] = ()
+        self._count = 0
+        self.new: list[tuple[Any, ...]] = []
+
+    def number(self, values: tuple[Any, ...]) -> int:
+        if values != self._last:
+            self._last = values
+            self._count += 1
+            self.new.append(values)
+        return self._count - 1
+
+    def take_new(self) -> list[list[Any]]:
+        new, self.new = self.new, []
+        return [[standing, nodes, sorted(own), *more] for standing, nodes, own, *more in new]
+
+
+class Writer:
+    """Makes lines of pictures; texts, requests and values that jobs share are written once."""
+
+    def __init__(self) -> None:
+        self._texts, self._requests, self._elements = _Shared(), _Shared(), _Alike()
 
     def part(self, pictures: Iterable[JobPicture]) -> dict[str, Any]:
         """*pictures* as JSON, with the texts and requests that are met first in them."""
         jobs = [self._line(*one) for one in pictures]
         requests = [_of_request(request) for request in self._requests.take_new()]
-        return {"texts": self._texts.take_new(), "requests": requests, "jobs": jobs}
+        texts, elements = self._texts.take_new(), self._elements.take_new()
+        return {"texts": texts, "requests": requests, "elements": elements, "jobs": jobs}
 
     def _line(self, values: tuple[Any, ...], array: Any, elements: list[tuple[Any, ...]]) -> list[Any]:
         text, request, account, name, queue, user, holds, waits_for, *rest = values
         numbers = (self._texts.number(text), self._requests.number(request))
-        runs = [(standing, nodes, sorted(own), *more) for standing, nodes, own, *more in elements]
-        return [(*numbers, account, name, queue, user, sorted(holds), sorted(waits_for), *rest), array, runs]
+        runs = [(self._elements.number(one[1:]), one[0]) for one in elements]
+        held, after = sorted(holds) if holds else (), sorted(waits_for) if waits_for else ()
+        return [(*numbers, account, name, queue, user, held, after, *rest), array, runs]
 
 
 def _of_request(request: Request) -> list[Any]:
@@ -97,18 +122,20 @@ class Reader:
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._requests: list[Request] = []
+        self._elements: list[list[Any]] = []
 
     def jobs(self, part: dict[str, Any]) -> Iterable[Job]:
         """The jobs of *part*."""
         self._texts.extend(part["texts"])
         self._requests.extend(map(_request_of, part["requests"]))
+        self._elements.extend(part["elements"])
         for values, array, elements in part["jobs"]:
             job = Job.__new__(Job)
             self._fill(job, values)
             job.array = _array_of(array) if array is not None else None
             job.element = None
-            for stored in elements:
-                _add_element(job, stored)
+            for number, row in elements:
+                _add_element(job, row, self._elements[number])
             yield job
 
     def _fill(self, job: Job, values: list[Any]) -> None:
@@ -145,9 +172,9 @@ class Reader:
         job.waits_for = frozenset(waits_for) if waits_for else NO_JOBS
 
 
-def _add_element(job: Job, stored: list[Any]) -> None:
+def _add_element(job: Job, row: int, stored: list[Any]) -> None:
     element = Element.__new__(Element)
-    element.job = job
+    element.job, element.row = job, row
     (
         standing,
         nodes,
@@ -160,7 +187,6 @@ def _add_element(job: Job, stored: list[Any]) -> None:
         element.memory_kb,
         element.reason,
         element.reserved_s,
-        element.row,
         element.signal,
         element.start_s,
         element.stopping,
