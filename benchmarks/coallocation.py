@@ -3,8 +3,8 @@
 import time
 from typing import Any
 
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Replay
 from molokini.workloads.generated import generated
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from benchmarks.passes import Story
 from molokini.model.happened import JobsSubmitted, NodesAdded
-from molokini.scheduling.tables import Tables
 from molokini.server.aside import give_back
 from molokini.server.forecasting import MOST_PLANNED, band
 from molokini.server.looking_ahead import look_ahead
 from molokini.server.turn.passing import Thinker
+from molokini.tables.tables import Tables
 
 NODES, PROCESSORS = 10_000, 4
 WIDEST = 64

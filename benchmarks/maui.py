@@ -13,6 +13,9 @@ import numpy as np
 from benchmarks.replays import LOGS
 from molokini.clients.maui_files import choose_maui
 from molokini.clients.replaying import prepared
+from molokini.cycle.calling import compiled_function
+from molokini.cycle.entries import entries
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.policies.maui.settings import (
     Backfill,
@@ -35,11 +38,9 @@ from molokini.policies.maui.words import (
     Factor,
     LimitKind,
 )
-from molokini.scheduling.calling import compiled_function
-from molokini.scheduling.entries import entries
-from molokini.scheduling.tables import Machine, Tables
 from molokini.sim.engine import _join, _leave
 from molokini.sim.replay import Options, Replay
+from molokini.tables.tables import Tables
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
 

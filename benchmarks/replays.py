@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import limit
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Replay
 from molokini.workloads.readers import read_workload
 from molokini.workloads.synthetic import benchmark_workload, hard_workload

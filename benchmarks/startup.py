@@ -139,7 +139,7 @@ def _cold(policy: str) -> float:
     code = (
         "import time\nfrom molokini.clients.replaying import compile_both\n"
         "from molokini.policies import load_policy\n"
-        "from molokini.scheduling.tables import Machine\nfrom molokini.sim.replay import Replay\n"
+        "from molokini.tables.tables import Machine\nfrom molokini.sim.replay import Replay\n"
         "from molokini.workloads.synthetic import benchmark_workload\n"
         f"r=Replay(benchmark_workload(jobs=10), Machine.counted(1024), load_policy({policy!r}))\n"
         "t=time.perf_counter(); compile_both(r); print(time.perf_counter()-t)\n"

@@ -12,7 +12,11 @@ HEAVY = (
     "sqlite3",
     "molokini.server",
     "molokini.clients",
-    "molokini.scheduling",
+    "molokini.compiled",
+    "molokini.tables",
+    "molokini.room",
+    "molokini.cycle",
+    "molokini.shared",
 )
 
 

@@ -24,7 +24,7 @@ ROOTS = Path(__file__).parents[2]
 HEAD = """
 import time
 from molokini.model.policy import Policy
-from molokini.scheduling.verbs import start
+from molokini.cycle.verbs import start
 POLICY = Policy(name="x", summary="a trial", promise="none", source="ours")
 """
 GREEDY = (

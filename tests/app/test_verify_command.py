@@ -21,7 +21,7 @@ def molokini(capsys: pytest.CaptureFixture[str]) -> Command:
 
 OWN = """
 from molokini.model.policy import Policy
-from molokini.scheduling.verbs import {verb}, start
+from molokini.cycle.verbs import {verb}, start
 
 POLICY = Policy(name="own", summary="in order", promise="none", source="a test")
 

@@ -1,4 +1,4 @@
-"""Imports of a source tree, read from its syntax, and the contracts that they must keep.
+"""Imports of a source tree, read from its syntax, and those that break the table of rooms.
 
 Read with ``ast`` rather than imported: a namespace package in several roots has no single place to
 import from, and a forbidden import is found whether its package is installed or not.
@@ -10,23 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-DEVICES = ("grpc", "google.protobuf", "asyncio", "aiohttp", "pydantic", "sqlite3", "sqlalchemy")
-SYSTEM = ("subprocess", "socket", "threading", "time")
-OTHER_ROOTS = tuple(
-    f"molokini.{root}"
-    for root in ("maui", "parallel", "studies", "server", "agents", "clients", "app", "proto")
-)
-OUTSIDE_CORE = (*DEVICES, *SYSTEM, *OTHER_ROOTS, "tests", "benchmarks")
-BELOW_POLICIES = ("molokini.model", "molokini.scheduling", "molokini.applications", "numpy", "numba")
-BELOW_MAUI = (
-    "molokini.maui",
-    "molokini.model",
-    "molokini.scheduling",
-    "molokini.policies.maui",
-    "pydantic",
-    "pydantic_core",
-)
-BASICS = ("math", "collections", "typing", "dataclasses", "enum", "functools", "itertools")
+from tests.architecture.rooms import DEVICES, ROOMS, Room
 
 
 @dataclass(frozen=True)
@@ -39,7 +23,11 @@ class Import:
 
     def within(self, *packages: str) -> bool:
         """Whether the target is one of *packages* or inside one."""
-        return any(self.target == package or self.target.startswith(package + ".") for package in packages)
+        return _within(self.target, *packages)
+
+
+def _within(name: str, *packages: str) -> bool:
+    return any(name == package or name.startswith(package + ".") for package in packages)
 
 
 def module_of(path: Path, root: Path) -> str:
@@ -67,43 +55,33 @@ def imports_of(root: Path) -> Iterator[Import]:
 
 
 def broken(root: Path) -> list[str]:
-    """The core's contracts that the tree below *root* breaks, one line an import."""
+    """The imports below *root* that the table of rooms has not, one line each."""
     found = []
     for one in imports_of(root):
-        area = one.importer.split(".")[1] if one.importer.startswith("molokini.") else ""
-        cause = _cause(one, area)
-        if cause:
-            found.append(f"{one.importer}:{one.line} imports {one.target}: {cause}")
+        room = _room_of(one.importer)
+        if room is not None and not _may(room, one):
+            found.append(f"{one.importer}:{one.line} imports {one.target}: {room.name} may not")
     return found
 
 
-def beside_maui(root: Path) -> list[str]:
-    """What the configuration of Maui below *root* imports beside what it may, one line an import."""
-    return [
-        f"{one.importer}:{one.line} imports {one.target}"
-        for one in imports_of(root)
-        if not one.within(*BELOW_MAUI) and (not _standard(one.target) or one.within(*DEVICES, *SYSTEM))
-    ]
+def _room_of(module: str) -> Room | None:
+    """The row of *module*: that of the innermost folder which has one."""
+    parts = module.split(".")[1:]
+    names = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    return next((ROOMS[name] for name in names if name in ROOMS), None)
 
 
-def _cause(one: Import, area: str) -> str | None:
-    if one.within(*OUTSIDE_CORE):
-        return "the core does no such thing and knows no other root"
-    if one.within("matplotlib") and area != "pictures":
-        return "pictures alone draw"
-    if area == "model" and not one.within("molokini.model") and not _standard(one.target):
-        return "the model needs the standard library only"
-    if (
-        area == "policies"
-        and one.importer != "molokini.policies"
-        and not one.within(*BELOW_POLICIES, *BASICS, _family(one.importer))
-    ):
-        return "a policy knows what is below it, and no other policy"
-    if area == "scheduling" and one.within(
-        *(f"molokini.{a}" for a in ("sim", "policies", "workloads", "metrics"))
-    ):
-        return "scheduling stands below those who use it"
-    return None
+def _may(room: Room, one: Import) -> bool:
+    if one.within("molokini"):
+        if room.name == "policies" and one.within("molokini.policies"):
+            # One file, one policy: a policy of many parts knows its own, and what loads them knows all.
+            return one.importer == "molokini.policies" or one.within(_family(one.importer))
+        return one.within(*(f"molokini.{name}" for name in (room.name, *room.rooms)))
+    if one.within(*room.libraries):
+        return True
+    if room.name == "policies" and one.importer != "molokini.policies" and not _harmless(one.target):
+        return False
+    return one.target.split(".")[0] in sys.stdlib_module_names and not one.within(*DEVICES)
 
 
 def _family(importer: str) -> str:
@@ -111,5 +89,6 @@ def _family(importer: str) -> str:
     return ".".join(importer.split(".")[:3])
 
 
-def _standard(target: str) -> bool:
-    return target.split(".")[0] in sys.stdlib_module_names
+def _harmless(target: str) -> bool:
+    """Of the standard library what a policy needs: it decides, and touches nothing else."""
+    return _within(target, "math", "collections", "typing", "dataclasses", "enum", "functools", "itertools")

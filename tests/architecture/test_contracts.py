@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.imports import beside_maui, broken, imports_of
+from tests.architecture.imports import broken, imports_of
+from tests.architecture.rooms import CORE, OTHERS
 
 ROOT = Path(__file__).parents[2]
 _NAMES = ("core", "maui", "parallel", "studies", "clients", "server", "agents", "app", "proto")
@@ -12,8 +13,25 @@ ROOTS = [root for name in _NAMES if (root := ROOT / name).is_dir()]
 LONGEST = 500
 
 
-def test_the_core_keeps_its_contracts() -> None:
-    assert broken(ROOT / "core") == []
+@pytest.mark.parametrize("root", ROOTS, ids=lambda root: root.name)
+def test_no_room_imports_what_is_not_in_its_row(root: Path) -> None:
+    assert broken(root) == []
+
+
+def test_every_room_of_the_core_has_a_row_and_none_looks_up() -> None:
+    assert {path.name for path in (ROOT / "core" / "molokini").iterdir()} == {room.name for room in CORE}
+    names = [room.name for room in CORE]
+    for place, room in enumerate(CORE):
+        assert set(room.rooms) <= set(names[: place + 1]), room.name
+
+
+def test_a_row_says_nothing_that_no_file_needs() -> None:
+    imports = [one for root in ROOTS for one in imports_of(root)]
+    for room in (*CORE, *OTHERS):
+        own = [one for one in imports if f"{one.importer}.".startswith(f"molokini.{room.name}.")]
+        assert own, f"there is no room {room.name}"
+        unused = [name for name in room.libraries if not any(one.within(name) for one in own)]
+        assert unused == [], room.name
 
 
 def test_there_is_something_to_look_at() -> None:
@@ -29,7 +47,14 @@ def test_there_is_something_to_look_at() -> None:
         ("sim/bad.py", "def f():\n    from asyncio import sleep"),
         ("sim/bad.py", "from molokini.server import reactor"),
         ("model/bad.py", "import numpy as np"),
-        ("model/bad.py", "from molokini.scheduling import tables"),
+        ("model/bad.py", "from molokini.tables import transitions"),
+        ("compiled/bad.py", "from molokini.tables.tables import Tables"),
+        ("tables/bad.py", "from molokini.room.placement import place"),
+        ("room/bad.py", "from molokini.cycle.verbs import start"),
+        ("cycle/bad.py", "from molokini.shared import queues"),
+        ("shared/bad.py", "from molokini.policies.easy import schedule"),
+        ("workloads/bad.py", "from molokini.sim.replay import Replay"),
+        ("sim/bad.py", "from molokini.metrics import summary"),
         ("workloads/bad.py", "from google.protobuf import message"),
         ("workloads/bad.py", "import matplotlib.pyplot"),
         ("policies/bad.py", "from molokini.sim.agenda import Agenda"),
@@ -37,8 +62,18 @@ def test_there_is_something_to_look_at() -> None:
         ("policies/bad.py", "from . import easy"),
         ("policies/bad.py", "import os"),
         ("policies/bad/part.py", "from molokini.policies.easy import schedule"),
-        ("scheduling/bad.py", "from ..sim import engine"),
+        ("cycle/bad.py", "from ..sim import engine"),
         ("metrics/bad.py", "from molokini.clients import command"),
+        ("maui/bad.py", "import molokini.server.config"),
+        ("maui/bad.py", "import molokini.sim"),
+        ("maui/bad.py", "import numpy"),
+        ("maui/bad.py", "import asyncio"),
+        ("maui/bad.py", "import molokini.policies.easy"),
+        ("parallel/bad.py", "from molokini.sim import replay"),
+        ("studies/bad.py", "from molokini.clients import command"),
+        ("agents/bad.py", "import grpc"),
+        ("agents/bad.py", "import numpy"),
+        ("agents/grpc_link.py", "from molokini.server import core"),
     ],
 )
 def test_a_forbidden_import_is_found(tmp_path: Path, file: str, line: str) -> None:
@@ -51,7 +86,7 @@ def test_a_forbidden_import_is_found(tmp_path: Path, file: str, line: str) -> No
 @pytest.mark.parametrize(
     ("file", "line"),
     [
-        ("policies/good.py", "from molokini.scheduling.verbs import start\nimport numpy as np"),
+        ("policies/good.py", "from molokini.cycle.verbs import start\nimport numpy as np"),
         ("policies/good/part.py", "from molokini.policies.good.other import something"),
         ("pictures/good.py", "import matplotlib.pyplot"),
         ("model/good.py", "from enum import IntEnum\nfrom molokini.model.errors import BadValue"),
@@ -72,36 +107,11 @@ def test_roots_other_than_app_do_not_know_each_other() -> None:
                 assert not one.within(*(f"molokini.{other}" for other in apart - {root.name})), one
 
 
-def test_many_processes_know_nothing_of_what_they_are_for() -> None:
-    for one in imports_of(ROOT / "parallel"):
-        if one.within("molokini"):
-            known = ("molokini.parallel", "molokini.model", "molokini.scheduling.ports")
-            assert one.within(*known), one
-
-
-def test_a_study_stands_on_the_core_and_one_command_runs_it() -> None:
+def test_one_command_runs_studies() -> None:
     for root in ROOTS:
         for one in imports_of(root):
-            if root.name == "studies" and one.within("molokini"):
-                core = {f"molokini.{path.name}" for path in (ROOT / "core" / "molokini").iterdir()}
-                assert one.within("molokini.studies", "molokini.parallel", *core), one
-            elif one.within("molokini.studies"):
+            if root.name != "studies" and one.within("molokini.studies"):
                 assert one.importer == "molokini.clients.study", one
-
-
-def test_the_configuration_of_maui_knows_the_core_and_pydantic_alone() -> None:
-    assert beside_maui(ROOT / "maui") == []
-    assert len(list(imports_of(ROOT / "maui"))) > 100
-
-
-@pytest.mark.parametrize(
-    "target", ["molokini.server.config", "molokini.sim", "numpy", "asyncio", "molokini.policies.easy"]
-)
-def test_what_the_configuration_of_maui_may_not_know_is_found(tmp_path: Path, target: str) -> None:
-    path = tmp_path / "molokini" / "maui" / "bad.py"
-    path.parent.mkdir(parents=True)
-    path.write_text(f"import {target}\nimport re\nfrom molokini.model import errors\n")
-    assert len(beside_maui(tmp_path)) == 1
 
 
 def test_no_root_claims_the_namespace() -> None:

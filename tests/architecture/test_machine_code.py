@@ -8,10 +8,10 @@ from typing import Any
 import numba
 import pytest
 
+from molokini.compiled import compilation
+from molokini.compiled.compilation import compile_entry, interpreted
+from molokini.cycle.entries import POLICY_SIGNATURE
 from molokini.policies import load_policy
-from molokini.scheduling import compilation
-from molokini.scheduling.compilation import compile_entry, interpreted
-from molokini.scheduling.entries import POLICY_SIGNATURE
 from molokini.sim.compiled import plain_run
 from molokini.sim.engine import ENGINE_SIGNATURE, PLAIN_ENGINE_SIGNATURE, run
 from tests.kit.policies import different_policies

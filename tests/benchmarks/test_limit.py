@@ -11,8 +11,8 @@ import pytest
 from benchmarks.replays import limit_once, replay_once
 from molokini.clients.preparing import Chosen
 from molokini.clients.replaying import replayed
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.workloads.synthetic import benchmark_workload, hard_workload
 from molokini.workloads.workload import Workload

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 import pytest
 
 from molokini.clients import replaying
+from molokini.compiled.compilation import is_kept
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.compilation import is_kept
-from molokini.scheduling.tables import Machine
 from molokini.sim.compiled import plain_run
 from molokini.sim.replay import Replay
 from molokini.workloads.synthetic import benchmark_workload

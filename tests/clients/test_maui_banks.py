@@ -8,7 +8,7 @@ import pytest
 
 from molokini.clients.maui_files import choose_maui
 from molokini.clients.replaying import replayed
-from molokini.scheduling.tables import Machine
+from molokini.model.machine import Machine
 from molokini.sim.replay import Options
 from tests.clients.running import Ran
 from tests.kit.workloads import Job, workload_of

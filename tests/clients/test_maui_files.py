@@ -11,7 +11,7 @@ import pytest
 from molokini.clients.maui_files import choose_maui, choose_several
 from molokini.clients.replaying import replayed
 from molokini.model.errors import BadFile, BadInput, UnknownName
-from molokini.scheduling.tables import Machine
+from molokini.model.machine import Machine
 from molokini.sim.replay import Options
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Header, Workload

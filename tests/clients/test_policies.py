@@ -17,7 +17,7 @@ PLAIN = '''
 from collections import deque
 
 from molokini.model.policy import Policy
-from molokini.scheduling.verbs import start
+from molokini.cycle.verbs import start
 
 POLICY = Policy(name="mine", summary="a policy of my own", promise="none", source="nowhere")
 

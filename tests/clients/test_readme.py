@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from molokini.scheduling import verbs
-from molokini.scheduling.tables import Tables
+from molokini.cycle import verbs
+from molokini.tables.tables import Tables
 from tests.clients.running import EXAMPLE, ROOT, Ran
 
 Command = Callable[..., Ran]

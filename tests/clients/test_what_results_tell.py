@@ -13,7 +13,7 @@ from tests.core.workloads.builders import log, record
 Command = Callable[..., Ran]
 NEVER = '''"""Starts nobody."""
 from molokini.model.policy import Policy
-from molokini.scheduling.tables import View
+from molokini.tables.tables import View
 
 POLICY = Policy(name="never", summary="starts nobody", promise="none", source="a test")
 

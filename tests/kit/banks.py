@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from molokini.scheduling.tables import Tables
+from molokini.tables.tables import Tables
 from tests.kit.maui import NAMES
 
 _CALLED = {number: name for name, number in NAMES.items()}

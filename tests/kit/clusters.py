@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from molokini.model.coallocation import RequestKind
+from molokini.model.machine import Machine
 from molokini.model.platforms import Cluster, Platform
-from molokini.scheduling.tables import Machine
 
 Parts = dict[int, int]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from molokini.applications.divisible import Costs
+from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.workloads.workload import Loads, Workload
 from tests.kit.workloads import Job, workload_of

@@ -1,8 +1,8 @@
 """Small worlds, found among thousands, that come out otherwise where one rule is dropped."""
 
+from molokini.model.machine import Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
-from molokini.scheduling.tables import Node
 from tests.kit.plain_policies import Easy
 from tests.kit.plain_world import PlainWorld
 from tests.kit.workloads import Job

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from molokini.model.reservations import Reservation
-from molokini.scheduling.making import FREE_ROW
 from molokini.sim.replay import Replay
+from molokini.tables.making import FREE_ROW
 from tests.kit.workloads import Job, in_order
 
 SLACK = 1e-6

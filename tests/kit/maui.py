@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from molokini.model.banks import Accounts, Bank
+from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
@@ -14,8 +15,8 @@ from molokini.policies.maui.node_vector import NodeNumberOf
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.vector import vector_of
 from molokini.policies.maui.words import CredentialType
-from molokini.scheduling.tables import Machine, Node, Tables
 from molokini.sim.replay import Options, Replay
+from molokini.tables.tables import Tables
 from tests.kit.workloads import Job, workload_of
 
 DEFAULTS = MauiSettings()

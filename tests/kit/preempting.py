@@ -4,7 +4,7 @@ from pathlib import Path
 
 TEXT = """
 from molokini.model.policy import Policy
-from molokini.scheduling.verbs import {verb}, start
+from molokini.cycle.verbs import {verb}, start
 
 POLICY = Policy(
     name="wide-first-{verb}", summary="the widest first", promise="narrow ones give way", source="a test"

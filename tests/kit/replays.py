@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Overrun, Replay, Ties
 from molokini.sim.schedule import Schedule
 from tests.kit.reference import Member

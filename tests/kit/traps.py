@@ -14,9 +14,9 @@ from tests.kit.waiting import DEADLINE_S
 
 POLICY = '''"""A policy with traps."""
 from molokini.model.policy import Kind, Parameter, Policy
-from molokini.scheduling.compilation import kernel
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import start
+from molokini.compiled.compilation import kernel
+from molokini.tables.tables import View
+from molokini.cycle.verbs import start
 
 TRAP = Parameter("trap", 0.0, "which trap", kind=Kind.NUMBER, unit="", low=0.0)
 POLICY = Policy(name="{name}", summary="a trap", promise="none", source="a test", parameters=(TRAP,))

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from molokini.model.facts import Fact, FactKind
 from molokini.model.states import JobState
-from molokini.scheduling.tables import NEVER
 from molokini.sim.replay import Replay
+from molokini.tables.tables import NEVER
 from tests.kit.invariants import assert_tables_empty
 from tests.kit.plain_nodes import Place, take
 from tests.kit.plain_world import HELD, RUNNING, SUSPENDED, WAITING, Picture, PlainWorld, members

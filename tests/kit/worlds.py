@@ -9,12 +9,12 @@ from random import Random
 from typing import Any
 
 from molokini.model.facts import Fact, FactKind
+from molokini.model.machine import Machine, Node
 from molokini.model.policy import Value
 from molokini.model.requests import ANYWHERE, Component, Request
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine, Node
 from molokini.sim.replay import Overrun
 from tests.kit.workloads import Job, in_order
 

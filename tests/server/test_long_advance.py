@@ -13,7 +13,7 @@ from tests.server.link.test_hub import spoken
 
 POLLING = """
 from molokini.model.policy import Policy
-from molokini.scheduling.verbs import start, wake_at
+from molokini.cycle.verbs import start, wake_at
 
 POLICY = Policy(name="polling", summary="looks each second", promise="none", source="a test")
 

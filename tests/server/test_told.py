@@ -11,8 +11,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+import molokini.cycle.calling
 import molokini.model.errors
-import molokini.scheduling.calling
 import molokini.server
 from molokini.clients.live.calls import Patience
 from molokini.clients.live.errors import ServerError

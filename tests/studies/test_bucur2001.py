@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from molokini.metrics.capacity import full_queue
 from molokini.model.errors import BadValue
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
-from molokini.sim.capacity import full_queue
 from molokini.studies.bucur2001_coallocation.cases import (
     POLICY,
     Example,

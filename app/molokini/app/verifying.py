@@ -37,12 +37,12 @@ from molokini.model.happened import (
     LienPlaced,
     Spec,
 )
+from molokini.model.machine import Machine, Node
 from molokini.model.platforms import Platform
 from molokini.model.requests import ANYWHERE, Spread
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_vector import NOT_YET
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
-from molokini.scheduling.tables import Machine, Node, Tables
 from molokini.server.clock import ClockKind
 from molokini.server.core import Core, Settings, recovered
 from molokini.server.journal.sqlite import SqliteJournal
@@ -54,6 +54,7 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
 from molokini.sim.replay import Options
 from molokini.sim.reserving import PATIENCE_S
+from molokini.tables.tables import Tables
 from molokini.workloads.workload import Header, Workload
 
 MOST_NODES = 10_000

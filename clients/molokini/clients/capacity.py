@@ -26,11 +26,11 @@ from molokini.clients.replaying import prepared
 from molokini.clients.text import percent
 from molokini.clients.watching import stuck, watched
 from molokini.metrics import aggregate
+from molokini.metrics.capacity import Capacity, as_recorded, saturated, searched
 from molokini.model.errors import BadValue
+from molokini.model.machine import Machine
 from molokini.parallel.processes import default_workers, outcomes
 from molokini.parallel.progress import progress_bar
-from molokini.scheduling.tables import Machine
-from molokini.sim.capacity import Capacity, as_recorded, saturated, searched
 from molokini.sim.replay import Options
 from molokini.workloads.replicate import resample_arrivals
 from molokini.workloads.workload import Workload

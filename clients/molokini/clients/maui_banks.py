@@ -9,8 +9,8 @@ from molokini.model.banks import Accounts
 from molokini.model.states import JobState
 from molokini.policies.maui.words import AccountOf
 from molokini.reports.balances import account_lines
-from molokini.scheduling.bank import count_spare, lien_for, payer, price_of
 from molokini.sim.replay import Replay
+from molokini.tables.bank import count_spare, lien_for, payer, price_of
 from molokini.workloads.workload import Workload
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from molokini.clients.preparing import Chosen, choose, settings
 from molokini.clients.text import plural
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadFile, BadInput
+from molokini.model.machine import Machine
 from molokini.model.reservations import StandingReservation, entry_of, renamed
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
@@ -20,7 +21,6 @@ from molokini.policies.maui.configured import Configured
 from molokini.policies.maui.node_vector import NO_NODE
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.stopped import numbers_of
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options
 from molokini.workloads.arrivals import second_zero_s
 from molokini.workloads.workload import Floats, Workload

@@ -10,7 +10,7 @@ from molokini.clients.arguments import ReplayArguments
 from molokini.clients.maui_files import POLICY, ConfiguredPolicy
 from molokini.clients.preparing import Chosen, machine_for
 from molokini.model.errors import BadInput
-from molokini.scheduling.tables import Machine
+from molokini.model.machine import Machine
 from molokini.sim.stepping import Entering, Stepping, in_steps
 from molokini.workloads.maui_nodes import machine_of, read_maui_nodes
 from molokini.workloads.workload import Workload

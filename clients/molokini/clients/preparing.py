@@ -18,10 +18,10 @@ from molokini.clients.arguments import (
     SimulateArguments,
 )
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
+from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy, load_policy
-from molokini.scheduling.placement import NAMES as PLACEMENTS
-from molokini.scheduling.tables import Machine
+from molokini.room.placement import NAMES as PLACEMENTS
 from molokini.sim.replay import Options, Overrun, Ties
 from molokini.workloads.readers import read_workload
 from molokini.workloads.scaling import clone, scale_load

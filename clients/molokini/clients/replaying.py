@@ -5,13 +5,14 @@ from time import perf_counter
 
 from molokini.clients.preparing import Chosen
 from molokini.clients.watching import watched
+from molokini.cycle.ports import Progress
+from molokini.model.machine import Machine
 from molokini.parallel.beside import beside
-from molokini.scheduling.ports import Progress
-from molokini.scheduling.tables import NEVER, Machine
 from molokini.sim.compiled import compiled_engine, is_engine_kept
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
 from molokini.sim.stepping import Stepping, run_stepped
+from molokini.tables.tables import NEVER
 from molokini.workloads.workload import Workload
 
 

@@ -7,8 +7,8 @@ from molokini.clients.counting import Counted
 from molokini.clients.preparing import Chosen
 from molokini.clients.version import version
 from molokini.metrics import mean_with_interval
+from molokini.model.machine import Machine
 from molokini.model.policy import Value
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload

@@ -34,11 +34,11 @@ from molokini.clients.text import counted
 from molokini.metrics import breakdown, measure
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput
+from molokini.model.machine import Machine
 from molokini.model.reservations import placed
 from molokini.model.resources import Resource
 from molokini.parallel.progress import progress_bar
 from molokini.reports.unfinished import unfinished_by_rule
-from molokini.scheduling.machine import Machine
 from molokini.sim.reserving import Reservations
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload

@@ -16,9 +16,9 @@ from molokini.clients.preparing import Chosen
 from molokini.clients.replaying import compile_both, finished, prepared
 from molokini.clients.watching import stuck
 from molokini.metrics import Cell, Measures, breakdown, measure, table
+from molokini.model.machine import Machine
 from molokini.parallel.processes import outcomes
 from molokini.reports.unfinished import unfinished_by_rule
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule, Trace
 from molokini.workloads.replicate import resample_arrivals

@@ -24,7 +24,7 @@ class Debit(IntEnum):
     """Its processors while it works, as fairshare counts utilized processor-seconds: a job that has them for
     itself, as every job that a bank charges, works all the time."""
     EQUIVALENTS = 3
-    """Its processor equivalents (``scheduling.equivalents``)."""
+    """Its processor equivalents (``tables.requests``)."""
 
 
 class Booking(StrEnum):

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 
+from molokini.cycle.ports import FILE_MODULE, PolicyFunction
 from molokini.model.errors import BadFile, BadInput, UnknownName
 from molokini.model.policy import Policy
-from molokini.scheduling.ports import FILE_MODULE, PolicyFunction
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,13 @@ def charging_of(name: str, parameters: Mapping[str, str]) -> tuple[int, float]:
         return 0, 1.0
 
 
+_OLD_ROOM = "molokini.scheduling."
+_MOVED = (
+    "molokini.scheduling has become molokini.compiled, tables, room, cycle and shared: import kernel from "
+    "molokini.compiled.compilation, View from molokini.tables.tables and verbs from molokini.cycle.verbs"
+)
+
+
 def _from_file(path: Path) -> LoadedPolicy:
     if not path.is_file():
         raise BadFile(str(path), "there is no such policy file")
@@ -107,6 +114,8 @@ def _from_file(path: Path) -> LoadedPolicy:
     except SyntaxError as error:
         raise BadFile(str(path), f"not Python: {error.msg}", error.lineno) from None
     except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and f"{error.name}.".startswith(_OLD_ROOM):
+            raise BadFile(str(path), _MOVED) from None
         # Whatever the file does on import is its author's mistake, and he wants one line about it.
         raise BadFile(str(path), f"cannot be imported: {type(error).__name__}: {error}") from None
     loaded = _checked(module, str(path))

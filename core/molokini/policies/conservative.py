@@ -15,21 +15,14 @@ that moved in the last one. So jobs that start before that room, or are wider th
 it, are passed over, and the others look for an earlier start without touching the plan.
 """
 
+from molokini.compiled.compilation import kernel, seldom
+from molokini.cycle.verbs import because, reserve, start, wake_at
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
-from molokini.scheduling.beside_reserved import earliest_beside, fits_beside
-from molokini.scheduling.compilation import kernel, seldom
-from molokini.scheduling.profile import (
-    earlier,
-    forget_holes,
-    forget_past,
-    most_free,
-    plan,
-    profile_of_running,
-)
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, reserve, start, wake_at
+from molokini.room.beside_reserved import earliest_beside, fits_beside
+from molokini.room.profile import earlier, forget_holes, forget_past, most_free, plan, profile_of_running
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER, View
 
 POLICY = Policy(
     name="conservative",

@@ -10,10 +10,11 @@ The plan is kept from pass to pass and made anew from the tables when something 
 waiting job in queue order is taken out and put back at its earliest.
 """
 
+from molokini.compiled.compilation import kernel, seldom
+from molokini.cycle.verbs import because, refuse, reserve, start_planned, wake_at
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.policy import Policy
-from molokini.scheduling.cluster_choice import PARAMETERS, take_choice
-from molokini.scheduling.cluster_profile import (
+from molokini.room.cluster_profile import (
     countable,
     earliest,
     has_planned_room,
@@ -23,11 +24,10 @@ from molokini.scheduling.cluster_profile import (
     profile_of_running,
     restore_planned,
 )
-from molokini.scheduling.compilation import kernel, seldom
-from molokini.scheduling.profile import forget_holes, forget_past
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, refuse, reserve, start_planned, wake_at
+from molokini.room.profile import forget_holes, forget_past
+from molokini.shared.cluster_choice import PARAMETERS, take_choice
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER, View
 
 POLICY = Policy(
     name="conservative-worstfit",

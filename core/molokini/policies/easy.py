@@ -5,15 +5,15 @@ computed from estimates at the last pass, as long as jobs are killed at their es
 nothing to the second in the queue.
 """
 
+from molokini.compiled.compilation import kernel
+from molokini.cycle.verbs import because
 from molokini.model.decisions import Rule
 from molokini.model.policy import Kind, Parameter, Policy
-from molokini.scheduling.backfilling import AS_QUEUED, backfill_beside, order_candidates, try_behind
-from molokini.scheduling.compilation import kernel
-from molokini.scheduling.order import take_first
-from molokini.scheduling.queues import start_in_order
-from molokini.scheduling.shadow import shadow_of
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import because
+from molokini.room.shadow import shadow_of
+from molokini.shared.backfilling import AS_QUEUED, backfill_beside, order_candidates, try_behind
+from molokini.shared.order import take_first
+from molokini.shared.queues import start_in_order
+from molokini.tables.tables import View
 
 POLICY = Policy(
     name="easy",

@@ -7,13 +7,13 @@ Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delay
 *depth* as planned at that pass.
 """
 
+from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Rule
 from molokini.model.policy import Kind, Parameter, Policy
-from molokini.scheduling.beside_reserved import earliest_beside, fits_beside
-from molokini.scheduling.profile import plan, profile_of_running
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, start
+from molokini.room.beside_reserved import earliest_beside, fits_beside
+from molokini.room.profile import plan, profile_of_running
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER, View
 
 POLICY = Policy(
     name="easy-depth",

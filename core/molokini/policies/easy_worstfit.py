@@ -6,14 +6,14 @@ starts no later than its shadow time, as long as jobs are killed at their estima
 included.
 """
 
+from molokini.cycle.verbs import because
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
-from molokini.scheduling.backfilling import AS_QUEUED, backfill_beside, try_behind
-from molokini.scheduling.cluster_choice import PARAMETERS, take_choice
-from molokini.scheduling.queues import start_in_order
-from molokini.scheduling.shadow import shadow_of
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import because
+from molokini.room.shadow import shadow_of
+from molokini.shared.backfilling import AS_QUEUED, backfill_beside, try_behind
+from molokini.shared.cluster_choice import PARAMETERS, take_choice
+from molokini.shared.queues import start_in_order
+from molokini.tables.tables import View
 
 POLICY = Policy(
     name="easy-worstfit",

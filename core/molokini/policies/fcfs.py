@@ -5,8 +5,8 @@ one that was submitted earlier; promises nothing about the room that this leaves
 """
 
 from molokini.model.policy import Policy
-from molokini.scheduling.queues import explain_blocked, start_in_order
-from molokini.scheduling.tables import View
+from molokini.shared.queues import explain_blocked, start_in_order
+from molokini.tables.tables import View
 
 POLICY = Policy(
     name="fcfs",

@@ -5,9 +5,9 @@ earlier. Worst Fit leaves as much room as it can in every cluster for the compon
 """
 
 from molokini.model.policy import Policy
-from molokini.scheduling.cluster_choice import PARAMETERS, take_choice
-from molokini.scheduling.queues import explain_blocked, start_in_order
-from molokini.scheduling.tables import View
+from molokini.shared.cluster_choice import PARAMETERS, take_choice
+from molokini.shared.queues import explain_blocked, start_in_order
+from molokini.tables.tables import View
 
 POLICY = Policy(
     name="fcfs-worstfit",

@@ -4,10 +4,10 @@ The greedy extreme, called backfilling without a reservation in some simulators.
 processor is left idle that a waiting job could use now; wide jobs may starve.
 """
 
+from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import because, start
+from molokini.tables.tables import View
 
 POLICY = Policy(
     name="firstfit",

@@ -5,9 +5,9 @@ P processors and a total width W in the system each job runs at rate min(1, P / 
 nobody waits and that the processors in use never exceed P.
 """
 
+from molokini.cycle.verbs import set_share, start_shared
 from molokini.model.policy import Policy
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import set_share, start_shared
+from molokini.tables.tables import View
 
 POLICY = Policy(
     name="ps",

@@ -10,11 +10,11 @@ own interval.
 
 from collections.abc import Mapping
 
+from molokini.compiled.compilation import kernel
+from molokini.cycle.verbs import because, refuse, start
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.policy import Kind, Parameter, Policy, Value
-from molokini.scheduling.compilation import kernel
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import because, refuse, start
+from molokini.tables.tables import View
 
 
 def _unused(values: Mapping[str, Value], processors: int) -> str:

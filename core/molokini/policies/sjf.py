@@ -5,8 +5,8 @@ waits that was there; equal estimates go in queue order.
 """
 
 from molokini.model.policy import Policy
-from molokini.scheduling.queues import start_by_estimate
-from molokini.scheduling.tables import View
+from molokini.shared.queues import start_by_estimate
+from molokini.tables.tables import View
 
 POLICY = Policy(
     name="sjf",

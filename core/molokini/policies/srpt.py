@@ -6,13 +6,13 @@ that do not are passed over, and whoever is left out is suspended. Promises that
 while one with less left, that would fit in its place, stands still.
 """
 
+from molokini.compiled.compilation import kernel
+from molokini.cycle.verbs import because, resume, start, suspend
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
 from molokini.model.states import JobState
-from molokini.scheduling.compilation import kernel
-from molokini.scheduling.order import build, take_first
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import because, resume, start, suspend
+from molokini.shared.order import build, take_first
+from molokini.tables.tables import View
 
 POLICY = Policy(
     name="srpt",

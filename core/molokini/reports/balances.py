@@ -6,8 +6,8 @@ from typing import Any
 from molokini.model.states import JobState
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.picture import Asked, Picture, in_order
-from molokini.scheduling.bank import lien_for, price_of
-from molokini.scheduling.tables import Tables
+from molokini.tables.bank import lien_for, price_of
+from molokini.tables.tables import Tables
 
 
 def balances(p: Picture, asked: Asked) -> dict[str, Any]:

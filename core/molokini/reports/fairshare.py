@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from molokini.compiled.structs import Floats
 from molokini.policies.maui.scopes import setting
 from molokini.policies.maui.slots import Column, Slot
 from molokini.policies.maui.words import Charge, CredentialType, TargetKind
 from molokini.reports.lines import name_of
 from molokini.reports.picture import Asked, Picture, in_order, word
-from molokini.scheduling.structs import Floats
-from molokini.scheduling.usage import past_usage, present_usage, window_of
+from molokini.tables.usage import past_usage, present_usage, window_of
 
 _OFF_PERCENT = 5.0
 """Further from a target than this is off target (reference, section 17)."""

@@ -11,6 +11,7 @@ from math import inf, isfinite
 
 import numpy as np
 
+from molokini.compiled.structs import Floats, FloatTable
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
@@ -18,10 +19,9 @@ from molokini.policies.maui.explaining import held_nodes
 from molokini.reports.lines import promised_s
 from molokini.reports.partitions import members
 from molokini.reports.picture import Asked, Picture
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import count_use, kept_on_node, next_node
-from molokini.scheduling.structs import Floats, FloatTable
-from molokini.scheduling.tables import NEVER, Tables
+from molokini.room.reserved import count_use, kept_on_node, next_node
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER, Tables
 
 _PROCESSORS, _MEMORY = Resource.PROCESSORS, Resource.MEMORY_KB
 _KB_A_MB = 1024.0

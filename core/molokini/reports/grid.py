@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from molokini.compiled.structs import Floats, Ints
 from molokini.model.errors import BadValue
 from molokini.reports.picture import Asked, Finished, Picture, finite
-from molokini.scheduling.structs import Floats, Ints
 
 _HOUR_S = 3600.0
 _SHORTEST_S, _LONGEST_S = 15 * 60.0, 2.0**20 * 60.0

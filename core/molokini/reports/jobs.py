@@ -12,7 +12,7 @@ from molokini.reports.picture import Asked, Picture
 from molokini.reports.queue import blocked
 from molokini.reports.room import row_of
 from molokini.reports.waiting import in_order, reason
-from molokini.scheduling.equivalents import processor_equivalents
+from molokini.tables.requests import processor_equivalents
 
 
 def one_job(p: Picture, asked: Asked) -> dict[str, Any]:

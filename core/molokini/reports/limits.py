@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from molokini.compiled.structs import Floats, Ints
 from molokini.model.errors import BadValue
 from molokini.policies.maui.memory import SCOPE_COUNT
 from molokini.policies.maui.scopes import setting
@@ -14,8 +15,7 @@ from molokini.policies.maui.throttling import part
 from molokini.policies.maui.words import CredentialType, LimitKind, QosFlag, TargetKind
 from molokini.reports.picture import Asked, Picture, in_order, word
 from molokini.reports.waiting import eligible
-from molokini.scheduling.structs import Floats, Ints
-from molokini.scheduling.tables import SCOPES
+from molokini.tables.tables import SCOPES
 
 DEFAULT = "DEFAULT"
 """The line that holds for everybody who has none."""

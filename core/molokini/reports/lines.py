@@ -8,7 +8,7 @@ from molokini.policies.maui.explaining import reserved_s
 from molokini.policies.maui.slots import Column
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.picture import Picture, finite
-from molokini.scheduling.tables import NEVER
+from molokini.tables.tables import NEVER
 
 DEFERRED = "deferred"
 """The state of a job that waits, and is not looked at."""

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
+from molokini.compiled.structs import Floats
 from molokini.model.errors import UnknownName
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.policies.maui.explaining import held_nodes
 from molokini.reports.lines import allocation, promised_s
 from molokini.reports.picture import Asked, Picture
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.structs import Floats
-from molokini.scheduling.tables import NEVER
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER
 
 _PROCESSORS = Resource.PROCESSORS
 DEFAULT_PARTITION = "DEFAULT"

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from molokini.compiled.structs import Floats, Ints
 from molokini.model.errors import BadValue
 from molokini.model.reservations import Reservation
 from molokini.policies.maui.words import CredentialType
-from molokini.scheduling.structs import Floats, Ints
-from molokini.scheduling.tables import Tables
+from molokini.tables.tables import Tables
 
 MAUI = "maui"
 

@@ -7,8 +7,8 @@ from molokini.policies.maui.explaining import held_nodes
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import allocation, name_of, promised_s
 from molokini.reports.picture import Asked, Picture, finite
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.tables import NEVER
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER
 
 
 def reservations(p: Picture, asked: Asked) -> dict[str, Any]:

@@ -19,12 +19,12 @@ from molokini.reports.lines import job_line, promised_s
 from molokini.reports.partitions import earliest_of, known_partition, reserved_inside, room
 from molokini.reports.picture import Asked, Blocked, Picture, finite
 from molokini.reports.waiting import eligible, reason
-from molokini.scheduling.additions import add_credential
-from molokini.scheduling.making import grow
-from molokini.scheduling.profile import FIRST, LAST, plan, profile_of_running
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import blocked_at, next_boundary
-from molokini.scheduling.tables import NEVER, Tables
+from molokini.room.profile import FIRST, LAST, plan, profile_of_running
+from molokini.room.reserved import blocked_at, next_boundary
+from molokini.tables.additions import add_credential
+from molokini.tables.making import grow
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER, Tables
 
 _Step = tuple[float, int]
 """An instant, and the processors that are free from then on."""

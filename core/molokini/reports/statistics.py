@@ -12,7 +12,7 @@ from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import name_of, whose
 from molokini.reports.picture import Asked, Finished, Picture
 from molokini.reports.waiting import eligible
-from molokini.scheduling.queues import remaining_s
+from molokini.tables.running import remaining_s
 from molokini.workloads.ended import Ended, ended_statistics
 
 _HOUR_S = 3600.0

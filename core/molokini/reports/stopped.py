@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from molokini.cycle.dry_run import think_aloud
 from molokini.model.reservations import Reservation, entry_of, renamed
 from molokini.model.states import JobState
 from molokini.policies.maui.node_settings import NodeLine
@@ -13,7 +14,6 @@ from molokini.policies.maui.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.words import CredentialType
 from molokini.reports.picture import Blocked, Finished, NodeText, Picture, Scheduler
 from molokini.reports.wording import held_in_words
-from molokini.scheduling.aloud import think_aloud
 from molokini.sim.replay import Replay
 from molokini.workloads.arrivals import second_zero_s
 from molokini.workloads.workload import Workload

@@ -4,11 +4,11 @@ from collections import Counter
 
 import numpy as np
 
+from molokini.cycle.dry_run import think_aloud
 from molokini.model.decisions import Rule
 from molokini.model.states import JobState
-from molokini.scheduling.aloud import think_aloud
-from molokini.scheduling.tables import Tables
 from molokini.sim.replay import Replay
+from molokini.tables.tables import Tables
 
 NO_REASON = "no_reason_given"
 """The policy has let it wait and noted no rule."""

@@ -6,7 +6,7 @@ from molokini.model.decisions import Refusal, Rule
 from molokini.model.instants import instant
 from molokini.policies.maui.explaining import limit_figures
 from molokini.policies.maui.labels import limit_label
-from molokini.scheduling.tables import Tables
+from molokini.tables.tables import Tables
 
 _LIMITS = {
     Rule.OVER_SOFT_LIMIT: "the soft limit",

@@ -5,10 +5,10 @@ subject), and the true ends of running jobs, a heap in which every running row s
 suspension or a new rate moves its end instead of leaving a stale one behind.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.compiled.structs import Floats, Ints, Struct
 from molokini.model.facts import FactKind
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.structs import Floats, Ints, Struct
-from molokini.scheduling.tables import NEVER, Tables
+from molokini.tables.tables import NEVER, Tables
 
 BATCH = 0
 EACH = 1

@@ -1,9 +1,9 @@
 """The engine's side of communicating jobs: their run time is known when their place is."""
 
 from molokini.applications import communicating
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.tables import Tables
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.sim.agenda import Agenda
+from molokini.tables.tables import Tables
 
 _extension_s = inner(communicating.extension_s)
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from molokini.scheduling.compilation import compile_entry, interpreted, is_kept
-from molokini.scheduling.entries import PLAIN
-from molokini.scheduling.tables import Tables
+from molokini.compiled.compilation import compile_entry, interpreted, is_kept
+from molokini.cycle.entries import PLAIN
 from molokini.sim.agenda import PLAIN_AGENDA, Agenda
 from molokini.sim.engine import ENGINE_SIGNATURE, PLAIN_ENGINE_SIGNATURE, run
+from molokini.tables.tables import Tables
 
 Engine = Callable[[Agenda, Tables, Any, Any], int]
 

@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from molokini.model.errors import UnknownName
+from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Replay
 from molokini.workloads.divisible import delivered_load, nominal_load
 from molokini.workloads.generated import generated

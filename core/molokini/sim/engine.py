@@ -6,14 +6,14 @@ It knows no policy and no file. It returns when the agenda is empty, when ``unti
 needs more room, or when its budget of instants is used up, and goes on where it was when called again.
 """
 
-from molokini.scheduling.compilation import INT, inner, kernel, seldom
-from molokini.scheduling.cycle import begin_pass, close_pass, end_pass, is_legal
-from molokini.scheduling.entries import PLAIN_POLICY_TYPE, PLAIN_TABLES, POLICY_TYPE
-from molokini.scheduling.ports import PolicyFunction
-from molokini.scheduling.tables import NEVER, Tables
-from molokini.scheduling.verbs import NOT_IN_STATE, complain
+from molokini.compiled.compilation import INT, inner, kernel, seldom
+from molokini.cycle.cycle import begin_pass, close_pass, end_pass, is_legal
+from molokini.cycle.entries import PLAIN_POLICY_TYPE, PLAIN_TABLES, POLICY_TYPE
+from molokini.cycle.ports import PolicyFunction
+from molokini.cycle.verbs import NOT_IN_STATE, complain
 from molokini.sim.agenda import EACH, HELD, PLAIN_AGENDA, WAKE, Agenda, next_instant
 from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job
+from molokini.tables.tables import NEVER, Tables
 
 FINISHED = 0
 STOPPED = 1

@@ -4,16 +4,12 @@ The transitions change the tables; these functions also keep the true ends and t
 tables and policies never hold.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.cycle import apply_other_decision
 from molokini.model.decisions import Decision, Refusal
 from molokini.model.states import JobState
-from molokini.scheduling import transitions
-from molokini.scheduling.allocations import uses_node
-from molokini.scheduling.bank import settle
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.cycle import apply_other_decision
-from molokini.scheduling.dividing import execution_of
-from molokini.scheduling.placement import could_ever_place
-from molokini.scheduling.tables import NEVER, Tables
+from molokini.room.placement import could_ever_place
+from molokini.shared.dividing import execution_of
 from molokini.sim.agenda import (
     CANCELLED,
     EACH,
@@ -28,6 +24,10 @@ from molokini.sim.agenda import (
     move_end,
 )
 from molokini.sim.communication import communicate
+from molokini.tables import transitions
+from molokini.tables.allocations import uses_node
+from molokini.tables.bank import settle
+from molokini.tables.tables import NEVER, Tables
 
 _START = int(Decision.START)
 _RESERVE = int(Decision.RESERVE)

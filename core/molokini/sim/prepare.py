@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.compiled.structs import Floats
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact
 from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
-from molokini.scheduling.additions import add_application, add_credentials, add_shape, add_shapes
-from molokini.scheduling.structs import Floats
-from molokini.scheduling.tables import NEVER, Tables
 from molokini.sim.agenda import Agenda
+from molokini.tables.additions import add_application, add_credentials, add_shape, add_shapes
+from molokini.tables.tables import NEVER, Tables
 from molokini.workloads.components import Communication, Components
 from molokini.workloads.workload import Loads, Workload
 

@@ -12,29 +12,30 @@ from enum import StrEnum
 
 import numpy as np
 
+from molokini.compiled.structs import Floats
+from molokini.cycle.calling import PolicyError, PythonView, functions_of, nothing
+from molokini.cycle.ports import PolicyFunction, Progress
+from molokini.cycle.verbs import COMPLAINTS
 from molokini.model.banks import Accounts
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.facts import RANK_OF, Fact
+from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation
 from molokini.policies import LoadedPolicy
-from molokini.scheduling.bank import open_bank
-from molokini.scheduling.calling import PolicyError, PythonView, functions_of, nothing
-from molokini.scheduling.making import grow, make_tables
-from molokini.scheduling.placement import NAMES as PLACEMENTS
-from molokini.scheduling.ports import PolicyFunction, Progress
-from molokini.scheduling.structs import Floats
-from molokini.scheduling.tables import NEVER, Machine, Tables
-from molokini.scheduling.usage import charge_as
-from molokini.scheduling.verbs import COMPLAINTS
+from molokini.room.placement import NAMES as PLACEMENTS
 from molokini.sim.agenda import BATCH, EACH
 from molokini.sim.compiled import compiled_engine, is_plain
 from molokini.sim.engine import ARRIVING, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
 from molokini.sim.reserving import Reservations, Rolling
 from molokini.sim.schedule import Interruptions, Schedule, Trace
+from molokini.tables.bank import open_bank
+from molokini.tables.making import grow, make_tables
+from molokini.tables.tables import NEVER, Tables
+from molokini.tables.usage import charge_as
 from molokini.workloads.workload import Workload
 
 

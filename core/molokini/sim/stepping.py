@@ -11,12 +11,12 @@ from enum import StrEnum
 
 import numpy as np
 
+from molokini.cycle.ports import Progress
 from molokini.model.errors import BadValue
-from molokini.scheduling.ports import Progress
-from molokini.scheduling.tables import NEVER
 from molokini.sim.agenda import next_instant
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
+from molokini.tables.tables import NEVER
 from molokini.workloads.workload import Floats, Workload
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from molokini.model.errors import BadFile, BadValue
+from molokini.model.machine import Machine, Node
 from molokini.model.resources import Resource
-from molokini.scheduling.tables import Machine, Node
 from molokini.workloads.maui_records import (
     NONE,
     bracketed,

@@ -5,7 +5,7 @@ from molokini.maui.sections.nodes import Node, NodeAccess, NodeSets
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.node_settings import NodeSets as Sets
 from molokini.policies.maui.words import Allocation, NodeTerm, SetAttribute
-from molokini.scheduling.node_rules import NodeRule, SetOrder, SetPolicy
+from molokini.room.node_rules import NodeRule, SetOrder, SetPolicy
 
 # Three names that only Maui's source has, and no guide explains.
 _SIMILAR = {

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from molokini.scheduling.ports import Progress
+from molokini.cycle.ports import Progress
 
 
 @contextmanager

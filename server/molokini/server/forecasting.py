@@ -9,12 +9,12 @@ from collections.abc import Callable
 from functools import partial
 
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.scheduling.tables import NEVER
 from molokini.server.aside import GivenUp
 from molokini.server.core import Core
 from molokini.server.looking_ahead import Ahead, look_ahead, start_of
 from molokini.server.reasons import NOT_READY
 from molokini.server.state.jobs import Element, Job, Standing
+from molokini.tables.tables import NEVER
 
 MOST_PLANNED = 4_000
 """So many waiting jobs are planned one by one."""

@@ -10,9 +10,9 @@ from molokini.policies.maui.explaining import ranked_rows
 from molokini.policies.maui.trace import Step, steps_of
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.reports.wording import cause_of_deferral, refused_because, told
-from molokini.scheduling.tables import Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
+from molokini.tables.tables import Tables
 
 MOST_JOBS = 1000
 """Jobs that one step tells of."""

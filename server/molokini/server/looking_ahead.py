@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from molokini.compiled.structs import Floats, Ints
+from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy
-from molokini.scheduling.excerpts import excerpt
-from molokini.scheduling.structs import Floats, Ints
-from molokini.scheduling.tables import NEVER, Machine, Tables
 from molokini.sim.agenda import add_end
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
+from molokini.tables.excerpts import excerpt
+from molokini.tables.tables import NEVER, Tables
 from molokini.workloads.workload import Workload
 
 _STEP_INSTANTS = 100

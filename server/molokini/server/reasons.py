@@ -6,7 +6,6 @@ from molokini.model.resources import Resource
 from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.reports.wording import refusal_in_words, told, wanted, with_verb
-from molokini.scheduling.tables import NEVER, Tables
 from molokini.server.core import Core
 from molokini.server.policies import POLICY
 from molokini.server.state.jobs import Element, Job, Standing
@@ -14,6 +13,7 @@ from molokini.server.state.machine import NodeStanding
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
 from molokini.server.translate import counts_of, not_before
+from molokini.tables.tables import NEVER, Tables
 
 MOST_IN_FRONT = 100
 NOT_READY = "it becomes a candidate when others of its array have ended"

@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from molokini.cycle.cycle import apply_other_decision
+from molokini.cycle.entries import entries
 from molokini.model.decisions import Decision
 from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, JobStarted
-from molokini.scheduling.cycle import apply_other_decision
-from molokini.scheduling.entries import entries
-from molokini.scheduling.equivalents import processor_equivalents
-from molokini.scheduling.tables import NEVER, Tables
-from molokini.scheduling.usage import DEDICATED_EQUIVALENTS, UTILIZED_PROCESSORS, charge_as, settle
 from molokini.server.policies import banking, charging
 from molokini.server.state.jobs import Standing
 from molokini.server.state.state import State
 from molokini.server.told import told
 from molokini.server.turn.passing import Thinker
+from molokini.tables.requests import processor_equivalents
+from molokini.tables.tables import NEVER, Tables
+from molokini.tables.usage import DEDICATED_EQUIVALENTS, UTILIZED_PROCESSORS, charge_as, settle
 
 log = logging.getLogger("molokini.server.policy")
 

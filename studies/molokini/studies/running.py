@@ -5,9 +5,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from molokini.cycle.ports import Progress
 from molokini.model.errors import MolokiniError
 from molokini.parallel.processes import outcomes, plainly
-from molokini.scheduling.ports import Progress
 from molokini.studies.code import code_key
 from molokini.studies.results import Results
 from molokini.studies.store import Store

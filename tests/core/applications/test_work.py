@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molokini.applications.work import end_of, work_after
-from molokini.scheduling import transitions
+from molokini.tables import transitions
 
 seconds = st.floats(0.0, 1e9)
 rates = st.floats(1e-3, 4.0)

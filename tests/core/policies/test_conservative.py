@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from molokini.model.facts import Fact, FactKind
-from molokini.scheduling.tables import Tables
+from molokini.tables.tables import Tables
 from tests.kit.replays import finished, prepared, starts
 from tests.kit.workloads import Job, job_lists
 

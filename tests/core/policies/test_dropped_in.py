@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from molokini.cycle import cycle
 from molokini.model.errors import BadFile, MolokiniError, UnknownName
+from molokini.model.machine import Machine
 from molokini.policies import load_policy, policy_names
-from molokini.scheduling import cycle
-from molokini.scheduling.tables import Machine
-from molokini.scheduling.writable import WRITABLE_IN_VIEW
 from molokini.sim.replay import Replay
+from molokini.tables.writable import WRITABLE_IN_VIEW
 from tests.kit.replays import finished, outcome, prepared, starts
 from tests.kit.workloads import Job, job_lists, workload_of
 
 HEAD = """
 from molokini.model.policy import Policy
-from molokini.scheduling.verbs import start
+from molokini.cycle.verbs import start
 POLICY = Policy(name="last", summary="last come, first served", promise="none", source="a test")
 """
 BODY = """
@@ -97,7 +97,7 @@ def test_a_policy_that_may_not_is_stopped(
 ) -> None:
     text = "def schedule(view, now):\n    if view.waiting_tail - view.waiting_head == 2:\n"
     text += f"        start(view, view.waiting[view.waiting_head])\n        {statement}\n"
-    path = written(tmp_path, "bad", HEAD + "from molokini.scheduling.verbs import reserve, suspend\n" + text)
+    path = written(tmp_path, "bad", HEAD + "from molokini.cycle.verbs import reserve, suspend\n" + text)
     with pytest.raises(MolokiniError, match=rf"bad\.py: at 0 s it .*{cause}"):
         finished([Job(0, 5, 3), Job(0, 5, 6)], path, interpreted=interpreted, rows=64)
 
@@ -110,6 +110,8 @@ def test_a_policy_that_may_not_is_stopped(
         (HEAD, "needs a function schedule"),
         ("def broken(:", "not Python"),
         ("import no_such_module", "cannot be imported"),
+        ("from molokini.scheduling.verbs import start", "has become .* verbs from molokini.cycle.verbs"),
+        ("import molokini.scheduling", "has become molokini.compiled"),
         (HEAD + "def schedule(view): ...", r"schedule\(view, now\)"),
         (HEAD + "def schedule(view, now): ...\ndef begin(): ...", r"begin\(view, now\)"),
     ],

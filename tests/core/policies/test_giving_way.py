@@ -62,7 +62,7 @@ def test_a_job_is_taken_off_once(tmp_path: Path, verbs: tuple[str, str]) -> None
     path.write_text(
         f"""
 from molokini.model.policy import Policy
-from molokini.scheduling.verbs import cancel, requeue, start, suspend
+from molokini.cycle.verbs import cancel, requeue, start, suspend
 POLICY = Policy(name="twice", summary="twice", promise="none", source="a test")
 def schedule(view, now):
     for k in range(view.running_count):

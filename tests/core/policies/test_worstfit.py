@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.model.coallocation import RequestKind, request_for
+from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine, Node
 from molokini.sim.replay import Options, Replay
 from tests.kit.clusters import clusters_of
 from tests.kit.invariants import assert_tables_empty

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from molokini.model.errors import BadInput, BadValue
+from molokini.model.machine import Machine, Node
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
@@ -14,7 +15,6 @@ from molokini.policies.maui.words import Allocation
 from molokini.reports import report
 from molokini.reports.picture import Asked, Picture
 from molokini.reports.stopped import picture_of
-from molokini.scheduling.tables import Machine, Node
 from tests.kit.maui import NAMES, Whose, maui, request
 from tests.kit.pictured import NUMBERS, picture
 from tests.kit.workloads import Job

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation
 from molokini.policies import load_policy
 from molokini.policies.maui.settings import Bucket, Credential, Limit, MauiSettings, Reservations, Weight
@@ -14,7 +15,6 @@ from molokini.policies.maui.words import Component, Factor, LimitKind, Reservati
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked, Blocked, Picture
 from molokini.reports.stopped import picture_of
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from tests.kit.maui import NAMES, maui, nodes
 from tests.kit.pictured import JOBS, NUMBERS, SETTINGS, picture

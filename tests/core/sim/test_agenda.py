@@ -3,10 +3,10 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from molokini.scheduling.making import make_tables
-from molokini.scheduling.tables import Machine
+from molokini.model.machine import Machine
 from molokini.sim import agenda
 from molokini.sim.prepare import make_agenda
+from molokini.tables.making import make_tables
 from molokini.workloads.synthetic import benchmark_workload
 from tests.kit.workloads import workload_of
 

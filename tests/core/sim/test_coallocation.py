@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from molokini.applications.communicating import Pattern
 from molokini.model.coallocation import RequestKind, request_for
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.workloads.components import Communication
 from molokini.workloads.generated import generated

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.model.facts import RANK_OF, Fact, FactKind
+from molokini.model.machine import Machine
 from molokini.model.policy import Value
-from molokini.scheduling.tables import Machine
 from tests.kit.invariants import assert_tables_empty
 from tests.kit.policies import different_policies
 from tests.kit.replays import ends, finished, outcome, prepared, starts

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from molokini.cycle.ports import PolicyFunction
 from molokini.policies import load_policy
-from molokini.scheduling.ports import PolicyFunction
-from molokini.scheduling.tables import View
 from molokini.sim.replay import Options, Replay, Ties
+from molokini.tables.tables import View
 from tests.kit.replays import outcome
 from tests.kit.workloads import Job, workload_of
 from tests.kit.worlds import World, draw_world

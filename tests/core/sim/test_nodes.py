@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.model.facts import Fact, FactKind
+from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine, Node
 from tests.kit.invariants import assert_tables_empty
 from tests.kit.policies import different_policies
 from tests.kit.replays import ends, finished, outcome, prepared, starts

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
+from molokini.compiled.compilation import interpreted
+from molokini.cycle.entries import PLAIN
 from molokini.model.banks import Bank, Debit
 from molokini.model.facts import Fact, FactKind
+from molokini.model.machine import Machine, Node
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
-from molokini.scheduling.compilation import interpreted
-from molokini.scheduling.entries import PLAIN
-from molokini.scheduling.tables import Machine, Node
 from molokini.sim import replay as replays
 from molokini.sim.agenda import PLAIN_AGENDA
 from molokini.sim.compiled import compiled_engine

@@ -3,10 +3,11 @@
 import pytest
 
 from molokini.model.calendars import Calendar
+from molokini.model.machine import Machine
 from molokini.model.reservations import StandingReservation
 from molokini.policies import load_policy
-from molokini.scheduling.tables import NEVER, Machine
 from molokini.sim.replay import Options, Replay
+from molokini.tables.tables import NEVER
 from tests.core.sim.test_reservations import work_of
 
 NIGHTS = StandingReservation("nights", 16, Calendar(start_s=0.0, end_s=3600.0), 2, {"user": ("7",)})

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
 from molokini.workloads.filters import first_jobs

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from molokini.model.calendars import Calendar
 from molokini.model.errors import BadInput, BadValue
+from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation, StandingReservation
 from molokini.policies import load_policy, policy_names
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.workloads.workload import Workload
 from tests.kit.invariants import assert_nobody_inside

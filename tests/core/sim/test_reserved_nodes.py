@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation, Terms, fitted, of_json
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Overrun, Replay
 from molokini.workloads.workload import Workload
 from tests.core.sim.test_reservations import work_of

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
 from molokini.sim.stepping import Entering, Stepping, in_steps, run_stepped

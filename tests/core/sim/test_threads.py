@@ -2,8 +2,8 @@
 
 import threading
 
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from tests.kit.workloads import Job, workload_of
 

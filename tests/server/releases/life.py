@@ -52,8 +52,8 @@ MACHINE = [
 ]
 MOVING = """
 from molokini.model.policy import Policy
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import migrate, set_share
+from molokini.tables.tables import View
+from molokini.cycle.verbs import migrate, set_share
 
 POLICY = Policy(name="moving", summary="moves and slows what runs", promise="none", source="a test")
 

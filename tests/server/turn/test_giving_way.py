@@ -124,7 +124,7 @@ async def test_a_policy_that_decides_twice_about_a_job_decides_nothing(tmp_path:
     path.write_text(
         """
 from molokini.model.policy import Policy
-from molokini.scheduling.verbs import requeue, start, suspend
+from molokini.cycle.verbs import requeue, start, suspend
 POLICY = Policy(name="twice", summary="twice", promise="none", source="a test")
 def schedule(view, now):
     for k in range(view.running_count):

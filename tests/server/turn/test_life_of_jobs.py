@@ -429,7 +429,7 @@ async def test_a_policy_that_raises_is_named_and_replaced_after_three_failures(
 
 
 async def test_a_policy_that_cheats_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from molokini.scheduling.verbs import start
+    from molokini.cycle.verbs import start
 
     async with live("firstfit") as story:
         await story.submit(processors=10, run_s=10.0)

@@ -6,6 +6,8 @@ if all admitted jobs and it can be planned anew, in the policy's order, with eve
 is refused and the plan stays, which still holds. Nothing is started but by the plan.
 """
 
+from molokini.compiled.compilation import kernel, seldom
+from molokini.cycle.verbs import because, mold, refuse, refuse_deadline, reserve, start_molded, wake_at
 from molokini.model.decisions import Refusal, Rule
 from molokini.policies.divisible.available import first_with, list_available, occupy, release_done
 from molokini.policies.divisible.decisions import (
@@ -28,11 +30,9 @@ from molokini.policies.divisible.offers import (
     next_place,
     shortest_end,
 )
-from molokini.scheduling.compilation import kernel, seldom
-from molokini.scheduling.dividing import equal_chunk_ends, transfer_of
-from molokini.scheduling.order import build, take_first
-from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, mold, refuse, refuse_deadline, reserve, start_molded, wake_at
+from molokini.shared.dividing import equal_chunk_ends, transfer_of
+from molokini.shared.order import build, take_first
+from molokini.tables.tables import NEVER, View
 
 _WIDER = int(Refusal.WIDER_THAN_MACHINE)
 _TOO_TIGHT = int(Refusal.DEADLINE_TOO_TIGHT)

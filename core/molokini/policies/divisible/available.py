@@ -4,12 +4,12 @@ Kept in ``profile_time_s`` and ``profile_free``, one entry a distinct instant, s
 and not with the nodes.
 """
 
+from molokini.compiled.compilation import kernel
+from molokini.cycle.verbs import give_back, wake_at
 from molokini.policies.divisible.decisions import is_staged, latest_are_taken
-from molokini.scheduling.compilation import kernel
-from molokini.scheduling.dividing import equal_chunk_ends
-from molokini.scheduling.running import sort_running
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import give_back, wake_at
+from molokini.shared.dividing import equal_chunk_ends
+from molokini.tables.running import sort_running
+from molokini.tables.tables import View
 
 
 @kernel

@@ -1,9 +1,9 @@
 """The three decisions of section 4: the order of jobs, the rule that cuts a load, the number of nodes."""
 
 from molokini.applications.divisible import EPR
-from molokini.scheduling.compilation import kernel
-from molokini.scheduling.dividing import execution_of, least_nodes_of
-from molokini.scheduling.tables import NEVER, View
+from molokini.compiled.compilation import kernel
+from molokini.shared.dividing import execution_of, least_nodes_of
+from molokini.tables.tables import NEVER, View
 
 ORDERS = ("fifo", "edf", "mwf")
 ASSIGNMENTS = ("mn", "an", "k")

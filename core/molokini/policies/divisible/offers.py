@@ -5,6 +5,7 @@ nodes at which it starts, and how many nodes it then needs. Between the deadline
 changes the plan is the same, for the arrival and for all others; a change takes effect at its deadline.
 """
 
+from molokini.compiled.compilation import kernel
 from molokini.policies.divisible.decisions import (
     deadline_of,
     given_nodes,
@@ -13,9 +14,8 @@ from molokini.policies.divisible.decisions import (
     order_of,
     rule_of,
 )
-from molokini.scheduling.compilation import kernel
-from molokini.scheduling.dividing import best_nodes_of
-from molokini.scheduling.tables import NEVER, View
+from molokini.shared.dividing import best_nodes_of
+from molokini.tables.tables import NEVER, View
 
 _LEAST_TRIALS, _MOST_TRIALS, _MOST_STEPS = 16, 2000, 20_000_000
 """A refusal takes some hundredth of a second at most, however many jobs wait: a server answers nobody else

@@ -12,7 +12,7 @@ from molokini.policies.maui.iteration import iterate
 from molokini.policies.maui.memory import BEGUN, BUSY, CHUNK_UNTIL_S, HISTORY_WINDOW
 from molokini.policies.maui.ranking import forget_ranks
 from molokini.policies.maui.scopes import forget_scopes
-from molokini.scheduling.tables import View
+from molokini.tables.tables import View
 
 POLICY = Policy(
     name="maui",

@@ -4,12 +4,12 @@ Maui pushes the start of a blocked job's queue time to the present at each itera
 same: its queue time stops when it is blocked, and counts from the instant at which it is blocked no longer.
 """
 
+from molokini.compiled.compilation import inner, kernel
+from molokini.cycle.verbs import accrue
 from molokini.policies.maui.memory import BEGUN, LIMITS, TARGETS
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.words import Accrual
-from molokini.scheduling.compilation import inner, kernel
-from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import accrue
+from molokini.tables.tables import NEVER, View
 
 _ACCRUAL = int(Slot.ACCRUAL)
 _SYSTEM_QUEUE_TIME = int(Slot.SYSTEM_QUEUE_TIME)

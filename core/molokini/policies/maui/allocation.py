@@ -4,16 +4,17 @@ Reference, section 11. Each way but CONTIGUOUS is an order in which nodes are tr
 as the settings do, some change with every start, and some depend on the job.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
 from molokini.policies.maui.memory import NODES_NEEDED, NODES_NEW, NODES_SORTED
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.slots import NodeColumn, Slot
 from molokini.policies.maui.words import Allocation, NodeTerm
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.node_order import as_numbered, resort_nodes, sort_nodes
-from molokini.scheduling.placement import CONTIGUOUS, FIRST_FIT, RANKED, place, tasks_of
-from molokini.scheduling.room import tasks_that_fit
-from molokini.scheduling.tables import NEVER, View
+from molokini.room.node_order import as_numbered, resort_nodes, sort_nodes
+from molokini.room.nodes import tasks_that_fit
+from molokini.room.placement import CONTIGUOUS, FIRST_FIT, RANKED, place
+from molokini.tables.requests import tasks_of
+from molokini.tables.tables import NEVER, View
 
 _ALLOCATION = int(Slot.NODE_ALLOCATION)
 _LOCAL = int(Allocation.LOCAL)

@@ -4,6 +4,7 @@ Windows are taken in turn, each filled by FIRSTFIT, BESTFIT, GREEDY or PREEMPT. 
 window is over before the window is, and is in the way of no reservation.
 """
 
+from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.maui.declared import WINDOWS
 from molokini.policies.maui.fitting import backfill_now, fill_best, fill_first, may_backfill
 from molokini.policies.maui.greedy import fill_greedily
@@ -12,8 +13,7 @@ from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.trace import note
 from molokini.policies.maui.windows import window_beyond, window_wider
 from molokini.policies.maui.words import BackfillPolicy
-from molokini.scheduling.compilation import kernel, seldom
-from molokini.scheduling.tables import NEVER, View
+from molokini.tables.tables import NEVER, View
 
 _BACKFILL = int(Slot.BACKFILL)
 _WINDOWS = int(Slot.WINDOWS)

@@ -4,18 +4,18 @@ Whoever is over before the first of them begins goes anywhere. Whoever is not is
 Plain jobs are counted first, so that few of a long queue are looked for node by node.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import begin_within, resume, start
 from molokini.model.decisions import Decision
 from molokini.model.resources import WIDTH
 from molokini.model.states import NodeState
 from molokini.policies.maui.holding import bar_at_starts, holding, room_changed, starts_s
 from molokini.policies.maui.memory import COUNTED_BESIDE, SPARES_OF, TRIALS
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.hosts import lift
-from molokini.scheduling.node_classes import place_by_class
-from molokini.scheduling.node_rules import may_use
-from molokini.scheduling.partition_room import counting_bounds
-from molokini.scheduling.tables import MOST_HELD, NEVER, View
-from molokini.scheduling.verbs import begin_within, resume, start
+from molokini.room.hosts import lift
+from molokini.room.node_classes import place_by_class
+from molokini.room.node_rules import may_use
+from molokini.room.partition_room import counting_bounds
+from molokini.tables.tables import MOST_HELD, NEVER, View
 
 _START = int(Decision.START)
 _RESUME = int(Decision.RESUME)

@@ -8,6 +8,7 @@ second is found by halving. Up to an instant at which there is an iteration anyw
 
 import numpy as np
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision
 from molokini.policies.maui.accrual import BY_HOLD
 from molokini.policies.maui.fairshare import add_up_usage, over_cap, share_caps
@@ -17,8 +18,7 @@ from molokini.policies.maui.priority import priority
 from molokini.policies.maui.reservations import above_threshold
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.words import Threshold
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.tables import NEVER, View
+from molokini.tables.tables import NEVER, View
 
 _ACCRUE = int(Decision.ACCRUE)
 _START = int(Decision.START)

@@ -19,7 +19,7 @@ from molokini.policies.maui.words import (
     ReservationPolicy,
     Threshold,
 )
-from molokini.scheduling.node_rules import NodeRule
+from molokini.room.node_rules import NodeRule
 
 PAPER = "Jackson, Snell and Clement, JSSPP 2001"
 GUIDE = "Maui Administrator's Guide"

@@ -6,13 +6,13 @@ DEFERCOUNT deferrals are a hold. What no machine of these nodes could ever run i
 waits for ever in silence.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import because, defer, hold, wake_at
 from molokini.model.decisions import Rule
 from molokini.policies.maui.accrual import BY_HOLD
 from molokini.policies.maui.memory import BLOCKED, DECIDED, INELIGIBLE, LEVEL
 from molokini.policies.maui.slots import Slot
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import because, defer, hold, wake_at
+from molokini.tables.tables import View
 
 _TIME_S = int(Slot.DEFER_S)
 _COUNT = int(Slot.DEFER_COUNT)

@@ -1,5 +1,7 @@
 """Who may start in this iteration at all (step 4; reference, section 2.3)."""
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import because, refuse, refuse_over
 from molokini.model.decisions import Refusal, Rule
 from molokini.policies.maui.accrual import BY_HOLD, BY_LIMIT, BY_PRIORITY
 from molokini.policies.maui.deferring import defers, put_off, stay_deferred
@@ -31,9 +33,7 @@ from molokini.policies.maui.throttling import (
 )
 from molokini.policies.maui.trace import Step, note
 from molokini.policies.maui.words import ReservationPolicy
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, refuse, refuse_over
+from molokini.tables.tables import NEVER, View
 
 _REJECT_NEGATIVE = int(Slot.REJECT_NEGATIVE)
 _MAX_PROCESSORS = int(Slot.MAX_PROCESSORS)

@@ -31,7 +31,7 @@ from molokini.policies.maui.slots import COMPONENT_WEIGHT, FACTOR_WEIGHT, HEADER
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active
 from molokini.policies.maui.throttling import part as part_of_limit
 from molokini.policies.maui.words import COMPONENT_OF, Component, CredentialType, Factor
-from molokini.scheduling.tables import NEVER, Tables, View
+from molokini.tables.tables import NEVER, Tables, View
 
 _Total = Callable[[View, int, float], float]
 _TOTALS: dict[Component, _Total] = {

@@ -1,18 +1,18 @@
 """Fairshare: what everybody was given of late, and how far that is from the targets.
 
-Jackson, Snell and Clement, JSSPP 2001, section 6 and table 3. ``molokini.scheduling.usage`` charges; here the
+Jackson, Snell and Clement, JSSPP 2001, section 6 and table 3. ``molokini.tables.usage`` charges; here the
 windows are added up, each counted FSDECAY times the one after it, FSDEPTH of them (the paper's loop runs to
 FSDEPTH inclusive: a slip), and compared with what was delivered to all.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.policies.maui.memory import HISTORY_WINDOW, RESOLVED, SCOPE_COUNT, TARGETS, TOTAL_USAGE
 from molokini.policies.maui.scopes import setting
 from molokini.policies.maui.slots import Column, Slot
 from molokini.policies.maui.words import CredentialType, TargetKind
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.equivalents import processor_equivalents
-from molokini.scheduling.tables import View
-from molokini.scheduling.usage import DEDICATED_EQUIVALENTS, past_usage, present_usage, window_of
+from molokini.tables.requests import processor_equivalents
+from molokini.tables.tables import View
+from molokini.tables.usage import DEDICATED_EQUIVALENTS, past_usage, present_usage, window_of
 
 _TYPES = len(CredentialType)
 _TARGET = int(Column.TARGET)

@@ -1,5 +1,7 @@
 """How one backfill window is filled: FIRSTFIT, and the orders by which BESTFIT and PREEMPT choose."""
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import wake_at
 from molokini.policies.maui.memory import (
     BACKFILLED,
     CHUNK_BLOCKED,
@@ -12,11 +14,9 @@ from molokini.policies.maui.scopes import QOS, has_flag, scope_of
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import over_limit
 from molokini.policies.maui.words import BackfillMetric, BackfillOrder, BackfillPolicy, QosFlag
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.equivalents import nodes_of, processor_equivalents
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import wake_at
+from molokini.tables.requests import nodes_of, processor_equivalents
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER, View
 
 _BACKFILL = int(Slot.BACKFILL)
 _METRIC = int(Slot.BACKFILL_METRIC)

@@ -4,12 +4,12 @@ Depth first over all sets, in order of priority, up to BACKFILLMAXSCHEDULES of t
 the best one are kept in the candidates' lines of memory, because kernels allocate nothing.
 """
 
+from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.maui.fitting import backfill_now, gather
 from molokini.policies.maui.memory import BEST_SET, PRESENT_SET
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.words import BackfillMetric
-from molokini.scheduling.compilation import kernel, seldom
-from molokini.scheduling.tables import View
+from molokini.tables.tables import View
 
 _METRIC = int(Slot.BACKFILL_METRIC)
 _MAX_SCHEDULES = int(Slot.MAX_SCHEDULES)

@@ -8,24 +8,24 @@ HIGHEST slots live from pass to pass, so that a reservation keeps its nodes; who
 chooses them anew.
 
 Where at most one job has a reservation, and nothing else is reserved, the shadow of that job says more
-(``scheduling.shadow``): it may go to any nodes in the end.
+(``room.shadow``): it may go to any nodes in the end.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.compiled.structs import FloatTable
 from molokini.model.decisions import Decision
 from molokini.model.resources import WIDTH
 from molokini.policies.maui.memory import COUNTED_BESIDE, HOLDING, RESERVED_S, SLOT, SPARES_OF, TRIALS
-from molokini.scheduling.beside_reserved import earliest_beside
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.hosts import keep_off, lift
-from molokini.scheduling.kept_lists import list_of
-from molokini.scheduling.node_rules import NodeRule
-from molokini.scheduling.partition_room import counting_bounds, may_have_room
-from molokini.scheduling.placement import FIRST_FIT, RANKED, place
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import next_boundary, taken_off
-from molokini.scheduling.shadow import release
-from molokini.scheduling.structs import FloatTable
-from molokini.scheduling.tables import MOST_HELD, NEVER, View
+from molokini.room.beside_reserved import earliest_beside
+from molokini.room.hosts import keep_off, lift
+from molokini.room.kept_lists import list_of
+from molokini.room.node_rules import NodeRule
+from molokini.room.partition_room import counting_bounds, may_have_room
+from molokini.room.placement import FIRST_FIT, RANKED, place
+from molokini.room.reserved import next_boundary, taken_off
+from molokini.room.shadow import release
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import MOST_HELD, NEVER, View
 
 _START = int(Decision.START)
 _RESUME = int(Decision.RESUME)

@@ -6,6 +6,8 @@ first, too, because idle limits count jobs in order of priority). 6: jobs start 
 the first that cannot get reservations. 7, 8: backfill within soft limits, then within hard ones.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import because, bypass, refuse
 from molokini.model.decisions import Refusal, Rule
 from molokini.policies.maui.accrual import BY_LIMIT, counts_blocked, note_blocked
 from molokini.policies.maui.allocation import choose_nodes
@@ -50,15 +52,13 @@ from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active
 from molokini.policies.maui.trace import Step, forget_steps, note, note_more
 from molokini.policies.maui.waking import note_busy, wake_in_time
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, Threshold
-from molokini.scheduling.beside_reserved import may_start
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.node_rules import PARTITIONS
-from molokini.scheduling.partition_room import most_free
-from molokini.scheduling.profile import profile_of_running
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import blocked_at
-from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import because, bypass, refuse
+from molokini.room.beside_reserved import may_start
+from molokini.room.node_rules import PARTITIONS
+from molokini.room.partition_room import most_free
+from molokini.room.profile import profile_of_running
+from molokini.room.reserved import blocked_at
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER, View
 
 _BACKFILL = int(Slot.BACKFILL)
 _NONE = int(BackfillPolicy.NONE)

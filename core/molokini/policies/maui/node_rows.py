@@ -1,9 +1,9 @@
 """What the settings say of each node: its own line of NODECFG, or DEFAULT's."""
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.policies.maui.memory import BEGUN, NODES_FOUND, NODES_NEW
 from molokini.policies.maui.slots import HEADER, NODE_ROW, Directory, NodeColumn
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.tables import View
+from molokini.tables.tables import View
 
 _NODES = HEADER + int(Directory.NODES)
 _COUNT = HEADER + int(Directory.NODE_COUNT)

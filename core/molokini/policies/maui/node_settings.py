@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from molokini.model.errors import BadValue
 from molokini.policies.maui.words import Allocation, NodeTerm, SetAttribute
-from molokini.scheduling.node_rules import MOST_SETS, NodeRule, SetOrder, SetPolicy
+from molokini.room.node_rules import MOST_SETS, NodeRule, SetOrder, SetPolicy
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.slots import NODE_ROW, Column, Directory, NodeColumn
 from molokini.policies.maui.words import CredentialType, QosFlag, SetAttribute
-from molokini.scheduling.node_rules import COUNTS, PARTITIONS, RULES, SETS, NodeRule, SetPolicy
+from molokini.room.node_rules import COUNTS, PARTITIONS, RULES, SETS, NodeRule, SetPolicy
 
 NodeNumberOf = Callable[[str], int]
 """The number of a node by its name, from 0; ``NO_NODE`` or ``NOT_YET`` where there is none."""

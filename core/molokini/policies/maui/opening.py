@@ -2,14 +2,14 @@
 
 import numpy as np
 
+from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.maui.accrual import BY_HOLD
 from molokini.policies.maui.memory import BLOCKED, DECIDED, LEVEL, LIMITS, SCOPE_COUNT
 from molokini.policies.maui.scopes import ACTIVE_LIMITS, ACTIVE_OVERRIDES, QOS
 from molokini.policies.maui.slots import KINDS
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, active_limit, over_limit, part
 from molokini.policies.maui.words import LimitKind
-from molokini.scheduling.compilation import kernel, seldom
-from molokini.scheduling.tables import NEVER, SCOPES, View
+from molokini.tables.tables import NEVER, SCOPES, View
 
 _JOBS = int(LimitKind.JOBS)
 _PROCESSORS = int(LimitKind.PROCESSORS)

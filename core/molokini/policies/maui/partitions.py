@@ -1,18 +1,18 @@
 """Partitions: parts of the nodes that no job spans, and who may be in which: PARTITION, PLIST, PDEF.
 
 Reference, sections 8 and 11. Lists of partitions count as those of QoSes do; without any list all are free.
-Placement keeps to what is written down here (``molokini.scheduling.node_rules``).
+Placement keeps to what is written down here (``molokini.room.node_rules``).
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.policies.maui.memory import DIVIDED, NODES_NEW
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn
 from molokini.policies.maui.words import CredentialType, ListRule
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.node_rules import PARTITIONS
-from molokini.scheduling.tables import View
+from molokini.room.node_rules import PARTITIONS
+from molokini.tables.tables import View
 
 _AWAITED = HEADER + int(Directory.PARTITIONS_AWAITED)
 _SYSTEM = HEADER + int(Directory.SYSTEM)

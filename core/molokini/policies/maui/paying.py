@@ -4,13 +4,13 @@ Its own account is asked first, then the fallback. A job that neither can pay fo
 without DEFERTIME it is out of the list until an iteration finds that somebody can.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import because, pledge
 from molokini.model.decisions import Rule
 from molokini.policies.maui.deferring import defers, put_off
 from molokini.policies.maui.memory import INELIGIBLE, LEVEL
-from molokini.scheduling.bank import count_spare, lien_for, payer, price_of
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.tables import View
-from molokini.scheduling.verbs import because, pledge
+from molokini.tables.bank import count_spare, lien_for, payer, price_of
+from molokini.tables.tables import View
 
 _CANNOT_DEBIT = int(Rule.CANNOT_DEBIT_ACCOUNT)
 

@@ -7,6 +7,8 @@ go first, by the priority that they started with for each processor that they fr
 all together do not make enough, nobody goes.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import cancel, checkpoint, never_mind, requeue, suspend, wake_at
 from molokini.model.decisions import Decision
 from molokini.policies.maui.allocation import order_nodes
 from molokini.policies.maui.beside import resume_beside
@@ -19,14 +21,12 @@ from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active, beyond_soft, drop_active
 from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy, QosFlag
-from molokini.scheduling.beside_reserved import fits_beside
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.node_rules import PARTITIONS, partition_at
-from molokini.scheduling.profile import plan
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.reserved import taken_off
-from molokini.scheduling.tables import NEVER, View
-from molokini.scheduling.verbs import cancel, checkpoint, never_mind, requeue, suspend, wake_at
+from molokini.room.beside_reserved import fits_beside
+from molokini.room.node_rules import PARTITIONS, partition_at
+from molokini.room.profile import plan
+from molokini.room.reserved import taken_off
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import NEVER, View
 
 _BACKFILL = int(Slot.BACKFILL)
 _POLICY = int(Slot.PREEMPT)

@@ -5,6 +5,7 @@ targets' weights. Queue time counts in minutes, memory, swap and disk in megabyt
 (queue time + limit) / limit: the minus that table 2 prints is a slip.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
 from molokini.policies.maui.accrual import queue_time_s
 from molokini.policies.maui.fairshare import delta
@@ -20,9 +21,8 @@ from molokini.policies.maui.slots import (
 )
 from molokini.policies.maui.throttling import violates_soft
 from molokini.policies.maui.words import Component, CredentialType, Factor, LimitKind, QosFlag
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.equivalents import nodes_of, processor_equivalents, resource_of
-from molokini.scheduling.tables import View
+from molokini.tables.requests import nodes_of, processor_equivalents, resource_of
+from molokini.tables.tables import View
 
 _USER = int(CredentialType.USER)
 _GROUP = int(CredentialType.GROUP)

@@ -4,11 +4,11 @@ Priorities change slowly, so the list is nearly in order already: a merge of its
 two. Equal priorities stand in queue order, so the order is a function of the priorities alone.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState
 from molokini.policies.maui.memory import COUNT, LISTED
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.tables import View
-from molokini.scheduling.waiting import comes_before
+from molokini.tables.tables import View
+from molokini.tables.waiting import comes_before
 
 _WAITING = int(JobState.WAITING)
 

@@ -4,6 +4,8 @@ CURRENTHIGHEST makes them anew at each iteration; under HIGHEST a job keeps its 
 starts, and the reservation moves only to an earlier instant.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import reserve, wake_at
 from molokini.model.states import JobState
 from molokini.policies.maui.accrual import queue_time_s
 from molokini.policies.maui.allocation import note_head, note_held
@@ -45,14 +47,12 @@ from molokini.policies.maui.slots import BUCKET_ROW, HEADER, QOS_BITS, Directory
 from molokini.policies.maui.throttling import HARD_PASS, over_limit
 from molokini.policies.maui.trace import Step, note
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy, Threshold
-from molokini.scheduling.beside_reserved import earliest_beside, fits_beside
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.placement import place
-from molokini.scheduling.profile import plan
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.shadow import shadow_of
-from molokini.scheduling.tables import MOST_HELD, NEVER, View
-from molokini.scheduling.verbs import reserve, wake_at
+from molokini.room.beside_reserved import earliest_beside, fits_beside
+from molokini.room.placement import place
+from molokini.room.profile import plan
+from molokini.room.shadow import shadow_of
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import MOST_HELD, NEVER, View
 
 _WAITING = int(JobState.WAITING)
 _BACKFILL = int(Slot.BACKFILL)

@@ -4,6 +4,7 @@ The availability profile holds the running jobs up to their limits, the starts o
 reservations. Where nodes decide, the first reservation is spared node by node, too.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.policies.maui.allocation import order_nodes
 from molokini.policies.maui.beside import start_beside
 from molokini.policies.maui.holding import holding
@@ -12,14 +13,13 @@ from molokini.policies.maui.paying import place_lien, put_off_unpaid, spend
 from molokini.policies.maui.sharing import note_placed
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
-from molokini.scheduling.beside_reserved import fits_beside
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.hosts import may_be_outside
-from molokini.scheduling.partition_room import counting_bounds
-from molokini.scheduling.profile import plan
-from molokini.scheduling.queues import remaining_s
-from molokini.scheduling.shadow import spares_head
-from molokini.scheduling.tables import View
+from molokini.room.beside_reserved import fits_beside
+from molokini.room.hosts import may_be_outside
+from molokini.room.partition_room import counting_bounds
+from molokini.room.profile import plan
+from molokini.room.shadow import spares_head
+from molokini.tables.running import remaining_s
+from molokini.tables.tables import View
 
 _MAX_STARTS = int(Slot.MAX_STARTS)
 

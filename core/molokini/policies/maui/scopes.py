@@ -4,6 +4,7 @@ A scope is a row of ``scope_*``: one line of settings, one set of counters. Scop
 policy begins, and for credentials that appear later; scope 0 is nobody's and has no settings.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.policies.maui.memory import LIMITS, RESOLVED, RULED, SCOPE_COUNT, TARGETS
 from molokini.policies.maui.slots import (
     HEADER,
@@ -16,8 +17,7 @@ from molokini.policies.maui.slots import (
     Pair,
 )
 from molokini.policies.maui.words import CredentialType, ListRule
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.tables import SCOPES, View
+from molokini.tables.tables import SCOPES, View
 
 _USER = int(CredentialType.USER)
 _GROUP = int(CredentialType.GROUP)

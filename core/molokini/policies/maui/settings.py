@@ -29,7 +29,7 @@ from molokini.policies.maui.words import (
     TargetKind,
     Threshold,
 )
-from molokini.scheduling.tables import MOST_PARTITIONS
+from molokini.tables.tables import MOST_PARTITIONS
 
 MOST_WINDOWS = 32
 """Fairshare windows that are kept (FSDEPTH)."""

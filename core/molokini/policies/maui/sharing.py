@@ -1,9 +1,10 @@
 """Who shares a node with whom, and which nodes belong together: NODEACCESSPOLICY, NODECFG, NODESET...
 
 Reference, sections 10 and 11. The settings become rules by node, which placement keeps
-(``molokini.scheduling.node_rules``).
+(``molokini.room.node_rules``).
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
 from molokini.policies.maui.allocation import counts_jobs
 from molokini.policies.maui.memory import NODES_NEW, RULED, WIDEST
@@ -12,8 +13,7 @@ from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.scopes import QOS, setting
 from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn, Slot
 from molokini.policies.maui.words import CredentialType, QosFlag, SetAttribute
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.node_rules import (
+from molokini.room.node_rules import (
     COUNTS,
     MOST_SETS,
     PARTITIONS,
@@ -23,8 +23,8 @@ from molokini.scheduling.node_rules import (
     count_holders,
     hold_nodes,
 )
-from molokini.scheduling.placement import could_ever_place
-from molokini.scheduling.tables import View
+from molokini.room.placement import could_ever_place
+from molokini.tables.tables import View
 
 _ACCESS = int(Slot.NODE_ACCESS)
 _RULES = HEADER + int(Directory.NODE_RULES)

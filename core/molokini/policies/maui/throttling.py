@@ -5,6 +5,7 @@ within the limit. Soft limits in the priority phase and the first backfill pass,
 Counters are made anew from the running jobs at each iteration and follow its starts.
 """
 
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
 from molokini.policies.maui.memory import LIMITS, SCOPE_COUNT
 from molokini.policies.maui.scopes import (
@@ -20,9 +21,8 @@ from molokini.policies.maui.scopes import (
 )
 from molokini.policies.maui.slots import FACTOR_WEIGHT, KINDS, Column, Slot
 from molokini.policies.maui.words import CredentialType, Factor, LimitKind, QosFlag
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.equivalents import nodes_of, processor_equivalents, resource_of
-from molokini.scheduling.tables import SCOPES, View
+from molokini.tables.requests import nodes_of, processor_equivalents, resource_of
+from molokini.tables.tables import SCOPES, View
 
 _JOBS = int(LimitKind.JOBS)
 _PROCESSORS = int(LimitKind.PROCESSORS)

@@ -2,9 +2,9 @@
 
 from enum import IntEnum
 
+from molokini.compiled.compilation import inner, kernel
 from molokini.policies.maui.memory import TRACE
-from molokini.scheduling.compilation import inner, kernel
-from molokini.scheduling.tables import Tables, View
+from molokini.tables.tables import Tables, View
 
 
 class Step(IntEnum):

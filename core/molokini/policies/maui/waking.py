@@ -11,16 +11,16 @@ beyond a limit by itself waits for an administrator, and asks for no iterations.
 
 import math
 
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import wake_at
 from molokini.policies.maui.crossing import next_crossing
 from molokini.policies.maui.memory import BUSY, BUSY_S, INELIGIBLE, LEVEL, STARTED, TARGETS
 from molokini.policies.maui.opening import next_opening
 from molokini.policies.maui.paying import some_cannot_pay_now
 from molokini.policies.maui.room import enough_started
 from molokini.policies.maui.slots import Slot
-from molokini.scheduling.compilation import inner, kernel, seldom
-from molokini.scheduling.tables import View
-from molokini.scheduling.usage import window_of
-from molokini.scheduling.verbs import wake_at
+from molokini.tables.tables import View
+from molokini.tables.usage import window_of
 
 _POLL = int(Slot.POLL_S)
 _NEXT = int(Slot.NEXT_ITERATION_S)

@@ -4,9 +4,9 @@ Where processors are interchangeable, a window is a step of the profile's runnin
 processors as stay free from now until fewer do. The widest is the shortest, and they overlap.
 """
 
-from molokini.scheduling.compilation import kernel
-from molokini.scheduling.profile import FIRST, LAST
-from molokini.scheduling.tables import NEVER, View
+from molokini.compiled.compilation import kernel
+from molokini.room.profile import FIRST, LAST
+from molokini.tables.tables import NEVER, View
 
 
 @kernel

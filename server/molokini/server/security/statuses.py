@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 import grpc
 
+from molokini.cycle.calling import PolicyError
 from molokini.model.errors import BadInput, BadValue, MissingExtra, MolokiniError, UnknownName
-from molokini.scheduling.calling import PolicyError
 from molokini.server.clock import WrongClock
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateDamaged, StateFull, StateTaken
 from molokini.server.security.issued import TooManyTokens

@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from molokini.compiled.structs import FloatTable
 from molokini.model.errors import BadValue
 from molokini.model.names import expand
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.scheduling.structs import FloatTable
 from molokini.server.core import Core
 from molokini.server.iterating import traced
 from molokini.server.policies import MAUI_CONFIG, POLICY, policy_called

@@ -11,8 +11,8 @@ from typing import Any
 from molokini.maui.bank import AccountRules
 from molokini.model.banks import Bank, Booking
 from molokini.model.happened import NO_INDEX
-from molokini.scheduling.bank import book, open_account, put_bank
 from molokini.server.state.rows import Rows
+from molokini.tables.bank import book, open_account, put_bank
 
 MOST_ENTRIES = 20_000
 """Entries of statements in memory; the journal has all."""

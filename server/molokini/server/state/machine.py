@@ -5,8 +5,8 @@ from enum import StrEnum
 from typing import Any
 
 from molokini.model.errors import BadValue, UnknownName
+from molokini.model.machine import Node
 from molokini.model.resources import Resource
-from molokini.scheduling.tables import Node
 
 GENERIC = (Resource.GENERIC_0, Resource.GENERIC_1, Resource.GENERIC_2, Resource.GENERIC_3)
 UNCOUNTED_KB = 2**53

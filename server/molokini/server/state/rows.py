@@ -3,20 +3,22 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from molokini.cycle.entries import Change, entries
 from molokini.model.happened import NO_INDEX
+from molokini.model.machine import Machine
 from molokini.model.requests import Request
 from molokini.model.reservations import Credential, Reservation, fitted
 from molokini.model.states import JobState
-from molokini.scheduling import transitions
-from molokini.scheduling.additions import add_application, add_credential, add_shape, set_reservations
-from molokini.scheduling.entries import Change, entries
-from molokini.scheduling.making import grow, make_tables
-from molokini.scheduling.tables import Machine, Tables
 from molokini.server.state.clusters import asks_for_clusters
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.machine import Machine as Nodes
 from molokini.server.state.queues import Queue
 from molokini.server.state.requests import request_of
+from molokini.tables import transitions
+from molokini.tables.additions import add_application, add_credential, add_shape
+from molokini.tables.making import grow, make_tables
+from molokini.tables.reservations import set_reservations
+from molokini.tables.tables import Tables
 
 T = TypeVar("T")
 _MOST_REQUESTS = 10_000

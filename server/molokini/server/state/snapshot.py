@@ -19,13 +19,13 @@ import numpy as np
 
 from molokini.model.errors import MolokiniError
 from molokini.model.reservations import Reservation, of_json
-from molokini.scheduling.keeping import LAYOUT, KeptTables, kept, restored
 from molokini.server.state.effects.banking import put_bank
 from molokini.server.state.effects.entering import take_up
 from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
 from molokini.server.state.snapshot_jobs import FIELDS, JobPicture, Reader, Writer, picture_of
 from molokini.server.state.state import State
+from molokini.tables.keeping import LAYOUT, KeptTables, kept, restored
 
 SCHEMA = "molokini.snapshot/1"
 _JOBS_A_PIECE = 1000

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from molokini.model.errors import BadValue
-from molokini.scheduling.bank import amount_of
 from molokini.server.state.jobs import Job, Standing
 from molokini.server.state.ledger import Ledger
 from molokini.server.state.state import State
 from molokini.server.turn.command import Draft
+from molokini.tables.bank import amount_of
 
 
 def account_for(ledger: Ledger, user: str, spec: Mapping[str, Any], queue: str) -> str:

@@ -9,6 +9,11 @@ import numpy as np
 
 from molokini.applications.divisible import RULES
 from molokini.applications.work import work_after
+from molokini.cycle.calling import PolicyError, PythonView, compiled_function, nothing
+from molokini.cycle.dry_run import decide_on, think_aloud
+from molokini.cycle.entries import entries
+from molokini.cycle.ports import PolicyFunction
+from molokini.cycle.verbs import COMPLAINTS
 from molokini.model.decisions import Decision, Refusal, Rule
 from molokini.model.happened import (
     Ending,
@@ -36,18 +41,13 @@ from molokini.policies.maui.labels import ceiling_label
 from molokini.policies.maui.node_vector import NOT_YET
 from molokini.policies.maui.vector import NumberOf
 from molokini.reports.wording import held_in_words
-from molokini.scheduling.aloud import decide_on, think_aloud
-from molokini.scheduling.bank import lien_for
-from molokini.scheduling.calling import PolicyError, PythonView, compiled_function, nothing
-from molokini.scheduling.entries import entries
-from molokini.scheduling.ports import PolicyFunction
-from molokini.scheduling.tables import Tables
-from molokini.scheduling.verbs import COMPLAINTS
 from molokini.server.policies import configured
 from molokini.server.state.machine import Machine
 from molokini.server.state.state import NO_PROMISE_S, POLICY, State
 from molokini.server.turn.bounding import PassBound, PassTooLong
 from molokini.server.turn.sharing import SharedNodes
+from molokini.tables.bank import lien_for
+from molokini.tables.tables import Tables
 
 log = logging.getLogger("molokini.server.policy")
 

@@ -1,7 +1,7 @@
 """Suspending and resuming by command, which takes and gives processors as a policy's preemption does."""
 
 from molokini.model.happened import JobResumed, JobSuspended, NodeLost
-from molokini.scheduling.additions import place_now
+from molokini.room.placement import place_now
 from molokini.server.state.jobs import Standing
 from molokini.server.state.state import State
 from molokini.server.turn.changing import JobCommand, NotNow

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from molokini.cycle.calling import PolicyError
 from molokini.model.codec import encode
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Rank
@@ -22,7 +23,6 @@ from molokini.model.happened import (
     PolicySet,
     ReportsTaken,
 )
-from molokini.scheduling.calling import PolicyError
 from molokini.server import audit
 from molokini.server.crash import crash_point
 from molokini.server.gathering import Gathering

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from molokini.applications.communicating import messages_between, most_messages_between
+from molokini.metrics.capacity import full_queue, measured
+from molokini.model.machine import Machine
 from molokini.model.platforms import Platform
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine, Tables
-from molokini.sim.capacity import full_queue, measured
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
 from molokini.studies.bucur2001_coallocation.freed import freed_share
 from molokini.studies.study import Point, Row, seed_for
+from molokini.tables.tables import Tables
 from molokini.workloads.components import Components
 from molokini.workloads.generated import generated
 from molokini.workloads.workload import Workload

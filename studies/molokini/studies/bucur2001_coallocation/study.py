@@ -20,7 +20,11 @@ STUDY = Study(
     prepare=prepare,
     sources=[
         "molokini.sim",
-        "molokini.scheduling",
+        "molokini.compiled",
+        "molokini.tables",
+        "molokini.room",
+        "molokini.cycle",
+        "molokini.shared",
         "molokini.applications",
         "molokini.workloads",
         "molokini.policies.fcfs_worstfit",
@@ -49,7 +53,7 @@ STUDY = Study(
         "Utilization is the share of processors that jobs hold, communication included, as the "
         "paper's response curves must mean it.",
         "*Maximal utilization* is measured with a queue that is never empty, which for FCFS is the "
-        "boundary of stability (`molokini.sim.capacity` finds the same by a search over arrival "
+        "boundary of stability (`molokini.metrics.capacity` finds the same by a search over arrival "
         "rates).",
         "Table 1, read as it stands (one exchange of messages a job, processors held, the utilization"
         " without communication less that with it): with us the maximal utilization *rises* through "

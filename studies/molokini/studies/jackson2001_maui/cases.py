@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
 from molokini.studies.jackson2001_maui.logs import Log, workload_of

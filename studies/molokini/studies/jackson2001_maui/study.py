@@ -31,7 +31,11 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
         prepare=prepare,
         sources=[
             "molokini.sim",
-            "molokini.scheduling",
+            "molokini.compiled",
+            "molokini.tables",
+            "molokini.room",
+            "molokini.cycle",
+            "molokini.shared",
             "molokini.workloads",
             "molokini.policies.maui",
             "molokini.studies.jackson2001_maui.cases",

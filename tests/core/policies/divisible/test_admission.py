@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from molokini.applications.divisible import Costs
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, FactKind
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.policies.divisible import POLICIES
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from tests.kit.divisible import FigureThree, Task, divisible_workload, replayed
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty, assert_work_conserved

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.words import Allocation, NodeTerm
-from molokini.scheduling.making import make_tables
-from molokini.scheduling.node_order import as_numbered, resort_nodes, sort_nodes
-from molokini.scheduling.tables import Machine, Node
+from molokini.room.node_order import as_numbered, resort_nodes, sort_nodes
 from molokini.sim.replay import Replay
+from molokini.tables.making import make_tables
 from tests.kit.maui import at, maui, nodes, request
 from tests.kit.replays import starts
 from tests.kit.workloads import Job

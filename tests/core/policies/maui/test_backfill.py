@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.model.machine import Machine
 from molokini.policies.maui.declared import WINDOWS
 from molokini.policies.maui.settings import (
     Backfill,
@@ -26,9 +27,9 @@ from molokini.policies.maui.words import (
     QosFlag,
     ReservationPolicy,
 )
-from molokini.scheduling.making import make_tables
-from molokini.scheduling.profile import clear_profile, plan
-from molokini.scheduling.tables import NEVER, Machine
+from molokini.room.profile import clear_profile, plan
+from molokini.tables.making import make_tables
+from molokini.tables.tables import NEVER
 from tests.kit.maui import Whose, at, finished, maui
 from tests.kit.replays import starts
 from tests.kit.workloads import Job

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.cycle.dry_run import think_aloud
 from molokini.model.banks import UNLIMITED, Bank, Debit
 from molokini.model.decisions import Rule
 from molokini.model.facts import Fact, FactKind
@@ -32,8 +33,7 @@ from molokini.policies.maui.words import (
 )
 from molokini.reports.stopped import picture_of
 from molokini.reports.waiting import reason
-from molokini.scheduling.aloud import think_aloud
-from molokini.scheduling.bank import amount_of
+from molokini.tables.bank import amount_of
 from tests.kit.banks import Held, accounts_of, assert_balanced
 from tests.kit.invariants import assert_no_overuse, assert_sound, assert_tables_empty
 from tests.kit.maui import Whose, at, finished, maui, nodes, request

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import Backfill, Credential, Limit, MauiSettings
 from molokini.policies.maui.vector import by_number, vector_of
 from molokini.policies.maui.words import Allocation, BackfillPolicy, LimitKind, PreemptPolicy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Options, Replay
 from tests.core.policies.maui.test_preempting import COUNTED, HIGH, LOW, PLAIN, configured, replay_of
 from tests.kit.workloads import Job, workload_of

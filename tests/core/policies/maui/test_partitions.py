@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from molokini.cycle.dry_run import think_aloud
 from molokini.model.decisions import Rule
 from molokini.model.errors import BadValue
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
@@ -16,9 +17,8 @@ from molokini.policies.maui.node_vector import NO_NODE, NOT_YET, NodeNumberOf
 from molokini.policies.maui.settings import Credential, MauiSettings, Qos, Weight
 from molokini.policies.maui.vector import vector_of
 from molokini.policies.maui.words import Allocation, Component, Factor, ListRule, PreemptPolicy, QosFlag
-from molokini.scheduling.aloud import think_aloud
-from molokini.scheduling.node_rules import NodeRule
-from molokini.scheduling.tables import MOST_PARTITIONS, Tables
+from molokini.room.node_rules import NodeRule
+from molokini.tables.tables import MOST_PARTITIONS, Tables
 from tests.core.policies.maui.test_allocation import nodes_of
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty
 from tests.kit.maui import QOS_NUMBERS, Whose, at, finished, maui, node_of, nodes, number_of, request

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component as Part
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation
@@ -16,7 +17,6 @@ from molokini.policies import load_policy
 from molokini.policies.maui.settings import Backfill, Credential, Limit, MauiSettings, Qos, Weight
 from molokini.policies.maui.vector import by_number, vector_of
 from molokini.policies.maui.words import BackfillPolicy, Component, Factor, LimitKind, PreemptPolicy, QosFlag
-from molokini.scheduling.tables import Machine, Node
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty

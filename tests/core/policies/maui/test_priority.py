@@ -17,7 +17,7 @@ from molokini.policies.maui.words import (
     QosFlag,
     TargetKind,
 )
-from molokini.scheduling.tables import Tables
+from molokini.tables.tables import Tables
 from tests.kit.maui import Whose, at, maui, nodes, priorities, request
 from tests.kit.workloads import Job
 

@@ -7,15 +7,16 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from molokini.model.calendars import Calendar
+from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, StandingReservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import Backfill, Bucket, Credential, MauiSettings, Reservations, Weight
 from molokini.policies.maui.words import Allocation, BackfillPolicy, Factor, ReservationPolicy
-from molokini.scheduling.node_rules import NodeRule
-from molokini.scheduling.tables import NEVER, Machine, Node, Tables
+from molokini.room.node_rules import NodeRule
 from molokini.sim.replay import Replay
+from molokini.tables.tables import NEVER, Tables
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty
 from tests.kit.maui import NAMES, Whose, at, maui
 from tests.kit.workloads import Job

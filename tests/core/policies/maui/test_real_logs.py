@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.scheduling.tables import Machine
 from molokini.sim.replay import Replay
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload

@@ -25,7 +25,7 @@ from molokini.policies.maui.words import (
     ReservationPolicy,
     Threshold,
 )
-from molokini.scheduling.tables import NEVER, Tables
+from molokini.tables.tables import NEVER, Tables
 from tests.kit.maui import NAMES, Whose, at, finished, maui
 from tests.kit.workloads import Job
 

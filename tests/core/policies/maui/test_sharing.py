@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadValue
+from molokini.model.machine import Machine, Node
 from molokini.model.requests import Request
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_settings import NodeLine, NodeSets, NodeSettings
 from molokini.policies.maui.settings import Credential, MauiSettings, Qos
 from molokini.policies.maui.words import Allocation, QosFlag, SetAttribute
-from molokini.scheduling.node_rules import NodeRule, SetOrder, SetPolicy
-from molokini.scheduling.tables import Machine, Node
+from molokini.room.node_rules import NodeRule, SetOrder, SetPolicy
 from molokini.sim.replay import Replay
 from tests.core.policies.maui.test_allocation import nodes_of
 from tests.kit.maui import Whose, at, finished, maui, nodes, request

@@ -17,7 +17,7 @@ from molokini.policies.maui.settings import (
     Qos,
 )
 from molokini.policies.maui.words import CredentialType, LimitKind, QosFlag
-from molokini.scheduling.tables import Tables
+from molokini.tables.tables import Tables
 from tests.kit.invariants import assert_sound
 from tests.kit.maui import Whose, at, finished, maui, nodes, request
 from tests.kit.replays import starts

@@ -26,7 +26,7 @@ from molokini.policies.maui.words import (
     TargetKind,
     Threshold,
 )
-from molokini.scheduling.tables import NEVER
+from molokini.tables.tables import NEVER
 from tests.kit.maui import Whose, at, finished, maui
 from tests.kit.replays import starts
 from tests.kit.workloads import Job

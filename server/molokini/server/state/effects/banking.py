@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
+from molokini.cycle.entries import Change
 from molokini.model import happened as h
 from molokini.model.banks import Booking
-from molokini.scheduling.bank import place_lien
-from molokini.scheduling.entries import Change
 from molokini.server import policies
 from molokini.server.state.jobs import Element
 from molokini.server.state.ledger import DEBIT, Entry
 from molokini.server.state.state import State
+from molokini.tables.bank import place_lien
 
 
 def put_bank(state: State) -> None:

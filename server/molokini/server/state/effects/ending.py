@@ -1,9 +1,9 @@
 """What facts about jobs that end, or go back to the queue, make of a state."""
 
+from molokini.cycle.entries import Change
 from molokini.model import happened as h
 from molokini.model.happened import NO_INDEX, Ending
 from molokini.model.states import JobState
-from molokini.scheduling.entries import Change
 from molokini.server.state.effects.banking import note_debit, settle
 from molokini.server.state.effects.entering import count_open, leave, tell_dependents
 from molokini.server.state.effects.holding import known_element, set_apart

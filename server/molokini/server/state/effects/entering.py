@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 from molokini.model import happened as h
 from molokini.model.requests import Request
-from molokini.scheduling.bank import owe
 from molokini.server.state.dependencies import met
 from molokini.server.state.jobs import NO_JOBS, Element, Job, Standing
 from molokini.server.state.ledger import NO_BILL
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import could_hold
+from molokini.tables.bank import owe
 
 _RARE = frozenset({"held", "dependencies", "begin_at_s", "array", "divisible"})
 """Fields that most jobs come without, and that decide when they join the queue, and as what."""

@@ -1,14 +1,14 @@
 """What holds, releases and alterations make of a state."""
 
+from molokini.cycle.entries import Change
 from molokini.model import happened as h
 from molokini.model.happened import NO_INDEX
-from molokini.scheduling import transitions
-from molokini.scheduling.bank import renew_lien
-from molokini.scheduling.entries import Change
 from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import could_hold
+from molokini.tables import transitions
+from molokini.tables.bank import renew_lien
 
 
 def job_held(state: State, fact: h.JobHeld) -> None:

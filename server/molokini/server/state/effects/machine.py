@@ -1,11 +1,8 @@
 """What facts about the server, its nodes, its queues and its policy make of a state."""
 
+from molokini.cycle.entries import Change
 from molokini.model import happened as h
 from molokini.model.states import NodeState
-from molokini.scheduling import transitions
-from molokini.scheduling.additions import add_nodes
-from molokini.scheduling.entries import Change
-from molokini.scheduling.usage import charge_as
 from molokini.server import policies
 from molokini.server.state.effects.banking import put_bank
 from molokini.server.state.effects.entering import leave, place_unplaced
@@ -14,6 +11,9 @@ from molokini.server.state.jobs import Standing
 from molokini.server.state.machine import NodeRecord, NodeStanding
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import CONFIGURATION, State
+from molokini.tables import transitions
+from molokini.tables.additions import add_nodes
+from molokini.tables.usage import charge_as
 
 
 def server_started(state: State, fact: h.ServerStarted) -> None:

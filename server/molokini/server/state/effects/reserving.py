@@ -2,9 +2,9 @@
 
 from molokini.model import happened as h
 from molokini.model.reservations import Reservation, StandingReservation, of_json
-from molokini.scheduling.tables import NEVER
 from molokini.server import policies
 from molokini.server.state.state import CONFIGURATION, State
+from molokini.tables.tables import NEVER
 
 
 def reservation_made(state: State, fact: h.ReservationMade) -> None:

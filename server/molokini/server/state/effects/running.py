@@ -1,14 +1,14 @@
 """What facts about jobs that are planned, start, move and stop for a while make of a state."""
 
+from molokini.cycle.entries import Change
 from molokini.model import happened as h
 from molokini.model.decisions import Rule
-from molokini.scheduling import transitions
-from molokini.scheduling.entries import Change
-from molokini.scheduling.tables import NEVER
 from molokini.server.state.effects.entering import tell_dependents
 from molokini.server.state.jobs import Element, Standing
 from molokini.server.state.loads import Cut
 from molokini.server.state.state import NO_PROMISE_S, State
+from molokini.tables import transitions
+from molokini.tables.tables import NEVER
 
 
 def job_reserved(state: State, fact: h.JobReserved) -> None:

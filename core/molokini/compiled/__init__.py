@@ -1,0 +1,1 @@
+"""How Python becomes fast: structs behind one pointer, and kernels compiled by numba."""

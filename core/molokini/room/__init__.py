@@ -1,0 +1,1 @@
+"""May a job start here, now, and when else: placement, profiles, reservations of others, shadow times."""

@@ -1,1 +1,0 @@
-"""How one pass works: tables, transitions, availability profile, placement, verbs, the cycle."""

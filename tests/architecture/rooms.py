@@ -1,0 +1,67 @@
+"""The rooms of the house and what each may import: one table, read from below to above.
+
+A room may always import itself and the standard library without its devices. What it may import beside that
+stands in its row, so an arrow back is a line that is missing. Rows of a folder inside a room come first.
+"""
+
+from dataclasses import dataclass
+
+DEVICES = (
+    *("grpc", "google.protobuf", "asyncio", "aiohttp", "pydantic", "pydantic_core", "sqlite3", "sqlalchemy"),
+    *("subprocess", "socket", "threading", "multiprocessing", "time"),
+)
+"""What the core leaves to others: wires, clocks, databases, processes. A room that may use one says so."""
+
+_MODEL = ("model",)
+_APPLICATIONS = (*_MODEL, "applications")
+_TABLES = (*_APPLICATIONS, "compiled", "tables")
+_ROOM = (*_TABLES, "room")
+_CYCLE = (*_ROOM, "cycle")
+_POLICIES = (*_CYCLE, "shared", "policies")
+_SIM = (*_POLICIES, "workloads", "sim")
+
+
+@dataclass(frozen=True)
+class Room:
+    """One package below ``molokini`` and what it may import."""
+
+    name: str
+    rooms: tuple[str, ...] = ()
+    """Packages below ``molokini``."""
+    libraries: tuple[str, ...] = ()
+    """Of others, and those devices that are its business."""
+
+
+CORE = (
+    Room("model"),
+    Room("compiled", libraries=("numpy", "numba", "llvmlite")),
+    Room("applications", _MODEL),
+    Room("tables", _TABLES, ("numpy",)),
+    Room("room", _ROOM, ("numpy",)),
+    Room("cycle", _CYCLE, ("numba",)),
+    Room("shared", (*_CYCLE, "shared")),
+    Room("policies", _POLICIES, ("numpy",)),
+    Room("workloads", (*_APPLICATIONS, "workloads"), ("numpy", "pyarrow")),
+    Room("sim", _SIM, ("numpy",)),
+    Room("metrics", (*_SIM, "metrics"), ("numpy",)),
+    Room("pictures", (*_SIM, "metrics", "pictures"), ("numpy", "matplotlib")),
+    Room("reports", (*_SIM, "reports"), ("numpy",)),
+)
+"""From below to above: a pass is compiled -> tables -> room -> cycle -> shared -> policies."""
+
+_ALL_OF_CORE = tuple(room.name for room in CORE)
+
+OTHERS = (
+    Room("maui", ("model", "room.node_rules", "policies.maui"), ("pydantic", "pydantic_core")),
+    Room("parallel", ("model", "cycle.ports"), ("multiprocessing", "threading", "time", "rich")),
+    Room("studies", (*_ALL_OF_CORE, "parallel"), ("numpy",)),
+    Room(
+        "agents.grpc_link",
+        (*_APPLICATIONS, "agents", "proto"),
+        ("grpc", "google.protobuf", "asyncio", "time"),
+    ),
+    Room("agents", (*_APPLICATIONS, "proto"), ("asyncio", "socket")),
+)
+"""The roots beside the core whose imports are few; server, clients and app have rules of their own."""
+
+ROOMS = {room.name: room for room in (*CORE, *OTHERS)}

@@ -1,0 +1,102 @@
+"""How kernels are compiled."""
+
+import gc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numba import float64
+from numba.core import event
+
+from molokini.compiled import compilation
+from molokini.compiled.compilation import inner, kernel
+from molokini.compiled.structs import Struct
+
+
+def test_no_garbage_is_looked_for_while_numba_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    collecting: list[bool] = []
+
+    def compiled(_: object) -> None:
+        collecting.append(gc.isenabled())
+
+    monkeypatch.setattr("numba.njit", lambda *_, **__: compiled)
+    assert gc.isenabled()
+    compilation.compile_entry(test_no_garbage_is_looked_for_while_numba_compiles, None)
+    assert collecting == [False]
+    assert gc.isenabled()
+
+
+@kernel
+def _shared(number: float) -> float:
+    return number + 1.0
+
+
+@inner
+def _inner(number: float) -> float:
+    return _shared(number) * 2.0
+
+
+@kernel
+def _outer(number: float) -> float:
+    return _shared(number) * 3.0
+
+
+def _entry(number: float) -> float:
+    return _inner(number) + _outer(number) + _shared(number)
+
+
+def test_a_kernel_with_several_kinds_of_callers_is_compiled_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
+    entry, functions = compiled_with(_entry, float64(float64))
+    assert functions.count("_shared") == 1
+    assert entry(1.0) == _entry(1.0) == 12.0
+
+
+def compiled_with(function: Any, signature: Any) -> tuple[Any, list[str]]:
+    """The entry *function*, and the names of all functions that were compiled for it."""
+    with event.install_recorder("numba:compile") as recorded:
+        entry = compilation.compile_entry(function, signature)
+    return entry, [one.data["dispatcher"].py_func.__name__ for _, one in recorded.buffer if one.is_start]
+
+
+class _Settings(Struct):
+    doubled: int
+    raised: int
+
+
+@kernel
+def _double(settings: _Settings, number: float) -> float:
+    return number * settings.doubled
+
+
+@kernel
+def _raise(settings: _Settings, number: float) -> float:
+    return number + 100.0 * settings.raised
+
+
+def _set(settings: _Settings, number: float) -> float:
+    if settings.doubled > 0 and number > 0.0:
+        number = _double(settings, number)
+    if settings.raised == 0 or number < 0.0:
+        return number
+    return _raise(settings, number)
+
+
+@pytest.mark.parametrize(
+    ("zero", "left_out"),
+    [((), set()), (("doubled",), {"_double"}), (("doubled", "raised"), {"_double", "_raise"})],
+)
+def test_what_is_done_only_where_a_number_is_not_zero_is_not_compiled_where_it_is(
+    zero: tuple[str, ...], left_out: set[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
+    kind = _Settings.with_zero(*zero) if zero else _Settings.numba_type
+    entry, functions = compiled_with(_set, float64(kind, float64))
+    assert {"_double", "_raise"} - set(functions) == left_out
+    settings = _Settings()
+    assert entry(settings, 1.0) == _set(settings, 1.0) == 1.0
+    if "raised" not in zero:
+        settings.raised = 1
+        assert entry(settings, 1.0) == _set(settings, 1.0) == 101.0

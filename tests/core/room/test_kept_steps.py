@@ -1,0 +1,91 @@
+"""What reservations keep, counted once for each stretch of time: the same as counted for each question."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.cycle.cycle import begin_pass
+from molokini.cycle.verbs import start
+from molokini.model.machine import Machine
+from molokini.model.reservations import Reservation, Terms
+from molokini.policies import load_policy
+from molokini.room.beside_reserved import _without_access
+from molokini.room.kept_steps import blocked_for
+from molokini.room.reserved import blocked_at
+from molokini.sim.replay import Options, Replay
+from molokini.tables.running import sort_running
+from molokini.tables.tables import MOST_STEPS
+from tests.core.sim.test_reservations import work_of
+
+NAMES = ("a", "b", "c", "d")
+RESERVATIONS = st.lists(
+    st.builds(
+        lambda hosts, start_s, length_s, users, shared, counted: Reservation(
+            "r",
+            4 if counted else sum(hosts.values()),
+            start_s,
+            start_s + length_s,
+            {"user": users},
+            Terms(hosts={} if counted else hosts, shared=shared),
+        ),
+        st.dictionaries(st.sampled_from(NAMES), st.integers(1, 4), min_size=1),
+        st.integers(0, 60),
+        st.integers(1, 60),
+        st.sampled_from([("7",), ("8",), ("7", "8"), ("9",)]),
+        st.booleans(),
+        st.sampled_from([False, False, False, True]),
+    ),
+    min_size=1,
+    max_size=5,
+)
+JOBS = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(1, 50), st.integers(1, 9), st.sampled_from([7, 8, 9])),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(RESERVATIONS, JOBS, st.integers(0, 60))
+def test_steps_say_what_each_question_says(
+    reservations: list[Reservation], jobs: list[tuple[int, int, int, int]], stop_s: int
+) -> None:
+    """Of every job, at every instant from now on, before and after a start of the same pass."""
+    work = work_of(*sorted(((float(a), float(b), c, d) for a, b, c, d in jobs), key=lambda one: one[0]))
+    named = [Reservation(f"r{k}", *_rest(one)) for k, one in enumerate(reservations)]
+    options = Options(reservations=tuple(named), node_names=NAMES, interpreted=True)
+    replay = Replay(work, Machine.uniform(4, 4), load_policy("maui"), options=options)
+    replay.run(float(stop_s))
+    t = replay.tables
+    begin_pass(t, float(stop_s))
+    t.pass_s = float(stop_s)
+    sort_running(t)
+    waiting = t.waiting[t.waiting_head : t.waiting_tail].tolist()
+    for row in [*waiting[:1], -1]:
+        for asking in (*waiting, *t.running[: t.running_count].tolist()):
+            mask = _without_access(t, asking)
+            for at_s in np.arange(float(stop_s), 130.0, 0.5):
+                counted = blocked_at(t, asking, at_s)
+                assert blocked_for(t, asking, mask, at_s) == counted, (asking, at_s)
+        if row >= 0 and t.job_width[row] <= t.idle:
+            start(t, row)
+
+
+def _rest(one: Reservation) -> tuple[Any, ...]:
+    return one.processors, one.start_s, one.end_s, one.access, one.terms
+
+
+def test_more_steps_than_there_is_room_for_are_counted_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = Reservation("r", 16, 20.0, 90.0, {"user": ("7",)}, Terms(hosts=dict.fromkeys(NAMES, 4)))
+    work = work_of((0.0, 30.0, 4, 7), (0.0, 60.0, 4, 7), (5.0, 10.0, 8, 9), (6.0, 20.0, 9, 9))
+    options = Options(reservations=(ours,), node_names=NAMES, interpreted=True)
+    found = []
+    for most in (MOST_STEPS, 2):
+        monkeypatch.setattr("molokini.room.kept_steps.MOST_STEPS", most)
+        replay = Replay(work, Machine.uniform(4, 4), load_policy("maui"), options=options)
+        replay.run()
+        found.append(replay.schedule().start_s.tolist())
+    assert found == [[0.0, 0.0, 5.0, 90.0]] * 2

@@ -1,0 +1,129 @@
+"""The shadow time where nodes decide is the earliest end that suffices, however it is searched for."""
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from molokini.cycle.cycle import begin_pass
+from molokini.cycle.verbs import start
+from molokini.model.machine import Machine
+from molokini.model.requests import ANYWHERE
+from molokini.room.placement import place
+from molokini.room.shadow import shadow_of
+from molokini.tables import transitions
+from molokini.tables.allocations import write_entries
+from molokini.tables.making import make_tables
+from molokini.tables.tables import NEVER, Tables
+
+NODES, EACH = 5, 3
+running = st.lists(st.tuples(st.integers(0, NODES - 1), st.integers(1, EACH), st.integers(1, 9)), max_size=14)
+one = st.tuples(st.integers(1, NODES), st.integers(1, EACH))
+# Two components may take each other's room, which is where a search goes wrong: most heads have two.
+components = st.one_of(*[st.lists(one, min_size=parts, max_size=parts) for parts in (2, 2, 2, 1)])
+
+
+def submitted(t: Tables, number: int, estimate_s: float, wanted: list[tuple[int, int]]) -> int:
+    """A row that waits; *wanted*: (tasks, processors a task), a component each, one task a node."""
+    row = transitions.new_row(t)
+    t.job_number[row] = t.job_serial[row] = number
+    t.job_estimate_s[row] = estimate_s
+    t.job_width[row] = sum(tasks * each for tasks, each in wanted)
+    t.job_component_count[row], following = len(wanted), -1
+    for tasks, each in wanted:
+        component = int(t.component_free)
+        t.component_free = int(t.component_next[component])
+        t.component_spare -= 1
+        t.component_tasks[component], t.component_per_node[component] = tasks, 1
+        t.component_where[component], t.component_need[component, 0] = ANYWHERE, each
+        t.component_next[component] = following
+        following = component
+    t.job_components[row] = following
+    transitions.wish(t, row)
+    transitions.submit(t, row)
+    return row
+
+
+def filled(jobs: list[tuple[int, int, int]]) -> Tables:
+    """(node, processors, estimate) of each; those that no longer fit are left out."""
+    t = make_tables(Machine.uniform(NODES, EACH), rows=32)
+    for number, (node, processors, estimate_s) in enumerate(jobs):
+        if t.node_free[node, 0] >= processors:
+            row = submitted(t, number + 1, float(estimate_s), [(1, processors)])
+            t.placed_node[0], t.placed_tasks[0] = node, 1
+            t.placed_component[0] = t.job_components[row]
+            write_entries(t, row, 1)
+            transitions.start(t, row, 0.0, 1.0, True)
+    return t
+
+
+def one_by_one(t: Tables, head: int, ends: list[tuple[float, int]]) -> tuple[float, int, list[float]]:
+    """Shadow time, extra processors and free processors of each node then, as the definition says it."""
+    t.node_scratch[:] = t.node_free
+    free = t.idle
+    for at in sorted({end for end, _ in ends}):
+        for end, row in ends:
+            if end != at:
+                continue
+            free += int(t.job_width[row])
+            entry = int(t.job_entries[row])
+            while entry >= 0:
+                need = t.component_need[t.entry_component[entry]]
+                t.node_scratch[t.entry_node[entry]] += t.entry_tasks[entry] * need
+                entry = int(t.entry_next[entry])
+        if free >= t.job_width[head] and place(t, t.node_scratch, head) >= 0:
+            return at, free - int(t.job_width[head]), t.node_scratch[:, 0].tolist()
+    return NEVER, free - int(t.job_width[head]), t.node_scratch[:, 0].tolist()
+
+
+@example(
+    # At 4 there is a place, at 5 none: steps over several instants would pass it by.
+    jobs=[(4, 3, 5), (1, 3, 4), (2, 2, 3), (3, 2, 7)],
+    wanted=[(1, 3), (3, 1)],
+    more=[],
+)
+@example(
+    # All of the instant 4 together leave no place; some of them alone would.
+    jobs=list(
+        zip(
+            (1, 1, 0, 4, 0, 2, 0, 2, 0, 2, 3, 2, 1),
+            (1, 1, 1, 3, 1, 2, 3, 3, 1, 2, 2, 1, 1),
+            (4, 4, 4, 7, 8, 1, 2, 7, 4, 8, 3, 6, 2),
+            strict=True,
+        )
+    ),
+    wanted=[(3, 1), (3, 2)],
+    more=[],
+)
+@given(
+    jobs=running,
+    wanted=components,
+    more=st.lists(st.tuples(st.integers(1, EACH), st.integers(1, 9)), max_size=3),
+)
+@settings(max_examples=300, deadline=None)
+def test_the_earliest_end_that_suffices(
+    jobs: list[tuple[int, int, int]], wanted: list[tuple[int, int]], more: list[tuple[int, int]]
+) -> None:
+    t = filled(jobs)
+    head = submitted(t, 100, 5.0, wanted)
+    also = [submitted(t, 200 + k, float(long_s), [(1, each)]) for k, (each, long_s) in enumerate(more)]
+    begin_pass(t, 0.0)
+    ends = [(float(t.job_expected_end_s[row]), int(row)) for row in t.running[: t.running_count]]
+    for row in also:
+        # What this pass has started holds processors like any other.
+        if t.job_width[row] <= t.idle and start(t, row):
+            ends.append((float(t.job_estimate_s[row]), row))
+    if t.job_width[head] <= t.idle and place(t, t.node_free, head) >= 0:
+        return
+    wants = one_by_one(t, head, ends)
+    shadow_s, extra = shadow_of(t, head, 0.0)
+    assert (shadow_s, extra, t.node_scratch[:, 0].tolist()) == wants
+
+
+def test_where_nothing_runs_no_end_comes() -> None:
+    t = filled([])
+    t.node_free[:] = 0.0
+    head = submitted(t, 1, 5.0, [(1, 1)])
+    begin_pass(t, 0.0)
+    t.idle = 0
+    assert shadow_of(t, head, 0.0) == (NEVER, -1)
+    assert not np.any(t.node_scratch)

@@ -1,0 +1,39 @@
+"""Who may use which reservations, found once for a credential: the same as found for each question."""
+
+import pytest
+
+from molokini.cycle.cycle import begin_pass
+from molokini.model.machine import Machine
+from molokini.model.reservations import Reservation, Terms
+from molokini.policies import load_policy
+from molokini.sim.replay import Options, Replay
+from molokini.tables.access import NO_ACCESS, affinity_of, has_access, open_to
+from tests.core.sim.test_reservations import work_of
+
+TERMS: tuple[tuple[dict[str, tuple[str, ...]], Terms], ...] = (
+    ({"user": ("7", "8-")}, Terms()),
+    ({"user": ("7",)}, Terms(denied={"group": ("1",)})),
+    ({}, Terms(required={"user": ("8=",)})),
+    ({"user": ("7", "9")}, Terms(required={"user": ("9",)})),
+    ({}, Terms()),
+)
+
+
+@pytest.mark.parametrize("longest_s", [0, 25])
+def test_bits_say_what_each_question_says(longest_s: int) -> None:
+    """With and without a reservation that asks for the length of a job, which jobs of a user do not share."""
+    asked: dict[str, tuple[str, ...]] = {"duration": (str(longest_s),)} if longest_s else {"user": ("9",)}
+    found = [Reservation(f"r{k}", 1, 0.0, 90.0, access, terms) for k, (access, terms) in enumerate(TERMS)]
+    found.append(Reservation("short", 1, 0.0, 90.0, asked))
+    work = work_of((0.0, 20.0, 8, 7), (0.0, 20.0, 8, 8), (0.0, 30.0, 8, 8), (0.0, 20.0, 8, 9))
+    options = Options(reservations=tuple(found), interpreted=True)
+    replay = Replay(work, Machine.counted(8), load_policy("maui"), options=options)
+    replay.run(0.0)
+    t = replay.tables
+    begin_pass(t, 0.0)
+    rows = [row for row in range(t.job_state.size) if t.job_number[row] > 0]
+    answers = [[affinity_of(t, row, r) > NO_ACCESS for r in range(t.reservations)] for row in rows]
+    assert len({tuple(one) for one in answers}) >= 3
+    for row, wanted in zip(rows, answers, strict=True):
+        assert [has_access(t, row, r) for r in range(t.reservations)] == wanted
+        assert [bool(open_to(t, row) >> r & 1) for r in range(t.reservations)] == wanted

@@ -1,0 +1,86 @@
+"""An excerpt of tables: for every policy, a pass over it decides what a pass over the whole decides."""
+
+import numpy as np
+import pytest
+
+from molokini.cycle.dry_run import decide_on
+from molokini.model.machine import Machine, Node
+from molokini.model.requests import Component, Request, Shape
+from molokini.model.resources import Resource
+from molokini.policies import load_policy, policy_names
+from molokini.sim.replay import Replay
+from molokini.tables.excerpts import excerpt
+from molokini.tables.making import grow
+from molokini.tables.tables import Tables
+from molokini.tables.transitions import end
+from tests.kit.replays import prepared
+from tests.kit.workloads import Job
+
+Decided = set[tuple[int, int, float]]
+
+NOTHING_WAITS = frozenset({"ps"})
+"""Policies under which every job starts as it comes."""
+JOBS = [Job(3.0 * k, run=40.0 + 7 * (k % 5), width=1 + k % 6, estimate=60.0 + 7 * (k % 5)) for k in range(60)]
+
+
+def wishes() -> dict[int, Request]:
+    """Requests that counting does not answer, of one component and of two, for one job in four."""
+    one = Component(2, {Resource.PROCESSORS: 1.0, Resource.MEMORY_KB: 100.0})
+    other = Component(1, {Resource.PROCESSORS: 2.0, Resource.MEMORY_KB: 50.0})
+    two = Request((one, other), Shape.COMPONENTS)
+    return {k: (Request((one,)) if k % 8 else two) for k in range(0, len(JOBS), 4)}
+
+
+def stopped(policy: str) -> Replay:
+    """A replay in the midst of it: jobs run and wait, on nodes where the policy takes any."""
+    counted = load_policy(policy).declaration.counted_only
+    node = Node({Resource.PROCESSORS: 4.0, Resource.MEMORY_KB: 400.0})
+    machine = Machine.counted(8) if counted else Machine.of_nodes([node, node])
+    replay = prepared(JOBS, policy, machine, requests=None if counted else wishes(), rows=64)
+    replay.run(until_s=120.0)
+    return replay
+
+
+def decided(t: Tables, replay: Replay, now: float) -> Decided:
+    """What the policy of *replay*, which begins anew, decides: kinds, jobs and times."""
+    decide_on(t, replay.policy.begin, replay.policy.schedule, now)
+    return {
+        (int(t.decisions[k, 0]), int(t.job_number[t.decisions[k, 1]]), float(t.decision_time_s[k]))
+        for k in range(t.decided)
+    }
+
+
+@pytest.mark.parametrize("policy", policy_names())
+def test_a_pass_over_all_jobs_in_an_excerpt_decides_the_same(policy: str) -> None:
+    replay = stopped(policy)
+    t, now = replay.tables, replay.agenda.now
+    part = excerpt(t, t.waiting[t.waiting_head : t.waiting_tail], spare=5)
+    grow(part)
+    whole = t.copy()
+    for name in ("memory_f", "memory_i", "global_f", "global_i"):
+        getattr(whole, name)[...] = 0
+    found = []
+    for tables in (whole, part):
+        tables.replan = 1
+        # All but one of the running jobs end: there is something to decide, and allocations are given back.
+        for row in tables.running[: max(1, tables.running_count - 1)].tolist():
+            end(tables, row, now)
+        found.append(decided(tables, replay, now + 1.0))
+    assert found[0] == found[1]
+    assert np.array_equal(part.node_free, whole.node_free)
+    assert found[0] or policy in NOTHING_WAITS
+
+
+def test_an_excerpt_holds_what_was_asked_for_and_no_more() -> None:
+    replay = stopped("easy")
+    t = replay.tables
+    waiting = t.waiting[t.waiting_head : t.waiting_tail]
+    part = excerpt(t, waiting[::2])
+    kept = part.waiting[part.waiting_head : part.waiting_tail]
+    assert part.job_number[kept].tolist() == t.job_number[waiting[::2]].tolist()
+    assert part.running_count == t.running_count > 0
+    for name in ("job_number", "job_width", "job_expected_end_s", "job_held"):
+        old = getattr(t, name)[t.running[: t.running_count]]
+        assert np.array_equal(getattr(part, name)[part.running[: part.running_count]], old), name
+    assert part.free == t.free
+    assert part.wishing == np.count_nonzero(part.job_wishes[: kept.size + part.running_count])

@@ -1,0 +1,117 @@
+"""The queue, the running rows and the heap of an order, against sorted lists."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.model.machine import Machine
+from molokini.model.states import JobState
+from molokini.shared import order
+from molokini.tables import running, waiting
+from molokini.tables.making import grow, make_tables
+from molokini.tables.tables import Tables
+
+ROWS = 16
+keys = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=ROWS)
+
+
+def tables_of(jobs: list[tuple[int, int, int]]) -> Tables:
+    """Tables in which row r has the submit time, number and index of jobs[r]."""
+    tables = make_tables(Machine.counted(8), rows=ROWS)
+    for row, (submit, number, index) in enumerate(jobs):
+        tables.job_submit_s[row], tables.job_number[row], tables.job_index[row] = submit, number, index
+        tables.job_state[row] = JobState.WAITING
+    return tables
+
+
+def queue_of(tables: Tables) -> list[int]:
+    return [int(row) for row in tables.waiting[tables.waiting_head : tables.waiting_tail]]
+
+
+@given(jobs=keys, data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_the_queue_is_in_order_whoever_joins_and_leaves(
+    jobs: list[tuple[int, int, int]], data: st.DataObject
+) -> None:
+    jobs = list(dict.fromkeys(jobs))
+    tables, here = tables_of(jobs), set[int]()
+    for _ in range(4):
+        joining = data.draw(st.permutations([row for row in range(len(jobs)) if row not in here]))
+        for row in joining[: data.draw(st.integers(0, len(joining)))]:
+            tables.job_state[row] = JobState.WAITING
+            waiting.join_queue(tables, row)
+            here.add(row)
+        assert queue_of(tables) == sorted(here, key=lambda row: jobs[row])
+        leaving = data.draw(st.sets(st.sampled_from(sorted(here)))) if here else set()
+        for row in leaving:
+            tables.job_state[row] = JobState.RUNNING
+            tables.leaving += 1
+        waiting.close_queue(tables)
+        here -= leaving
+        assert queue_of(tables) == sorted(here, key=lambda row: jobs[row])
+        assert tables.leaving == 0
+
+
+@given(jobs=keys, data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_the_heap_gives_rows_by_key_then_queue_order(
+    jobs: list[tuple[int, int, int]], data: st.DataObject
+) -> None:
+    jobs = list(dict.fromkeys(jobs))
+    tables = tables_of(jobs)
+    rows = data.draw(st.permutations(range(len(jobs))))
+    tables.order[: len(rows)] = rows
+    tables.order_key[: len(jobs)] = [data.draw(st.integers(0, 2)) for _ in jobs]
+    order.build(tables, len(rows))
+    taken = [order.take_first(tables, count) for count in range(len(rows), 0, -1)]
+    assert taken == sorted(rows, key=lambda row: (tables.order_key[row], jobs[row]))
+
+
+@given(ends=st.lists(st.integers(0, 30), min_size=1, max_size=60), now=st.integers(0, 30), data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_running_rows_by_expected_end(ends: list[int], now: int, data: st.DataObject) -> None:
+    tables = make_tables(Machine.counted(8), rows=64)
+    for row, end in enumerate(ends):
+        tables.job_expected_end_s[row] = end
+        running.join_running(tables, row)
+    here = set(range(len(ends)))
+    for row in data.draw(st.sets(st.sampled_from(sorted(here)))):
+        running.leave_running(tables, row)
+        here.discard(row)
+    running.renew_overdue(tables, float(now))
+    rows = tables.running[: tables.running_count].tolist()
+    assert set(rows) == here
+    after = tables.job_expected_end_s[rows].tolist()
+    assert after == sorted(after)
+    assert [tables.job_expected_end_s[row] for row in sorted(here)] == [
+        ends[row] if ends[row] > now else now + 1 for row in sorted(here)
+    ]
+
+
+def test_suspended_rows_keep_their_order() -> None:
+    tables = make_tables(Machine.counted(8), rows=8)
+    for row in (3, 1, 4):
+        running.join_suspended(tables, row)
+    running.leave_suspended(tables, 1)
+    assert tables.suspended[: tables.suspended_count].tolist() == [3, 4]
+
+
+def test_tables_grow_with_their_contents() -> None:
+    tables = make_tables(Machine.counted(8), [1.0, 2.0], rows=2)
+    tables.job_number[:], tables.free_rows = [5, 6], 0
+    grow(tables)
+    assert tables.job_number.tolist() == [5, 6, 0, 0, 0, 0, 0, 0]
+    assert tables.parameters.tolist() == [1.0, 2.0]
+    assert (tables.job_start_s[2:] == np.inf).all()
+    assert sorted(tables.free_row[: tables.free_rows].tolist()) == [2, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("processors", [0, -1, 2**41])
+def test_a_machine_has_processors(processors: int) -> None:
+    from molokini.model.errors import BadValue
+
+    with pytest.raises(BadValue):
+        Machine.counted(processors)
+    with pytest.raises(BadValue):
+        Machine.of_nodes([])
