@@ -13,9 +13,9 @@ from typing import Any
 
 from benchmarks.passes import Story
 from molokini.model.happened import JobsSubmitted, NodesAdded
-from molokini.server.aside import give_back
-from molokini.server.forecasting import MOST_PLANNED, band
-from molokini.server.looking_ahead import look_ahead
+from molokini.server.questions.aside import give_back
+from molokini.server.questions.forecasting import MOST_PLANNED, band
+from molokini.server.questions.looking_ahead import look_ahead
 from molokini.server.turn.passing import Thinker
 from molokini.tables.tables import Tables
 

@@ -27,8 +27,8 @@ from molokini.model.happened import (
     WrittenSpec,
 )
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.server.core import recovered
 from molokini.server.journal.sqlite import SqliteJournal
+from molokini.server.server import recovered
 
 SHORT, LONG = 2_000, 200_000
 AT_ONCE = 1_000

@@ -12,7 +12,7 @@ from molokini.app.starting import Starting
 from molokini.clients.live import endpoint
 from molokini.clients.live.endpoint import STARTING, STATE
 from molokini.server.config import load_config
-from molokini.server.core import Core
+from molokini.server.server import Core
 from tests.clients.running import here
 from tests.kit.fake_server import FakeServer
 

@@ -14,10 +14,10 @@ from molokini.app.memory_link import join
 from molokini.model.codec import Entry, decode
 from molokini.model.happened import NO_INDEX, Happened
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
-from molokini.server.clock import ClockKind
-from molokini.server.core import Core, Settings, recovered
 from molokini.server.journal.port import Finished, JournalError, Runs, Snapshot, Which
+from molokini.server.server import Core, Settings, recovered
 from molokini.server.state.jobs import Element, Job
+from molokini.server.time.clock import ClockKind
 from molokini.server.turn.changing import Cancel, Hold, Release, Requeue
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command

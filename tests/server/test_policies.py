@@ -10,8 +10,8 @@ from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.model.happened import PolicySet
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.words import CredentialType, Factor
-from molokini.server.core import recovered
 from molokini.server.policies import MAUI_CONFIG, charging, configuration_of, configured, with_parameter
+from molokini.server.server import recovered
 from molokini.server.turn.operating import ChangeMauiParameter
 from tests.kit.live import MemoryJournal, Story, live
 from tests.kit.maui_file import maui_file

@@ -3,9 +3,9 @@
 import pytest
 
 from molokini.model.errors import BadValue
-from molokini.server.clock import ClockKind
-from molokini.server.core import Core, Settings
+from molokini.server.server import Core, Settings
 from molokini.server.state.queues import Queue
+from molokini.server.time.clock import ClockKind
 from molokini.server.turn.operating import SetPolicy, SetQueue
 from tests.kit.live import MemoryJournal, live
 

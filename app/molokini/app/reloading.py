@@ -16,8 +16,8 @@ from molokini.model.names import expand
 from molokini.server.config import Config
 from molokini.server.config.changes import Changes, changed
 from molokini.server.config.cluster import Nodes
-from molokini.server.core import Settings
 from molokini.server.policies import MAUI_CONFIG
+from molokini.server.server import Settings
 from molokini.server.state.machine import NodeRecord
 from molokini.server.turn.command import Command
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue

@@ -28,9 +28,7 @@ from molokini.model.instants import instant
 from molokini.model.names import expand
 from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2, token_service_pb2
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
-from molokini.server.clock import ClockKind
 from molokini.server.config import Config
-from molokini.server.core import Core, Settings
 from molokini.server.descriptors import watch_descriptors
 from molokini.server.journal.opening import open_journal
 from molokini.server.policies import (
@@ -42,12 +40,14 @@ from molokini.server.policies import (
 )
 from molokini.server.security.decoding import add_services
 from molokini.server.security.serving import Security, server_security
+from molokini.server.server import Core, Settings
 from molokini.server.services.agents import AgentService
 from molokini.server.services.cluster import ClusterService
 from molokini.server.services.jobs import JobService
 from molokini.server.services.tokens import TokenService
 from molokini.server.state.loads import COSTS
 from molokini.server.state.queues import Queue
+from molokini.server.time.clock import ClockKind
 from molokini.server.turn.bounding import GiveUp, PassBound
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.passing import Thinker

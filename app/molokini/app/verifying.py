@@ -43,13 +43,13 @@ from molokini.model.requests import ANYWHERE, Spread
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_vector import NOT_YET
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
-from molokini.server.clock import ClockKind
-from molokini.server.core import Core, Settings, recovered
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.policies import MAUI_CONFIG, check_parameters, configuration_of
+from molokini.server.server import Core, Settings, recovered
 from molokini.server.state.loads import COSTS
 from molokini.server.state.machine import UNCOUNTED_KB
 from molokini.server.state.queues import Queue
+from molokini.server.time.clock import ClockKind
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
 from molokini.sim.replay import Options

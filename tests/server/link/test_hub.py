@@ -9,7 +9,7 @@ import pytest
 
 from molokini.model.happened import JobEnded, NodesAdded
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.clock import ClockKind
+from molokini.server.time.clock import ClockKind
 from molokini.server.turn.changing import Cancel, NotNow, Requeue
 from tests.kit.live import Story, live, nodes
 from tests.kit.live_picture import assert_sound

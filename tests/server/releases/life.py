@@ -28,9 +28,9 @@ from molokini.model.happened import (
     ReservationsRolled,
 )
 from molokini.model.reservations import Reservation, StandingReservation
-from molokini.server.core import recovered
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.journal.sqlite_file import DATABASE_FILE
+from molokini.server.server import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.banking import BookAccount

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from molokini.model.codec import KINDS, decode
-from molokini.server.core import Core, Settings, recovered
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.journal.sqlite_file import DATABASE_FILE
+from molokini.server.server import Core, Settings, recovered
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import spec_of

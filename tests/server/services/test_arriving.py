@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from molokini.server import gathering
 from molokini.server.services.arriving import Arriving
+from molokini.server.time import gathering
 from tests.kit.waiting import DEADLINE_S
 
 

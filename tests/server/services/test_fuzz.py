@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from molokini.policies import policy_names
 from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2
-from molokini.server.core import recovered
 from molokini.server.security.roles import Role
+from molokini.server.server import recovered
 from molokini.server.turn.passing import Thinker
 from molokini.sim.compiled import compiled_engine
 from tests.kit.live import nodes

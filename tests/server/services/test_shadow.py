@@ -11,9 +11,9 @@ from molokini.clients.live.client import Client
 from molokini.clients.live.errors import ServerError
 from molokini.model.happened import Happened
 from molokini.proto.v1.cluster_service_pb2 import ShadowReport
+from molokini.server.questions.shadowing import Charges, Shadow
 from molokini.server.security.roles import Role
 from molokini.server.services.shadows import MOST
-from molokini.server.shadowing import Charges, Shadow
 from molokini.server.state.state import State
 from molokini.tables.usage import charge_as, present_usage
 from tests.kit.maui_file import maui_file

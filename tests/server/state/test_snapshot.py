@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from molokini.model.happened import NodesAdded
-from molokini.server import snapshots
-from molokini.server.core import Core, Settings
 from molokini.server.journal.port import Snapshot, StateFull
 from molokini.server.journal.sqlite import SqliteJournal
-from molokini.server.recovery import recovered, restarted
+from molokini.server.memory import snapshots
+from molokini.server.memory.recovery import recovered, restarted
+from molokini.server.server import Core, Settings
 from molokini.server.state import snapshot_jobs
 from molokini.server.state.jobs import Array, Element, Job
 from molokini.server.state.snapshot import Unreadable, photograph, pieces, state_of

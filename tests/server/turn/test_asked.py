@@ -8,7 +8,7 @@ import pytest
 
 from molokini.model.errors import BadValue
 from molokini.model.happened import JobsSubmitted
-from molokini.server.core import recovered
+from molokini.server.server import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.turn.asked import AskedSpec
 from molokini.server.turn.operating import SetQueue

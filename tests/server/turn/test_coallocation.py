@@ -8,7 +8,7 @@ from molokini.applications.communicating import Pattern, extension_s
 from molokini.model.errors import BadValue
 from molokini.model.happened import JobStarted, NodesAdded
 from molokini.proto.v1 import jobs_pb2 as wire
-from molokini.server.reasons import explain
+from molokini.server.questions.reasons import explain
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire, spec_from_wire, spec_to_wire
 from molokini.server.turn.changing import Alter, NotNow

@@ -9,7 +9,7 @@ import pytest
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.happened import JobDeferred, JobHeld, JobReleased
 from molokini.server.policies import MAUI_CONFIG
-from molokini.server.reasons import explain
+from molokini.server.questions.reasons import explain
 from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.turn.changing import DEFERRAL, Release
 from molokini.server.turn.operating import ChangeMauiParameter

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from molokini.model.errors import BadValue
-from molokini.server.core import recovered
+from molokini.server.server import recovered
 from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits

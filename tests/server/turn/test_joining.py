@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, JobHeld, JobsSubmitted
-from molokini.server.core import recovered
+from molokini.server.server import recovered
 from molokini.server.turn.joining import joined
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, spec_of

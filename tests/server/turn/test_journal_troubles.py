@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from molokini.model.happened import JobEnded, JobStarted
-from molokini.server.core import recovered
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateFull
+from molokini.server.server import recovered
 from molokini.server.turn.changing import Hold
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit

@@ -8,7 +8,7 @@ import pytest
 
 from molokini.model.errors import BadValue, MolokiniError, UnknownName
 from molokini.model.happened import ElementsReady, JobEnded, JobsSubmitted, JobStarted, PolicySet
-from molokini.server.core import recovered
+from molokini.server.server import recovered
 from molokini.server.turn.changing import Alter, Hold, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import DrainNodes

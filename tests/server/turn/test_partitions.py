@@ -1,6 +1,6 @@
 """Partitions in a live cluster: they follow the configuration and the nodes, and survive a recovery."""
 
-from molokini.server.reasons import explain
+from molokini.server.questions.reasons import explain
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
 from tests.kit.live import Story, again, live, nodes

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from molokini.server.core import recovered
+from molokini.server.server import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from molokini.model.codec import form_of, text_of
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.job_service_pb2 import SubmitManyRequest
-from molokini.server.batching import batch_from_wire
-from molokini.server.core import recovered
+from molokini.server.server import recovered
+from molokini.server.services.batching import batch_from_wire
 from molokini.server.state.queues import Queue
 from molokini.server.translate import spec_from_wire
 from molokini.server.turn.asked import AskedBatch

@@ -3,7 +3,7 @@
 import pytest
 
 from molokini.model.errors import BadValue
-from molokini.server.reasons import explain
+from molokini.server.questions.reasons import explain
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter

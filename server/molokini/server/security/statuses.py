@@ -12,11 +12,11 @@ import grpc
 
 from molokini.cycle.calling import PolicyError
 from molokini.model.errors import BadInput, BadValue, MissingExtra, MolokiniError, UnknownName
-from molokini.server.clock import WrongClock
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateDamaged, StateFull, StateTaken
 from molokini.server.security.issued import TooManyTokens
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
 from molokini.server.services.events import EventGone
+from molokini.server.time.clock import WrongClock
 from molokini.server.told import told
 from molokini.server.turn import changing, counts, reactor
 

@@ -5,9 +5,9 @@ from collections.abc import Container
 from molokini.model.banks import Booking
 from molokini.model.errors import BadValue, UnknownName
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.server.core import Core
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import Role, caller
+from molokini.server.server import Core
 from molokini.server.state.ledger import Entry
 from molokini.server.turn.banking import BookAccount
 

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from typing import Generic, TypeVar
 
-from molokini.server.gathering import Gathering
+from molokini.server.time.gathering import Gathering
 
 Request = TypeVar("Request")
 

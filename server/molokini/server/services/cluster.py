@@ -10,11 +10,11 @@ from molokini.compiled.structs import FloatTable
 from molokini.model.errors import BadValue
 from molokini.model.names import expand
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.server.core import Core
-from molokini.server.iterating import traced
 from molokini.server.policies import MAUI_CONFIG, POLICY, policy_called
+from molokini.server.questions.iterating import traced
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
+from molokini.server.server import Core
 from molokini.server.services.accounts import booked, stated
 from molokini.server.services.listing import lines_of_page
 from molokini.server.services.reports import reported

@@ -8,15 +8,15 @@ from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.model.happened import NO_INDEX, Spec
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.batching import batch_from_wire
-from molokini.server.core import Core
-from molokini.server.forecasting import forecast
-from molokini.server.reasons import explain
+from molokini.server.questions.forecasting import forecast
+from molokini.server.questions.reasons import explain
 from molokini.server.security.decoding import checks_strings
 from molokini.server.security.permissions import Action, may, require
 from molokini.server.security.roles import Caller, Role, caller
 from molokini.server.security.strings import check_strings
+from molokini.server.server import Core
 from molokini.server.services.arriving import Arriving
+from molokini.server.services.batching import batch_from_wire
 from molokini.server.services.events import EventGone, event_of, events_after, matches
 from molokini.server.services.listing import page_of
 from molokini.server.state.jobs import Element, Job

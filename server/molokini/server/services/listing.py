@@ -7,7 +7,7 @@ from molokini.model.errors import BadValue
 from molokini.model.happened import NO_INDEX
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.history import History
+from molokini.server.memory.history import History
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.past import PastJob
 from molokini.server.state.state import State

@@ -2,9 +2,9 @@
 
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.server.core import Core
 from molokini.server.policies import MAUI_CONFIG, POLICY, configuration_in, policy_called
-from molokini.server.shadowing import Period, Shadow
+from molokini.server.questions.shadowing import Period, Shadow
+from molokini.server.server import Core
 
 DAY_S = 86_400.0
 MOST = 4

@@ -25,10 +25,10 @@ from molokini.model.happened import (
 )
 from molokini.server import audit
 from molokini.server.crash import crash_point
-from molokini.server.gathering import Gathering
 from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
 from molokini.server.state.applying import apply
 from molokini.server.state.state import State
+from molokini.server.time.gathering import Gathering
 from molokini.server.turn.bounding import PassBound
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.following import following

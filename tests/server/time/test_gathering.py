@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from molokini.server import gathering as module
-from molokini.server.gathering import Gathering
+from molokini.server.time import gathering as module
+from molokini.server.time.gathering import Gathering
 from tests.kit.waiting import DEADLINE_S
 
 

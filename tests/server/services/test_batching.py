@@ -7,7 +7,7 @@ import pytest
 from molokini.model.errors import BadValue
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.job_service_pb2 import SubmitManyRequest
-from molokini.server.batching import LEAST, batch_from_wire
+from molokini.server.services.batching import LEAST, batch_from_wire
 from molokini.server.translate import spec_from_wire
 from molokini.server.turn.asked import AskedBatch
 

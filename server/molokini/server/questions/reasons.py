@@ -6,8 +6,8 @@ from molokini.model.resources import Resource
 from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.reports.wording import refusal_in_words, told, wanted, with_verb
-from molokini.server.core import Core
 from molokini.server.policies import POLICY
+from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.state import State

@@ -7,7 +7,7 @@ import pytest
 
 from molokini.clients.live.client import Client
 from molokini.proto.v1.job_service_pb2 import Forecast
-from molokini.server import aside, forecasting
+from molokini.server.questions import aside, forecasting
 from tests.kit.serving import served
 
 JOBS = 150

@@ -12,8 +12,8 @@ import pytest
 from molokini.clients.live import errors
 from molokini.clients.live.client import Client
 from molokini.proto.v1 import jobs_pb2
-from molokini.server import history
 from molokini.server.journal.port import Busy, Finished, StateDamaged
+from molokini.server.memory import history
 from molokini.server.security.roles import Role
 from molokini.server.state import past
 from molokini.server.state.jobs import Job

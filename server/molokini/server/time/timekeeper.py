@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Protocol
 
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.clock import Clock, ClockKind
 from molokini.server.link.hub import Hub
 from molokini.server.link.session import Session
+from molokini.server.time.clock import Clock, ClockKind
 from molokini.server.turn.following import next_timer
 from molokini.server.turn.reactor import Reactor
 

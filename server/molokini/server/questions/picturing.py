@@ -8,9 +8,9 @@ from molokini.model.happened import NO_INDEX
 from molokini.model.reservations import Reservation
 from molokini.reports.picture import AgentText, Blocked, Finished, Link, NodeText, Picture, Scheduler
 from molokini.reports.stopped import node_texts
-from molokini.server.core import Core
 from molokini.server.policies import MAUI_CONFIG
-from molokini.server.reasons import not_waiting
+from molokini.server.questions.reasons import not_waiting
+from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.server.state.machine import NodeStanding
 from molokini.server.state.state import State

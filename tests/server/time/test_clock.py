@@ -3,7 +3,7 @@
 import pytest
 
 from molokini.model.errors import BadValue
-from molokini.server.clock import Clock, ClockKind, WrongClock
+from molokini.server.time.clock import Clock, ClockKind, WrongClock
 
 
 class Monotonic:

@@ -10,8 +10,8 @@ from molokini.policies.maui.explaining import ranked_rows
 from molokini.policies.maui.trace import Step, steps_of
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.reports.wording import cause_of_deferral, refused_because, told
-from molokini.server.core import Core
 from molokini.server.policies import POLICY
+from molokini.server.server import Core
 from molokini.tables.tables import Tables
 
 MOST_JOBS = 1000

@@ -10,18 +10,18 @@ from pathlib import Path
 from molokini.model.codec import encode
 from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, PolicySet, QueueRemoved, QueueSet, ServerStarted
-from molokini.server.aside import Aside
-from molokini.server.clock import Clock, ClockKind
-from molokini.server.history import History
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
-from molokini.server.recovery import recovered as recovered
-from molokini.server.recovery import restarted
-from molokini.server.snapshots import Snapshots
+from molokini.server.memory.history import History
+from molokini.server.memory.recovery import recovered as recovered
+from molokini.server.memory.recovery import restarted
+from molokini.server.memory.snapshots import Snapshots
+from molokini.server.questions.aside import Aside
 from molokini.server.state.applying import apply
 from molokini.server.state.queues import DEFAULT, Queue
 from molokini.server.state.state import CONFIGURATION, State
-from molokini.server.timekeeper import Feeder, Timekeeper
+from molokini.server.time.clock import Clock, ClockKind
+from molokini.server.time.timekeeper import Feeder, Timekeeper
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reactor import FALLBACK, Reactor

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from functools import partial
 
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.server.aside import GivenUp
-from molokini.server.core import Core
-from molokini.server.looking_ahead import Ahead, look_ahead, start_of
-from molokini.server.reasons import NOT_READY
+from molokini.server.questions.aside import GivenUp
+from molokini.server.questions.looking_ahead import Ahead, look_ahead, start_of
+from molokini.server.questions.reasons import NOT_READY
+from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, Standing
 from molokini.tables.tables import NEVER
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from molokini.server.aside import Aside, GivenUp
+from molokini.server.questions.aside import Aside, GivenUp
 from tests.kit.waiting import DEADLINE_S
 
 
