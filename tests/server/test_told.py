@@ -137,7 +137,7 @@ async def test_callers_of_a_server_whose_disk_fails(
                 found.append(str(refused.value))
             return [*found, *await root.cancel(jobs)]
 
-        root._caller.patience = Patience(timeout_s=0.3, attempt_s=0.3, connect_s=0.3)
+        root._caller.patience = Patience(timeout_s=3.0, attempt_s=3.0, connect_s=3.0)
         with monkeypatch.context() as patched:
             patched.setattr(one.core.journal, "append", fails)
             found = await texts()
