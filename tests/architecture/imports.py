@@ -8,6 +8,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.architecture.rooms import DEVICES, ROOMS, Room
@@ -36,8 +37,13 @@ def module_of(path: Path, root: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports_of(root: Path) -> Iterator[Import]:
+@cache
+def imports_of(root: Path) -> tuple[Import, ...]:
     """Every import in every file below *root*, those inside functions too."""
+    return tuple(_read(root))
+
+
+def _read(root: Path) -> Iterator[Import]:
     for path in sorted(root.rglob("*.py")):
         importer = module_of(path, root)
         package = importer if path.name == "__init__.py" else importer.rpartition(".")[0]

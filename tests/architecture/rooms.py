@@ -64,4 +64,25 @@ OTHERS = (
 )
 """The roots beside the core whose imports are few; server, clients and app have rules of their own."""
 
-ROOMS = {room.name: room for room in (*CORE, *OTHERS)}
+_STATE = (*_CYCLE, "maui.bank", "policies.maui", "server.policies", "server.journal.port")
+_TURN = (*_STATE, "policies", "maui.standing", "reports", "server.state", "server.audit", "server.crash")
+_MEMORY = (*_MODEL, "server.crash", "server.journal.port", "server.state", "server.turn")
+_LINK = (*_MODEL, "proto", "server.told", "server.translate", "server.state", "server.turn")
+_QUESTIONS = (*_POLICIES, "workloads", "sim", "reports", "proto", "server")
+
+_LOOP = ("numpy", "asyncio", "threading")
+
+SERVER = (
+    Room("server.config", _MODEL, ("pydantic", "pydantic_core")),
+    Room("server.journal", (*_MODEL, "server.crash"), ("sqlite3", "asyncpg", "asyncio", "socket", "time")),
+    Room("server.state", _STATE, ("numpy",)),
+    Room("server.turn", (*_TURN, "server.journal.port", "server.time.gathering"), _LOOP),
+    Room("server.memory", _MEMORY, ("asyncio", "time")),
+    Room("server.link", _LINK, ("asyncio", "time")),
+    Room("server.time", (*_MODEL, "server.link", "server.turn"), ("asyncio", "time")),
+    # Answers are messages: a shape between would be copied field by field. They alone run the engine ahead.
+    Room("server.questions", _QUESTIONS, ("numpy", "asyncio", "threading", "time")),
+)
+"""The rooms of the server but those that meet callers (services, security)."""
+
+ROOMS = {room.name: room for room in (*CORE, *OTHERS, *SERVER)}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.imports import broken, imports_of
-from tests.architecture.rooms import CORE, OTHERS
+from tests.architecture.rooms import CORE, OTHERS, SERVER
 
 ROOT = Path(__file__).parents[2]
 _NAMES = ("core", "maui", "parallel", "studies", "clients", "server", "agents", "app", "proto")
@@ -27,7 +27,7 @@ def test_every_room_of_the_core_has_a_row_and_none_looks_up() -> None:
 
 def test_a_row_says_nothing_that_no_file_needs() -> None:
     imports = [one for root in ROOTS for one in imports_of(root)]
-    for room in (*CORE, *OTHERS):
+    for room in (*CORE, *OTHERS, *SERVER):
         own = [one for one in imports if f"{one.importer}.".startswith(f"molokini.{room.name}.")]
         assert own, f"there is no room {room.name}"
         unused = [name for name in room.libraries if not any(one.within(name) for one in own)]
@@ -35,7 +35,7 @@ def test_a_row_says_nothing_that_no_file_needs() -> None:
 
 
 def test_there_is_something_to_look_at() -> None:
-    imports = list(imports_of(ROOT / "core"))
+    imports = imports_of(ROOT / "core")
     assert len(imports) > 200
     assert {"molokini.policies.easy", "molokini.sim.engine"} <= {one.importer for one in imports}
 
@@ -73,7 +73,12 @@ def test_there_is_something_to_look_at() -> None:
         ("studies/bad.py", "from molokini.clients import command"),
         ("agents/bad.py", "import grpc"),
         ("agents/bad.py", "import numpy"),
-        ("agents/grpc_link.py", "from molokini.server import core"),
+        ("agents/grpc_link.py", "from molokini.server import server"),
+        ("server/state/bad.py", "from molokini.server.turn.reactor import Reactor"),
+        ("server/state/bad.py", "import pydantic"),
+        ("server/turn/bad.py", "from molokini.proto.v1 import jobs_pb2"),
+        ("server/journal/bad.py", "from molokini.server.state.state import State"),
+        ("server/link/bad.py", "from molokini.server.services.jobs import JobService"),
     ],
 )
 def test_a_forbidden_import_is_found(tmp_path: Path, file: str, line: str) -> None:
@@ -105,6 +110,16 @@ def test_roots_other_than_app_do_not_know_each_other() -> None:
         for one in imports_of(root):
             if root.name in apart:
                 assert not one.within(*(f"molokini.{other}" for other in apart - {root.name})), one
+
+
+def test_few_of_the_server_speak_the_wire_s_language_and_one_touches_databases() -> None:
+    speakers = {"services", "link", "translate", "questions"}
+    for one in imports_of(ROOT / "server"):
+        room = one.importer.split(".")[2]
+        assert not one.within("molokini.proto") or room in speakers, one
+        assert not one.within("sqlite3", "asyncpg", "sqlalchemy") or room == "journal", one
+        assert not one.within("molokini.sim") or room == "questions", one
+        assert not one.within("molokini.server.services") or room in {"services", "server"}, one
 
 
 def test_one_command_runs_studies() -> None:

@@ -24,6 +24,14 @@ from molokini.server.journal.port import (
 
 log = logging.getLogger("molokini.server.calls")
 
+
+class EventGone(MolokiniError):
+    """What is asked for is older than what is kept."""
+
+    def __init__(self, after: int, oldest: int) -> None:
+        super().__init__(f"changes after {after} are no longer kept; the oldest kept is {oldest}")
+
+
 INSTEAD: Mapping[type[MolokiniError], str] = MappingProxyType(
     {
         StateFull: "the server has no room left to write down what happens, and nothing was changed",

@@ -23,8 +23,7 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.server.journal.port import Busy, StateBroken, StateFull
 from molokini.server.security import Role, add_services
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
-from molokini.server.services.events import EventGone
-from molokini.server.told import told
+from molokini.server.told import EventGone, told
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.counts import OverLimit
 from molokini.server.turn.reactor import Stopping

@@ -36,6 +36,10 @@ class Session:
         self.told = "grant" not in content and (self.told or "acknowledge" not in content)
         self.outgoing.put_nowait(wire.ServerMessage(**content))  # type: ignore[arg-type]
 
+    def grant(self, now_s: float, turn: int) -> None:
+        """Let its clock go up to *now_s*: it answers that *turn* is done, and when it has something next."""
+        self.send(grant=wire.Grant(now_s=now_s, turn=turn))
+
     def settled_up_to(self, known: int) -> int:
         """The last serial up to which every report has been checked."""
         while (asked := self.reports.get(known + 1)) is not None and all(one.settled for one in asked):

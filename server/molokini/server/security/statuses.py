@@ -15,9 +15,8 @@ from molokini.model.errors import BadInput, BadValue, MissingExtra, MolokiniErro
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateDamaged, StateFull, StateTaken
 from molokini.server.security.issued import TooManyTokens
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
-from molokini.server.services.events import EventGone
 from molokini.server.time.clock import WrongClock
-from molokini.server.told import told
+from molokini.server.told import EventGone, told
 from molokini.server.turn import changing, counts, reactor
 
 MOST_BYTES = 3000

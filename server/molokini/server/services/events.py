@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from molokini.model import happened as h
-from molokini.model.errors import MolokiniError
 from molokini.model.happened import NO_INDEX, Happened
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.state.jobs import Element, Job, Standing
@@ -30,13 +29,6 @@ _KINDS: dict[type[Happened], str] = {
     h.JobEnded: "ended",
     h.JobRequeued: "requeued",
 }
-
-
-class EventGone(MolokiniError):
-    """What is asked for is older than what is kept."""
-
-    def __init__(self, after: int, oldest: int) -> None:
-        super().__init__(f"changes after {after} are no longer kept; the oldest kept is {oldest}")
 
 
 def event_of(fact: Happened, serial: int, time_s: float, state: State) -> Iterator[wire.JobEvent]:

@@ -17,10 +17,10 @@ from molokini.server.security.strings import check_strings
 from molokini.server.server import Core
 from molokini.server.services.arriving import Arriving
 from molokini.server.services.batching import batch_from_wire
-from molokini.server.services.events import EventGone, event_of, events_after, matches
+from molokini.server.services.events import event_of, events_after, matches
 from molokini.server.services.listing import page_of
 from molokini.server.state.jobs import Element, Job
-from molokini.server.told import told
+from molokini.server.told import EventGone, told
 from molokini.server.translate import HOLDS, LARGE, chunks_of, job_to_wire, promise_of, spec_from_wire
 from molokini.server.turn import submitting
 from molokini.server.turn.asked import AskedBatch

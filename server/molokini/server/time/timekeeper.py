@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.hub import Hub
 from molokini.server.link.session import Session
 from molokini.server.time.clock import Clock, ClockKind
@@ -157,7 +156,7 @@ class Timekeeper:
             # Nobody is waited for, so others would not have their turn.
             await asyncio.sleep(0)
         for session in asked:
-            session.send(grant=wire.Grant(now_s=now, turn=turn))
+            session.grant(now, turn)
         while any(self.hub.sessions.get(s.name) is s and s.turn_done < turn for s in asked):
             self.hub.progress.clear()
             if any(self.hub.sessions.get(s.name) is s and s.turn_done < turn for s in asked):
