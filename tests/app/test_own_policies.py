@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from molokini.clients.live import errors
-from molokini.clients.live.client import Client
+from molokini.client import errors
+from molokini.client.client import Client
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.security.roles import Role
 from tests.kit.serving import served

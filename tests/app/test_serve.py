@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from molokini.app.reloading import Reloader
 from molokini.app.serve import _serve_logged
 from molokini.app.serving import LiveServer, tell_starting
-from molokini.clients.live.client import Client
+from molokini.client.client import Client
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.config import Config, load_config
 from tests.clients.running import ROOT

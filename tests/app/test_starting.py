@@ -9,8 +9,8 @@ import pytest
 
 from molokini.app.serving import LiveServer
 from molokini.app.starting import Starting
-from molokini.clients.live import endpoint
-from molokini.clients.live.endpoint import STARTING, STATE
+from molokini.client import endpoint
+from molokini.client.endpoint import STARTING, STATE
 from molokini.server.config import load_config
 from molokini.server.server import Core
 from tests.clients.running import here

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from molokini.app.verifying import history_of, simulated_history, spec_of
-from molokini.clients.live.calls import Patience
-from molokini.clients.live.client import Client
+from molokini.client.calls import Patience
+from molokini.client.client import Client
 from molokini.server.translate import spec_to_wire
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload

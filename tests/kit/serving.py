@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from molokini.app.serving import LiveServer
-from molokini.clients.live.client import Client
+from molokini.client.client import Client
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import load_config
 from molokini.server.security.roles import Caller, Role

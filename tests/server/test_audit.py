@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live.client import Client
+from molokini.client.client import Client
 from molokini.proto.v1.cluster_service_pb2 import Reservation
 from molokini.server.security.roles import Role
 from tests.kit.serving import served

@@ -14,9 +14,9 @@ import pytest
 import molokini.cycle.calling
 import molokini.model.errors
 import molokini.server
-from molokini.clients.live.calls import Patience
-from molokini.clients.live.errors import ServerError
-from molokini.clients.live.specs import job_spec
+from molokini.client.calls import Patience
+from molokini.client.errors import ServerError
+from molokini.client.specs import job_spec
 from molokini.model.errors import BadFile, BadValue, MolokiniError, UnknownName
 from molokini.server.journal import port, postgres_troubles, troubles
 from molokini.server.security.roles import Role

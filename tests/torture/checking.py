@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from molokini.clients.live.client import Client
-from molokini.clients.live.specs import ENDED
+from molokini.client.client import Client
+from molokini.client.specs import ENDED
 from molokini.model.codec import decode
 from molokini.model.happened import Ending, JobEnded, JobRequeued, JobsSubmitted, JobStarted, NodeLost
 from molokini.proto.v1.jobs_pb2 import Job, JobState

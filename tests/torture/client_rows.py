@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import time
 
-from molokini.clients.live.errors import ServerError
+from molokini.client.errors import ServerError
 from tests.torture.cluster import HASTY, PATIENT
 from tests.torture.rig import Rig
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from molokini.clients.live.calls import Patience
-from molokini.clients.live.client import Client
-from molokini.clients.live.errors import ServerError
+from molokini.client.calls import Patience
+from molokini.client.client import Client
+from molokini.client.errors import ServerError
 from molokini.server.security.issued import IssuedTokens
 from molokini.server.security.roles import Role
 from molokini.server.security.serving import ISSUED, KEYS

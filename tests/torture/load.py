@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from molokini.clients.live.client import Client
-from molokini.clients.live.errors import ServerError
-from molokini.clients.live.specs import job_spec
+from molokini.client.client import Client
+from molokini.client.errors import ServerError
+from molokini.client.specs import job_spec
 from tests.torture.cluster import HASTY, Cluster
 from tests.torture.ledger import Asked, Ledger, read
 

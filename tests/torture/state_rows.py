@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
-from molokini.clients.live.errors import ServerError, ServerFault
+from molokini.client.errors import ServerError, ServerFault
 from tests.kit import postgres
 from tests.kit.disks import CannotMount, fill, small_disk
 from tests.torture import server_rows

@@ -14,9 +14,9 @@ import grpc
 from molokini.agents.agent import EmulatedAgent
 from molokini.agents.grpc_link import run_agent
 from molokini.agents.identity import claim_identity
-from molokini.clients.live.certificates import read_files
-from molokini.clients.live.endpoint import STATE, Endpoint, find_endpoint, is_local
-from molokini.clients.live.quantities import memory_kb, whole
+from molokini.client.certificates import read_files
+from molokini.client.endpoint import STATE, Endpoint, find_endpoint, is_local
+from molokini.client.quantities import memory_kb, whole
 from molokini.model.errors import BadFile, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-from molokini.clients.live.endpoint import STARTING
+from molokini.client.endpoint import STARTING
 
 _TRIES, _PAUSE_S = 20, 0.002
 """A command that looks has the lock for a moment."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live import errors
-from molokini.clients.live.client import Client
+from molokini.client import errors
+from molokini.client.client import Client
 from tests.clients.running import ROOT, environment
 from tests.kit.fake_server import FakeServer
 

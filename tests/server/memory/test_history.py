@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from molokini.clients.live import errors
-from molokini.clients.live.client import Client
+from molokini.client import errors
+from molokini.client.client import Client
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.journal.port import Busy, Finished, StateDamaged
 from molokini.server.memory import history

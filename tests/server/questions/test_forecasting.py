@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live.client import Client
+from molokini.client.client import Client
 from molokini.proto.v1.job_service_pb2 import Forecast
 from molokini.server.questions import aside, forecasting
 from tests.kit.serving import served

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live import errors
+from molokini.client import errors
 from molokini.model.codec import decode
 from molokini.model.happened import ReportsTaken
 from molokini.server.security.roles import Role

@@ -10,8 +10,8 @@ from typing import Any
 import grpc
 import pytest
 
-from molokini.clients.live import errors
-from molokini.clients.live.client import Client
+from molokini.client import errors
+from molokini.client.client import Client
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live import errors
+from molokini.client import errors
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import JobSpec
 from molokini.server.security.roles import Role

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from molokini.clients.live.client import Client
+from molokini.client.client import Client
 from molokini.proto.v1.job_service_pb2 import Explanation
 from molokini.server.security.roles import Role
 from tests.kit.serving import served

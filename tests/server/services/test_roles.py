@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live import errors
-from molokini.clients.live.client import Client
+from molokini.client import errors
+from molokini.client.client import Client
 from molokini.server.security.roles import Role
 from tests.kit.serving import served
 

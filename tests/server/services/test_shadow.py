@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live.client import Client
-from molokini.clients.live.errors import ServerError
+from molokini.client.client import Client
+from molokini.client.errors import ServerError
 from molokini.model.happened import Happened
 from molokini.proto.v1.cluster_service_pb2 import ShadowReport
 from molokini.server.questions.shadowing import Charges, Shadow

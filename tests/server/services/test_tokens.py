@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from molokini.clients.command import run
-from molokini.clients.live.client import Client
-from molokini.clients.live.errors import (
+from molokini.client.client import Client
+from molokini.client.errors import (
     NotAllowed,
     NotFound,
     NotNow,
@@ -20,6 +19,7 @@ from molokini.clients.live.errors import (
     Refused,
     ServerError,
 )
+from molokini.clients.command import run
 from molokini.model.happened import CommandTaken
 from molokini.server.journal.port import StateFull
 from molokini.server.security.roles import Role

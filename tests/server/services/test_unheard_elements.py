@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live import errors
+from molokini.client import errors
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.security.roles import Role
 from tests.kit.serving import served

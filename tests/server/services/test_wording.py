@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live import errors
+from molokini.client import errors
 from molokini.model.decisions import Rule
 from molokini.model.happened import NO_INDEX
 from molokini.reports.wording import in_words

@@ -1,5 +1,4 @@
-"""A live cluster from outside: the Python client, its synchronous face, and the commands that use them.
+"""The commands on a live cluster; ``command.py`` is what the shell sees.
 
-``client.py`` and ``blocking.py`` are for programs; ``command.py`` is what the shell sees. Only what talks
-to a server imports grpc, and a command imports that when it runs.
+Only what talks to a server imports grpc, by way of ``molokini.client``; a command imports that when it runs.
 """

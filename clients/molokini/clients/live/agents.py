@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from molokini.client.client import Client
 from molokini.clients.live.arguments import AgentsArguments
-from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_json, show_listing
 from molokini.clients.live.running import with_client

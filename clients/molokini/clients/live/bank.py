@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from molokini.client.client import Client
+from molokini.client.quantities import MOST_AT_ONCE, whole
 from molokini.clients.live.arguments import (
     BalanceArguments,
     BookArguments,
@@ -9,10 +11,8 @@ from molokini.clients.live.arguments import (
     RefundArguments,
     StatementArguments,
 )
-from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
-from molokini.clients.live.quantities import MOST_AT_ONCE, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.reports import show_report
 from molokini.clients.tables import console, lines

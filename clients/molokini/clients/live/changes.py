@@ -3,6 +3,8 @@
 import signal as signals
 from collections.abc import Awaitable, Callable, Sequence
 
+from molokini.client.client import Client
+from molokini.client.quantities import JobName, job_name
 from molokini.clients.live.arguments import (
     AlterArguments,
     ChangeArguments,
@@ -10,10 +12,8 @@ from molokini.clients.live.arguments import (
     ReleaseArguments,
     SignalArguments,
 )
-from molokini.clients.live.client import Client
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.lines import show_json
-from molokini.clients.live.quantities import JobName, job_name
 from molokini.clients.live.running import with_client
 from molokini.clients.live.telling import told
 from molokini.clients.live.wishes import instants, placed, wished

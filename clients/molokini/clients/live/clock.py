@@ -3,10 +3,10 @@
 import math
 from collections.abc import Awaitable, Callable
 
+from molokini.client.client import Client
+from molokini.client.quantities import seconds
 from molokini.clients.live.arguments import AdvanceArguments, ClockArguments, RateArguments
-from molokini.clients.live.client import Client
 from molokini.clients.live.lines import finite, show_facts, show_json
-from molokini.clients.live.quantities import seconds
 from molokini.clients.live.running import with_client
 from molokini.clients.text import exact
 from molokini.model.errors import BadValue

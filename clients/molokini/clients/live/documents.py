@@ -5,10 +5,10 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from molokini.clients.live.coallocation import communication_document, request_text
+from molokini.client.coallocation import communication_document, request_text
+from molokini.client.specs import DEPENDENCIES, HOLDS, job_text, state_text
 from molokini.clients.live.lines import finite
 from molokini.clients.live.promises import promise_document
-from molokini.clients.live.specs import DEPENDENCIES, HOLDS, job_text, state_text
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec
 

@@ -3,13 +3,13 @@
 import math
 import sys
 
+from molokini.client.client import Client
+from molokini.client.quantities import JobName, job_name, whole
+from molokini.client.specs import ENDED, job_text, state_text
 from molokini.clients.live.arguments import WaitArguments, WatchArguments
-from molokini.clients.live.client import Client
 from molokini.clients.live.documents import event_document, job_document
 from molokini.clients.live.lines import show_json
-from molokini.clients.live.quantities import JobName, job_name, whole
 from molokini.clients.live.running import with_client
-from molokini.clients.live.specs import ENDED, job_text, state_text
 from molokini.clients.live.wording import ended_with
 from molokini.clients.text import counted, exact, plural, printable
 from molokini.model.errors import BadValue

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from molokini.clients.live.coallocation import clusters_text, communication_text, components_text
+from molokini.client.coallocation import clusters_text, communication_text, components_text
+from molokini.client.job_client import JobClient
+from molokini.client.quantities import JobName, clock_time, job_name, memory_text
+from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.job_arguments import JobsArguments
-from molokini.clients.live.job_client import JobClient
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
-from molokini.clients.live.quantities import JobName, clock_time, job_name, memory_text
 from molokini.clients.live.running import with_job_client
-from molokini.clients.live.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
 from molokini.clients.live.telling import told
 from molokini.clients.live.wording import array_text, dependencies_text, ended_with, outcome_text
 from molokini.clients.text import counted, figure, plural

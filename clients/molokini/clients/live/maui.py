@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from molokini.client.client import Client
+from molokini.client.quantities import job_name, megabytes, seconds, whole
 from molokini.clients.live.arguments import (
     ChangeParamArguments,
     CheckJobArguments,
@@ -16,11 +18,9 @@ from molokini.clients.live.arguments import (
     ShowWindowsArguments,
     WhoseArguments,
 )
-from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.policy import policy_document
-from molokini.clients.live.quantities import job_name, megabytes, seconds, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.reports import show_report
 from molokini.clients.tables import console, lines

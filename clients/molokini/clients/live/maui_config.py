@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from molokini.client.client import Client
 from molokini.clients.live.arguments import ShowConfigArguments
-from molokini.clients.live.client import Client
 from molokini.clients.live.lines import Column, show_json, show_listing
 from molokini.clients.live.running import with_client
 from molokini.maui.model import MauiConfig

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from molokini.client.client import Client
 from molokini.clients.live.arguments import PolicyArguments
-from molokini.clients.live.client import Client
 from molokini.clients.live.lines import show_facts, show_json
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings

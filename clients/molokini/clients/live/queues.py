@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from molokini.client.client import Client
+from molokini.client.quantities import clock_time
 from molokini.clients.live.arguments import QueuesArguments
-from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_json, show_listing
-from molokini.clients.live.quantities import clock_time
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
 from molokini.model.errors import BadInput, BadValue, UnknownName

@@ -1,10 +1,10 @@
 """``molokini explain`` and ``molokini forecast``."""
 
+from molokini.client.client import Client
+from molokini.client.quantities import job_name
 from molokini.clients.live.arguments import OneJobArguments
-from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
-from molokini.clients.live.quantities import job_name
 from molokini.clients.live.running import with_client
 from molokini.clients.reports import LIMITS_BY_NAME
 from molokini.clients.tables import console, lines

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
+from molokini.client.client import Client
+from molokini.client.quantities import MOST_AT_ONCE, clock_time, seconds, whole
 from molokini.clients.live.arguments import (
     DeleteReservationArguments,
     ReservationsArguments,
     ReserveArguments,
 )
-from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import Column, show_json, show_listing
-from molokini.clients.live.quantities import MOST_AT_ONCE, clock_time, seconds, whole
 from molokini.clients.live.running import with_client
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant

@@ -22,25 +22,25 @@ C = TypeVar("C", bound="Connected")
 # gRPC's own remarks on connections are not for users; it reads this when it is imported.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
-from molokini.clients.live.calls import Patience  # noqa: E402
-from molokini.clients.live.connected import Connected  # noqa: E402
-from molokini.clients.live.endpoint import await_start  # noqa: E402
+from molokini.client.calls import Patience  # noqa: E402
+from molokini.client.connected import Connected  # noqa: E402
+from molokini.client.endpoint import await_start  # noqa: E402
 
 if TYPE_CHECKING:
-    from molokini.clients.live.client import Client
-    from molokini.clients.live.job_client import JobClient
+    from molokini.client.client import Client
+    from molokini.client.job_client import JobClient
 
 
 def with_client(work: "Callable[[Client], Awaitable[R]]") -> R:
     """What *work* returns, given a client of the server that the environment or the state folder names."""
-    from molokini.clients.live.client import Client
+    from molokini.client.client import Client
 
     return _ran(Client, work)
 
 
 def with_job_client(work: "Callable[[JobClient], Awaitable[R]]") -> R:
     """The same for work that calls about jobs alone; it starts sooner."""
-    from molokini.clients.live.job_client import JobClient
+    from molokini.client.job_client import JobClient
 
     return _ran(JobClient, work)
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from itertools import count
 
+from molokini.client.client import Client
+from molokini.client.quantities import seconds, whole
 from molokini.clients.live.arguments import DeleteReservationArguments, SetResArguments
-from molokini.clients.live.client import Client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.lines import show_json
-from molokini.clients.live.quantities import seconds, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.tables import console, lines
 from molokini.clients.text import plural, printable

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from molokini.client.client import Client
+from molokini.client.quantities import seconds, whole
 from molokini.clients.live.arguments import ShadowArguments
-from molokini.clients.live.client import Client
 from molokini.clients.live.lines import Column, show_json, show_listing
-from molokini.clients.live.quantities import seconds, whole
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
 from molokini.clients.tables import console, lines

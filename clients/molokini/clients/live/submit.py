@@ -9,8 +9,8 @@ from molokini.clients.live.wishes import instants, placed, submitted
 from molokini.model.errors import BadValue
 
 if TYPE_CHECKING:
-    from molokini.clients.live.client import Client
-    from molokini.clients.live.submitting import Submitting
+    from molokini.client.client import Client
+    from molokini.client.submitting import Submitting
     from molokini.proto.v1.job_service_pb2 import SubmitResponse
 
 LONGEST_KEY = 128
@@ -22,10 +22,10 @@ def submit(arguments: SubmitArguments) -> int:
     key = arguments.key if arguments.key is not None else uuid.uuid4().hex
     if not 1 <= len(key) <= LONGEST_KEY:
         raise BadValue("--key", key, f"1 to {LONGEST_KEY} characters")
-    from molokini.clients.live.errors import Busy, Unavailable
+    from molokini.client.errors import Busy, Unavailable
+    from molokini.client.specs import job_spec
     from molokini.clients.live.lines import show_json
     from molokini.clients.live.promises import promise_document, promise_text
-    from molokini.clients.live.specs import job_spec
     from molokini.proto.v1.jobs_pb2 import Promise
 
     spec = job_spec(fields)

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from molokini.client.client import Client
+from molokini.client.quantities import seconds
 from molokini.clients.live.arguments import (
     IssueArguments,
     RevokeArguments,
     RotateArguments,
     TokensArguments,
 )
-from molokini.clients.live.client import Client
 from molokini.clients.live.lines import Column, show_json, show_listing
-from molokini.clients.live.quantities import seconds
 from molokini.clients.live.running import with_client
 from molokini.clients.text import plural
 from molokini.model.errors import BadFile, BadValue

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from molokini.clients.live.coallocation import communication, components
+from molokini.client.coallocation import communication, components
+from molokini.client.quantities import job_name, memory_kb, seconds, whole
 from molokini.clients.live.job_arguments import SubmitArguments, WishArguments
-from molokini.clients.live.quantities import job_name, memory_kb, seconds, whole
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 
 MOST_SCRIPT_BYTES = 1 << 20

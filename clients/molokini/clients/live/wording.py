@@ -1,7 +1,7 @@
 """Parts of a job as the options of ``submit`` write them, and how a job ended, in words."""
 
-from molokini.clients.live.quantities import memory_text
-from molokini.clients.live.specs import DEPENDENCIES
+from molokini.client.quantities import memory_text
+from molokini.client.specs import DEPENDENCIES
 from molokini.clients.text import exact
 from molokini.proto.v1.jobs_pb2 import Dependency, Job, JobSpec
 

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Iterator
 import grpc
 import pytest
 
-from molokini.clients.live.client import Client
-from molokini.clients.live.errors import NotAllowed, Refused, Unavailable
-from molokini.clients.live.specs import job_spec
-from molokini.clients.live.submitting import SubmitRefused
+from molokini.client.client import Client
+from molokini.client.errors import NotAllowed, Refused, Unavailable
+from molokini.client.specs import job_spec
+from molokini.client.submitting import SubmitRefused
 from molokini.model.errors import BadInput
 from molokini.proto.v1.jobs_pb2 import JobSpec
 from tests.kit.fake_server import FakeServer

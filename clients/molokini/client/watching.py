@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import grpc
 
-from molokini.clients.live.calls import Caller, Pauses
-from molokini.clients.live.errors import ServerError, Unavailable
-from molokini.clients.live.specs import JobId, job_ref
+from molokini.client.calls import Caller, Pauses
+from molokini.client.errors import ServerError, Unavailable
+from molokini.client.specs import JobId, job_ref
 from molokini.proto.v1.cluster_service_pb2 import Cluster, GetClusterRequest
 from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceStub
 from molokini.proto.v1.job_service_pb2 import (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.live.endpoint import Endpoint, Tls, find_endpoint, is_local
+from molokini.client.endpoint import Endpoint, Tls, find_endpoint, is_local
 from molokini.model.errors import BadFile, BadInput, BadValue
 from tests.clients.running import here
 

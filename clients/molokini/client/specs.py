@@ -7,8 +7,8 @@ from typing import Any, TypeAlias, TypedDict
 
 from google.protobuf.message import Message
 
-from molokini.clients.live.coallocation import request_value
-from molokini.clients.live.quantities import (
+from molokini.client.coallocation import request_value
+from molokini.client.quantities import (
     ArrayRange,
     JobName,
     array_range,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from molokini.clients.live.calls import Caller
+from molokini.client.calls import Caller
 from molokini.proto.v1.agent_service_pb2 import (
     Agent,
     ListAgentsRequest,

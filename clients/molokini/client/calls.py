@@ -14,9 +14,9 @@ from typing import Any
 
 import grpc
 
-from molokini.clients.live.certificates import explain, read_files
-from molokini.clients.live.endpoint import Endpoint
-from molokini.clients.live.errors import Busy, NoAnswer, NotSignedIn, ServerError, Unavailable, from_status
+from molokini.client.certificates import explain, read_files
+from molokini.client.endpoint import Endpoint
+from molokini.client.errors import Busy, NoAnswer, NotSignedIn, ServerError, Unavailable, from_status
 
 _LARGEST_ANSWER = 64 << 20
 

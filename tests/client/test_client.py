@@ -5,10 +5,10 @@ import time
 import grpc
 import pytest
 
-from molokini.clients.live.calls import Caller
-from molokini.clients.live.client import Client
-from molokini.clients.live.endpoint import Endpoint
-from molokini.clients.live.errors import (
+from molokini.client.calls import Caller
+from molokini.client.client import Client
+from molokini.client.endpoint import Endpoint
+from molokini.client.errors import (
     Busy,
     HistoryGone,
     NoAnswer,
@@ -23,10 +23,10 @@ from molokini.clients.live.errors import (
     ServerFault,
     Unavailable,
 )
-from molokini.clients.live.specs import SpecFields
+from molokini.client.specs import SpecFields
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.proto.v1.jobs_pb2 import JobState
-from tests.clients.live.conftest import QUICK
+from tests.kit.connected import QUICK
 from tests.kit.fake_server import FakeServer
 
 JOB: SpecFields = {"argv": ["true"], "processors": 2}

@@ -5,11 +5,11 @@ import threading
 
 import pytest
 
-from molokini.clients.live.blocking import BlockingClient
-from molokini.clients.live.client import Client
-from molokini.clients.live.errors import NotFound, Unavailable
+from molokini.client.blocking import BlockingClient
+from molokini.client.client import Client
+from molokini.client.errors import NotFound, Unavailable
 from molokini.model.errors import BadInput
-from tests.clients.live.conftest import QUICK
+from tests.kit.connected import QUICK
 from tests.kit.fake_server import FakeServer
 
 

@@ -13,11 +13,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from molokini.clients.live.client import Client
-from molokini.clients.live.endpoint import Tls
-from molokini.clients.live.errors import NotSignedIn
+from molokini.client.client import Client
+from molokini.client.endpoint import Tls
+from molokini.client.errors import NotSignedIn
 from molokini.model.errors import BadFile, BadInput
-from tests.clients.live.conftest import QUICK
+from tests.kit.connected import QUICK
 from tests.kit.fake_server import FakeServer
 
 DAY = datetime.timedelta(days=1)

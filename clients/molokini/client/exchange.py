@@ -12,8 +12,8 @@ from typing import Any, Generic, TypeVar
 
 import grpc
 
-from molokini.clients.live.calls import Caller, Pauses
-from molokini.clients.live.errors import NoAnswer, ServerFault, status_is_lost
+from molokini.client.calls import Caller, Pauses
+from molokini.client.errors import NoAnswer, ServerFault, status_is_lost
 
 Request = TypeVar("Request")
 _STREAM_S = 3600.0

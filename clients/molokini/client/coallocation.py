@@ -4,8 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from molokini.clients.live.quantities import whole
-from molokini.clients.text import exact
+from molokini.client.quantities import whole
 from molokini.model.errors import BadValue, UnknownName
 from molokini.proto.v1.jobs_pb2 import Communication, Job, JobSpec, Resources
 
@@ -84,7 +83,7 @@ def communication_text(spec: JobSpec) -> str:
     if not spec.HasField("communication"):
         return ""
     how = spec.communication
-    times = f"a message {exact(how.inside_s)} s, between clusters {exact(how.between_s)} s"
+    times = f"a message {how.inside_s:.15g} s, between clusters {how.between_s:.15g} s"
     return f"{_word(PATTERNS, how.pattern)}, {times}"
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, TypeAlias, Unpack
 
-from molokini.clients.live.calls import Caller
-from molokini.clients.live.errors import ServerFault
-from molokini.clients.live.exchange import Exchange
-from molokini.clients.live.quantities import whole
-from molokini.clients.live.specs import SpecFields, job_spec, put
+from molokini.client.calls import Caller
+from molokini.client.errors import ServerFault
+from molokini.client.exchange import Exchange
+from molokini.client.quantities import whole
+from molokini.client.specs import SpecFields, job_spec, put
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.job_service_pb2 import (
     SubmitManyRequest,

@@ -5,10 +5,10 @@ import asyncio
 import grpc
 import pytest
 
-from molokini.clients.live.calls import Patience, Pauses
-from molokini.clients.live.client import Client
-from molokini.clients.live.errors import Busy, HistoryGone, NotFound, Unavailable
-from molokini.clients.live.watching import _Place
+from molokini.client.calls import Patience, Pauses
+from molokini.client.client import Client
+from molokini.client.errors import Busy, HistoryGone, NotFound, Unavailable
+from molokini.client.watching import _Place
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.proto.v1.jobs_pb2 import JobState
 from tests.kit.fake_server import FakeServer

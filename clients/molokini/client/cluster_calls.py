@@ -6,8 +6,8 @@ from typing import Any
 
 import grpc
 
-from molokini.clients.live.calls import Caller
-from molokini.clients.live.specs import put
+from molokini.client.calls import Caller
+from molokini.client.specs import put
 from molokini.model.errors import UnknownName
 from molokini.proto.v1.cluster_service_pb2 import (
     Account,

@@ -5,14 +5,14 @@ async with Client.connect() as client:
     print(await client.wait([job]))
 """
 
-from molokini.clients.live.agent_calls import AgentCalls
-from molokini.clients.live.calls import Caller
-from molokini.clients.live.cluster_calls import ClusterCalls
-from molokini.clients.live.connected import Connected
-from molokini.clients.live.job_calls import JobCalls
-from molokini.clients.live.submitting import Submitting
-from molokini.clients.live.token_calls import TokenCalls
-from molokini.clients.live.watching import Watching
+from molokini.client.agent_calls import AgentCalls
+from molokini.client.calls import Caller
+from molokini.client.cluster_calls import ClusterCalls
+from molokini.client.connected import Connected
+from molokini.client.job_calls import JobCalls
+from molokini.client.submitting import Submitting
+from molokini.client.token_calls import TokenCalls
+from molokini.client.watching import Watching
 
 
 class Client(Connected, Submitting, JobCalls, Watching, ClusterCalls, AgentCalls, TokenCalls):

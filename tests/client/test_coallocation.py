@@ -2,7 +2,7 @@
 
 import pytest
 
-from molokini.clients.live.coallocation import (
+from molokini.client.coallocation import (
     clusters_text,
     communication,
     communication_document,
@@ -10,7 +10,7 @@ from molokini.clients.live.coallocation import (
     components,
     components_text,
 )
-from molokini.clients.live.specs import job_spec
+from molokini.client.specs import job_spec
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.proto.v1.jobs_pb2 import Allocation, Communication, Job, JobSpec, Resources
 

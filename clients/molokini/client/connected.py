@@ -3,8 +3,8 @@
 from types import TracebackType
 from typing import Self
 
-from molokini.clients.live.calls import Caller, Patience
-from molokini.clients.live.endpoint import Tls, find_endpoint
+from molokini.client.calls import Caller, Patience
+from molokini.client.endpoint import Tls, find_endpoint
 
 
 class Connected:

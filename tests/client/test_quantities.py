@@ -1,6 +1,6 @@
 import pytest
 
-from molokini.clients.live.quantities import (
+from molokini.client.quantities import (
     ArrayRange,
     JobName,
     array_range,

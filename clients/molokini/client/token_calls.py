@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from molokini.clients.live.calls import Caller
+from molokini.client.calls import Caller
 from molokini.proto.v1.token_service_pb2 import (
     IssueTokenRequest,
     IssueTokenResponse,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from molokini.clients.live.endpoint import Endpoint, Tls
+from molokini.client.endpoint import Endpoint, Tls
 from molokini.model.errors import BadFile, BadInput
 
 _PROBE_S = 2.0

@@ -1,9 +1,9 @@
 """The calls about jobs alone: a command that makes no others need not load what stands behind those."""
 
-from molokini.clients.live.calls import Caller
-from molokini.clients.live.connected import Connected
-from molokini.clients.live.job_calls import JobCalls
-from molokini.clients.live.submitting import Submitting
+from molokini.client.calls import Caller
+from molokini.client.connected import Connected
+from molokini.client.job_calls import JobCalls
+from molokini.client.submitting import Submitting
 
 
 class JobClient(Connected, Submitting, JobCalls):

@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
-from molokini.clients.live.calls import Caller
-from molokini.clients.live.quantities import whole
-from molokini.clients.live.specs import ENDED, HOLDS, JobId, SpecFields, job_ref, job_spec, state_value
+from molokini.client.calls import Caller
+from molokini.client.quantities import whole
+from molokini.client.specs import ENDED, HOLDS, JobId, SpecFields, job_ref, job_spec, state_value
 from molokini.model.errors import UnknownName
 from molokini.proto.v1.job_service_pb2 import (
     AlterJobRequest,

@@ -14,10 +14,10 @@ from functools import update_wrapper
 from types import AsyncGeneratorType, TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, overload
 
-from molokini.clients.live.calls import Patience
-from molokini.clients.live.client import Client
-from molokini.clients.live.endpoint import Tls
-from molokini.clients.live.errors import Unavailable
+from molokini.client.calls import Patience
+from molokini.client.client import Client
+from molokini.client.endpoint import Tls
+from molokini.client.errors import Unavailable
 
 P = ParamSpec("P")
 R = TypeVar("R")
