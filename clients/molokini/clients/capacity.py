@@ -23,7 +23,7 @@ from molokini.clients.preparing import (
     replay_options,
 )
 from molokini.clients.replaying import prepared
-from molokini.clients.text import percent
+from molokini.clients.show.text import percent
 from molokini.clients.watching import stuck, watched
 from molokini.metrics import aggregate
 from molokini.metrics.capacity import Capacity, as_recorded, saturated, searched
@@ -81,7 +81,7 @@ def capacity(arguments: CapacityArguments) -> dict[str, Any]:
     document["warning"] = _warning(document)
     write_json(document, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.capacity_tables import show_capacity
+        from molokini.clients.show.capacity_tables import show_capacity
 
         show_capacity(document)
     return document

@@ -76,7 +76,7 @@ def compare(arguments: CompareArguments) -> dict[str, Any]:
             print(f"molokini: {note}", file=sys.stderr)
     write_files(found, cells, gathered.schedules, arguments)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.comparison_tables import show_comparison
+        from molokini.clients.show.comparison_tables import show_comparison
 
         show_comparison(found)
     return found

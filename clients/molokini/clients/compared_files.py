@@ -8,7 +8,7 @@ from typing import Any
 from molokini.clients.arguments import CompareArguments
 from molokini.clients.counting import counted_part
 from molokini.clients.output import check_outputs, check_picture, write_json
-from molokini.clients.text import counted_text, plural
+from molokini.clients.show.text import counted_text, plural
 from molokini.metrics import Cell, start_changes
 from molokini.model.errors import BadFile, BadInput
 from molokini.sim.schedule import Schedule

@@ -34,7 +34,7 @@ def check(arguments: CheckConfigArguments) -> None:
     # Of a file that cannot be read the error says all: it has no parameters for a table.
     unread = all(one.line is None and not one.parameter for one in report.refused) and report.refused
     if arguments.json != STANDARD_OUTPUT and not unread:
-        from molokini.clients.config_tables import show_check
+        from molokini.clients.show.config_tables import show_check
 
         show_check(found)
     report.checked()
@@ -59,7 +59,7 @@ def parameters(arguments: ParametersArguments) -> dict[str, Any]:
     found = {"schema": PARAMETERS_SCHEMA, "parameters": listed}
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.config_tables import show_parameters
+        from molokini.clients.show.config_tables import show_parameters
 
         show_parameters(listed)
     return found

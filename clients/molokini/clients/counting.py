@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from molokini.clients.arguments import ReplayArguments
-from molokini.clients.text import counted_text
+from molokini.clients.show.text import counted_text
 from molokini.model.errors import BadInput, BadValue
 from molokini.sim.schedule import ALL_TIME
 from molokini.workloads.workload import Workload

@@ -34,7 +34,7 @@ def show_range(arguments: RangeArguments) -> dict[str, Any]:
     }
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.divisible_tables import show_ranges
+        from molokini.clients.show.divisible_tables import show_ranges
 
         show_ranges(found)
     return found
@@ -94,7 +94,7 @@ def show_split(arguments: SplitArguments) -> dict[str, Any]:
     }
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.divisible_tables import show_chunks
+        from molokini.clients.show.divisible_tables import show_chunks
 
         show_chunks(found)
     return found

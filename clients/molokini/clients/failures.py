@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from molokini.clients.maui_names import hint
-from molokini.clients.text import printable
+from molokini.clients.show.text import printable
 from molokini.model.errors import BadValue, MissingExtra, MolokiniError
 
 DEBUG_VARIABLE = "MOLOKINI_DEBUG"

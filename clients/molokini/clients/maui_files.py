@@ -10,7 +10,7 @@ import numpy as np
 
 from molokini.clients.maui_banks import accounts_in
 from molokini.clients.preparing import Chosen, choose, settings
-from molokini.clients.text import plural
+from molokini.clients.show.text import plural
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadFile, BadInput
 from molokini.model.machine import Machine

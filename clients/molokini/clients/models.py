@@ -18,8 +18,8 @@ def models(arguments: ModelsArguments) -> dict[str, Any]:
     found = {"schema": SCHEMA, "models": listed}
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.policy_tables import show_parameters, show_policies
-        from molokini.clients.tables import console, lines
+        from molokini.clients.show.policy_tables import show_parameters, show_policies
+        from molokini.clients.show.tables import console, lines
 
         if arguments.name is None:
             show_policies(listed, "molokini workload models")

@@ -24,7 +24,7 @@ def policies(arguments: PoliciesArguments) -> dict[str, Any]:
     found = {"schema": SCHEMA, "policies": listed}
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.policy_tables import show_policies, show_policy
+        from molokini.clients.show.policy_tables import show_policies, show_policy
 
         if arguments.name is None:
             show_policies(listed)

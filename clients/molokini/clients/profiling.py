@@ -6,8 +6,8 @@ from typing import Any
 
 from molokini.clients.arguments import ProfileArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
-from molokini.clients.tables import console, counts_line, lines, row, show, table
-from molokini.clients.text import figure, percent, plural
+from molokini.clients.show.tables import console, counts_line, lines, row, show, table
+from molokini.clients.show.text import figure, percent, plural
 from molokini.model.errors import BadValue, UnknownName
 from molokini.workloads.ended import KINDS, NOBODY
 from molokini.workloads.ended import profile as profiled

@@ -29,8 +29,8 @@ from molokini.clients.preparing import (
     replay_options,
 )
 from molokini.clients.replaying import finished, prepared
+from molokini.clients.show.text import counted
 from molokini.clients.stopping import check_stop, stopped
-from molokini.clients.text import counted
 from molokini.metrics import breakdown, measure
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput
@@ -102,12 +102,12 @@ def simulate(arguments: SimulateArguments) -> Schedule:
     }
     _write(schedule, found, arguments)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.tables import show_simulation
+        from molokini.clients.show.tables import show_simulation
 
         show_simulation(found)
         if bank is not None:
-            from molokini.clients.bank_tables import show_bank
-            from molokini.clients.tables import console
+            from molokini.clients.show.bank_tables import show_bank
+            from molokini.clients.show.tables import console
 
             show_bank(console(), bank)
     _check_some_ran(metrics, chosen.policy.origin)
@@ -203,7 +203,7 @@ def _write(schedule: Schedule, found: dict[str, Any], arguments: SimulateArgumen
 
 def _changed(arguments: SimulateArguments) -> str:
     """What was done to the log, and rules that are not the usual ones, for the headings of pictures."""
-    from molokini.clients.tables import rules_text
+    from molokini.clients.show.tables import rules_text
 
     told = []
     if arguments.load_factor != 1:

@@ -96,7 +96,7 @@ def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, worklo
     }
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.reports import show_report
+        from molokini.clients.show.reports import show_report
 
         for text, one in reports.items():
             show_report(one, wide=text.startswith("job:"))

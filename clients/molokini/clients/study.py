@@ -8,8 +8,8 @@ from typing import Any
 from molokini.clients.arguments import StudyArguments
 from molokini.clients.failures import describe
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
-from molokini.clients.tables import console, lines, row, show, table
-from molokini.clients.text import plural
+from molokini.clients.show.tables import console, lines, row, show, table
+from molokini.clients.show.text import plural
 from molokini.clients.version import version
 from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.parallel.processes import default_workers

@@ -6,7 +6,7 @@ from typing import Any
 from molokini.clients.arguments import ConvertArguments, InfoArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
 from molokini.clients.preparing import check_load_factor, read_log
-from molokini.clients.text import plural
+from molokini.clients.show.text import plural
 from molokini.model.errors import BadInput, BadValue
 from molokini.workloads.filters import by_processors, by_users, first_jobs, in_window, with_note
 from molokini.workloads.info import sita_cutoffs, workload_info
@@ -33,7 +33,7 @@ def info(arguments: InfoArguments) -> dict[str, Any]:
         save(workload_picture(workload), arguments.plot)
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.workload_tables import show_info
+        from molokini.clients.show.workload_tables import show_info
 
         show_info(found)
     return found
@@ -53,7 +53,7 @@ def convert(arguments: ConvertArguments) -> Workload:
     if done:
         workload = with_note(workload, f"made by molokini from {log.name}: {', '.join(done)}")
     write_workload(workload, arguments.target)
-    from molokini.clients.workload_tables import show_conversion
+    from molokini.clients.show.workload_tables import show_conversion
 
     show_conversion(log, workload, arguments.target)
     return workload

@@ -12,11 +12,11 @@ from molokini.clients.live.arguments import (
     StatementArguments,
 )
 from molokini.clients.live.documents import plain
-from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.running import with_client
-from molokini.clients.reports import show_report
-from molokini.clients.tables import console, lines
-from molokini.clients.text import figure
+from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
+from molokini.clients.show.reports import show_report
+from molokini.clients.show.tables import console, lines
+from molokini.clients.show.text import figure
 from molokini.model.banks import MOST_AMOUNT
 from molokini.model.errors import BadInput
 from molokini.model.instants import instant

@@ -13,10 +13,10 @@ from molokini.clients.live.arguments import (
     SignalArguments,
 )
 from molokini.clients.live.documents import job_document, spec_document
-from molokini.clients.live.lines import show_json
 from molokini.clients.live.running import with_client
 from molokini.clients.live.telling import told
 from molokini.clients.live.wishes import instants, placed, wished
+from molokini.clients.show.lines import show_json
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.jobs_pb2 import Job
 

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from molokini.client.client import Client
 from molokini.client.quantities import seconds
 from molokini.clients.live.arguments import AdvanceArguments, ClockArguments, RateArguments
-from molokini.clients.live.lines import finite, show_facts, show_json
 from molokini.clients.live.running import with_client
-from molokini.clients.text import exact
+from molokini.clients.show.lines import finite, show_facts, show_json
+from molokini.clients.show.text import exact
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant, seconds_text
 from molokini.proto.v1.cluster_service_pb2 import Clock

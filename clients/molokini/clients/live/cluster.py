@@ -1,8 +1,8 @@
 """``molokini cluster``."""
 
 from molokini.clients.live.arguments import ClusterArguments
-from molokini.clients.live.lines import show_facts, show_json
 from molokini.clients.live.running import with_client
+from molokini.clients.show.lines import show_facts, show_json
 from molokini.proto.v1.cluster_service_pb2 import Cluster
 
 _DEADLINES = ("deadlines_met", "deadlines_missed", "deadlines_refused")

@@ -7,8 +7,8 @@ from google.protobuf.message import Message
 
 from molokini.client.coallocation import communication_document, request_text
 from molokini.client.specs import DEPENDENCIES, HOLDS, job_text, state_text
-from molokini.clients.live.lines import finite
 from molokini.clients.live.promises import promise_document
+from molokini.clients.show.lines import finite
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec
 

@@ -8,10 +8,10 @@ from molokini.client.quantities import JobName, job_name, whole
 from molokini.client.specs import ENDED, job_text, state_text
 from molokini.clients.live.arguments import WaitArguments, WatchArguments
 from molokini.clients.live.documents import event_document, job_document
-from molokini.clients.live.lines import show_json
 from molokini.clients.live.running import with_client
 from molokini.clients.live.wording import ended_with
-from molokini.clients.text import counted, exact, plural, printable
+from molokini.clients.show.lines import show_json
+from molokini.clients.show.text import counted, exact, plural, printable
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.proto.v1.job_service_pb2 import JobEvent

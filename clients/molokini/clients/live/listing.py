@@ -9,12 +9,12 @@ from molokini.client.quantities import JobName, clock_time, job_name, memory_tex
 from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.job_arguments import JobsArguments
-from molokini.clients.live.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
 from molokini.clients.live.running import with_job_client
 from molokini.clients.live.telling import told
 from molokini.clients.live.wording import array_text, dependencies_text, ended_with, outcome_text
-from molokini.clients.text import counted, figure, plural
+from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
+from molokini.clients.show.text import counted, figure, plural
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.proto.v1.jobs_pb2 import Job, JobState

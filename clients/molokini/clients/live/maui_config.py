@@ -5,8 +5,8 @@ from typing import Any
 
 from molokini.client.client import Client
 from molokini.clients.live.arguments import ShowConfigArguments
-from molokini.clients.live.lines import Column, show_json, show_listing
 from molokini.clients.live.running import with_client
+from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.maui.model import MauiConfig
 from molokini.maui.parameters import OBJECT_TYPES, PARAMETERS
 from molokini.maui.reading import check_text, read_config

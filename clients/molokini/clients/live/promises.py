@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from molokini.clients.live.lines import finite
-from molokini.clients.text import plural
+from molokini.clients.show.lines import finite
+from molokini.clients.show.text import plural
 from molokini.model.instants import instant, is_calendar
 from molokini.proto.v1.jobs_pb2 import Chunks, Job, Promise
 

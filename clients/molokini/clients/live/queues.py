@@ -7,9 +7,9 @@ from molokini.client.client import Client
 from molokini.client.quantities import clock_time
 from molokini.clients.live.arguments import QueuesArguments
 from molokini.clients.live.documents import plain
-from molokini.clients.live.lines import Column, show_json, show_listing
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
+from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.proto.v1.cluster_service_pb2 import Queue
 

@@ -10,8 +10,8 @@ from molokini.clients.live.arguments import (
     ReserveArguments,
 )
 from molokini.clients.live.documents import plain
-from molokini.clients.live.lines import Column, show_json, show_listing
 from molokini.clients.live.running import with_client
+from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant
 from molokini.proto.v1.cluster_service_pb2 import Reservation, ReservationAccess, ReservationCalendar

@@ -5,11 +5,11 @@ from typing import Any
 from molokini.client.client import Client
 from molokini.client.quantities import seconds, whole
 from molokini.clients.live.arguments import ShadowArguments
-from molokini.clients.live.lines import Column, show_json, show_listing
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
-from molokini.clients.tables import console, lines
-from molokini.clients.text import duration, plural
+from molokini.clients.show.lines import Column, show_json, show_listing
+from molokini.clients.show.tables import console, lines
+from molokini.clients.show.text import duration, plural
 from molokini.model.errors import BadInput
 from molokini.model.instants import instant
 from molokini.proto.v1.cluster_service_pb2 import ShadowJob, ShadowReport

@@ -24,8 +24,8 @@ def submit(arguments: SubmitArguments) -> int:
         raise BadValue("--key", key, f"1 to {LONGEST_KEY} characters")
     from molokini.client.errors import Busy, Unavailable
     from molokini.client.specs import job_spec
-    from molokini.clients.live.lines import show_json
     from molokini.clients.live.promises import promise_document, promise_text
+    from molokini.clients.show.lines import show_json
     from molokini.proto.v1.jobs_pb2 import Promise
 
     spec = job_spec(fields)

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 
-from molokini.clients.text import printable
+from molokini.clients.show.text import printable
 
 
 def told(refusals: Iterable[str]) -> int:

@@ -14,9 +14,9 @@ from molokini.clients.live.arguments import (
     RotateArguments,
     TokensArguments,
 )
-from molokini.clients.live.lines import Column, show_json, show_listing
 from molokini.clients.live.running import with_client
-from molokini.clients.text import plural
+from molokini.clients.show.lines import Column, show_json, show_listing
+from molokini.clients.show.text import plural
 from molokini.model.errors import BadFile, BadValue
 from molokini.model.instants import instant
 from molokini.proto.v1.token_service_pb2 import IssueTokenResponse, Token

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from molokini.clients.live.lines import Column, show_facts, show_listing
-from molokini.clients.queue_tables import day
-from molokini.clients.tables import console, lines
-from molokini.clients.text import duration, figure, plural, printable
+from molokini.clients.show.lines import Column, show_facts, show_listing
+from molokini.clients.show.queue_tables import day
+from molokini.clients.show.tables import console, lines
+from molokini.clients.show.text import duration, figure, plural, printable
 
 _Found = Mapping[str, Any]
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from rich.console import Console
 
-from molokini.clients.tables import lines, row, show, table
-from molokini.clients.text import figure, plural
+from molokini.clients.show.tables import lines, row, show, table
+from molokini.clients.show.text import figure, plural
 
 _COLUMNS = ("balance", "liens", "available", "deposited", "refunded", "debited")
 

@@ -9,8 +9,17 @@ from rich.console import Console
 from rich.text import Text
 
 from molokini.clients.arguments import COPY_SHIFT_S
-from molokini.clients.grid import Grid, wrapped
-from molokini.clients.text import counted, counted_text, duration, exact, figure, percent, plural, printable
+from molokini.clients.show.grid import Grid, wrapped
+from molokini.clients.show.text import (
+    counted,
+    counted_text,
+    duration,
+    exact,
+    figure,
+    percent,
+    plural,
+    printable,
+)
 from molokini.model.decisions import Rule
 
 

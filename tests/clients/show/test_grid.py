@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from molokini.clients.grid import Grid, Part, wrapped
+from molokini.clients.show.grid import Grid, Part, wrapped
 
 MEANS = Grid(
     "",

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from molokini.clients.grid import Grid
-from molokini.clients.tables import (
+from molokini.clients.show.grid import Grid
+from molokini.clients.show.tables import (
     console,
     counts_line,
     lines,
@@ -16,7 +16,7 @@ from molokini.clients.tables import (
     table,
     workload_lines,
 )
-from molokini.clients.text import duration, figure, percent, plural
+from molokini.clients.show.text import duration, figure, percent, plural
 from molokini.metrics.breakdown import every_class
 
 _COLUMNS = (

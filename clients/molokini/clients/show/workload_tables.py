@@ -6,8 +6,8 @@ from typing import Any
 
 from rich.console import Console
 
-from molokini.clients.tables import console, lines, row, show, table, width, workload_lines
-from molokini.clients.text import duration, exact, figure, percent, plural
+from molokini.clients.show.tables import console, lines, row, show, table, width, workload_lines
+from molokini.clients.show.text import duration, exact, figure, percent, plural
 from molokini.workloads.workload import Workload
 
 _HEADER = (

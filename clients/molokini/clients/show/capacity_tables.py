@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from molokini.clients.tables import console, counts_line, lines, row, show, size_text, table
-from molokini.clients.text import figure, percent, plural
+from molokini.clients.show.tables import console, counts_line, lines, row, show, size_text, table
+from molokini.clients.show.text import figure, percent, plural
 
 
 def show_capacity(found: Mapping[str, Any]) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from molokini.clients.text import duration, figure, percent, printable
+from molokini.clients.show.text import duration, figure, percent, printable
 
 
 @pytest.mark.parametrize(

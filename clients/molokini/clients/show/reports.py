@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from molokini.clients.bank_tables import show_accounts
-from molokini.clients.diagnose_tables import show_agents, show_diagnosed_jobs, show_scheduler
-from molokini.clients.job_tables import show_grid, show_node_classes
-from molokini.clients.limit_tables import show_limits, show_partitions
-from molokini.clients.live.lines import Column, show_facts, show_listing
-from molokini.clients.queue_tables import REMAINING, day, show_blocked, show_jobs, show_queue
-from molokini.clients.tables import console, lines
-from molokini.clients.text import duration, figure, plural
+from molokini.clients.show.bank_tables import show_accounts
+from molokini.clients.show.diagnose_tables import show_agents, show_diagnosed_jobs, show_scheduler
+from molokini.clients.show.job_tables import show_grid, show_node_classes
+from molokini.clients.show.limit_tables import show_limits, show_partitions
+from molokini.clients.show.lines import Column, show_facts, show_listing
+from molokini.clients.show.queue_tables import REMAINING, day, show_blocked, show_jobs, show_queue
+from molokini.clients.show.tables import console, lines
+from molokini.clients.show.text import duration, figure, plural
 from molokini.model.instants import instant
 
 _Found = Mapping[str, Any]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from molokini.clients.tables import console, lines, row, show, table
-from molokini.clients.text import plural
+from molokini.clients.show.tables import console, lines, row, show, table
+from molokini.clients.show.text import plural
 
 _PROSE = 64
 """Cells of a line of a sentence, so that a row can be read in a pipe, too."""

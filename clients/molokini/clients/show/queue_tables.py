@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from molokini.clients.live.lines import Column, show_listing
-from molokini.clients.tables import console, lines
-from molokini.clients.text import duration, figure
+from molokini.clients.show.lines import Column, show_listing
+from molokini.clients.show.tables import console, lines
+from molokini.clients.show.text import duration, figure
 from molokini.model.instants import instant
 
 _Found = Mapping[str, Any]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from molokini.clients.reports import show_report
+from molokini.clients.show.reports import show_report
 from molokini.model.banks import Bank, Debit
 from molokini.policies.maui.settings import Limit, Weight
 from molokini.policies.maui.words import Component, Factor, LimitKind

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from molokini.clients.live.lines import Column, show_listing
-from molokini.clients.tables import console, lines
-from molokini.clients.text import duration, figure, plural, printable
+from molokini.clients.show.lines import Column, show_listing
+from molokini.clients.show.tables import console, lines
+from molokini.clients.show.text import duration, figure, plural, printable
 
 
 def show_node_classes(classes: Sequence[Mapping[str, Any]]) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from molokini.clients.live.lines import Column, show_listing
-from molokini.clients.tables import console, lines
-from molokini.clients.text import duration, figure
+from molokini.clients.show.lines import Column, show_listing
+from molokini.clients.show.tables import console, lines
+from molokini.clients.show.text import duration, figure
 
 _Found = Mapping[str, Any]
 _UNITS = {

@@ -1,0 +1,1 @@
+"""Tables and grids for terminals: what commands print, a file a subject."""
