@@ -1,0 +1,176 @@
+"""The profile of several clusters against a list of what is free in each, second by second."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from molokini.model.coallocation import RequestKind, request_for
+from molokini.model.states import JobState
+from molokini.room import cluster_profile as profile
+from molokini.room.clusters import FITS, SPREADS, place_as_planned
+from molokini.room.profile import FIRST, LAST, segment_at
+from molokini.tables.making import make_tables
+from molokini.tables.running import join_running
+from molokini.tables.tables import NEVER, Tables
+from tests.kit.clusters import clusters_of, placed
+
+CLUSTERS = (4, 5, 3)
+PROCESSORS, HORIZON, ASKING = sum(CLUSTERS), 40, 20
+Seconds = list[list[int]]
+running_jobs = st.lists(
+    st.tuples(st.sampled_from([2, 5, 5, 9]), st.lists(st.integers(0, 11), min_size=1, max_size=6)), max_size=6
+)
+"""The end of each, and the nodes that it would like."""
+planned_jobs = st.lists(
+    st.tuples(
+        st.integers(0, 15), st.integers(1, 12), st.tuples(*(st.integers(0, size) for size in CLUSTERS))
+    ),
+    max_size=6,
+)
+"""From when on, how long, and how many processors of each cluster."""
+
+
+def running(jobs: list[tuple[int, list[int]]]) -> tuple[Tables, Seconds]:
+    """Tables in which these run, each on what is idle of its nodes, and what they leave second by second."""
+    t = make_tables(clusters_of(*CLUSTERS), rows=32)
+    seconds = [list(CLUSTERS) for _ in range(HORIZON)]
+    entry = 0
+    for row, (end_s, wanted) in enumerate(jobs):
+        nodes = [node for node in dict.fromkeys(wanted) if t.node_free[node, 0] > 0]
+        t.job_state[row], t.job_expected_end_s[row] = JobState.RUNNING, end_s
+        t.job_width[row] = t.job_held[row] = len(nodes)
+        t.free -= len(nodes)
+        for node in nodes:
+            t.node_free[node, 0] = 0.0
+            t.entry_node[entry], t.entry_tasks[entry], t.entry_component[entry] = node, 1, 0
+            t.entry_next[entry], t.job_entries[row] = t.job_entries[row], entry
+            entry += 1
+            for second in range(end_s):
+                seconds[second][int(t.node_group[node])] -= 1
+        join_running(t, row)
+    return t, seconds
+
+
+def drawn(
+    jobs: list[tuple[int, list[int]]], plans: list[tuple[int, int, tuple[int, ...]]]
+) -> tuple[Tables, Seconds]:
+    """The profile of the running jobs and of those plans that fit, and the same second by second."""
+    t, seconds = running(jobs)
+    profile.profile_of_running(t, 0.0)
+    for row, (from_s, length, parts) in enumerate(plans, len(jobs)):
+        whole = range(from_s, from_s + length)
+        if all(part <= free for s in whole for part, free in zip(parts, seconds[s], strict=True)):
+            t.planned_tasks[row] = parts
+            profile.plan(t, row, float(from_s), float(from_s + length), 1)
+            for s in whole:
+                seconds[s] = [free - part for part, free in zip(parts, seconds[s], strict=True)]
+    return t, seconds
+
+
+def read(t: Tables, at_s: float) -> list[int]:
+    return [int(free) for free in t.profile_clusters[segment_at(t, at_s)]]
+
+
+def least(seconds: Seconds, from_s: int, length: int) -> list[int]:
+    """What stays free of each cluster for so long."""
+    return [min(column) for column in zip(*seconds[from_s : from_s + max(1, length)], strict=True)]
+
+
+def ask(t: Tables, kind: RequestKind, sizes: list[int]) -> None:
+    """The row ``ASKING`` is a waiting job for such a request."""
+    request = request_for(kind, sizes)
+    t.job_components[ASKING], t.job_component_count[ASKING] = 1, len(request.components)
+    t.job_width[ASKING] = request.processors
+    for k, component in enumerate(request.components, 1):
+        t.component_tasks[k], t.component_where[k] = component.tasks, component.where
+        t.component_spread[k], t.component_need[k, 0] = component.spread, 1.0
+        t.component_next[k] = k + 1
+
+
+@given(jobs=running_jobs, plans=planned_jobs)
+def test_the_profile_is_what_runs_and_what_was_planned(
+    jobs: list[tuple[int, list[int]]], plans: list[tuple[int, int, tuple[int, ...]]]
+) -> None:
+    t, seconds = drawn(jobs, plans)
+    assert [read(t, at) for at in range(HORIZON)] == seconds
+    first, last = t.global_i[FIRST], t.global_i[LAST]
+    times = t.profile_time_s[first:last].tolist()
+    assert times == sorted(set(times)), "each segment lasts"
+
+
+@given(jobs=running_jobs, plans=planned_jobs)
+def test_giving_back_undoes_planning(
+    jobs: list[tuple[int, list[int]]], plans: list[tuple[int, int, tuple[int, ...]]]
+) -> None:
+    t, seconds = drawn(jobs, plans)
+    for row, (from_s, length, parts) in enumerate(plans, len(jobs)):
+        t.planned_tasks[row] = parts
+        profile.plan(t, row, float(from_s), float(from_s + length), -1)
+        assert read(t, from_s) == [f + p for f, p in zip(seconds[from_s], parts, strict=True)]
+        profile.plan(t, row, float(from_s), float(from_s + length), 1)
+    assert [read(t, at) for at in range(HORIZON)] == seconds
+
+
+@pytest.mark.parametrize("kind", RequestKind)
+@given(
+    jobs=running_jobs,
+    plans=planned_jobs,
+    sizes=st.lists(st.integers(1, 4), min_size=1, max_size=3),
+    length=st.integers(0, 8),
+    now=st.integers(0, 6),
+    fit=st.sampled_from(FITS),
+    spread=st.sampled_from(SPREADS),
+)
+def test_the_earliest_start_and_on_which_clusters(
+    kind: RequestKind,
+    jobs: list[tuple[int, list[int]]],
+    plans: list[tuple[int, int, tuple[int, ...]]],
+    sizes: list[int],
+    length: int,
+    now: int,
+    fit: str,
+    spread: str,
+) -> None:
+    t, seconds = drawn(jobs, plans)
+    t.cluster_fit, t.cluster_filling = FITS.index(fit), SPREADS.index(spread)
+    ask(t, kind, sizes)
+    found = {at: placed(kind, sizes, least(seconds, at, length), fit, spread) for at in range(now, 30)}
+    wanted = next((at for at, parts in found.items() if parts is not None), NEVER)
+    assert profile.earliest(t, ASKING, float(length), float(now)) == wanted
+    if wanted < NEVER:
+        parts = found[int(wanted)] or {}
+        assert t.planned_tasks[ASKING].tolist() == [parts.get(k, 0) for k in range(len(CLUSTERS))]
+        assert profile.has_planned_room(t, ASKING, float(length), wanted)
+    assert profile.has_room(t, ASKING, float(length), float(now)) == (found[now] is not None)
+
+
+@pytest.mark.parametrize("kind", RequestKind)
+@given(
+    jobs=running_jobs, sizes=st.lists(st.integers(1, 4), min_size=1, max_size=3), fit=st.sampled_from(FITS)
+)
+def test_components_lie_where_they_were_planned(
+    kind: RequestKind, jobs: list[tuple[int, list[int]]], sizes: list[int], fit: str
+) -> None:
+    t, _ = drawn(jobs, [])
+    t.cluster_fit = FITS.index(fit)
+    ask(t, kind, sizes)
+    if not profile.has_room(t, ASKING, 1.0, 0.0):
+        return
+    before = t.node_free.copy()
+    count = place_as_planned(t, t.node_free, ASKING)
+    assert (t.node_free == before).all(), "the room is as before"
+    parts: dict[int, dict[int, int]] = {}
+    for node, tasks, part in zip(
+        *(column[:count].tolist() for column in (t.placed_node, t.placed_tasks, t.placed_component)),
+        strict=True,
+    ):
+        assert tasks <= before[node, 0]
+        of = parts.setdefault(part, {})
+        of[int(t.node_group[node])] = of.get(int(t.node_group[node]), 0) + tasks
+    in_all = [sum(of.get(k, 0) for of in parts.values()) for k in range(len(CLUSTERS))]
+    assert in_all == t.planned_tasks[ASKING].tolist()
+    for part, of in parts.items():
+        assert sum(of.values()) == t.component_tasks[part]
+        if kind is not RequestKind.FLEXIBLE:
+            assert len(of) == 1, "a component lies in one cluster"
+            assert t.component_where[part] in (-1, *of)
