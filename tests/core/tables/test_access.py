@@ -19,11 +19,15 @@ TERMS: tuple[tuple[dict[str, tuple[str, ...]], Terms], ...] = (
 )
 
 
+@pytest.mark.parametrize("first", range(len(TERMS)))
 @pytest.mark.parametrize("longest_s", [0, 25])
-def test_bits_say_what_each_question_says(longest_s: int) -> None:
-    """With and without a reservation that asks for the length of a job, which jobs of a user do not share."""
+def test_bits_say_what_each_question_says(longest_s: int, first: int) -> None:
+    """With and without a reservation that asks for the length of a job, which jobs of a user do not share;
+    whichever comes first.
+    """
     asked: dict[str, tuple[str, ...]] = {"duration": (str(longest_s),)} if longest_s else {"user": ("9",)}
-    found = [Reservation(f"r{k}", 1, 0.0, 90.0, access, terms) for k, (access, terms) in enumerate(TERMS)]
+    turned = TERMS[first:] + TERMS[:first]
+    found = [Reservation(f"r{k}", 1, 0.0, 90.0, access, terms) for k, (access, terms) in enumerate(turned)]
     found.append(Reservation("short", 1, 0.0, 90.0, asked))
     work = work_of((0.0, 20.0, 8, 7), (0.0, 20.0, 8, 8), (0.0, 30.0, 8, 8), (0.0, 20.0, 8, 9))
     options = Options(reservations=tuple(found), interpreted=True)
