@@ -26,6 +26,23 @@ def test_a_requeued_job_loses_its_work_and_starts_again(tmp_path: Path) -> None:
     assert_sound(replay, JOBS, lost=True)
 
 
+@pytest.mark.parametrize(
+    ("verb", "requeues", "checkpoints", "lost_s"),
+    [("requeue", 2, 0, 3.0 + 4.0), ("checkpoint", 2, 2, 0.0), ("cancel", 0, 0, 0.0)],
+)
+def test_interruptions_are_counted_and_the_work_that_is_lost(
+    tmp_path: Path, verb: str, requeues: int, checkpoints: int, lost_s: float
+) -> None:
+    """The first job gives way at 3, goes on at 5, and gives way again at 9."""
+    jobs = [Job(0, 10, 2), Job(3, 2, 8), Job(9, 2, 8)]
+    counted = finished(jobs, wide_first(tmp_path, verb)).schedule().interruptions
+    assert counted is not None
+    assert counted.suspensions.tolist() == [0, 0, 0]
+    assert counted.requeues.tolist() == [requeues, 0, 0]
+    assert counted.checkpoints.tolist() == [checkpoints, 0, 0]
+    assert counted.lost_s.tolist() == [lost_s, 0.0, 0.0]
+
+
 def test_a_cancelled_job_is_over(tmp_path: Path) -> None:
     replay = finished(JOBS, wide_first(tmp_path, "cancel"))
     assert ends(replay) == [3.0, 8.0, 9.0]

@@ -83,6 +83,9 @@ def test_a_reservation_for_a_wide_job_is_made_again_after_the_return(policy: str
 def test_of_jobs_that_started_together_the_last_in_number_makes_room() -> None:
     jobs = [Job(0, 10, 4), Job(0, 10, 4)]
     assert ends(finished(jobs, "fcfs", 8, facts=[lost(5, 3)])) == [10.0, 20.0]
+    # The one of the higher number was submitted first, and so was started first.
+    jobs = [Job(0, 10, 8, number=1), Job(1, 10, 4, number=7), Job(2, 10, 4, number=3)]
+    assert ends(finished(jobs, "fcfs", 8, facts=[lost(15, 3)])) == [10.0, 30.0, 20.0]
 
 
 def test_jobs_that_share_stand_still_while_all_processors_are_lost() -> None:

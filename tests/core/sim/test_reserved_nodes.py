@@ -66,6 +66,18 @@ def test_a_job_without_access_goes_round_reserved_nodes_or_waits(policy: str) ->
     assert not t.node_barred.any()
 
 
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(
+    ("taken", "width", "start_s"), [(2, 14, 110.0), (1, 14, 110.0), (1, 15, 200.0), (3, 13, 110.0)]
+)
+def test_what_those_with_access_use_of_a_node_is_kept_no_longer(
+    policy: str, taken: int, width: int, start_s: float
+) -> None:
+    """Two of the four processors of a are user 7's: what he has of them counts, and the rest is kept."""
+    work = work_of((100.0, 60.0, taken, 7), (110.0, 60.0, width, 1))
+    assert starts(work, policy, on({"a": 2}, user="7")) == [100.0, start_s]
+
+
 def test_what_runs_on_a_reserved_node_already_goes_on_and_takes_nothing_elsewhere() -> None:
     # The stranger should be over at 90, and runs on: nothing of node a can be kept from the others.
     first = work_of((0.0, 90.0, 4, 1), (150.0, 10.0, 12, 2), (310.0, 10.0, 13, 2))

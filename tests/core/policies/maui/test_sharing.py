@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine, Node
-from molokini.model.requests import Request
+from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_settings import NodeLine, NodeSets, NodeSettings
 from molokini.policies.maui.settings import Credential, MauiSettings, Qos
@@ -169,6 +169,15 @@ class TestMostJobs:
     def test_of_one_user(self) -> None:
         how = ruled(DEFAULT=NodeLine(most_jobs_per_user=1))
         assert placed(how, self.JOBS, nodes(2, 4), (ANN, ANN, BOB, ANN)) == [[0], [1], [0], None]
+
+    def test_a_job_that_has_several_components_on_a_node_is_one_there(self) -> None:
+        """Ann's first job has both of its components on n1: it is one of her two, and one of the three."""
+        parts = {0: Request((Component(1), Component(1, {Resource.PROCESSORS: 2.0})))}
+        jobs = (Job(0, LONG, 3), *self.JOBS[1:])
+        how = ruled(DEFAULT=NodeLine(most_jobs_per_user=2))
+        assert placed(how, jobs, nodes(2, 8), [ANN] * 4, parts) == [[0, 0], [0], [1], [1]]
+        how = ruled(DEFAULT=NodeLine(most_jobs=3))
+        assert placed(how, jobs, nodes(2, 8), [ANN] * 4, parts) == [[0, 0], [0], [0], [1]]
 
 
 def kinds(*offers: tuple[int, int]) -> Machine:
