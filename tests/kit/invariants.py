@@ -92,6 +92,11 @@ def assert_tables_empty(replay: Replay) -> None:
     for name, value in {**FREE_ROW, "job_work_s": 0.0, "job_held": 0, "job_wishes": 0}.items():
         assert (getattr(t, name) == value).all(), f"a freed row keeps its {name}"
     assert (t.node_free == t.node_total)[t.node_state == 0].all()
+    assert t.component_spare == t.component_next.size - 1
+    free, entry = 0, int(t.entry_free) if t.entry_next.size else -1
+    while entry >= 0:
+        free, entry = free + 1, int(t.entry_next[entry])
+    assert free == t.entry_next.size, "an allocation was not given back"
     assert replay.agenda.end_count == 0
 
 
