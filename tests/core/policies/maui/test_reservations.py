@@ -16,6 +16,7 @@ from molokini.policies.maui.settings import (
     Reservations,
     Weight,
 )
+from molokini.policies.maui.trace import steps_of
 from molokini.policies.maui.words import (
     BackfillPolicy,
     Component,
@@ -199,3 +200,25 @@ def test_a_kept_reservation_goes_with_the_job_that_may_not_start() -> None:
 def test_kept_reservations_count_in_later_iterations() -> None:
     one = MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(1),)))
     assert reserved(at(maui(JOBS, one), 4)) == {2: 100.0}
+
+
+def test_a_reservation_whose_time_has_come_waits_for_a_limit() -> None:
+    """Under HIGHEST: ann's narrow job, there up to 130, and the one promised 100 are over her limit."""
+    jobs = [Job(0, 100, 6), Job(5, 50, 6), Job(10, 120, 1)]
+    limited = {"ann": Credential(active={LimitKind.PROCESSORS: Limit(6, 6)})}
+    keeps = MauiSettings(users=limited, reservations=Reservations(ReservationPolicy.HIGHEST))
+    replay = maui(jobs, keeps, [Whose("bob"), Whose("ann"), Whose("ann")])
+    assert reserved(at(replay, 10)) == {2: 100.0}
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0.0, 130.0, 10.0]
+
+
+def test_each_step_says_what_became_of_reservations() -> None:
+    """Under HIGHEST two are made, one at 1 and one at 2; at 100 both are kept, and the first has come."""
+    replay = maui(JOBS[:3], MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),))))
+    told = []
+    for instant in (1, 2, 100, 150):
+        steps = steps_of(at(replay, instant))
+        told.append([steps[name] for name in ("reserved", "reservations_kept", "reserved_started")])
+        assert steps["priority_started"] == 0
+    assert told == [[1, 0, 0], [1, 1, 0], [0, 2, 1], [0, 1, 1]]
