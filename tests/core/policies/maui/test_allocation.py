@@ -12,6 +12,7 @@ from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import MauiSettings
+from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.words import Allocation, NodeTerm
 from molokini.room.node_order import as_numbered, resort_nodes, sort_nodes
 from molokini.sim.replay import Replay
@@ -225,6 +226,34 @@ def test_maxbalance_takes_the_set_of_the_most_equal_speeds() -> None:
 def test_without_a_line_speeds_are_equal() -> None:
     for allocation in (Allocation.FASTEST, Allocation.MAXBALANCE, Allocation.PRIORITY):
         assert placed(settings(allocation), [Job(0, LONG, 3)], nodes(3, 2)) == [[0, 1]]
+
+
+def test_lastavailable_takes_nodes_as_they_are_listed_where_none_is_needed_any_more() -> None:
+    """Job 3 took n2 for its smaller gap; at 1,100 nothing is reserved, and what was before is forgotten."""
+    replay = maui(
+        [*GAPS[:3], Job(1100, 10, 1)],
+        settings(Allocation.LASTAVAILABLE),
+        machine=machine((4, 1024), (4, 8192)),
+        requests={**GAP_WISHES, 3: request(1, 512)},
+    )
+    at(replay, 10)
+    assert nodes_of(replay, 3) == [1]
+    at(replay, 1100)
+    assert nodes_of(replay, 4) == [0]
+
+
+def test_an_order_of_other_settings_leaves_nothing_behind() -> None:
+    """By speed n3, n2, n1; then by memory, of which all have as much: as they are numbered."""
+    speeds = {f"n{k}": NodeLine(speed=float(k)) for k in (1, 2, 3)}
+    replay = maui(
+        [Job(0, 10, 2), Job(20, LONG, 2)], settings(Allocation.FASTEST, speeds), machine=nodes(3, 2)
+    )
+    t = at(replay, 0)
+    assert nodes_of(replay, 1) == [2]
+    t.parameters[Slot.NODE_ALLOCATION] = Allocation.MINRESOURCE
+    t.replan = 1
+    at(replay, 20)
+    assert nodes_of(replay, 2) == [0]
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=40))

@@ -1,5 +1,7 @@
 """Backfill windows and how they are filled."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -158,6 +160,18 @@ def test_freed_processors_are_kept_for_wide_jobs_for_a_time() -> None:
     assert starts(finished(jobs, by(BackfillPolicy.FIRSTFIT)))[3] == 2.0
     narrow = by(BackfillPolicy.FIRSTFIT, chunk_processors=5, chunk_duration_s=20)
     assert starts(finished(jobs, narrow))[3] == 2.0
+
+
+def test_processors_are_kept_anew_for_each_time_in_which_wide_jobs_are_blocked() -> None:
+    """The first wide job is blocked from 2 on, the last from 300 on; between 150 and 250 nobody waits."""
+    chunk = by(BackfillPolicy.FIRSTFIT, chunk_processors=4, chunk_duration_s=20)
+    scene = [Job(0, 50, 5), Job(1, 20, 8), Job(2, 40, 4), Job(2, 20, 1)]
+    later = [replace(job, submit=job.submit + 300) for job in scene]
+    alone = Job(200, 1, 1)
+    found = starts(finished([*scene, alone, *later], chunk))
+    assert found[3] == 22.0
+    assert found[4] == 200.0
+    assert found[5:] == [start + 300 for start in found[:4] if start is not None]
 
 
 def test_preempt_makes_no_reservations_and_short_jobs_go_first() -> None:

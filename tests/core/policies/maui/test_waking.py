@@ -168,6 +168,17 @@ def test_a_queue_time_that_stops_is_seen_at_the_next_second() -> None:
     assert starts(finished(jobs, file, machine=4)) == looked
 
 
+@pytest.mark.parametrize("kind", [TargetKind.TARGET, TargetKind.FLOOR, TargetKind.CEILING])
+def test_a_target_that_is_no_cap_asks_for_no_iterations(kind: TargetKind) -> None:
+    """It moves priorities, which nobody asks about until something happens: two jobs come, and two end."""
+    aims = {"ann": Credential(target=Target(50, kind))}
+    slow = replace(CHARGED, interval_s=1e6)
+    replay = maui([Job(0, 100, 8), Job(10, 50, 8)], MauiSettings(users=aims, fairshare=slow))
+    at(replay, 160)
+    assert starts(replay) == [0.0, 100.0]
+    assert replay.agenda.passes == 4
+
+
 def test_a_share_cap_opens_while_one_that_starts_now_runs() -> None:
     """Cy has 4 of 79 until 38, and is let in when bob, who starts then, has had one: 4 of 80 are 5%."""
     capped = {name: Credential(target=Target(5, TargetKind.CAP)) for name in ("ann", "cy")}
