@@ -147,6 +147,15 @@ def test_a_reservation_is_in_the_way_in_its_partition_alone() -> None:
     assert report("start", p, Asked(job="2"))["start_s"] == 100
 
 
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_a_reservation_of_any_width_says_on_which_node_it_is(width: int) -> None:
+    jobs = (Job(0, 100, 4), Job(1, 500, width))
+    replay = maui(jobs, HALVES, WHOSE[:2], machine=nodes(3, 4))
+    replay.run(60.0)
+    found = report("reservations", picture_of(replay, 60.0, NUMBERS, NAMES, HALVES))["reservations"]
+    assert [one["nodes"] for one in found] == [{"n2": 4}, {"n2": width}]
+
+
 def test_windows_are_of_one_partition_that_the_asker_may_use_and_start_agrees() -> None:
     """Old has 3 free up to 100, when ann's job has all of it reserved; DEFAULT has 2."""
     jobs = (Job(0, 100, 1), Job(1, 500, 4), Job(2, 300, 6))

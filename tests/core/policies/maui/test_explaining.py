@@ -1,0 +1,49 @@
+"""What the policy tells of itself: the parts of a priority, and the nodes of reservations."""
+
+import pytest
+
+from molokini.policies.maui.explaining import Part, explained, held_nodes
+from molokini.policies.maui.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.settings import Bucket, Credential, MauiSettings, Reservations, Weight
+from molokini.policies.maui.words import Component, Factor
+from molokini.tables.tables import MOST_HELD
+from tests.kit.maui import Whose, at, maui, nodes
+from tests.kit.workloads import Job
+
+
+@pytest.mark.parametrize(
+    ("components", "factors", "parts"),
+    [
+        ({}, {}, [Part("service", 1, "queue-time", 1, 10), Part("credential", 1, "user", 2, 30)]),
+        ({Component.SERVICE: Weight(0)}, {}, [Part("credential", 1, "user", 2, 30)]),
+        ({}, {Factor.QUEUE_TIME: Weight(0)}, [Part("credential", 1, "user", 2, 30)]),
+        ({Component.CREDENTIAL: Weight(0)}, {}, [Part("service", 1, "queue-time", 1, 10)]),
+    ],
+)
+def test_what_has_no_weight_or_a_component_of_none_is_left_out(
+    components: dict[Component, Weight], factors: dict[Factor, Weight], parts: list[Part]
+) -> None:
+    """Ann's job has waited for 10 minutes, and she has 30 points, each of which counts twice."""
+    settings = MauiSettings(
+        components=components,
+        factors={Factor.USER: Weight(2), **factors},
+        users={"ann": Credential(priority=30)},
+    )
+    jobs, bob = [Job(0, 1000, 8), Job(60, 10, 8), Job(660, 1, 8)], Whose("bob")
+    t = at(maui(jobs, settings, [bob, Whose("ann"), bob]), 660)
+    [row] = [int(row) for row in t.waiting[t.waiting_head : t.waiting_tail] if t.job_number[row] == 2]
+    found = explained(t.copy(), row, 660.0)
+    assert list(found.parts) == parts
+    assert found.priority == sum(part.product for part in parts)
+
+
+def test_as_many_reservations_as_can_be_told_say_on_which_nodes_they_are_and_others_nothing() -> None:
+    """Each wants one of two nodes of 4 whole; n1 is busy up to 100, n2 is another partition's."""
+    settings = MauiSettings(
+        nodes=NodeSettings(lines={"n2": NodeLine(partition="b")}),
+        users={"ann": Credential(partition_list=("DEFAULT",))},
+        reservations=Reservations(buckets=(Bucket(MOST_HELD + 1),)),
+    )
+    t = at(maui([Job(0, 100, 4)] + [Job(1, 10, 4)] * (MOST_HELD + 1), settings, machine=nodes(2, 4)), 1)
+    rows = [int(row) for row in t.waiting[t.waiting_head : t.waiting_tail]]
+    assert [held_nodes(t, row) for row in rows] == [{0: 4}] * MOST_HELD + [{}]
