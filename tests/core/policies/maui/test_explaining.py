@@ -2,10 +2,12 @@
 
 import pytest
 
+from molokini.cycle.dry_run import think_aloud
+from molokini.model.decisions import Rule
 from molokini.policies.maui.explaining import Part, explained, held_nodes
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import Bucket, Credential, MauiSettings, Reservations, Weight
-from molokini.policies.maui.words import Component, Factor
+from molokini.policies.maui.settings import Backfill, Bucket, Credential, MauiSettings, Reservations, Weight
+from molokini.policies.maui.words import BackfillPolicy, Component, Factor
 from molokini.tables.tables import MOST_HELD
 from tests.kit.maui import Whose, at, maui, nodes
 from tests.kit.workloads import Job
@@ -37,6 +39,20 @@ def test_what_has_no_weight_or_a_component_of_none_is_left_out(
     assert found.priority == sum(part.product for part in parts)
 
 
+@pytest.mark.parametrize("points", [50.0, -3.0])
+def test_what_an_administrator_has_set_is_a_part_of_its_own(points: float) -> None:
+    """Beside 10 minutes of waiting."""
+    t = at(maui([Job(0, 1000, 8), Job(60, 10, 8), Job(660, 1, 8)]), 660)
+    row = int(t.waiting[t.waiting_head])
+    t.job_boost[row] = points
+    found = explained(t.copy(), row, 660.0)
+    assert list(found.parts) == [
+        Part("service", 1, "queue-time", 1, 10),
+        Part("administrator", 1, "", 1, points),
+    ]
+    assert found.priority == 10 + points
+
+
 def test_as_many_reservations_as_can_be_told_say_on_which_nodes_they_are_and_others_nothing() -> None:
     """Each wants one of two nodes of 4 whole; n1 is busy up to 100, n2 is another partition's."""
     settings = MauiSettings(
@@ -47,3 +63,22 @@ def test_as_many_reservations_as_can_be_told_say_on_which_nodes_they_are_and_oth
     t = at(maui([Job(0, 100, 4)] + [Job(1, 10, 4)] * (MOST_HELD + 1), settings, machine=nodes(2, 4)), 1)
     rows = [int(row) for row in t.waiting[t.waiting_head : t.waiting_tail]]
     assert [held_nodes(t, row) for row in rows] == [{0: 4}] * MOST_HELD + [{}]
+
+
+@pytest.mark.parametrize(
+    ("policy", "rule"),
+    [
+        (BackfillPolicy.NONE, Rule.BEHIND_THE_HEAD),
+        (BackfillPolicy.FIRSTFIT, Rule.WOULD_DELAY_THE_HEAD),
+        (BackfillPolicy.GREEDY, Rule.WOULD_DELAY_THE_HEAD),
+    ],
+)
+def test_who_waits_behind_the_first_is_told_whether_he_is_looked_at_at_all(
+    policy: BackfillPolicy, rule: Rule
+) -> None:
+    """Two are idle up to 100: a job of two for longer would be in the way of the first in line."""
+    jobs = [Job(0, 100, 6), Job(1, 10, 8), Job(2, 200, 2)]
+    replay = maui(jobs, MauiSettings(backfill=Backfill(policy)))
+    t = think_aloud(at(replay, 2), replay.policy.begin, replay.policy.schedule, 2.0)
+    waiting = {int(t.job_number[row]): int(row) for row in t.waiting[t.waiting_head : t.waiting_tail]}
+    assert t.reason_rule[waiting[3]] == rule

@@ -1,14 +1,20 @@
 """Promises of particular nodes: when one of them is lost, and what those who start first leave of them."""
 
+import pytest
+
 from molokini.model.facts import Fact, FactKind
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
-from molokini.policies.maui.settings import Bucket, MauiSettings, Reservations
-from molokini.policies.maui.words import ReservationPolicy
+from molokini.policies.maui.explaining import held_nodes
+from molokini.policies.maui.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.settings import Bucket, Credential, MauiSettings, Reservations, Weight
+from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.words import Allocation, Factor, ReservationPolicy
+from molokini.room.node_rules import NodeRule
 from tests.core.policies.maui.test_reservations import reserved
-from tests.kit.maui import at, maui
+from tests.kit.maui import Whose, at, maui, nodes
 from tests.kit.workloads import Job
 
 
@@ -55,3 +61,127 @@ def test_the_first_start_of_all_leaves_less_to_the_next_beside_reservations() ->
     )
     replay.run()
     assert replay.schedule().start_s.tolist() == [100, 1, 1, 110]
+
+
+@pytest.mark.parametrize("looks", [0, 1, 4])
+def test_what_a_kept_promise_holds_is_the_same_however_often_it_is_looked_at(looks: int) -> None:
+    """Two of half a node's processors and memory each are promised 100, with iterations between the two."""
+    half = {Resource.PROCESSORS: 2.0, Resource.MEMORY_KB: 1024.0}
+    kind = {Resource.PROCESSORS: 4.0, Resource.MEMORY_KB: 2048.0}
+    first = Request((Component(1, {Resource.PROCESSORS: 4.0}, where=0),))
+    wishes = {
+        0: first,
+        1: Request((Component(1, half, where=0),)),
+        looks + 2: Request((Component(1, half, where=0),)),
+    }
+    between = [Job(10 * (k + 1), 1, 1) for k in range(looks)]
+    replay = maui(
+        [Job(0, 100, 4), Job(1, 500, 2), *between, Job(60, 500, 2)],
+        MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),))),
+        machine=Machine.of_nodes([Node(kind), Node(kind, group=1)]),
+        requests=wishes,
+    )
+    assert reserved(at(replay, 60)) == {2: 100, looks + 3: 100}
+    assert replay.run()
+    assert replay.schedule().start_s[[1, looks + 2]].tolist() == [100, 100]
+
+
+def test_what_is_planned_takes_nodes_as_they_are_numbered_whatever_the_order_of_the_present() -> None:
+    """Bob's job takes the last idle processor, of node 1; ann's two are promised 100, when both are free."""
+    four, two = {Resource.PROCESSORS: 4.0}, {Resource.PROCESSORS: 2.0}
+    replay = maui(
+        [Job(0, 100, 4), Job(0, 100, 3), Job(1, 10, 1), Job(1, 10, 2)],
+        MauiSettings(
+            nodes=NodeSettings(Allocation.CPULOAD),
+            factors={Factor.USER: Weight(1)},
+            users={"bob": Credential(priority=1000)},
+            reservations=Reservations(ReservationPolicy.HIGHEST),
+        ),
+        [Whose("cy"), Whose("cy"), Whose("bob"), Whose("ann")],
+        machine=Machine.of_nodes([Node(four), Node(four, group=1)]),
+        requests={
+            0: Request((Component(1, four, where=0),)),
+            1: Request((Component(3, {Resource.PROCESSORS: 1.0}, where=1),)),
+            3: Request((Component(1, two),)),
+        },
+    )
+    t = at(replay, 1)
+    assert reserved(t) == {4: 100}
+    assert held_nodes(t, int(t.waiting[t.waiting_head])) == {0: 2}
+
+
+def test_two_kept_promises_leave_the_rest_of_their_nodes_to_others() -> None:
+    """Both are promised 100: half of node 0 each, and 2 and 1 of node 1, which has one more."""
+    one, two, four = ({Resource.PROCESSORS: float(count)} for count in (1, 2, 4))
+    half = Component(1, two, where=0)
+    replay = maui(
+        [Job(0, 100, 4), Job(1, 500, 4), Job(1, 500, 3), Job(10, 500, 1)],
+        MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),))),
+        machine=Machine.of_nodes([Node(four), Node(four, group=1)]),
+        requests={
+            0: Request((Component(1, four, where=0),)),
+            1: Request((half, Component(2, one, where=1))),
+            2: Request((half, Component(1, one, where=1))),
+            3: Request((Component(1, one, where=1),)),
+        },
+    )
+    assert reserved(at(replay, 1)) == {2: 100, 3: 100}
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 100, 100, 10]
+
+
+def test_who_can_be_promised_nothing_does_not_keep_the_next_from_being_spared() -> None:
+    """Job 2 wants the node that is lost; job 3 wants node 0 whole at 100, and job 4 would be in its way."""
+    one, four = {Resource.PROCESSORS: 1.0}, {Resource.PROCESSORS: 4.0}
+    replay = maui(
+        [Job(0, 100, 3), Job(2, 10, 4), Job(3, 10, 4), Job(4, 500, 1)],
+        machine=Machine.of_nodes([Node(four, group=k) for k in range(3)]),
+        requests={
+            0: Request((Component(3, one, where=0),)),
+            1: Request((Component(1, four, where=1),)),
+            2: Request((Component(1, four, where=0),)),
+            3: Request((Component(1, one, where=0),)),
+        },
+        facts=[Fact(1, FactKind.NODE_LOST, 1), Fact(2000, FactKind.NODE_RETURNED, 1)],
+    )
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 2000, 100, 110]
+
+
+def test_who_takes_all_that_is_left_of_a_partition_beside_promises_starts() -> None:
+    """Ann's two are promised 100 and 110 in a; in b 5 of 8 are idle, and bob's 5 take them for long."""
+    lines = {f"n{k}": NodeLine(partition="b") for k in (3, 4)}
+    settings = MauiSettings(
+        nodes=NodeSettings(lines=lines),
+        users={
+            "ann": Credential(partition_list=("DEFAULT",)),
+            "bob": Credential(partition_list=("b",)),
+        },
+        reservations=Reservations(buckets=(Bucket(2),)),
+    )
+    ann, bob = Whose("ann"), Whose("bob")
+    jobs = [Job(0, 100, 8), Job(0, 1000, 3), Job(1, 10, 8), Job(1, 10, 8), Job(2, 500, 5)]
+    replay = maui(jobs, settings, [ann, bob, ann, ann, bob], machine=nodes(4, 4))
+    assert reserved(at(replay, 1)) == {3: 100, 4: 110}
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 100, 110, 2]
+
+
+def test_promises_under_other_settings_hold_what_these_say() -> None:
+    """A node is one job's at first; when nodes are shared two are promised halves of it for the same time."""
+    half = Request((Component(1, {Resource.PROCESSORS: 2.0}),))
+    four = {Resource.PROCESSORS: 4.0}
+    replay = maui(
+        [Job(0, 100, 4), Job(1, 50, 2), Job(1, 50, 2), Job(20, 1, 4)],
+        MauiSettings(
+            nodes=NodeSettings(access=NodeRule.SINGLE_JOB),
+            reservations=Reservations(buckets=(Bucket(2),)),
+        ),
+        machine=Machine.of_nodes([Node(four)]),
+        requests={0: Request((Component(1, four),)), 1: half, 2: half},
+    )
+    t = at(replay, 1)
+    assert reserved(t) == {2: 100, 3: 150}
+    t.parameters[Slot.NODE_ACCESS] = NodeRule.SHARED
+    t.replan = 1
+    assert reserved(at(replay, 20)) == {2: 100, 3: 100}
