@@ -213,3 +213,17 @@ async def test_a_dependent_is_judged_after_a_recovery_too() -> None:
         await story.advance(10.0)
         assert story.standing(job) == "cancelled"
         assert (await recovered(story.journal)).jobs[job].standing == "cancelled"
+
+
+async def test_nothing_is_kept_of_who_waited_once_it_is_over_what_was_waited_for() -> None:
+    async with live() as story:
+        other = await story.submit(run_s=10.0, name="one", outcome={"exit_code": 1})
+        for kind in ("AFTER", "AFTER_OK", "AFTER_NOT_OK", "AFTER_ANY", "SINGLETON"):
+            await story.submit(dependencies=after(kind, other), name="one", run_s=1.0)
+        assert story.state.dependents
+        await story.advance(100.0)
+        assert story.state.dependents == {}
+        # Of what is over nobody tells any more.
+        late = await story.submit(dependencies=after("AFTER_OK", other))
+        assert story.standing(late) == "cancelled"
+        assert story.state.dependents == {}

@@ -114,7 +114,8 @@ def _wait_for_others(state: State, job: Job, dependencies: list[dict[str, Any]])
     job.waits_for = waits
     if any(one["kind"] == "SINGLETON" for one in dependencies):
         job.waits_for |= _earlier_namesakes(state, job)
-    for other in job.waits_for:
+    # Of those that are over nobody tells any more.
+    for other in job.waits_for & state.open_jobs.keys():
         state.dependents.setdefault(other, set()).add(job.id)
     if any(one.over for n in job.waits_for if (one := state.known(n)) is not None):
         # It has ended, and not as it should: nobody will tell.

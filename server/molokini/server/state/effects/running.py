@@ -75,6 +75,9 @@ def job_moved(state: State, fact: h.JobMoved) -> None:
     element = state.element(fact.job, fact.index)
     before = state.agent_of(element)
     _go(state, element, Change.MOVE, fact.placed, 1.0, True)
+    if not element.left_at and state.agent_of(element) != before:
+        # Another agent goes on with the work that was done so far, however long it waits for the first one.
+        transitions.account(state.tables, element.row, state.now)
     _leave_agent(state, element, before)
 
 
