@@ -54,3 +54,23 @@ async def test_a_repeated_key_is_said_to_be_known_over_a_stream_too(tmp_path: Pa
             (4, 2, True),
             (5, 4, False),
         ]
+
+
+async def test_a_stream_answers_each_request_under_its_tag_whether_it_is_taken_or_refused(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        wanted = [JobSpec(), JobSpec(user_priority=5), JobSpec(queue="none"), JobSpec()]
+
+        async def requests() -> AsyncIterator[wire.SubmitRequest]:
+            for tag, spec in enumerate(wanted, 10):
+                yield wire.SubmitRequest(spec=spec, tag=tag)
+
+        call = ann._job_service.SubmitStream(requests(), metadata=ann._caller.metadata)
+        answers = [(one.tag, one.job_id, one.refusal) async for made in call for one in made.answers]
+        assert answers == [
+            (10, 1, ""),
+            (11, 0, "user_priority: 5 is not allowed; it must be at most 0 unless by an operator"),
+            (12, 0, "no queue named 'none'; known: default"),
+            (13, 2, ""),
+        ]
