@@ -106,6 +106,17 @@ async def test_an_order_puts_an_agents_own_clock_forward() -> None:
     await server.close()
 
 
+async def test_a_grant_puts_an_agents_own_clock_forward() -> None:
+    clock = Hands()
+    server = await served(clock=clock, follows_clock=False)
+    server.send(launch(1, 0.0, 10.0))
+    reports, done = await server.granted(9.0)
+    assert (reports, done.next_s) == ([], 10.0)
+    clock.now += 1.0
+    assert said(await server.report()) == ("ENDED", 1, 10.0)
+    await server.close()
+
+
 @pytest.mark.parametrize("resumes", [False, True])
 async def test_an_end_near_at_hand_wakes_an_agent_that_looks_seldom(resumes: bool) -> None:
     offers = [NodeOffer(names="node1", processors=4)]

@@ -45,8 +45,10 @@ def schedule(view, now):
         count = (count * 7 + 1) % 1009
 """
 )
-SLEEPY = ENDLESS.replace("    count = 0\n", "    count = 0\n    list(map(str, [time]))\n")
-"""numba cannot compile it, so that it runs as plain Python."""
+SLEEPY = ENDLESS.replace("count = 0", "count, until = 0, time.monotonic() + 20").replace(
+    "while ", "while time.monotonic() < until and "
+)
+"""numba cannot compile it, so it runs as plain Python. Should nobody stop it, it ends all the same."""
 
 
 @pytest.fixture
@@ -74,9 +76,14 @@ async def test_a_policy_in_the_folder_is_chosen_by_its_name(tmp_path: Path, fold
         assert (await root.policy()).name == "greedy-one"
 
 
-async def test_a_pass_in_python_that_does_not_return_is_stopped(tmp_path: Path, folder: Path) -> None:
+@pytest.mark.parametrize("first", ["sleepy", "easy"])
+async def test_a_pass_in_python_that_does_not_return_is_stopped(
+    tmp_path: Path, folder: Path, first: str
+) -> None:
     more: dict[str, Any] = {"policy__folder": str(folder), "policy__longest_pass_s": 0.05}
-    async with served(tmp_path, "sleepy", **more) as one, one.client(*ROOT) as root:
+    async with served(tmp_path, first, **more) as one, one.client(*ROOT) as root:
+        if first != "sleepy":
+            await root.set_policy("sleepy")
         job = await root.submit(processors=16, estimate_s=10, outcome={"run_s": 10})
         await root.advance(20)
         assert (await root.policy()).name == "fcfs"

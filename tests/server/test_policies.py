@@ -125,6 +125,20 @@ async def test_a_change_is_journalled_and_there_after_a_kill(tmp_path: Path) -> 
         assert story.core.state.tables.parameters[Slot.BACKFILL_DEPTH] == 3
 
 
+async def test_of_two_changes_that_come_together_the_second_keeps_the_first(tmp_path: Path) -> None:
+    async with live("maui", parameters=parameters(tmp_path)) as story:
+        asked = [
+            story.core.reactor.post(ChangeMauiParameter(name, value, "root"))
+            for name, value in (("BACKFILLDEPTH", "3"), ("BACKFILLMETRIC", "SECONDS"))
+        ]
+        await story.settled()
+        changed = [await one for one in asked]
+        assert story.state.policy == ("maui", changed[1])
+        story.core.reactor.change_policy("maui", changed[1])
+        assert story.state.tables.parameters[Slot.BACKFILL_DEPTH] == 3
+        assert story.state.tables.parameters[Slot.BACKFILL_METRIC] == 2
+
+
 async def test_a_new_file_at_a_start_goes_before_what_was_changed(tmp_path: Path) -> None:
     async with live("maui", parameters=parameters(tmp_path)) as story:
         await story.do(ChangeMauiParameter("BACKFILLDEPTH", "3", "root"))

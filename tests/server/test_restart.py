@@ -1,8 +1,12 @@
 """A server that starts again on its state: what was changed by command, and what the configuration says."""
 
+from dataclasses import replace
+
 import pytest
 
+from molokini.model.codec import encode
 from molokini.model.errors import BadValue
+from molokini.model.happened import JobEnded, JobsSubmitted
 from molokini.server.server import Core, Settings
 from molokini.server.state.queues import Queue
 from molokini.server.time.clock import ClockKind
@@ -59,3 +63,20 @@ async def test_a_real_clock_does_not_jump_to_the_present_year() -> None:
     assert stepped.clock.now() > 1e9
     back = await started(MemoryJournal(stepped.journal.entries), clock=ClockKind.REAL)  # type: ignore[attr-defined]
     assert back.clock.kind is ClockKind.REAL
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+async def test_what_ended_early_is_made_use_of_where_the_last_life_had_no_time_for_it(arrives: bool) -> None:
+    async with live("conservative") as story:
+        await story.submit(processors=16, run_s=10.0)
+        waits = await story.submit(processors=16, run_s=5.0)
+        assert story.run(waits).reserved_s == 100.0
+        await story.advance(10.0)
+        [submitted, _] = story.journal.facts(JobsSubmitted)
+    [end] = [k for k, entry in enumerate(story.journal.entries) if entry.kind == JobEnded.__name__]
+    # Nothing is kept of the pass at this instant; in the same turn another job may have come.
+    entries = story.journal.entries[: end + 1]
+    if arrives:
+        entries.append(encode(replace(submitted, first_id=3), len(entries) + 1, 10.0))
+    async with live("conservative", journal=MemoryJournal(entries, 2)) as story:
+        assert story.run(waits).start_s == 10.0

@@ -16,6 +16,8 @@ from tests.kit.live import Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 
 OURS = Reservation("ours", 10, 100.0, 200.0, {"user": ("bob",), "queue": ("night",)})
+OTHER_NIGHT = Reservation("other", 2, 100.0, 900.0)
+EVERY_NIGHT = StandingReservation("nights", 2, Calendar(start_s=0.0, end_s=3600.0), 2)
 
 
 async def reserve(story: Story, one: Reservation | StandingReservation = OURS) -> None:
@@ -138,6 +140,20 @@ async def test_what_is_given_up_keeps_nobody_out() -> None:
         assert story.run(stranger).start_s == 50.0
         with pytest.raises(UnknownName, match="no reservation named 'ours'"):
             await story.do(ReleaseReservation("ours", "root"))
+
+
+@pytest.mark.parametrize("others", [[OTHER_NIGHT], [EVERY_NIGHT], [OTHER_NIGHT, EVERY_NIGHT]])
+async def test_one_that_is_over_is_gone_however_long_others_last(
+    others: list[Reservation | StandingReservation],
+) -> None:
+    async with live() as story:
+        for one in (*others, OURS):
+            await reserve(story, one)
+        # Where nobody waits they are rolled with whatever happens next.
+        await story.advance(300.0)
+        await story.submit(run_s=1.0)
+        assert set(story.state.reservations) == {one.name for one in others}
+        assert_same(await again(story.journal), story.state)
 
 
 async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_it() -> None:

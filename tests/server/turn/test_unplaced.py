@@ -1,7 +1,11 @@
 """Jobs that come before the first node: queued, told why, and let in by nodes that can hold them."""
 
+import asyncio
+from collections.abc import Sequence
+
 import pytest
 
+from molokini.model.codec import Entry
 from molokini.model.errors import BadValue
 from molokini.server.questions.reasons import explain
 from molokini.server.state.queues import Queue
@@ -106,6 +110,23 @@ async def test_nodes_and_jobs_that_come_together() -> None:
         too_wide, number = await ask
         assert isinstance(too_wide, BadValue)
         assert story.standing(number) == "running"
+
+
+async def test_a_job_that_comes_with_more_nodes_is_kept_with_them() -> None:
+    kept: list[list[str]] = []
+
+    def seen(entries: Sequence[Entry]) -> None:
+        kept.append([entry.kind for entry in entries])
+
+    async with live() as story:
+        story.journal.fails = seen
+        offer = story.core.hub._offer("hand", nodes("m1", 4))
+        come = story.core.reactor.post(AddNodes([offer]))
+        ask = story.core.reactor.post(Submit("ann", [spec_of(processors=4)], Limits()))
+        await story.settled()
+        await asyncio.gather(come, ask)
+    # Only for the first nodes, before which the machine is not known, a submission waits a turn.
+    assert kept[0] == ["NodesAdded", "JobsSubmitted"]
 
 
 async def test_a_second_server_goes_on_from_a_snapshot() -> None:
