@@ -206,6 +206,8 @@ async def test_a_damaged_snapshot_falls_back_to_the_one_before(
 async def test_random_damage_is_never_silent(left: Path, tmp_path: Path) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     dice, harmless = random.Random(seed), 0
+    whole = Path(shutil.copytree(left, tmp_path / "whole"))
+    assert await kept_in(whole) == lines(1, 6000)
     for number in range(RANDOM_DAMAGES):
         folder = Path(shutil.copytree(left, tmp_path / str(number)))
         name = dice.choice([DATABASE_FILE, WAL_FILE, MARK_FILE])
@@ -220,7 +222,8 @@ async def test_random_damage_is_never_silent(left: Path, tmp_path: Path) -> None
         assert kept == lines(1, 6000), f"seed {seed}, damage {number}: {name}, {what}"
         harmless += 1
     print(f"seed {seed}: {RANDOM_DAMAGES} damages, {harmless} harmless, the others named, silent losses 0")
-    assert 0 < harmless < RANDOM_DAMAGES
+    # A damage may be harmless (in pages that are free, behind what counts of the log); most are not.
+    assert harmless < RANDOM_DAMAGES / 2
 
 
 def _damage(data: bytearray, dice: random.Random) -> str:
