@@ -220,6 +220,16 @@ def test_facts_of_one_instant_in_the_order_of_their_ranks() -> None:
     assert replay.agenda.passes == replay.agenda.instants == 4
 
 
+@pytest.mark.parametrize(("ties", "wanted"), [("batch", [0.0, 10.0, 20.0]), ("each", [0.0, 20.0, 10.0])])
+def test_with_one_pass_a_fact_a_release_does_not_come_with_an_end(ties: str, wanted: list[float]) -> None:
+    """At 10 the third arrives, the first ends, and the second is released: seen together it is in front."""
+    jobs = [Job(0, 10, 4), Job(1, 10, 4), Job(10, 10, 4)]
+    replay = finished(jobs, "fcfs", 4, facts=[hold(5, 1), release(10, 1)], ties=ties, interpreted=True)
+    assert starts(replay) == wanted
+    # At 0, 1, 5, 10 and 20; the last end is at 30. With one pass a fact there are three at 10.
+    assert replay.agenda.passes == {"batch": 6, "each": 8}[ties]
+
+
 def test_an_end_comes_before_the_loss_of_its_processors() -> None:
     replay = finished([Job(0, 10, 4)], "fcfs", 4, facts=[lost(10, 4), returned(20, 4)])
     assert ends(replay) == [10.0]
