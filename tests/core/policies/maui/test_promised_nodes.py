@@ -1,5 +1,6 @@
 """Promises of particular nodes: when one of them is lost, and what those who start first leave of them."""
 
+import numpy as np
 import pytest
 
 from molokini.model.facts import Fact, FactKind
@@ -185,3 +186,23 @@ def test_promises_under_other_settings_hold_what_these_say() -> None:
     t.parameters[Slot.NODE_ACCESS] = NodeRule.SHARED
     t.replan = 1
     assert reserved(at(replay, 20)) == {2: 100, 3: 100}
+
+
+def test_nodes_that_are_kept_at_many_instants_are_free_for_who_is_over_before_the_first() -> None:
+    """Halves of n1 are kept for bob and cy in turn from 1,000 on: two long jobs are promised the rest at 100.
+
+    The short one is promised n1 for the same time.
+    """
+    kept = [
+        Reservation(f"r{k}", 2, at_s, at_s + 3.0, {"user": (str(2 + k % 2),)}, Terms(hosts={"n1": 2}))
+        for k, at_s in enumerate(np.arange(1000.0, 1120.0, 2.0).tolist())
+    ]
+    replay = maui(
+        [Job(0, 100, 12), Job(1, 2000, 4), Job(1, 2000, 4), Job(1, 10, 4)],
+        MauiSettings(reservations=Reservations(buckets=(Bucket(3),))),
+        [Whose("ann"), Whose("ann"), Whose("bob"), Whose("ann")],
+        machine=nodes(3, 4),
+        reservations=kept,
+        node_names=("n1", "n2", "n3"),
+    )
+    assert reserved(at(replay, 1)) == {2: 100, 3: 100, 4: 100}
