@@ -34,18 +34,40 @@ class Task:
     size: float
     deadline: float
     """Relative."""
+    width: int = 0
+    """Of one that is not divisible (its size is 0), as its two times: nodes that it asks for."""
+    estimate_s: float = 0.0
+    run_s: float = 0.0
 
     @property
     def until(self) -> float:
         """The absolute deadline."""
         return self.arrival + self.deadline
 
+    @property
+    def is_rigid(self) -> bool:
+        """Whether it cannot be divided."""
+        return self.width > 0
+
+
+def rigid(arrival: float, width: int, estimate_s: float, run_s: float | None = None) -> Task:
+    """A job that is not divisible: its width and length are its own, and it has no deadline."""
+    return Task(arrival, 0.0, np.inf, width, estimate_s, estimate_s if run_s is None else run_s)
+
 
 def divisible_workload(tasks: Sequence[Task], nodes: int, costs: Costs) -> Workload:
     """The workload of *tasks*, which are in order of arrival."""
-    alone = [costs.execution_s("opr", task.size, nodes) for task in tasks]
-    plain = workload_of([Job(t.arrival, run, nodes) for t, run in zip(tasks, alone, strict=True)])
-    size, deadline = np.array([t.size for t in tasks]), np.array([t.deadline for t in tasks])
+    plain = workload_of(
+        [
+            Job(t.arrival, t.run_s, t.width, t.estimate_s)
+            if t.is_rigid
+            else Job(t.arrival, costs.execution_s("opr", t.size, nodes), nodes)
+            for t in tasks
+        ]
+    )
+    # A workload is divisible as a whole: of rigid jobs this is taken out of the agenda (``replayed``).
+    size = np.array([1.0 if t.is_rigid else t.size for t in tasks])
+    deadline = np.array([1.0 if t.is_rigid else t.deadline for t in tasks])
     return replace(plain, machine_processors=nodes, loads=Loads(size, deadline, costs))
 
 
@@ -63,12 +85,23 @@ def replayed(
     given = {**loaded.declaration.values({}), **(values or {})}
     workload = divisible_workload(tasks, nodes, costs)
     replay = Replay(workload, machine or Machine.counted(nodes), loaded, given, Options(**options))
+    for k, task in enumerate(tasks):
+        if task.is_rigid:
+            replay.agenda.load[k] = replay.agenda.deadline_s[k] = 0.0
     assert replay.run()
     return replay
 
 
 Planned = tuple[float, int, float]
 """Start, nodes, end."""
+
+
+def planned(replay: Replay) -> dict[int, Planned]:
+    """Start, nodes and end of each job that ran."""
+    schedule = replay.schedule()
+    rows = np.flatnonzero(schedule.finished).tolist()
+    width = schedule.workload.processors
+    return {k: (float(schedule.start_s[k]), int(width[k]), float(schedule.end_s[k])) for k in rows}
 
 
 @dataclass
@@ -115,14 +148,14 @@ class FigureThree:
             start, n, _ = chosen
             last = sum(one <= start for one in free) if self.take_latest else n
             free = sorted([*free[: last - n], *free[last:], *self._ends(tasks[i], chosen)])
-            if self.shared_port:
+            if self.shared_port and not tasks[i].is_rigid:
                 port = start + self._sending(tasks[i], n)
         return found
 
     def _ends(self, task: Task, planned: Planned) -> list[float]:
         """When each node is free again."""
         start, n, end = planned
-        if not self.release_each:
+        if not self.release_each or task.is_rigid:
             return [end] * n
         c = self.costs
         sent = [place * (c.setup_send_s + task.size * c.send_s / n) for place in range(1, n)]
@@ -132,13 +165,19 @@ class FigureThree:
     def _earliest(self, task: Task, free: Sequence[float], port: float) -> Planned | None:
         for at in sorted(set(free)):
             available = sum(one <= at for one in free)
-            start = max(at, port)
+            # Who sends nothing does not wait for the port.
+            start = at if task.is_rigid else max(at, port)
             n = self._wanted(task, start)
             if n is not None and n <= available:
-                return start, n, start + self.costs.execution_s(self.rule, task.size, n)
+                return start, n, start + self._length(task, n)
         return None
 
+    def _length(self, task: Task, n: int) -> float:
+        return task.estimate_s if task.is_rigid else self.costs.execution_s(self.rule, task.size, n)
+
     def _wanted(self, task: Task, start: float) -> int | None:
+        if task.is_rigid:
+            return task.width
         if self.assignment == "an":
             return self.nodes
         if self.assignment == "k":
@@ -154,7 +193,7 @@ class FigureThree:
     def _rank(self, task: Task, now: float) -> float:
         if self.order == "edf":
             return task.until
-        if self.order == "fifo":
+        if self.order == "fifo" or task.is_rigid:
             return 0.0
         n = self._fewest(task, now)
         if n is None:
@@ -163,4 +202,7 @@ class FigureThree:
         return work[0] - work[1]
 
     def _sending(self, task: Task, n: int) -> float:
+        """How long it keeps the head's port busy."""
+        if task.is_rigid:
+            return -np.inf
         return n * self.costs.setup_send_s + task.size * self.costs.send_s

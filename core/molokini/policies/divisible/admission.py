@@ -179,7 +179,10 @@ def _plan(view: View, now: float, arrival: int, forced: int) -> bool:
             view.memory_f[row, _TRIED_START_S] = NEVER
             view.memory_i[row, _TRIED_NODES] = 0
             continue
-        start_s = max(view.profile_time_s[entry], port_s)
+        start_s = view.profile_time_s[entry]
+        if view.job_load[row] > 0.0:
+            # Who has nothing to send does not wait for the port.
+            start_s = max(start_s, port_s)
         length_s = length_of(view, row, nodes)
         if start_s + length_s > deadline_of(view, row) and not forced:
             return False

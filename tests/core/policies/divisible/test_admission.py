@@ -15,7 +15,7 @@ from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.policies.divisible import POLICIES
 from molokini.sim.replay import Options, Replay
-from tests.kit.divisible import FigureThree, Task, divisible_workload, replayed
+from tests.kit.divisible import FigureThree, Task, divisible_workload, planned, replayed
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty, assert_work_conserved
 
 NODES = 8
@@ -35,14 +35,6 @@ def task_lists(draw: st.DrawFn, costs: Costs = EASY_COSTS, most: int = 14) -> li
         slack = draw(st.sampled_from([1.0, 1.0, 1.3, 2.0, 5.0]))
         tasks.append(Task(at, size, slack * costs.execution_s("opr", size, nodes)))
     return tasks
-
-
-def planned(replay: Any) -> dict[int, tuple[float, int, float]]:
-    """Start, nodes and end of each job that ran."""
-    schedule = replay.schedule()
-    rows = np.flatnonzero(schedule.finished).tolist()
-    width = schedule.workload.processors
-    return {k: (float(schedule.start_s[k]), int(width[k]), float(schedule.end_s[k])) for k in rows}
 
 
 @every_member
