@@ -112,6 +112,15 @@ def test_the_measured_application() -> None:
     assert 2132 * 6.3e-3 <= borders_s.min() <= borders_s.max() <= 2132 * 7.7e-3
 
 
+def test_the_measured_application_has_sizes_of_its_own() -> None:
+    """Its components have 2 or 4 tasks, so that nodes which hold those will do, whatever largest is."""
+    workload = made(jobs=200, application="gauss-seidel", nodes=4, smallest=3, largest=8)
+    assert workload.components is not None
+    assert set(workload.components.tasks.tolist()) == {2, 4}
+    with pytest.raises(BadInput, match="largest: 4 is not allowed; it must be at most nodes"):
+        made(jobs=1, application="gauss-seidel", nodes=3, largest=1)
+
+
 def test_what_is_taken_out_takes_its_components_along() -> None:
     workload = made(jobs=100, mix="ordered:0.5,flexible:0.5")
     part = workload.take(np.arange(10, 20))
