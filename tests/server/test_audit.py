@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from molokini.client.client import Client
+from molokini.model.happened import CommandTaken
 from molokini.proto.v1.cluster_service_pb2 import Reservation
 from molokini.server.security.roles import Role
+from molokini.server.turn.operating import NoteCommand
+from tests.kit.live import live
 from tests.kit.serving import served
 
 ROOT = ("root", Role.ADMINISTRATOR)
@@ -89,3 +92,13 @@ async def test_what_jobs_do_by_themselves_is_not_there(tmp_path: Path, audit: Ke
     assert [(who, kind) for who, kind, _ in lines] == [("ann", "JobStopping")]
     assert (lines[0][2]["job"], lines[0][2]["reason"]) == (job, "a mistake")
     assert "hush" not in str(audit.lines)
+
+
+async def test_what_leaves_no_other_trace_is_noted_with_its_details_if_it_has_any() -> None:
+    async with live() as story:
+        await story.do(NoteCommand("root", "schedule"))
+        await story.do(NoteCommand("root", "clock", {"rate": 2.0}))
+        assert story.journal.facts(CommandTaken) == [
+            CommandTaken("root", "schedule", {}),
+            CommandTaken("root", "clock", {"rate": 2.0}),
+        ]

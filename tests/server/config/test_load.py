@@ -170,11 +170,16 @@ def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
         load_config(path)
 
 
-def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("body", "line"), [(b"\xff", 1), (b"\n\xff", 2), (b"[server]\n# \xff\xfe\n", 2)])
+def test_what_is_no_text_is_refused(tmp_path: Path, body: bytes, line: int) -> None:
     path = tmp_path / "molokini.toml"
-    path.write_bytes(b"[server]\n# \xff\xfe\n")
-    with pytest.raises(BadFile, match="toml:2: not UTF-8 text"):
+    path.write_bytes(body)
+    with pytest.raises(BadFile, match=f"toml:{line}: not UTF-8 text"):
         load_config(path)
+
+
+def test_what_is_too_long_for_a_configuration_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "molokini.toml"
     path.write_bytes(b"#" * (9 * 2**20))
     with pytest.raises(BadFile, match="larger than"):
         load_config(path)

@@ -7,9 +7,12 @@ import pytest
 
 from molokini.client.client import Client
 from molokini.proto.v1.job_service_pb2 import Forecast
+from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.questions import aside, forecasting
+from molokini.server.security.roles import Role
 from tests.kit.serving import served
 
+ROOT = ("root", Role.ADMINISTRATOR)
 JOBS = 150
 ASKED = (40, 90, JOBS)
 
@@ -73,3 +76,14 @@ async def test_memory_is_given_back_when_a_forecast_is_done(
             await ann.submit(processors=16, estimate_s=50)
         assert (await ann.forecast(3)).start_s == 100.0
         assert given_back == [1]
+
+
+async def test_a_forecast_lets_go_on_what_is_suspended(tmp_path: Path) -> None:
+    async with served(tmp_path, "srpt") as one, one.client() as ann, one.client(*ROOT) as root:
+        suspended = await ann.submit(processors=16, estimate_s=100)
+        await root.advance(10)
+        # The shortest remaining time goes first: 20 s, 50 s, the 90 s that are left, 200 s.
+        shortest, shorter, longest = [await ann.submit(processors=16, estimate_s=s) for s in (20, 50, 200)]
+        assert (await ann.job(suspended)).state == JobState.SUSPENDED
+        assert (await ann.job(shortest)).state == JobState.RUNNING
+        assert [(await ann.forecast(job)).start_s for job in (shorter, longest)] == [30.0, 170.0]

@@ -1,10 +1,13 @@
 """Divisible jobs in a live server: taken, admitted or refused, run by the model, changed, lost."""
 
+import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from molokini.applications.divisible import Costs
+from molokini.model.codec import Entry
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.happened import JobEnded, JobMolded, JobStarted
 from molokini.proto.v1 import jobs_pb2 as wire
@@ -15,6 +18,7 @@ from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import SetPolicy, SetQueue
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 
@@ -62,12 +66,22 @@ async def test_a_policy_that_wants_more_nodes_than_there_are_does_not_take_over(
         assert story.state.policy == ("edf-opr-k", {"k": "16"})
 
 
+class Slow(MemoryJournal):
+    """Others get a word in while it writes."""
+
+    async def append(self, entries: Sequence[Entry]) -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+        await super().append(entries)
+
+
 async def test_the_answer_waits_for_the_pass() -> None:
-    journal = MemoryJournal()
-    async with live(POLICY, MACHINE, journal) as story:
-        await story.submit(**load(10.0, takes(10.0, 2)))
+    async with live(POLICY, MACHINE, Slow()) as story:
+        answer = story.core.reactor.post(Submit("ann", [load(10.0, takes(10.0, 2))], story.limits))
         # Without waiting for anything but the answer.
-        kinds = [type(fact).__name__ for fact in journal.facts()]
+        [number] = await answer
+        assert promise_of(story.run(number)).verdict == wire.Promise.ADMITTED
+        kinds = [type(fact).__name__ for fact in story.journal.facts()]
         assert kinds[-3:] == ["JobsSubmitted", "JobMolded", "JobStarted"]
 
 

@@ -1,5 +1,6 @@
 """Nodes that are drained, lost and back again."""
 
+from molokini.model.happened import NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
@@ -28,6 +29,7 @@ async def test_a_drained_node_that_is_lost_returns_drained() -> None:
         voice.report(wire.Report.NODE_RETURNED, node="n1")
         await voice.hears("acknowledge", 3)
         assert standing(story)[0] == "draining"
+        assert len(story.journal.facts(NodeReturned)) == 1
         await story.do(ReturnNodes(["n1"], "root"))
         assert story.standing(wide) == "running"
         assert_sound(story.state)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from molokini.server.server import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter
@@ -9,6 +11,7 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import SetQueue
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, live, spec_of
+from tests.kit.live_picture import assert_sound
 
 
 async def queue(story: Story, **fields: Any) -> None:
@@ -63,6 +66,40 @@ async def test_a_job_that_is_moved_to_another_queue_gives_its_place_in_the_old_o
         await story.do(Alter(jobs[1], "ann", {"queue": "other"}, Limits(), False))
         await story.advance(1.0)
         assert [story.standing(job) for job in jobs] == ["running", "running", "held"]
+
+
+async def test_a_limit_that_comes_later_counts_what_runs_already() -> None:
+    async with live() as story:
+        running = [await story.submit(run_s=10.0 * (k + 1)) for k in range(3)]
+        await queue(story, max_running_per_user=2)
+        waits = [await story.submit(run_s=100.0) for _ in range(2)]
+        assert [story.standing(job) for job in (*running, *waits)] == ["running"] * 3 + ["held"] * 2
+        assert_sound(story.state)
+        await story.advance(25.0)
+        assert [story.standing(job) for job in waits] == ["running", "held"]
+        assert story.run(waits[0]).start_s == 20.0
+
+
+@pytest.mark.parametrize(
+    ("limits", "fields"),
+    [(Limits(jobs_per_user=5), {}), (Limits(), {"max_jobs_per_user": 5}), (Limits(), {"max_jobs": 5})],
+)
+async def test_a_limit_of_jobs_counts_those_that_are_there_and_those_that_come_together(
+    limits: Limits, fields: dict[str, int]
+) -> None:
+    async with live() as story:
+        await queue(story, **fields)
+        story.limits = limits
+        for _ in range(2):
+            await story.submit(held=True)
+        # Of two submissions of one turn the second has the room that the first has left.
+        asked = [
+            story.core.reactor.post(Submit("ann", [spec_of(held=True) for _ in range(count)], limits))
+            for count in (2, 4)
+        ]
+        await story.settled()
+        taken = [[isinstance(one, int) for one in await answer] for answer in asked]
+        assert taken == [[True, True], [True, False, False, False]]
 
 
 async def test_elements_of_an_array_count_each() -> None:
