@@ -153,7 +153,7 @@ def models(arguments: ModelsArguments) -> None:
 @config_app.command()
 @taking(CheckConfigArguments)
 def check(arguments: CheckConfigArguments) -> None:
-    """Say of every parameter in a maui.cfg what it means and what becomes of it.
+    """Say of every parameter in a maui.cfg what it means and how it is handled.
 
     The exit code is 2 where anything is refused; all of it is found in one run.
     """

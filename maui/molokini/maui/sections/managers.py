@@ -72,7 +72,7 @@ def _bank(name: str, default: Any, meaning: str) -> Any:
 class ResourceManager(Section):
     """One resource manager."""
 
-    type: ManagerType | None = _manager("TYPE", None, "Its kind.")
+    type: ManagerType | None = _manager("TYPE", None, "Type of resource manager.")
     host: Label | None = _manager("HOST", None, "Its host.", "SERVER")
     port: Port | None = _manager("PORT", None, "Its port.")
     event_port: Port | None = _manager("EPORT", None, "The port where it reports events.")
