@@ -49,17 +49,33 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def test_every_policy_and_parameter_is_listed(molokini: Command) -> None:
+def test_every_policy_is_listed_under_its_family_in_a_line_or_in_that_of_its_kind(molokini: Command) -> None:
     ran = molokini("policies")
     assert ran.code == 0
-    names = [line.split()[0] for line in ran.out.splitlines() if not line.startswith(" ")]
-    assert names == policy_names()
-    assert "order=queue: choice" in ran.out
-    assert "cutoffs=3600 s: list of numbers" in ran.out
-    assert len(ran.out.splitlines()) < 80, "a policy of a hundred parameters does not hide the others"
-    assert "parameters (molokini policies maui lists them)" in ran.out
+    blocks = [block.splitlines() for block in ran.out.split("\n\n")]
+    assert blocks.pop() == ["molokini policies NAME: what it promises, its source, its parameters"]
+    families = {heading: [line.split()[0] for line in told] for heading, *told in blocks}
+    assert list(families)[:2] == ["without reservations", "backfilling"]
+    assert families["backfilling"] == ["conservative", "easy", "easy-depth"]
+    assert families["divisible loads with deadlines"] == ["ORDER-CUT-NODES"]
+    [divisible] = [line for line in ran.out.splitlines() if "ORDER-CUT-NODES" in line]
+    single = [name for names in families.values() for name in names if name.islower()]
+    assert len(single) == len(set(single))
+    for name in set(policy_names()) - set(single):
+        assert all(f" {part} (" in divisible for part in name.split("-")), name
+    assert divisible.endswith("[release, port, take, k]")
+    assert "the head of the queue [order]\n" in ran.out
+    assert "of the Maui scheduler [96 parameters]\n" in ran.out
     assert "backfill_depth" in molokini("policies", "maui").out
-    assert all(len(line.split("(")) > 1 for line in ran.out.splitlines()), "each says its source"
+
+
+def test_policies_from_files_stand_among_the_others_and_broken_ones_behind(
+    molokini: Command, folder: Path
+) -> None:
+    (folder / "broken.py").write_text("POLICY = 1\n")
+    blocks = molokini("policies", "--policy-dir", folder).out.split("\n\n")
+    assert blocks[-3].split() == ["others", "mine", "a", "policy", "of", "my", "own"]
+    assert blocks[-2].startswith("cannot be used\n  broken ")
 
 
 def test_json(molokini: Command) -> None:
@@ -136,7 +152,7 @@ def test_a_broken_file_does_not_hide_the_others(molokini: Command, folder: Path)
     (folder / "half.py").write_text("def schedule(")
     ran = molokini("policies", "--policy-dir", folder)
     assert ran.code == 0
-    assert re.search(r"half +cannot be used: ", ran.out)
+    assert re.search(r"cannot be used\n  half +", ran.out)
     assert "a policy of my own" in ran.out
 
 

@@ -18,11 +18,11 @@ def models(arguments: ModelsArguments) -> dict[str, Any]:
     found = {"schema": SCHEMA, "models": listed}
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.show.policy_tables import show_parameters, show_policies
+        from molokini.clients.show.policy_tables import show_models, show_parameters
         from molokini.clients.show.tables import console, lines
 
         if arguments.name is None:
-            show_policies(listed, "molokini workload models")
+            show_models(listed, "molokini workload models")
         else:
             lines(
                 console(), [f"{listed[0]['name']}: {listed[0]['summary']}", f"source: {listed[0]['source']}"]

@@ -45,6 +45,9 @@ def _described(policy: LoadedPolicy) -> dict[str, Any]:
     declaration = policy.declaration
     return {
         "name": declaration.name,
+        "family": declaration.family,
+        "one_of": declaration.one_of[0] if declaration.one_of else None,
+        "parts": declaration.one_of[1] if declaration.one_of else None,
         "summary": declaration.summary,
         "promise": declaration.promise,
         "source": declaration.source,

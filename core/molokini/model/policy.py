@@ -128,6 +128,10 @@ class Policy:
     in_order: bool = False
     """True: nobody overtakes, and time alone changes nothing. While the head of the queue waits, a simulation
     does not ask the policy about jobs that join behind it, as it would start none."""
+    family: str = ""
+    """Under which heading a list shows it; empty: among the others."""
+    one_of: tuple[str, str] | None = None
+    """How its name is made and of which parts, where a list shows all of its kind in one line."""
     fixed: tuple[float, ...] = ()
     """Numbers before the parameters in the vector: which member of a family of policies this is."""
 

@@ -26,6 +26,7 @@ from molokini.tables.tables import NEVER, View
 
 POLICY = Policy(
     name="conservative",
+    family="backfilling",
     summary="conservative backfilling: a reservation for everybody, from arrival on",
     promise="no job starts later than its first reservation (jobs killed at their estimates)",
     source="Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Feitelson, JSSPP 2001",

@@ -31,6 +31,7 @@ from molokini.tables.tables import NEVER, View
 
 POLICY = Policy(
     name="conservative-worstfit",
+    family="over several clusters",
     summary="conservative backfilling over clusters: a reservation in clusters for everybody",
     promise="no job starts later than its first reservation (jobs killed at their estimates)",
     source="Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; placement: Bucur and Epema, JSSPP 2001",

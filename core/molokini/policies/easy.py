@@ -17,6 +17,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="easy",
+    family="backfilling",
     summary="aggressive backfilling: one reservation, for the head of the queue",
     promise="the head starts no later than its shadow time (jobs killed at their estimates)",
     source="Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",

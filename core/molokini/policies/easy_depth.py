@@ -17,6 +17,7 @@ from molokini.tables.tables import NEVER, View
 
 POLICY = Policy(
     name="easy-depth",
+    family="backfilling",
     summary="backfilling with reservations for the first N of the queue, planned anew at each pass",
     promise="a job that overtakes delays none of the first N as planned at that pass",
     source="Jackson, Snell and Clement, JSSPP 2001 (RESERVATIONDEPTH); Chiang et al., JSSPP 2002",

@@ -17,6 +17,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="easy-worstfit",
+    family="over several clusters",
     summary="EASY over clusters: components by Worst Fit, flexible requests on the fewest clusters",
     promise="the head starts no later than its shadow time (jobs killed at their estimates)",
     source="Lifka, JSSPP 1995; placement: Bucur and Epema, JSSPP 2001",

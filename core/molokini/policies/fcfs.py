@@ -10,6 +10,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="fcfs",
+    family="without reservations",
     summary="first come, first served; nobody overtakes",
     promise="no job starts before a job that was submitted earlier",
     source="the usual base line (Feitelson, JSSPP 2001)",

@@ -11,6 +11,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="fcfs-worstfit",
+    family="over several clusters",
     summary="FCFS over clusters: components by Worst Fit, flexible requests on the fewest clusters",
     promise="no job starts before a job that was submitted earlier",
     source="Bucur and Epema, JSSPP 2001",

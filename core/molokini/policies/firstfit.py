@@ -11,6 +11,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="firstfit",
+    family="without reservations",
     summary="whoever fits starts, in queue order; no reservations, wide jobs may starve",
     promise="no waiting job fits into what is left idle",
     source="the greedy extreme of backfilling (Feitelson and Weil, IPPS 1998, discuss its starvation)",

@@ -10,6 +10,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="ljf",
+    family="without reservations",
     summary="longest estimate first; nobody overtakes",
     promise="at every pass the jobs that start are the ones with the longest estimates",
     source="classical; Krueger, Lai and Dixit-Radiya, IEEE TPDS 5(5), 1994, on space-shared machines",

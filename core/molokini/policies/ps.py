@@ -11,6 +11,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="ps",
+    family="sharing and preemption",
     summary="processor sharing: all jobs run at once, each at rate min(1, P / sum of widths)",
     promise="no job waits; all jobs progress at one rate",
     source="the FAIR of Harchol-Balter et al., SRPT Scheduling for Web Servers, JSSPP 2001",

@@ -33,6 +33,7 @@ def _unused(values: Mapping[str, Value], processors: int) -> str:
 
 POLICY = Policy(
     name="sita-e",
+    family="without reservations",
     summary="size-interval task assignment: equal partitions by estimate, FCFS inside; wider refused; "
     "P mod h processors are never used",
     promise="a job waits only for jobs whose estimates lie in its own interval",

@@ -10,6 +10,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="sjf",
+    family="without reservations",
     summary="shortest estimate first; nobody overtakes",
     promise="at every pass the jobs that start are the ones with the shortest estimates",
     source="classical; Krueger, Lai and Dixit-Radiya, IEEE TPDS 5(5), 1994, on space-shared machines",

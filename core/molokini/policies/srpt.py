@@ -16,6 +16,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="srpt",
+    family="sharing and preemption",
     summary="preemptive: least remaining estimate first; the others are suspended",
     promise="processors go to unfinished jobs in order of remaining estimate, all a job needs or none",
     source="Harchol-Balter et al., SRPT Scheduling for Web Servers, JSSPP 2001",

@@ -1,4 +1,4 @@
-"""The list of policies, and one policy in full, for people."""
+"""The lists of policies and of models, and one policy in full, for people."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,15 +9,58 @@ _MOST_PARAMETERS = 12
 """A policy that has more would hide the others in the list; it shows them when it is named."""
 
 
-def show_policies(listed: Sequence[Mapping[str, Any]], command: str = "molokini policies") -> None:
+_FAMILIES = (
+    "without reservations",
+    "backfilling",
+    "sharing and preemption",
+    "over several clusters",
+    "divisible loads with deadlines",
+    "a site's own rules",
+)
+"""Headings in the order in which they are shown; others come behind them."""
+
+
+def show_policies(listed: Sequence[Mapping[str, Any]]) -> None:
+    """A line each under the heading of its family, with the names of its parameters; broken files last."""
+    usable = [policy for policy in listed if "error" not in policy]
+    families = dict.fromkeys((*_FAMILIES, *sorted(filter(None, (one["family"] for one in usable))), ""))
+    width = max((len(_shown_as(policy)) for policy in usable), default=0) + 2
+    for family in families:
+        members: dict[str, list[Mapping[str, Any]]] = {}
+        for policy in usable:
+            if policy["family"] == family:
+                members.setdefault(_shown_as(policy), []).append(policy)
+        told = [f"  {name.ljust(width)}{_in_one_line(alike)}" for name, alike in members.items()]
+        _block(family or "others", told, width)
+    broken = [f"  {one['name'].ljust(width)}{one['error']}" for one in listed if "error" in one]
+    _block("cannot be used", broken, width)
+    lines(console(), ["molokini policies NAME: what it promises, its source, its parameters"])
+
+
+def _block(heading: str, told: Sequence[str], width: int) -> None:
+    if told:
+        out = console()
+        lines(out, [heading, *told], hang=width + 2)
+        out.print()
+
+
+def _shown_as(policy: Mapping[str, Any]) -> str:
+    return str(policy["one_of"] or policy["name"])
+
+
+def _in_one_line(alike: Sequence[Mapping[str, Any]]) -> str:
+    """What policies of one line are, and the names of all their parameters."""
+    names = list(dict.fromkeys(one["name"] for policy in alike for one in policy["parameters"]))
+    text = f"{len(names)} parameters" if len(names) > _MOST_PARAMETERS else ", ".join(names)
+    return str(alike[0]["parts"] or alike[0]["summary"]) + (f" [{text}]" if text else "")
+
+
+def show_models(listed: Sequence[Mapping[str, Any]], command: str) -> None:
     """One line each of what *command* lists; below it one a parameter, or how many where they are many."""
     width = max(len(policy["name"]) for policy in listed) + 2
     texts = []
     for policy in listed:
         name = policy["name"].ljust(width)
-        if "error" in policy:
-            texts.append(f"{name}cannot be used: {policy['error']}")
-            continue
         texts.append(f"{name}{policy['summary']} ({policy['source']})")
         parameters = policy["parameters"]
         if len(parameters) > _MOST_PARAMETERS:

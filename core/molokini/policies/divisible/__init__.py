@@ -80,12 +80,21 @@ _K = Parameter(
 )
 
 
+_PARTS = "; ".join(
+    f"{part}: " + ", ".join(f"{name} ({_IN_WORDS[name]})" for name in names.split())
+    for part, names in (("ORDER", "edf fifo mwf"), ("CUT", "opr epr"), ("NODES", "mn an k"))
+)
+"""What names are made of; MWF goes with MN alone (section 4.3)."""
+
+
 def _policy(name: str) -> Policy:
     parts = name.split("-")
     order, rule, nodes = parts
     decided = (float(ORDERS.index(order)), float(RULES[rule]), float(ASSIGNMENTS.index(nodes)))
     return Policy(
         name=name,
+        family="divisible loads with deadlines",
+        one_of=("ORDER-CUT-NODES", f"{_PARTS}; mwf with mn alone"),
         summary="divisible loads with deadlines: " + "; ".join(_IN_WORDS[part] for part in parts),
         promise="an admitted job meets its deadline; who might not, or might spoil another's, is refused",
         source=_SOURCE,

@@ -16,6 +16,7 @@ from molokini.tables.tables import View
 
 POLICY = Policy(
     name="maui",
+    family="a site's own rules",
     summary="priorities, limits, fairshare, reservations and backfill windows of the Maui scheduler",
     promise="no reserved job is delayed by a backfilled one, and no limit is exceeded",
     source="Jackson, Snell and Clement, JSSPP 2001; Maui Administrator's Guide",
