@@ -144,6 +144,14 @@ def test_only_so_many_candidates_are_looked_at() -> None:
     assert (steps["soft_backfilled"], steps["hard_backfilled"]) == (4, 0)
 
 
+@pytest.mark.parametrize(("windows", "soft"), [("widest", 2), ("longest", 2), ("merged", 0)])
+def test_each_window_that_is_looked_at_is_counted(windows: str, soft: int) -> None:
+    """4 processors up to 100 and 2 for ever: nobody fits, in either pass; merged windows are none."""
+    jobs = [*SCENE, Job(2, 500, 3)]
+    steps = steps_of(at(maui(jobs, windows=WINDOWS.index(windows)), 2))
+    assert (steps["soft_windows"], steps["hard_windows"]) == (soft, soft)
+
+
 def test_jobs_without_the_right_to_be_backfilled() -> None:
     qos = {"high": Qos(flags=frozenset({QosFlag.NO_BACKFILL})), "DEFAULT": Qos()}
     settings_ = MauiSettings(qos=qos, system=Credential(qos_list=("high",)))

@@ -1,11 +1,12 @@
 """QLIST and QDEF: which QoSes the lists of user, group, account, queue and system let a job have."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from molokini.policies.maui.settings import Credential, MauiSettings, Qos, Weight
-from molokini.policies.maui.words import Component, Factor, ListRule
+from molokini.policies.maui.settings import Credential, Limit, MauiSettings, PairLimit, Qos, Weight
+from molokini.policies.maui.words import Component, CredentialType, Factor, LimitKind, ListRule
 from tests.kit.maui import Whose, at, maui, priorities
 from tests.kit.workloads import Job
 
@@ -80,3 +81,23 @@ def test_a_default_may_be_asked_for_and_is_had_where_what_was_asked_for_may_not(
     assert got("high", **lines) == POINTS["high"]
     assert got("free", **lines) == POINTS["low"]
     assert got("", users=listed(first="low"), groups=listed(first="high")) == POINTS["low"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "line", "wanted"),
+    [
+        ("high", Credential(qos_list=("high",)), [1]),
+        ("", Credential(qos_default="high"), [1]),
+        ("low", Credential(qos_default="high"), [1]),
+        ("high", Credential(qos_default="low"), [1, 2]),
+        ("high", Credential(), [1, 2]),
+    ],
+)
+def test_a_limit_of_a_user_and_a_qos_is_of_the_qos_that_a_job_has(
+    asked: str, line: Credential, wanted: list[int]
+) -> None:
+    """Ann may have one job of high at a time, whatever QoS was asked for."""
+    pair = PairLimit(LimitKind.JOBS, CredentialType.QOS, Limit(1, 1), "high")
+    settings = MauiSettings(qos=QOS, users={"ann": replace(line, pairs=(pair,))})
+    t = at(maui([Job(0, 10, 1)] * 2, settings, [Whose("ann", qos=asked)] * 2), 0)
+    assert sorted(t.job_number[t.running[: t.running_count]].tolist()) == wanted

@@ -26,6 +26,7 @@ from molokini.policies.maui.words import (
     ReservationPolicy,
     Threshold,
 )
+from molokini.sim.replay import Overrun
 from molokini.tables.tables import NEVER, Tables
 from tests.kit.maui import NAMES, Whose, at, finished, maui
 from tests.kit.workloads import Job
@@ -222,3 +223,12 @@ def test_each_step_says_what_became_of_reservations() -> None:
         told.append([steps[name] for name in ("reserved", "reservations_kept", "reserved_started")])
         assert steps["priority_started"] == 0
     assert told == [[1, 0, 0], [1, 1, 0], [0, 2, 1], [0, 1, 1]]
+
+
+@pytest.mark.parametrize("policy", [ReservationPolicy.CURRENT_HIGHEST, ReservationPolicy.HIGHEST])
+def test_a_promise_moves_on_with_who_runs_past_his_limit(policy: ReservationPolicy) -> None:
+    """Job 1 should be over at 100 and runs to 200: what is promised is a second off, and has never passed."""
+    jobs = [Job(0, 200, 8, 100), Job(1, 10, 8)]
+    replay = maui(jobs, MauiSettings(reservations=Reservations(policy)), overrun=Overrun.EXTEND)
+    told = [reserved(at(replay, at_s)) for at_s in (99, 100, 150, 199)]
+    assert told == [{2: 100}, {2: 101}, {2: 151}, {2: 200}]
