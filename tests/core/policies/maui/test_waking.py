@@ -97,11 +97,13 @@ def test_an_absolute_cap_below_what_a_job_asks_for_ends_the_replay() -> None:
     assert starts(replay) == [0.0, None]
 
 
-def test_boundaries_wake_as_long_as_usage_is_remembered() -> None:
-    """30 processor-seconds of the first window count for two more: the cap opens at the third boundary."""
+@pytest.mark.parametrize("first_s", [0.0, 1000.0, 20_000.0])
+def test_boundaries_wake_as_long_as_usage_is_remembered(first_s: float) -> None:
+    """30 processor-seconds of one window count for two more: the cap opens at the third boundary."""
     capped = {"ann": Credential(target=Target(49, TargetKind.ABSOLUTE_CAP))}
-    replay = finished([Job(0, 30, 1), Job(40, 10, 2)], MauiSettings(users=capped, fairshare=CHARGED))
-    assert starts(replay) == [0.0, 3000.0]
+    jobs = [Job(first_s, 30, 1), Job(first_s + 40, 10, 2)]
+    replay = finished(jobs, MauiSettings(users=capped, fairshare=CHARGED))
+    assert starts(replay) == [first_s, first_s + 3000.0]
 
 
 def rising(cap: float, poll_s: float) -> MauiSettings:
