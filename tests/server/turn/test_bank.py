@@ -10,6 +10,7 @@ from molokini.model.banks import Booking
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.happened import AccountBooked, LienPlaced
 from molokini.server.policies import MAUI_CONFIG
+from molokini.server.state import ledger
 from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter
@@ -250,3 +251,30 @@ async def test_work_that_is_kept_is_paid_for_once(policy: str, first: int) -> No
         await story.advance(100.0)
         assert held(story) == (2000 - 160 - 240, 0, 400)
         await assert_recovered(story)
+
+
+async def test_two_jobs_that_are_to_run_for_longer_share_what_their_account_has_left() -> None:
+    async with live(**bank()) as story:
+        jobs = [await story.submit(processors=4, estimate_s=100.0, account="physics") for _ in range(2)]
+        assert held(story) == (1000, 800, 0)
+        # Each would cost 160 more, and 200 are left.
+        changes = {"estimate_s": 140.0}
+        asked = [story.core.reactor.post(Alter(job, "root", changes, Limits(), True)) for job in jobs]
+        await story.settled()
+        await asked[0]
+        with pytest.raises(BadValue, match="160 processor-seconds more are wanted, it has 40"):
+            await asked[1]
+
+
+async def test_a_statement_that_is_not_whole_is_not_whole_after_a_start_either(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ledger, "MOST_ENTRIES", 3)
+    async with live(**bank()) as story:
+        for amount in range(1, 6):
+            await deposit(story, amount)
+        # What the file gives the account is an entry, too.
+        assert [entry.amount for entry in story.state.ledger.entries] == [3, 4, 5]
+        assert story.state.ledger.forgotten == 3
+        state = state_of(b"".join(pieces(photograph(story.state, "r"))), "r")
+        assert state.ledger.forgotten == 3

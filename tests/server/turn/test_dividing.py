@@ -66,6 +66,15 @@ async def test_a_policy_that_wants_more_nodes_than_there_are_does_not_take_over(
         assert story.state.policy == ("edf-opr-k", {"k": "16"})
 
 
+async def test_a_queue_takes_loads_as_wide_as_its_jobs_may_be() -> None:
+    async with live(POLICY, MACHINE, queues=(Queue("narrow", max_processors=3),)) as story:
+        number, promise = await promised(story, 10.0, takes(10.0, 3))
+        assert story.job(number).request.processors == 3
+        assert (promise.verdict, promise.processors) == (wire.Promise.ADMITTED, 3)
+        with pytest.raises(BadValue, match="at most 3 in queue narrow"):
+            await story.submit(processors=4)
+
+
 class Slow(MemoryJournal):
     """Others get a word in while it writes."""
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from molokini.server.state.jobs import Standing
+from molokini.server.translate import counts_of
 from molokini.server.turn.changing import Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_sound, picture
@@ -172,3 +174,14 @@ async def test_an_index_that_the_array_does_not_have_is_refused() -> None:
         ):
             with pytest.raises(NoSuchJob, match=r"1\[4\]"):
                 await story.do(make)
+
+
+async def test_of_a_cancelled_array_each_element_is_counted_where_it_stands() -> None:
+    async with live() as story:
+        # More than become rows at a time.
+        job = await story.submit(processors=16, run_s=10.0, array={"first": 1, "last": 100})
+        await story.advance(25.0)
+        await story.cancel(job)
+        assert counts_of(story.job(job)) == {Standing.COMPLETED: 2, Standing.CANCELLED: 98}
+        assert len(story.job(job).known_elements()) < 100
+        assert_sound(story.state)

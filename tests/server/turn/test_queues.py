@@ -1,6 +1,7 @@
 """Queues: what they let in, which nodes they use, and that one is always left."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -105,3 +106,22 @@ async def test_limits_of_jobs_hold_within_a_batch_and_count_their_own_queue_only
         assert isinstance(mine[0], MolokiniError) == (limit == "max_jobs")
         await story.cancel(2)
         assert isinstance((await story.submit_many([spec_of(queue="q")]))[0], int)
+
+
+@pytest.mark.parametrize(
+    ("changes", "cause"),
+    [
+        ({"resources": {"processors": 9}}, "at most 8 in queue night"),
+        ({"estimate_s": 51.0}, "at most 50 in queue night"),
+        ({"queue": "default", "resources": {"processors": 17}}, "at most the machine's 16"),
+        ({"queue": "default", "resources": {"nodes": 1, "processors_per_node": 5}}, "resources"),
+    ],
+)
+async def test_no_change_makes_what_could_not_be_submitted(changes: dict[str, Any], cause: str) -> None:
+    async with live() as story:
+        await story.do(SetQueue(Queue("night", max_processors=8, max_estimate_s=50.0), "root"))
+        job = await story.submit(queue="night", held=True, processors=8, estimate_s=50.0)
+        before = story.journal.last_serial
+        with pytest.raises(BadValue, match=cause):
+            await story.do(Alter(job, "ann", changes, Limits(), False))
+        assert story.journal.last_serial == before

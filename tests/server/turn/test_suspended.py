@@ -2,9 +2,13 @@
 
 import asyncio
 
+import pytest
+
+from molokini.model.happened import NO_INDEX
 from molokini.server.turn.changing import Alter
-from tests.kit.live import Story, live
-from tests.kit.live_picture import assert_sound
+from molokini.server.turn.preempting import SuspendJob
+from tests.kit.live import Story, again, live
+from tests.kit.live_picture import assert_same, assert_sound
 
 
 async def shortened(story: Story, jobs: list[int], estimate_s: float) -> None:
@@ -31,4 +35,23 @@ async def test_two_that_have_done_more_than_is_left_of_their_estimates_take_turn
         assert story.core.reactor.policy_failures == 0
         assert story.core.reactor.thinker.policy.name == "srpt"
         assert [story.standing(job) for job in jobs] == ["timed-out", "timed-out", "completed"]
+        assert_sound(story.state)
+
+
+@pytest.mark.parametrize("suspended", [False, True])
+async def test_what_is_requeued_gives_back_what_it_has_and_no_more(suspended: bool) -> None:
+    async with live() as story:
+        await story.submit(processors=4, run_s=90.0)
+        job = await story.submit(processors=10, run_s=50.0)
+        await story.advance(5.0)
+        if suspended:
+            await story.do(SuspendJob(job, NO_INDEX, "root"))
+        await story.hold(job)
+        await story.requeue(job)
+        assert (story.standing(job), int(story.state.tables.free)) == ("held", 12)
+        assert_sound(story.state)
+        assert_same(await again(story.journal), story.state)
+        await story.release(job)
+        await story.advance(95.0)
+        assert (story.run(job).attempt, story.run(job).start_s, story.run(job).end_s) == (2, 5.0, 55.0)
         assert_sound(story.state)
