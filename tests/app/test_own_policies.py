@@ -14,8 +14,11 @@ import pytest
 
 from molokini.client import errors
 from molokini.client.client import Client
+from molokini.cycle.calling import compiled_function
+from molokini.policies import fcfs
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.security.roles import Role
+from molokini.server.turn import passing
 from tests.kit.serving import served
 from tests.kit.waiting import DEADLINE_S
 
@@ -90,6 +93,21 @@ async def test_a_pass_in_python_that_does_not_return_is_stopped(
         assert one.core.reactor.last_policy_error.endswith("did not return within 0.05 s")
         assert str(folder / "sleepy.py") in one.core.reactor.last_policy_error
         assert (await root.job(job)).end_s == 10.0
+
+
+async def test_the_policy_that_steps_in_is_compiled_before_agents_come(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[Any] = []
+
+    def noted(function: Any) -> Any:
+        compiled.append(function)
+        return compiled_function(function)
+
+    monkeypatch.setattr(passing, "compiled_function", noted)
+    async with served(tmp_path, "sleepy", policy__folder=str(folder)) as one:
+        assert fcfs.schedule in compiled
+        assert one.core.reactor.thinker.policy.name == "sleepy"
 
 
 @contextmanager

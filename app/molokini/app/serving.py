@@ -51,6 +51,7 @@ from molokini.server.time.clock import ClockKind
 from molokini.server.turn.bounding import GiveUp, PassBound
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.passing import Thinker
+from molokini.server.turn.reactor import FALLBACK
 
 log = logging.getLogger("molokini.app")
 
@@ -94,6 +95,9 @@ class LiveServer:
         folder = state_folder(config)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         starting.tell()
+        # Should another policy fail, this one decides at once: agents do not wait for a compiler, and a lease
+        # that runs out meanwhile would end their jobs.
+        await asyncio.to_thread(Thinker(FALLBACK, {}).compile)
         endless = folder / ENDLESS
         core = await Core.open(journal, settings, _said_in(endless))
         endless.unlink(missing_ok=True)
