@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.running import EXAMPLE, command, environment, shell
-from tests.kit.waiting import DEADLINE_S
+from tests.kit.waiting import DEADLINE_S, INTERRUPTIBLE
 
 HEAVY = ("numpy", "numba", "matplotlib", "pyarrow", "rich", "molokini.sim", "molokini.workloads")
 
@@ -91,13 +91,11 @@ def test_an_interrupt(small: Path, tmp_path: Path, what: tuple[str, ...]) -> Non
     name, *more = what
     arguments = command(name, small, *more, "--policy", policy, "--json", tmp_path / "r.json")
     process = subprocess.Popen(
-        arguments,
+        [*INTERRUPTIBLE, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
         start_new_session=True,
-        # A shell that starts the tests in the background lets its children ignore the signal.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     for _ in range(1200):
         if flag.exists() or process.poll() is not None:
@@ -140,12 +138,11 @@ def test_an_interrupt_does_not_wait_for_a_result_that_never_ends(small: Path) ->
     """A worker that is killed in the middle of a result leaves a thread that waits for the rest of it."""
     arguments = ["compare", str(small), "--policy", "fcfs", "--policy", "easy", "--workers", "2"]
     process = subprocess.Popen(
-        [sys.executable, "-c", HALF_A_RESULT, *arguments],
+        [*INTERRUPTIBLE, sys.executable, "-c", HALF_A_RESULT, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         assert process.stdout is not None

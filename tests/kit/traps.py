@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 
 from tests.clients.running import environment
-from tests.kit.waiting import DEADLINE_S
+from tests.kit.waiting import DEADLINE_S, INTERRUPTIBLE
 
 POLICY = '''"""A policy with traps."""
 from molokini.model.policy import Kind, Parameter, Policy
@@ -85,15 +85,13 @@ def put_into(folder: Path) -> None:
 def begun(folder: Path, *arguments: object, told: str = REPLAYED) -> "subprocess.Popen[str]":
     """The command in a group of its own, once its policy is in the trap."""
     process = subprocess.Popen(
-        [sys.executable, "-c", told, *map(str, arguments)],
+        [*INTERRUPTIBLE, sys.executable, "-c", told, *map(str, arguments)],
         cwd=folder,
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # A shell without job control hands ignored interrupts on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     until, word = time.monotonic() + 300, folder / "begun"
     while not (word.exists() and word.read_text()):

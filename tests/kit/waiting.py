@@ -9,6 +9,14 @@ DEADLINE_S = 300.0
 """Real time after which a test gives up; only one that fails waits for so long, however busy the machine."""
 
 
+INTERRUPTIBLE = ("env", "--default-signal=INT")
+"""Before a command: a shell without job control hands ignored interrupts on.
+
+Not by ``preexec_fn``: between fork and exec a child stumbles over the threads of gRPC in our process, and
+says so on its standard error.
+"""
+
+
 def waited(condition: Callable[[], bool], deadline_s: float = DEADLINE_S) -> None:
     """Wait until *condition* holds; AssertionError where it does not in time."""
     until = time.monotonic() + deadline_s

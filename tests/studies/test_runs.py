@@ -21,7 +21,7 @@ from molokini.studies.store import Store
 from molokini.studies.study import Case, Point, Row, Size, seed_for
 from tests.clients.running import ROOT, environment
 from tests.kit.tiny_study import BIASES, GATED_FROM, STUDY, Noise, arguments
-from tests.kit.waiting import DEADLINE_S, alive, children_of, waited
+from tests.kit.waiting import DEADLINE_S, INTERRUPTIBLE, alive, children_of, waited
 
 HOLDER = """
 import fcntl, sys
@@ -193,14 +193,12 @@ def test_seeds_are_of_what_is_named() -> None:
 def process(folder: Path, gate: Path) -> Iterator[subprocess.Popen[bytes]]:
     """The tiny study with two workers, held back at a gate."""
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.kit.tiny_study", str(folder), "2"],
+        [*INTERRUPTIBLE, sys.executable, "-m", "tests.kit.tiny_study", str(folder), "2"],
         env=environment(TINY_GATE=str(gate)),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        # A shell without job control hands ignored interrupts on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as started:
         try:
             yield started

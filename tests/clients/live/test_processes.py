@@ -13,7 +13,7 @@ import pytest
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec, JobState
 from tests.clients.running import command, environment, shell, terminal
 from tests.kit.fake_server import FakeServer
-from tests.kit.waiting import DEADLINE_S, waited
+from tests.kit.waiting import DEADLINE_S, INTERRUPTIBLE, waited
 
 HEAVY = ("grpc", "google.protobuf", "rich", "asyncio", "molokini.proto")
 NASTY = "\x1b[31mred\x07\u202e\r\nnext"
@@ -135,8 +135,7 @@ def test_an_interrupt(server: FakeServer, arguments: list[str]) -> None:
     server.faults.delay("ListJobs", 60)
     method = {"wait": "WaitJobs", "watch": "WatchJobs", "jobs": "ListJobs"}[arguments[0]]
     process = subprocess.Popen(
-        # Not by preexec_fn: between fork and exec a child stumbles over the threads of gRPC in our process.
-        ["env", "--default-signal=INT", *command(*arguments)],
+        [*INTERRUPTIBLE, *command(*arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=variables(),
