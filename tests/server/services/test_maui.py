@@ -1,5 +1,6 @@
 """What a server under the policy maui tells: parts of priorities, steps of iterations, its configuration."""
 
+import asyncio
 import json
 import logging
 from pathlib import Path
@@ -16,6 +17,7 @@ from molokini.server.security.roles import Role
 from tests.kit.live import nodes
 from tests.kit.maui_file import maui_file
 from tests.kit.serving import Served, served
+from tests.kit.waiting import DEADLINE_S
 
 ROOT = ("root", Role.ADMINISTRATOR)
 
@@ -269,6 +271,9 @@ async def test_a_job_may_run_past_its_limit_and_what_runs_follows_a_change(tmp_p
         await root.change_maui_parameter("CLASSCFG[default]", "OVERRUN=-1")
         await root.advance(1000)
         assert (await ann.job(long)).state == JobState.RUNNING
-        # What is behind it already ends it at once.
+        # What is behind it already ends it at once: as soon as the agent has heard of it.
         await root.change_maui_parameter("CLASSCFG[default]", "OVERRUN=0")
+        async with asyncio.timeout(DEADLINE_S):
+            while (await ann.job(other)).state == JobState.RUNNING:
+                await asyncio.sleep(0.01)
         assert (await ann.job(other)).state == JobState.TIMED_OUT
