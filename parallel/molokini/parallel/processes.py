@@ -23,6 +23,7 @@ from molokini.parallel.leaving import last_words, leave_to, say
 _WHERE = b"?"
 """Asks one of the processes where it is."""
 _ANSWERED_WITHIN_S = 0.5
+_CLOSED_WITHIN_S = 1.0
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -109,6 +110,7 @@ def _elsewhere(
             yield from _taken(futures, in_order)
         except BrokenProcessPool:
             _end(set(multiprocessing.active_children()) - others)
+            _let_go(pool)
             for code, text in last_words(answers, 1, 0.0):
                 raise (BadInput if code == BadInput.exit_code else MolokiniError)(text) from None
             raise MolokiniError(
@@ -131,6 +133,16 @@ def _end(processes: Collection[BaseProcess]) -> None:
         process.kill()
     for process in processes:
         process.join()
+
+
+def _let_go(pool: ProcessPoolExecutor) -> None:
+    """Give the thread of a broken *pool* time to close its pipes, unless it waits for the rest of a result.
+
+    At its end Python wakes that thread through one of them, and prints a traceback if it is closed just then.
+    """
+    closing_it = threading.Thread(target=pool.shutdown, daemon=True)
+    closing_it.start()
+    closing_it.join(_CLOSED_WITHIN_S)
 
 
 def _taken(futures: list[Future[Any]], in_order: bool) -> Iterator[Any]:
