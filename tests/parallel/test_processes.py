@@ -17,7 +17,8 @@ import os, time
 from molokini.parallel.processes import outcomes
 
 def forever(item):
-    print(os.getpid(), flush=True)
+    # In one piece: of print the other's number may come between this one and the end of its line.
+    os.write(1, f"{os.getpid()}\\n".encode())
     time.sleep(600)
 
 list(outcomes(forever, [1, 2], 2))
@@ -85,9 +86,11 @@ def test_no_process_outlives_a_killed_parent() -> None:
     )
     assert parent.stdout is not None
     with parent, parent.stdout:
-        workers = [int(parent.stdout.readline()) for _ in range(2)]
-        known = {worker: born(worker) for worker in workers}
-        parent.kill()
+        try:
+            workers = [int(parent.stdout.readline()) for _ in range(2)]
+            known = {worker: born(worker) for worker in workers}
+        finally:
+            parent.kill()
     waited(lambda: not any(alive(worker, at) for worker, at in known.items()))
 
 
