@@ -1,7 +1,7 @@
 """A live cluster from Python: ``from molokini.client import BlockingClient``, or ``Client`` with asyncio.
 
 The names below are the face of this package: what a program needs, and what stays where it is. They are
-imported when they are asked for, so that nobody loads grpc who does not call.
+imported when they are first used, so that a program that makes no call does not load grpc.
 """
 
 from importlib import import_module

@@ -141,7 +141,7 @@ def _linked_only(but: Callable[..., Any]) -> Iterator[None]:
 
 @contextmanager
 def _once_each() -> Iterator[None]:
-    """Compile each kernel once, whoever calls it.
+    """Compile each kernel once, however many functions call it.
 
     numba keeps one for each set of its callers' options, because they may be handed down to it. Kernels say
     all of theirs (``_register``): without this a sixth of the engine's were compiled twice.
@@ -167,7 +167,8 @@ def _once_each() -> Iterator[None]:
 def _without_what_is_zero() -> Iterator[None]:
     """Leave out what is done only where a number is not 0 that is always 0 in structs of this type.
 
-    numba takes dead branches out before it looks at what they call, but knows few constants; here it is told.
+    numba takes dead branches out before it looks at what they call, but knows few constants; this
+    function tells it more.
     """
     known = untyped_passes.rewrite_semantic_constants
 

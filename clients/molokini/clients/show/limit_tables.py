@@ -24,7 +24,7 @@ def show_limits(found: _Found) -> None:
     """A line a credential, its limits last: ``8 of 12 processors, hard 16 (MAXPROC)``."""
     told = found["credentials"]
     if not told:
-        lines(console(), ["nobody has limits or jobs"])
+        lines(console(), ["no credential has limits or jobs"])
         return
     several = not found["by"]
     columns = (
