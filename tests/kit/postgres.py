@@ -4,6 +4,7 @@ Debian's package ``postgresql`` is enough; nothing of the machine's own cluster 
 to run as root, so root runs it as the package's user ``postgres``.
 """
 
+import contextlib
 import os
 import pwd
 import re
@@ -72,8 +73,7 @@ class Postgres:
 
     def kill(self) -> None:
         """``kill -9`` of the server and of all that it started."""
-        for pid in self._family():
-            os.kill(pid, signal.SIGKILL)
+        self._signal_all(signal.SIGKILL)
         self._end(signal.SIGKILL)
 
     def restart_at_once(self) -> None:
@@ -88,13 +88,17 @@ class Postgres:
 
     def pause(self) -> None:
         """Stop every process of the server where it is."""
-        for pid in self._family():
-            os.kill(pid, signal.SIGSTOP)
+        self._signal_all(signal.SIGSTOP)
 
     def resume(self) -> None:
         """Go on after ``pause``."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: int) -> None:
+        """Send *number* to each process of the server; a back end may end between the list and its turn."""
         for pid in self._family():
-            os.kill(pid, signal.SIGCONT)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def _family(self) -> list[int]:
         """The server's process and its children; one back end is one child."""
