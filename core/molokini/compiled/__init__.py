@@ -1,1 +1,1 @@
-"""How Python becomes fast: structs behind one pointer, and kernels compiled by numba."""
+"""Fast Python: structs behind one pointer, and kernels compiled by numba."""

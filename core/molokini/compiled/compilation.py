@@ -27,7 +27,7 @@ from numba.core.registry import cpu_target
 from numba.core.typing.templates import _OverloadFunctionTemplate
 from numba.extending import lower_builtin, register_jitable, type_callable
 
-from molokini.compiled.structs import StructType
+from molokini.compiled.struct_types import StructType
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,13 +40,13 @@ def kernel(function: Function) -> Function:
 
 
 def inner(function: Function) -> Function:
-    """A kernel on the hottest path: compiled callers take it in whole, whatever its size."""
+    """A kernel on the hottest path: it is inlined into compiled callers, whatever its size."""
     return _register(function, forceinline=True)
 
 
 def _register(function: Function, forceinline: bool) -> Function:
-    # Every option is said, because numba hands a caller's options down to what it compiles for it.
-    # Nobody enters a kernel from C or Python: without wrappers for that a cold start takes a seventh less.
+    # Every option is given, because numba hands a caller's options down to what it compiles for it.
+    # No kernel is entered from C or Python: without wrappers for that a cold start takes a seventh less.
     registered = register_jitable(
         error_model="numpy",
         _nrt=False,
@@ -80,11 +80,11 @@ def compile_entry(function: Callable[..., Any], signature: Any, *, long: bool = 
 
     *long*: calls take long, so other threads run Python meanwhile; callbacks into Python take the lock again.
 
-    Without reference counting: every array that a kernel touches is reached through a struct that
-    outlives the call, and kernels allocate nothing (a test compiles each and looks).
+    Without reference counting: every array that a kernel uses belongs to a struct that outlives the
+    call, and kernels allocate nothing (a test compiles each and checks).
     """
     _choose_cache_folder()
-    # numba's own lock: a server compiles in a thread, and what stands aside is numba's for all threads.
+    # numba's own lock: a server compiles in a thread, and the replaced methods belong to all threads.
     with (
         global_compiler_lock,
         _linked_only(but=function),
@@ -107,8 +107,8 @@ def _linked_only(but: Callable[..., Any]) -> Iterator[None]:
     """Prepare kernels for linking only, and make machine code of the entry alone.
 
     numba optimizes every function twice and makes it callable from Python as soon as it is compiled.
-    Nobody calls a kernel by itself, and all of it is done again where everything is linked into the entry:
-    without, a cold start takes a third less time. Three of numba's own methods stand aside meanwhile;
+    No kernel is called by itself, and all of this is done again when everything is linked into the entry:
+    without it a cold start takes a third less time. Three of numba's own methods are replaced meanwhile;
     should a later numba work otherwise, the test of this function fails.
     """
     context, entry = cpu_target.target_context, but.__qualname__
@@ -118,7 +118,7 @@ def _linked_only(but: Callable[..., Any]) -> Iterator[None]:
     def executable(library: Any, description: Any, environment: Any) -> Any:
         if library.name == entry:
             return make_executable(library, description, environment)
-        # numba knows a function by its executable: any built-in will do that is like no other.
+        # numba tells functions apart by their executables: a new bound method is unlike any other.
         return [].append
 
     def finalize(library: Any) -> None:
@@ -143,8 +143,8 @@ def _linked_only(but: Callable[..., Any]) -> Iterator[None]:
 def _once_each() -> Iterator[None]:
     """Compile each kernel once, however many functions call it.
 
-    numba keeps one for each set of its callers' options, because they may be handed down to it. Kernels say
-    all of theirs (``_register``): without this a sixth of the engine's were compiled twice.
+    numba keeps one for each set of its callers' options, because they may be handed down to it. Kernels give
+    all of their own (``_register``): without this a sixth of the engine's kernels were compiled twice.
     """
     find = _OverloadFunctionTemplate._get_impl
 
@@ -165,10 +165,10 @@ def _once_each() -> Iterator[None]:
 
 @contextmanager
 def _without_what_is_zero() -> Iterator[None]:
-    """Leave out what is done only where a number is not 0 that is always 0 in structs of this type.
+    """Leave out code for numbers other than 0 where structs of this type always have 0.
 
-    numba takes dead branches out before it looks at what they call, but knows few constants; this
-    function tells it more.
+    numba removes dead branches before it compiles what they call, but knows few constants; this
+    function adds more.
     """
     known = untyped_passes.rewrite_semantic_constants
 
@@ -190,18 +190,19 @@ def _without_what_is_zero() -> Iterator[None]:
 
 def _is_zero(function: Any, arguments: Any, value: Any) -> bool:
     """Whether *value* is such a number of a struct that *function* is called with."""
-    if not isinstance(value, ir.Expr) or value.op != "getattr":
+    path: list[str] = []
+    while isinstance(value, ir.Expr) and value.op == "getattr":
+        path.insert(0, value.attr)
+        value = guard(get_definition, function, value.value)
+    if not path or not isinstance(value, ir.Arg):
         return False
-    argument = guard(get_definition, function, value.value)
-    if not isinstance(argument, ir.Arg):
-        return False
-    struct = arguments[argument.index]
-    return isinstance(struct, StructType) and value.attr in struct.zero
+    struct = arguments[value.index]
+    return isinstance(struct, StructType) and ".".join(path) in struct.zero
 
 
 @contextmanager
 def _nothing_collected() -> Iterator[None]:
-    """Keep Python from looking for garbage meanwhile: numba makes objects by the million and keeps most."""
+    """Switch garbage collection off meanwhile: numba makes objects by the million and keeps most."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -243,11 +244,11 @@ def _cache_folder() -> Path:
 
 
 KERNEL_ROOMS = ("model", "compiled", "applications", "tables", "room", "cycle", "shared", "policies", "sim")
-"""Where kernels live, or what they are made of: machine code that is kept holds for these files alone."""
+"""The rooms of kernels and of what they use: kept machine code is valid for these files as they are."""
 
 
 def source_digest() -> str:
-    """Twelve hexadecimal digits that change with any source file that kernels live in."""
+    """Twelve hexadecimal digits that change with any source file of these rooms."""
     digest = hashlib.sha256()
     core = Path(__file__).parents[1]
     for room in KERNEL_ROOMS:

@@ -1,6 +1,6 @@
 """Machine code of policies from files, kept by what is compiled and not by the file's text.
 
-numba keeps machine code by a file's contents, so that a new sentence in a summary compiled all of it anew.
+numba keeps machine code by a file's contents, so a new sentence in a summary would compile all of it anew.
 Here comments, documentation and the texts of a declaration do not count: none of them is compiled.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, UserProvidedCacheLocator
 from numba.core.compiler_lock import global_compiler_lock
 
-_DECLARATIONS = ("Policy", "Parameter")
+_DECLARATIONS = ("Policy", "Parameter", "parameter")
 
 
 @contextmanager
@@ -30,13 +30,13 @@ def kept_by_code() -> Iterator[None]:
 
 
 def code_digest(source: str) -> str:
-    """Sixteen hexadecimal digits that change with whatever of *source* can be compiled."""
+    """Sixteen hexadecimal digits that change with the parts of *source* that can be compiled."""
     tree = _Bare().visit(ast.parse(source))
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:16]
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes out texts that nobody compiles."""
+    """Takes out texts that are not compiled."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         """A text that stands alone is documentation."""
@@ -61,9 +61,9 @@ class _ByCode(UserProvidedCacheLocator):  # type: ignore[misc]
         self._digest = code_digest(Path(py_file).read_text(encoding="utf-8"))
 
     def get_source_stamp(self) -> str:
-        """Of the code alone."""
+        """A digest of the code alone."""
         return self._digest
 
     def get_disambiguator(self) -> str:
-        """In the name of the file, so that a policy that is changed back and forth is compiled once each."""
+        """A part of the file's name: a policy changed back and forth is compiled once for each form."""
         return self._digest

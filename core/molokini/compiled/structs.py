@@ -7,55 +7,31 @@ the number of its fields: a policy over sixty arrays is called with two argument
 copied and nothing is counted (docs/decisions/0003-structs-by-pointer.md).
 
 In memory a struct is a row of 64-bit words: a scalar takes one, an array its data address followed
-by its shape. Arrays must be C-contiguous and are replaced only between two compiled calls.
+by its shape. Arrays must be C-contiguous and are replaced only between two compiled calls. A field that is a
+struct itself lies inline in the same row, so that a field of a field costs compiled code what a field costs
+(docs/decisions/0021-tables-by-subject.md).
 
 Fields of the types ``RecordInts`` and ``RecordFloats`` are columns of one table, the struct's *record*: what
 belongs to one row stands side by side in memory, in the order of declaration, eight fields to a line of the
-cache. A row that was not looked at for long is then fetched in a few lines instead of one line a field.
+cache. A row that has left the cache is then fetched in a few lines, and not in one line for each field.
 
-A compiled array field knows ``a[i]``, ``t[i, j]``, ``.size`` and ``.shape``; that is all that kernels need,
-and it lets us say two things to the optimizer that numba's own arrays cannot: that no two
-fields overlap, and that addresses and shapes stay as they are. Indices are not checked and do not count
-from the end; the interpreted runs of the tests would show an index that goes wrong.
+A compiled array field has ``a[i]``, ``t[i, j]``, ``.size`` and ``.shape``; that is all that kernels need,
+and so the optimizer can be given two facts that numba's own arrays cannot give: no two
+fields overlap, and addresses and shapes do not change. Indices are not checked and do not count
+from the end; the interpreted runs of the tests would show an index out of bounds.
 """
 
-import operator
-from typing import Annotated, Any, ClassVar, Self, TypeAlias, get_type_hints
+import hashlib
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Self, TypeAlias, get_origin, get_type_hints
 
 import numpy as np
-from llvmlite import ir
 from numba.core import types
-from numba.core.datamodel.models import OpaqueModel
-from numba.core.typeconv import Conversion
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
-from numba.extending import (
-    NativeValue,
-    infer_getattr,
-    lower_builtin,
-    lower_getattr_generic,
-    lower_setattr_generic,
-    register_model,
-    type_callable,
-    typeof_impl,
-    unbox,
-)
+from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
-
-class ColumnType(types.Type):  # type: ignore[misc]
-    """numba's type of one array field: its element type, its dimensions, and whose field it is."""
-
-    def __init__(self, owner: str, dtype: Any, ndim: int, place: int = 0, stride: int = 1) -> None:
-        self.owner, self.dtype, self.ndim = owner, dtype, ndim
-        self.place, self.stride = place, stride
-        """Of a record's column: which it is, and how many words a row of the record has."""
-        super().__init__(name=f"Column({owner}, {dtype}, {ndim}, {place}, {stride})")
-
-    @property
-    def recorded(self) -> bool:
-        """Whether this is a column of the record."""
-        return self.stride > 1
-
+from molokini.compiled.lowering import LINE_WORDS
+from molokini.compiled.struct_types import ChildType, ColumnType, StructType
 
 Ints: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 1)]
 Floats: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 1)]
@@ -65,34 +41,7 @@ RecordInts: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 0)]
 RecordFloats: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 0)]
 
 _SCALARS = {int: types.int64, float: types.float64}
-
-
-class StructType(types.Type):  # type: ignore[misc]
-    """numba's type of one ``Struct`` class; equal by name, so that the disk cache finds it again.
-
-    Fields named in *zero* are 0 in every struct of this type that compiled code is called with: what is done
-    only where they are not is left out before anything of it is compiled (``compilation``).
-    """
-
-    def __init__(
-        self, name: str, fields: dict[str, tuple[int, Any]], zero: frozenset[str] = frozenset()
-    ) -> None:
-        self.struct, self.fields, self.zero = name, fields, zero
-        super().__init__(name=f"Struct({name})" if not zero else f"Struct({name}, {sorted(zero)})")
-
-    def can_convert_to(self, typingctx: Any, other: Any) -> Any:
-        """A caller in Python may give any struct of the class; it has seen to its zeros."""
-        same = isinstance(other, StructType) and other.struct == self.struct
-        return Conversion.safe if same else None
-
-
-register_model(StructType)(OpaqueModel)
-register_model(ColumnType)(OpaqueModel)
-
-
-_LINE_WORDS = 8
-"""Words of 64 bits in a cache line."""
-_OWN = frozenset({"numba_type", "layout", "address", "words", "record_words", "record"})
+_OWN = frozenset({"numba_type", "layout", "address", "words", "record_words", "record", "children"})
 """Names of ``Struct`` itself."""
 
 
@@ -121,6 +70,9 @@ class Struct:
     words: ClassVar[int]
     record_words: ClassVar[int]
     """Words in a row of the record, a whole number of cache lines; 0 without a record."""
+    children: ClassVar[dict[str, type["Struct"]]] = {}
+    """Fields that are structs."""
+    _columns: ClassVar[dict[str, ColumnType]]
     _words: NDArray[np.int64]
     _floats: NDArray[np.float64]
     _record: NDArray[np.int64]
@@ -129,49 +81,86 @@ class Struct:
     def __init_subclass__(cls) -> None:
         hints = get_type_hints(cls, include_extras=True)
         recorded = [name for name, hint in hints.items() if hint in (RecordInts, RecordFloats)]
-        cls.record_words = -(-len(recorded) // _LINE_WORDS) * _LINE_WORDS
-        # The record's address and length come first.
-        slot, layout = 2, dict[str, tuple[int, Any]]()
+        cls.record_words = -(-len(recorded) // LINE_WORDS) * LINE_WORDS
+        cls.children = {}
+        # The record's address and length come first, where there is one.
+        slot, layout = (2 if recorded else 0), dict[str, tuple[int, Any]]()
         for name, hint in hints.items():
-            if name.startswith("_") or name in _OWN:
+            if name.startswith("_") or name in _OWN or get_origin(hint) is ClassVar:
                 continue
+            owner = f"{cls.__qualname__}.{name}"
             if name in recorded:
-                kind = hint.__metadata__[0][0]
-                place, owner = recorded.index(name), f"{cls.__name__}.{name}"
+                kind, place = hint.__metadata__[0][0], recorded.index(name)
                 layout[name] = (0, ColumnType(owner, kind, 1, place, cls.record_words))
             elif hint in _SCALARS:
                 layout[name] = (slot, _SCALARS[hint])
                 setattr(cls, name, _Scalar(slot, hint))
                 slot += 1
+            elif isinstance(hint, type) and issubclass(hint, Struct):
+                cls.children[name] = hint
+                layout[name] = (slot, ChildType(hint.numba_type))
+                slot += hint.words
             else:
                 dtype, ndim = hint.__metadata__[0]
-                layout[name] = (slot, ColumnType(f"{cls.__name__}.{name}", dtype, ndim))
+                layout[name] = (slot, ColumnType(owner, dtype, ndim))
                 slot += 1 + ndim
         cls.layout, cls.words = layout, slot
-        cls.numba_type = StructType(cls.__name__, layout)
+        cls._columns = {name: kind for name, (_, kind) in layout.items() if isinstance(kind, ColumnType)}
+        cls.numba_type = StructType(f"{cls.__qualname__}#{_digest(layout)}", layout)
         typeof_impl.register(cls)(lambda value, context: type(value).numba_type)
 
-    def __init__(self, **arrays: NDArray[Any]) -> None:
-        self.bindings = 0
-        """How often an array was put in the place of another."""
-        self._words = np.zeros(self.words, dtype=np.int64)
-        self._floats = self._words.view(np.float64)
-        self.address = self._words.ctypes.data
-        self._make_record(0)
-        for name, array in arrays.items():
-            self.bind(name, array)
+    def __init__(self, **fields: "NDArray[Any] | Struct") -> None:
+        """A struct with these arrays; fields that are structs get the contents of these structs."""
+        self._lie_in(np.zeros(self.words, dtype=np.int64))
+        for name, field in fields.items():
+            if isinstance(field, Struct):
+                self.__dict__[name]._fill_from(field)
+            else:
+                self.bind(name, field)
+        self._check_bound()
+
+    def _lie_in(self, words: NDArray[np.int64]) -> None:
+        """Have *words* for the row; structs that are fields have parts of them."""
+        self._bindings = 0
+        self._words, self._floats = words, words.view(np.float64)
+        self.address = words.ctypes.data
+        if self.record_words:
+            self._make_record(0)
+        for name, kind in self.children.items():
+            slot = self.layout[name][0]
+            child = object.__new__(kind)
+            child._lie_in(words[slot : slot + kind.words])
+            self.__dict__[name] = child
+
+    def _check_bound(self) -> None:
         unbound = [name for name in self.columns() if name not in self.__dict__]
         assert not unbound, f"{type(self).__name__} without {unbound}"
 
+    def each_child(self) -> Iterator[tuple[str, "Struct"]]:
+        """The structs that are fields, with their names."""
+        for name in self.children:
+            yield name, self.__dict__[name]
+
+    @property
+    def bindings(self) -> int:
+        """How often an array was bound, here and in structs that are fields."""
+        return self._bindings + sum(child.bindings for _, child in self.each_child())
+
     @classmethod
     def with_zero(cls, *fields: str) -> StructType:
-        """numba's type of those structs of this class in which all these numbers are 0."""
-        return StructType(cls.__name__, cls.layout, frozenset(fields))
+        """numba's type of the structs of this class in which all these numbers are 0."""
+        return StructType(cls.numba_type.struct, cls.layout, frozenset(fields))
 
     @classmethod
     def columns(cls) -> dict[str, ColumnType]:
         """The array fields and their types."""
-        return {name: kind for name, (_, kind) in cls.layout.items() if isinstance(kind, ColumnType)}
+        return cls._columns
+
+    @classmethod
+    def scalars(cls) -> list[str]:
+        """The fields that are one number."""
+        no_number = ColumnType | ChildType
+        return [name for name, (_, kind) in cls.layout.items() if not isinstance(kind, no_number)]
 
     def bind(self, name: str, array: NDArray[Any]) -> None:
         """Make *array* the field *name*, here and for compiled code."""
@@ -181,18 +170,18 @@ class Struct:
         assert array.dtype == wanted, name
         assert array.ndim == kind.ndim and array.flags.c_contiguous, name  # noqa: PT018
         self.__dict__[name] = array
-        self.bindings += 1
+        self._bindings += 1
         self._words[slot] = array.ctypes.data
         self._words[slot + 1 : slot + 1 + kind.ndim] = array.shape
 
     def _make_record(self, rows: int) -> None:
         """A record that begins with a cache line; its contents are to be filled in."""
-        words = np.empty(rows * self.record_words + _LINE_WORDS, dtype=np.int64)
-        first = -(words.ctypes.data // 8) % _LINE_WORDS
+        words = np.empty(rows * self.record_words + LINE_WORDS, dtype=np.int64)
+        first = -(words.ctypes.data // 8) % LINE_WORDS
         record = words[first : first + rows * self.record_words].reshape(rows, self.record_words)
         self._words[0], self._words[1] = record.ctypes.data, rows
         self._record = record
-        self.bindings += 1
+        self._bindings += 1
         for name, kind in self.columns().items():
             if kind.recorded:
                 column = record[:, kind.place]
@@ -216,11 +205,17 @@ class Struct:
     def read_only(self, but: frozenset[str]) -> Self:
         """The same struct for interpreted readers: same words, arrays that refuse to be written.
 
-        Arrays named in *but* stay writable. Compiled code gets the same pointer either way.
+        Arrays named in *but* (by dots, those of a struct inside) stay writable. Compiled code gets the same
+        pointer either way.
         """
         twin = object.__new__(type(self))
         twin._words, twin._floats, twin.address = self._words, self._floats, self.address
-        twin._record = self._record
+        twin._bindings = 0
+        if self.record_words:
+            twin._record = self._record
+        for name, child in self.each_child():
+            own = frozenset(one.partition(".")[2] for one in but if one.startswith(f"{name}."))
+            twin.__dict__[name] = child.read_only(own)
         for name in self.columns():
             array = self.__dict__[name]
             if name not in but:
@@ -231,177 +226,34 @@ class Struct:
 
     def copy(self) -> Self:
         """An independent struct with the same contents."""
-        plain = {
-            name: self.__dict__[name].copy() for name, kind in self.columns().items() if not kind.recorded
-        }
-        twin = type(self)(**plain)
-        twin._make_record(len(self._record))
-        twin._record[:] = self._record
-        twin.copy_scalars(self)
+        twin = object.__new__(type(self))
+        twin._lie_in(np.zeros(self.words, dtype=np.int64))
+        twin._fill_from(self)
         return twin
 
+    def _fill_from(self, other: Self) -> None:
+        for name, kind in self.columns().items():
+            if not kind.recorded:
+                self.bind(name, other.__dict__[name].copy())
+        if self.record_words:
+            self._make_record(len(other._record))
+            self._record[:] = other._record
+        for name, child in self.each_child():
+            child._fill_from(other.__dict__[name])
+        self._copy_own_scalars(other)
+
     def copy_scalars(self, other: Self) -> None:
-        """Take over the numbers of *other*, which are no arrays."""
-        for name, (_, kind) in self.layout.items():
-            if not isinstance(kind, ColumnType):
-                setattr(self, name, getattr(other, name))
+        """Take over the numbers of *other*, which are no arrays, and those of structs inside."""
+        self._copy_own_scalars(other)
+        for name, child in self.each_child():
+            child.copy_scalars(other.__dict__[name])
+
+    def _copy_own_scalars(self, other: Self) -> None:
+        for name in self.scalars():
+            setattr(self, name, getattr(other, name))
 
 
-@infer_getattr
-class _StructAttribute(AttributeTemplate):  # type: ignore[misc]
-    key = StructType
-
-    def generic_resolve(self, typ: StructType, attr: str) -> Any:
-        return typ.fields[attr][1] if attr in typ.fields else None
-
-
-_I64 = ir.IntType(64)
-
-
-def _word(builder: Any, pointer: Any, slot: int) -> Any:
-    base = builder.bitcast(pointer, _I64.as_pointer())
-    return builder.gep(base, [ir.Constant(_I64, slot)])
-
-
-def _constant_word(builder: Any, pointer: Any, slot: int) -> Any:
-    """Load an address or a shape: it does not change during a compiled call, so it may leave any loop."""
-    word = builder.load(_word(builder, pointer, slot))
-    word.set_metadata("invariant.load", builder.module.add_metadata([]))
-    return word
-
-
-def _is_field(builder: Any, instruction: Any, field: str) -> Any:
-    """Tell the optimizer which field a load or store touches; fields never overlap."""
-    module = builder.module
-    root = module.add_metadata([ir.MetaDataString(module, "molokini structs")])
-    kind = module.add_metadata([ir.MetaDataString(module, field), root, ir.Constant(_I64, 0)])
-    tag = module.add_metadata([kind, kind, ir.Constant(_I64, 0)])
-    instruction.set_metadata("tbaa", tag)
-    return instruction
-
-
-@lower_getattr_generic(StructType)  # type: ignore[untyped-decorator]
-def _lower_get(context: Any, builder: Any, typ: StructType, struct: Any, attr: str) -> Any:
-    slot, kind = typ.fields[attr]
-    if attr in typ.zero:
-        return context.get_constant(kind, 0)
-    place = _word(builder, struct, slot)
-    if isinstance(kind, ColumnType):
-        return builder.bitcast(place, context.get_value_type(kind))
-    pointer = builder.bitcast(place, context.get_data_type(kind).as_pointer())
-    return _is_field(builder, builder.load(pointer), f"{typ.name}.{attr}")
-
-
-@lower_setattr_generic(StructType)  # type: ignore[untyped-decorator]
-def _lower_set(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
-    typ, value_type = sig.args
-    struct, value = args
-    slot, kind = typ.fields[attr]
-    value = context.cast(builder, value, value_type, kind)
-    pointer = builder.bitcast(_word(builder, struct, slot), context.get_data_type(kind).as_pointer())
-    _is_field(builder, builder.store(value, pointer), f"{typ.name}.{attr}")
-
-
-@unbox(StructType)  # type: ignore[untyped-decorator]
-def _unbox(typ: StructType, obj: Any, c: Any) -> Any:
-    address = c.pyapi.object_getattr_string(obj, "address")
-    value = c.pyapi.long_as_longlong(address)
-    c.pyapi.decref(address)
-    return NativeValue(c.builder.inttoptr(value, c.context.get_value_type(typ)))
-
-
-def _index_type(column: ColumnType, index: Any) -> Any:
-    """The index as this column takes it, or None: integers only, as many as dimensions."""
-    if column.ndim == 1 and isinstance(index, types.Integer):
-        return types.int64
-    if column.ndim == 2 and isinstance(index, types.BaseTuple) and len(index) == 2:
-        return types.UniTuple(types.int64, 2) if all(isinstance(i, types.Integer) for i in index) else None
-    return None
-
-
-@infer_global(operator.getitem)
-class _ColumnGet(AbstractTemplate):  # type: ignore[misc]
-    def generic(self, args: Any, kws: Any) -> Any:
-        if isinstance(args[0], ColumnType) and (index := _index_type(args[0], args[1])) is not None:
-            return signature(args[0].dtype, args[0], index)
-        return None
-
-
-@infer_global(operator.setitem)
-class _ColumnSet(AbstractTemplate):  # type: ignore[misc]
-    def generic(self, args: Any, kws: Any) -> Any:
-        if isinstance(args[0], ColumnType) and (index := _index_type(args[0], args[1])) is not None:
-            return signature(types.none, args[0], index, args[0].dtype)
-        return None
-
-
-def _element(context: Any, builder: Any, typ: ColumnType, column: Any, index: Any) -> Any:
-    if typ.ndim == 2:
-        row, offset = builder.extract_value(index, 0), builder.extract_value(index, 1)
-        index = builder.add(builder.mul(row, _constant_word(builder, column, 2)), offset)
-    elif typ.recorded:
-        index = builder.mul(index, ir.Constant(_I64, typ.stride))
-        index = builder.add(index, ir.Constant(_I64, typ.place))
-    data = builder.inttoptr(_constant_word(builder, column, 0), context.get_data_type(typ.dtype).as_pointer())
-    return builder.gep(data, [index])
-
-
-@lower_builtin(operator.getitem, ColumnType, types.Any)  # type: ignore[untyped-decorator]
-def _lower_getitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    typ = sig.args[0]
-    return _is_field(builder, builder.load(_element(context, builder, typ, *args)), typ.owner)
-
-
-@lower_builtin(operator.setitem, ColumnType, types.Any, types.Any)  # type: ignore[untyped-decorator]
-def _lower_setitem(context: Any, builder: Any, sig: Any, args: Any) -> None:
-    typ = sig.args[0]
-    column, index, value = args
-    _is_field(builder, builder.store(value, _element(context, builder, typ, column, index)), typ.owner)
-
-
-@infer_getattr
-class _ColumnAttribute(AttributeTemplate):  # type: ignore[misc]
-    key = ColumnType
-
-    def resolve_size(self, typ: ColumnType) -> Any:
-        return types.int64 if typ.ndim == 1 else None
-
-    def resolve_shape(self, typ: ColumnType) -> Any:
-        return types.UniTuple(types.int64, typ.ndim)
-
-
-@lower_getattr_generic(ColumnType)  # type: ignore[untyped-decorator]
-def _lower_shape(context: Any, builder: Any, typ: ColumnType, column: Any, attr: str) -> Any:
-    shape = [_constant_word(builder, column, 1 + axis) for axis in range(typ.ndim)]
-    if attr == "size":
-        return shape[0]
-    return context.make_tuple(builder, types.UniTuple(types.int64, typ.ndim), shape)
-
-
-def fetch_row(struct: Struct, row: int) -> None:
-    """Have the first two cache lines of a row of the record fetched: it will be needed soon."""
-
-
-@type_callable(fetch_row)  # type: ignore[untyped-decorator]
-def _type_fetch(context: Any) -> Any:
-    return lambda struct, row: types.none
-
-
-@lower_builtin(fetch_row, StructType, types.Any)  # type: ignore[untyped-decorator]
-def _lower_fetch(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    struct, row = args
-    stride = next(kind.stride for _, kind in sig.args[0].fields.values() if _is_recorded(kind))
-    record = builder.inttoptr(_constant_word(builder, struct, 0), _I64.as_pointer())
-    first = builder.mul(row, ir.Constant(_I64, stride))
-    byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
-    kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
-    prefetch = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
-    for line in range(2):
-        place = builder.gep(record, [builder.add(first, ir.Constant(_I64, line * _LINE_WORDS))])
-        to_write, in_all_caches, data = (ir.Constant(flag, value) for value in (1, 3, 1))
-        builder.call(prefetch, [builder.bitcast(place, byte), to_write, in_all_caches, data])
-    return context.get_dummy_value()
-
-
-def _is_recorded(kind: Any) -> bool:
-    return isinstance(kind, ColumnType) and kind.recorded
+def _digest(layout: dict[str, tuple[int, Any]]) -> str:
+    """Eight hexadecimal digits that change with the layout, and with that of structs inside."""
+    said = ", ".join(f"{name} {slot} {kind.name}" for name, (slot, kind) in layout.items())
+    return hashlib.sha256(said.encode()).hexdigest()[:8]

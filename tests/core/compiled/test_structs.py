@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from molokini.compiled.compilation import compile_entry, interpreted
-from molokini.compiled.structs import Floats, FloatTable, Ints, RecordFloats, RecordInts, Struct, fetch_row
+from molokini.compiled.lowering import fetch_row
+from molokini.compiled.structs import Floats, FloatTable, Ints, RecordFloats, RecordInts, Struct
 
 
 class Small(Struct):
@@ -131,3 +132,83 @@ def test_compiled_code_reads_and_writes_the_same_record() -> None:
     for s in (one, other):
         assert s.name.tolist() == [2, 3, 4, 5, 6]
         assert s.weight.tolist() == [4.0] * 5
+
+
+class Whole(Struct):
+    """Structs inside a struct, one of them with a record."""
+
+    before: int
+    small: Small
+    recorded: Recorded
+    after: float
+
+
+def whole() -> Whole:
+    made = Whole(small=small(), recorded=recorded(3))
+    made.before, made.after = 4, 0.25
+    return made
+
+
+def test_a_struct_inside_lies_in_the_same_row() -> None:
+    one = whole()
+    one.small.count, one.after = 99, 2.5
+    assert one._words[Whole.layout["small"][0] + Small.layout["count"][0]] == 99
+    assert (one.before, one.small.rate, one.after) == (4, 0.5, 2.5)
+    assert Whole.words == 2 + Small.words + Recorded.words
+
+
+def test_copies_and_read_only_twins_go_all_the_way_down() -> None:
+    one = whole()
+    other, view = one.copy(), one.read_only(frozenset({"small.shares", "recorded.weight"}))
+    other.small.rows[0], other.small.count, other.recorded.name[0] = 5, 1, 8
+    assert (one.small.rows[0], one.small.count, one.recorded.name[0]) == (0, 7, 0)
+    view.small.shares[0], view.recorded.weight[1] = 3.0, 4.0
+    assert (one.small.shares[0], one.recorded.weight[1]) == (3.0, 4.0)
+    for array in (view.small.rows, view.recorded.name):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    bindings = one.bindings
+    one.small.bind("rows", np.arange(2))
+    assert one.bindings == bindings + 1, "a view is made anew when an array inside is another"
+
+
+def work(w: Whole, at: float) -> None:
+    w.before += w.small.rows.size
+    w.small.count += 1
+    w.after = w.small.table[1, 2] + at
+    inner_work(w.recorded, at)
+    fetch_row(w.recorded, 0)
+
+
+def inner_work(r: Recorded, at: float) -> None:
+    for row in range(r.name.size):
+        r.name[row] += row + 1
+        r.weight[row] = at
+
+
+@pytest.mark.skipif(interpreted(), reason="nothing is compiled")
+def test_compiled_code_reads_and_writes_the_same_words_inside() -> None:
+    from molokini.compiled.compilation import FLOAT, VOID, kernel
+
+    kernel(inner_work)
+    one, other = whole(), whole()
+    compile_entry(work, VOID(Whole.numba_type, FLOAT))(one, 1.5)
+    work(other, 1.5)
+    for w in (one, other):
+        assert (w.before, w.small.count, w.after) == (8, 8, 6.5)
+        assert (w.recorded.name.tolist(), w.recorded.weight.tolist()) == ([1, 2, 3], [1.5] * 3)
+
+
+def test_types_of_one_name_and_another_layout_are_others() -> None:
+    def made(kind: type) -> type[Struct]:
+        return type("Plan", (Struct,), {"__annotations__": {"value": kind, "other": int}})
+
+    one, same, other = made(int), made(int), made(float)
+    assert one.numba_type == same.numba_type
+    assert one.numba_type != other.numba_type
+
+
+def test_zeros_inside_are_zeros_of_the_struct_inside() -> None:
+    kind = Whole.with_zero("small.count", "before")
+    assert kind.inside("small").zero == {"count"}
+    assert kind.inside("recorded") is Recorded.numba_type
