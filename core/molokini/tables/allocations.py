@@ -1,6 +1,6 @@
 """Allocations: which node holds how many tasks of which component, as chains of entries.
 
-A verb writes the chain when it places a job and takes the room from ``node_free`` at once, so that
+A verb writes the chain when it places a job and takes the room from ``nodes.free`` at once, so that
 the next verb of the pass sees it; the cycle takes all of it back before the decisions are applied, and
 the transition takes it for good.
 """
@@ -15,43 +15,45 @@ def write_entries(t: Tables, row: int, count: int) -> bool:
 
     False, and nothing kept, when there are not enough entries.
     """
-    t.job_entries[row] = -1
+    t.jobs.entries[row] = -1
     for k in range(count):
-        entry = t.entry_free
+        entry = t.entries.free
         if entry < 0:
             drop_entries(t, row)
             return False
-        t.entry_free = t.entry_next[entry]
-        t.entry_node[entry] = t.placed_node[k]
-        t.entry_tasks[entry] = t.placed_tasks[k]
-        t.entry_component[entry] = t.placed_component[k]
-        t.entry_next[entry] = t.job_entries[row]
-        t.job_entries[row] = entry
+        t.entries.free = t.entries.next[entry]
+        t.entries.node[entry] = t.placing.node[k]
+        t.entries.tasks[entry] = t.placing.tasks[k]
+        t.entries.component[entry] = t.placing.component[k]
+        t.entries.next[entry] = t.jobs.entries[row]
+        t.jobs.entries[row] = entry
     return True
 
 
 @kernel
 def drop_entries(t: Tables, row: int) -> None:
     """Forget the allocation of *row*; the room is not touched."""
-    entry = t.job_entries[row]
+    entry = t.jobs.entries[row]
     while entry >= 0:
-        following = t.entry_next[entry]
-        t.entry_next[entry] = t.entry_free
-        t.entry_free = entry
+        following = t.entries.next[entry]
+        t.entries.next[entry] = t.entries.free
+        t.entries.free = entry
         entry = following
-    t.job_entries[row] = -1
+    t.jobs.entries[row] = -1
 
 
 @kernel
 def change_room(t: Tables, row: int, sign: float) -> None:
-    """Add (+1) or take (-1) what the allocation of *row* needs to or from ``node_free``."""
+    """Add (+1) or take (-1) what the allocation of *row* needs to or from ``nodes.free``."""
     seldom()
-    entry = t.job_entries[row]
+    entry = t.jobs.entries[row]
     while entry >= 0:
-        node, component = t.entry_node[entry], t.entry_component[entry]
-        for resource in range(t.node_free.shape[1]):
-            t.node_free[node, resource] += sign * t.entry_tasks[entry] * t.component_need[component, resource]
-        entry = t.entry_next[entry]
+        node, component = t.entries.node[entry], t.entries.component[entry]
+        for resource in range(t.nodes.free.shape[1]):
+            t.nodes.free[node, resource] += (
+                sign * t.entries.tasks[entry] * t.components.need[component, resource]
+            )
+        entry = t.entries.next[entry]
 
 
 @kernel
@@ -71,9 +73,9 @@ def give_entries(t: Tables, row: int) -> None:
 @kernel
 def uses_node(t: Tables, row: int, node: int) -> bool:
     """Whether the allocation of *row* touches *node*."""
-    entry = t.job_entries[row]
+    entry = t.jobs.entries[row]
     while entry >= 0:
-        if t.entry_node[entry] == node:
+        if t.entries.node[entry] == node:
             return True
-        entry = t.entry_next[entry]
+        entry = t.entries.next[entry]
     return False

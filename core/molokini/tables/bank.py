@@ -3,7 +3,7 @@
 Before a job starts, a lien is placed for what it would cost at its estimate; at its end it is debited what it
 did cost, and the lien is gone (Maui Administrator's Guide, 6.4). So what an account has beside its liens
 never falls below zero while jobs are killed at their estimates. All amounts are whole processor-seconds
-(``amount_of``), so nothing drifts. Changed by transitions alone; accounts are rows from 1, row 0 is nobody's.
+(``amount_of``), so nothing drifts. Changed by transitions alone; accounts are rows from 1, row 0 is none.
 """
 
 from collections.abc import Mapping
@@ -13,13 +13,14 @@ import numpy as np
 from molokini.applications import work
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.banks import MOST_AMOUNT, UNLIMITED, Accounts, Bank, Booking, Debit
+from molokini.tables.declared import Axis
 from molokini.tables.requests import processor_equivalents
 from molokini.tables.tables import Tables
 
 _EQUIVALENTS = int(Debit.EQUIVALENTS)
 _MOST = float(MOST_AMOUNT)
 _NOISE = 1e-6
-"""Processor-seconds that are rounding errors of instants, and no use of the machine."""
+"""So few processor-seconds are a rounding error of instants, and no use of the machine."""
 
 _work_after = inner(work.work_after)
 
@@ -30,7 +31,7 @@ _work_after = inner(work.work_after)
 @kernel
 def price_of(t: Tables, row: int) -> float:
     """What a second of the job of *row* costs, in processor-seconds."""
-    return processor_equivalents(t, row) if t.bank_debit == _EQUIVALENTS else float(t.job_width[row])
+    return processor_equivalents(t, row) if t.bank.debit == _EQUIVALENTS else float(t.jobs.width[row])
 
 
 @kernel
@@ -42,7 +43,7 @@ def amount_of(price: float, seconds: float) -> int:
 @kernel
 def lien_for(t: Tables, row: int, price: float) -> int:
     """What has to be set aside before the waiting job of *row* starts: all but what it has paid already."""
-    return int(max(0, amount_of(price, t.job_estimate_s[row]) - t.lien_billed[row]))
+    return int(max(0, amount_of(price, t.jobs.estimate_s[row]) - t.liens.billed[row]))
 
 
 # Transitions.
@@ -52,19 +53,19 @@ def lien_for(t: Tables, row: int, price: float) -> int:
 def place_lien(t: Tables, row: int, account: int, price: float, amount: int) -> None:
     """*account* sets *amount* aside for the waiting job of *row*, which is about to start."""
     seldom()
-    if t.lien_account[row] == 0:
-        t.liens += 1
-    t.lien_account[row] = account
-    t.lien_price[row] = price
-    t.lien_amount[row] = amount
-    t.bank_lien[account] += amount
+    if t.liens.account[row] == 0:
+        t.liens.count += 1
+    t.liens.account[row] = account
+    t.liens.price[row] = price
+    t.liens.amount[row] = amount
+    t.bank.lien[account] += amount
 
 
 @kernel
 def settle(t: Tables, row: int, now: float, successful: bool) -> None:
-    """The job of *row*, which has a lien perhaps, is over at *now*: it is debited, and the lien is gone."""
+    """The job of *row* is over at *now*: if it has a lien, its account is debited, and the lien is gone."""
     seldom()
-    if t.lien_account[row] == 0:
+    if t.liens.account[row] == 0:
         return
     _debit(t, row, now, successful)
     forget_lien(t, row)
@@ -72,66 +73,66 @@ def settle(t: Tables, row: int, now: float, successful: bool) -> None:
 
 @kernel
 def settle_attempt(t: Tables, row: int, now: float, keeps: bool) -> None:
-    """The job of *row* goes back to the queue: an attempt that was no success is over.
+    """The job of *row* goes back to the queue: an attempt without success is over.
 
-    Where it *keeps* its work, what it has paid for that counts when it ends.
+    Where the job *keeps* its work, what its account has paid for that work counts when the job ends.
     """
     seldom()
-    if t.lien_account[row] == 0:
+    if t.liens.account[row] == 0:
         return
     _debit(t, row, now, False)
     if not keeps:
         forget_lien(t, row)
         return
-    t.bank_lien[t.lien_account[row]] -= t.lien_amount[row]
-    t.lien_amount[row] = 0
+    t.bank.lien[t.liens.account[row]] -= t.liens.amount[row]
+    t.liens.amount[row] = 0
 
 
 @kernel
 def _debit(t: Tables, row: int, now: float, successful: bool) -> None:
-    if t.bank_successful and not successful:
+    if t.bank.successful and not successful:
         return
-    worked_s = _work_after(t.job_work_s[row], t.job_rate[row], t.job_updated_s[row], now)
-    if not t.overrun:
-        # What it took to end a job at its limit is nobody's use of the machine.
-        worked_s = min(worked_s, t.job_estimate_s[row])
-    due = max(0, amount_of(t.lien_price[row], worked_s) - t.lien_billed[row])
-    account = t.lien_account[row]
-    t.lien_billed[row] += due
-    t.bank_balance[account] -= due
-    t.bank_debited[account] += due
+    worked_s = _work_after(t.jobs.work_s[row], t.jobs.rate[row], t.jobs.updated_s[row], now)
+    if not t.machine.overrun:
+        # The time that it took to end a job at its limit is not charged.
+        worked_s = min(worked_s, t.jobs.estimate_s[row])
+    due = max(0, amount_of(t.liens.price[row], worked_s) - t.liens.billed[row])
+    account = t.liens.account[row]
+    t.liens.billed[row] += due
+    t.bank.balance[account] -= due
+    t.bank.debited[account] += due
 
 
 @kernel
 def forget_lien(t: Tables, row: int) -> None:
-    """The row owes nobody anything."""
+    """The job of *row* has no lien, and no account has paid for it."""
     seldom()
-    if t.lien_account[row] == 0:
+    if t.liens.account[row] == 0:
         return
-    t.bank_lien[t.lien_account[row]] -= t.lien_amount[row]
-    t.lien_account[row] = t.lien_amount[row] = t.lien_billed[row] = 0
-    t.lien_price[row] = 0.0
-    t.liens -= 1
+    t.bank.lien[t.liens.account[row]] -= t.liens.amount[row]
+    t.liens.account[row] = t.liens.amount[row] = t.liens.billed[row] = 0
+    t.liens.price[row] = 0.0
+    t.liens.count -= 1
 
 
 @kernel
 def owe(t: Tables, row: int, account: int, billed: int) -> None:
-    """*account* has paid so much already for the waiting job of *row*, which has just got its row."""
-    if account > 0 and t.lien_account[row] == 0:
-        t.liens += 1
-        t.lien_account[row] = account
-        t.lien_billed[row] = billed
+    """*account* has paid *billed* already for the waiting job of *row*, which has just got its row."""
+    if account > 0 and t.liens.account[row] == 0:
+        t.liens.count += 1
+        t.liens.account[row] = account
+        t.liens.billed[row] = billed
 
 
 @kernel
 def renew_lien(t: Tables, row: int) -> None:
-    """The estimate of the running job of *row* is another one: so is its lien."""
+    """The estimate of the running job of *row* has changed: adapt its lien."""
     seldom()
-    if t.lien_account[row] == 0:
+    if t.liens.account[row] == 0:
         return
-    amount = lien_for(t, row, t.lien_price[row])
-    t.bank_lien[t.lien_account[row]] += amount - t.lien_amount[row]
-    t.lien_amount[row] = amount
+    amount = lien_for(t, row, t.liens.price[row])
+    t.bank.lien[t.liens.account[row]] += amount - t.liens.amount[row]
+    t.liens.amount[row] = amount
 
 
 # What a pass asks.
@@ -139,73 +140,73 @@ def renew_lien(t: Tables, row: int) -> None:
 
 @kernel
 def count_spare(t: Tables) -> None:
-    """A pass begins: so much has each account beside its liens."""
-    for account in range(t.bank_balance.size):
-        t.bank_spare[account] = t.bank_balance[account] - t.bank_lien[account]
+    """A pass begins: compute what each account has beside its liens."""
+    for account in range(t.bank.balance.size):
+        t.bank.spare[account] = t.bank.balance[account] - t.bank.lien[account]
 
 
 @kernel
 def payer(t: Tables, row: int, amount: int) -> int:
     """Which account can set *amount* aside for the job of *row*: its own, else the fallback; 0: none."""
-    own = t.credential_payer[t.job_credential[row]]
+    own = t.credentials.payer[t.jobs.credential[row]]
     if own > 0 and _can_pay(t, own, amount):
         return int(own)
-    if t.bank_fallback > 0 and _can_pay(t, t.bank_fallback, amount):
-        return int(t.bank_fallback)
+    if t.bank.fallback > 0 and _can_pay(t, t.bank.fallback, amount):
+        return int(t.bank.fallback)
     return 0
 
 
 @inner
 def _can_pay(t: Tables, account: int, amount: int) -> bool:
-    return bool(t.bank_unlimited[account] or t.bank_spare[account] >= amount)
+    return bool(t.bank.unlimited[account] or t.bank.spare[account] >= amount)
 
 
 # Accounts, from outside of a pass.
 
 
 def put_bank(t: Tables, bank: Bank | None, accounts: Mapping[str, int]) -> None:
-    """*bank* charges jobs that start from now on; None: nobody does.
+    """*bank* charges jobs that start from now on; None: no bank does.
 
-    Liens that there are stay, and are settled by the rule of the last bank. *accounts* are rows by name.
+    Present liens stay, and are settled by the rule of the last bank. *accounts* are rows by name.
     """
-    t.banking = int(bank is not None)
+    t.bank.on = int(bank is not None)
     if bank is not None:
-        t.bank_debit, t.bank_successful = int(bank.debit), int(bank.successful_only)
-        t.bank_fallback = accounts.get(bank.fallback, 0)
+        t.bank.debit, t.bank.successful = int(bank.debit), int(bank.successful_only)
+        t.bank.fallback = accounts.get(bank.fallback, 0)
         for name, row in accounts.items():
-            t.bank_unlimited[row] = int(bank.opening(name) == UNLIMITED)
+            t.bank.unlimited[row] = int(bank.opening(name) == UNLIMITED)
 
 
 def open_account(t: Tables, number: int) -> int:
-    """A row, empty, for the account that has this *number* among credentials."""
-    row = t.bank_number.size
-    for name in BANK_COLUMNS:
-        old = getattr(t, name)
-        t.bind(name, np.append(old, np.zeros(1, dtype=old.dtype)))
-    t.bank_number[row] = number
-    t.credential_payer[t.credential_account == number] = row
+    """Add an empty row for the account that has this *number* among credentials; which row."""
+    sizes = t.sizes()
+    row = sizes[Axis.ACCOUNT]
+    sizes[Axis.ACCOUNT] += 1
+    t.grow(frozenset({Axis.ACCOUNT}), sizes)
+    t.bank.number[row] = number
+    t.credentials.payer[t.credentials.account == number] = row
     return row
 
 
 def find_payers(t: Tables, first: int) -> None:
-    """Say of the credentials from *first* on which account theirs is."""
-    for row in range(1, t.bank_number.size):
-        mine = t.credential_account[first:] == t.bank_number[row]
-        t.credential_payer[first:][mine] = row
+    """Note the account of each credential from *first* on."""
+    for row in range(1, t.bank.number.size):
+        mine = t.credentials.account[first:] == t.bank.number[row]
+        t.credentials.payer[first:][mine] = row
 
 
 def book(t: Tables, account: int, booking: Booking, amount: int) -> None:
-    """Somebody puts *amount* into *account*, or takes it out."""
+    """*booking* puts *amount* into *account*, or takes it out."""
     signed = -amount if booking is Booking.WITHDRAWAL else amount
-    t.bank_balance[account] += signed
+    t.bank.balance[account] += signed
     if booking is Booking.REFUND:
-        t.bank_refunded[account] += amount
+        t.bank.refunded[account] += amount
     else:
-        t.bank_deposited[account] += signed
+        t.bank.deposited[account] += signed
 
 
 def open_bank(t: Tables, accounts: Accounts) -> dict[str, int]:
-    """The accounts of a workload are opened, each with what the bank gives it; their rows by name."""
+    """Open the accounts of a workload, each with what the bank gives it; their rows by name."""
     bank = accounts.bank
     assert bank is not None
     rows = {name: open_account(t, number) for name, number in accounts.numbers.items()}
@@ -213,15 +214,3 @@ def open_bank(t: Tables, accounts: Accounts) -> dict[str, int]:
         book(t, row, Booking.OPENING, max(0, bank.opening(name)))
     put_bank(t, bank, rows)
     return rows
-
-
-BANK_COLUMNS = (
-    "bank_number",
-    "bank_unlimited",
-    "bank_balance",
-    "bank_lien",
-    "bank_deposited",
-    "bank_debited",
-    "bank_refunded",
-    "bank_spare",
-)

@@ -1,65 +1,37 @@
-"""Tables as plain arrays and numbers that can be put away, and tables made of them again.
+"""Tables as plain arrays and numbers that a snapshot can keep, and tables made of them again.
 
-What holds for one pass only, and what a policy plans anew when it takes over, is left out. Kept tables are
-read by the layout that wrote them alone (``LAYOUT``).
+Columns that hold for one pass only, or that a policy plans anew when it takes over, are left out
+(``declared.Nature``). Only the layout that wrote kept tables can read them (``LAYOUT``).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from molokini.compiled.structs import ColumnType
-from molokini.model.machine import Machine as _Machine
-from molokini.tables.making import make_tables
+from molokini.tables.declared import Axis, Declared, Nature
 from molokini.tables.tables import Tables
-from molokini.tables.writable import BY_RULES, OF_POLICIES
 
-_OF_A_PASS = (
-    "decision",
-    "order",
-    "reason",
-    "memory",
-    "planned",
-    "cluster",
-    "global",
-    "profile",
-    "parameters",
-    "node_scratch",
-    "node_barred",
-    "node_round",
-    *OF_POLICIES,
-    "placed",
-    "rank",
-    "scope",
-    "credential_scope",
-    "credential_base",
-    "credential_past",
-    "credential_weighed",
-    *BY_RULES,
-    "partition_",
-    "kept_",
-    "list",
-    "few",
-    "least",
-    "node_later",
-    "node_beside",
-    "credential_open",
-    "bank_spare",
-)
-"""Beginnings of names of arrays whose contents are not kept."""
+_LEAVES = [leaf for leaf in Tables.leaves() if leaf.is_kept]
+
+
+def _numbers(struct: type[Declared], way: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The paths of all numbers that are kept."""
+    if struct.nature is not Nature.PASS:
+        yield from ((*way, name) for name in struct.scalars())
+    for name, inside in struct.children.items():
+        assert issubclass(inside, Declared)
+        yield from _numbers(inside, (*way, name))
+
+
+_NUMBERS = [(".".join(way), way[:-1], way[-1]) for way in _numbers(Tables)]
 
 LAYOUT = [
-    [name, str(kind.dtype), kind.ndim, kind.recorded]
-    if isinstance(kind, ColumnType)
-    else [name, str(kind), 0]
-    for name, (_, kind) in Tables.layout.items()
+    *([leaf.path, str(leaf.kind.dtype), leaf.kind.ndim, leaf.kind.recorded] for leaf in Tables.leaves()),
+    *([path, "number", 0, False] for path, _, _ in _NUMBERS),
 ]
-"""Every field in its order: tables are restored only where this is what it was."""
-
-_ARRAYS = [name for name, kind in Tables.columns().items() if not kind.recorded]
-_SCALARS = {name: kind for name, (_, kind) in Tables.layout.items() if not isinstance(kind, ColumnType)}
+"""Every field in its order: tables are restored only where this has not changed."""
 
 
 @dataclass(frozen=True)
@@ -67,50 +39,38 @@ class KeptTables:
     """The contents of tables at one instant."""
 
     scalars: dict[str, float]
-    shapes: dict[str, tuple[int, ...]]
-    """Of every array beside the record."""
+    sizes: dict[str, int]
+    """How long each axis is, by its name."""
     arrays: dict[str, NDArray[Any]]
-    """The first elements of those arrays that hold something; ``record`` is the record."""
+    """The elements of each array that hold something; ``record`` is the record of jobs."""
 
 
 def kept(tables: Tables) -> KeptTables:
     """A copy of all that *tables* hold between two passes."""
-    arrays: dict[str, NDArray[Any]] = {"record": tables.record.copy()}
-    for name in _ARRAYS:
-        array = getattr(tables, name)
-        if not name.startswith(_OF_A_PASS):
-            arrays[name] = array[: _in_use(tables, name)].copy()
+    arrays: dict[str, NDArray[Any]] = {"record": tables.jobs.record.copy()}
+    for leaf in _LEAVES:
+        used = leaf.of(tables)[leaf.owner(tables).in_use(leaf.name)]
+        # Zeros need not be copied: restored tables begin with zeros.
+        arrays[leaf.path] = used.copy() if leaf.column.blank or used.any() else used[:0].copy()
     return KeptTables(
-        {name: getattr(tables, name) for name in _SCALARS},
-        {name: getattr(tables, name).shape for name in _ARRAYS},
+        {path: getattr(_struct(tables, way), name) for path, way, name in _NUMBERS},
+        {axis.name: size for axis, size in tables.sizes().items()},
         arrays,
     )
 
 
-def _in_use(tables: Tables, name: str) -> int:
-    if name.startswith("hole"):
-        return tables.hole_count
-    counts = {
-        "waiting": tables.waiting_tail,
-        "running": tables.running_count,
-        "suspended": tables.suspended_count,
-        "free_row": tables.free_rows,
-    }
-    return counts.get(name, len(getattr(tables, name)))
+def _struct(tables: Tables, way: tuple[str, ...]) -> Any:
+    return getattr(tables, way[0]) if way else tables
 
 
 def restored(kept_tables: KeptTables) -> Tables:
     """Tables with those contents; a policy has to take them over before its first pass."""
-    tables = make_tables(_Machine(0), rows=1)
-    record = kept_tables.arrays["record"]
-    tables.lengthen_record(len(record))
-    tables.record[:] = record
-    for name in _ARRAYS:
-        empty = np.zeros(kept_tables.shapes[name], dtype=getattr(tables, name).dtype)
-        part = kept_tables.arrays.get(name)
-        if part is not None:
-            empty[: len(part)] = part
-        tables.bind(name, empty)
-    for name, value in kept_tables.scalars.items():
-        setattr(tables, name, value)
+    tables = Tables.sized({Axis[name]: size for name, size in kept_tables.sizes.items()})
+    tables.jobs.record[:] = kept_tables.arrays["record"]
+    for path, way, name in _NUMBERS:
+        setattr(_struct(tables, way), name, kept_tables.scalars[path])
+    for leaf in _LEAVES:
+        part = kept_tables.arrays[leaf.path]
+        if len(part):
+            leaf.of(tables)[leaf.owner(tables).in_use(leaf.name)] = part
     return tables

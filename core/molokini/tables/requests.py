@@ -17,18 +17,18 @@ _DISK = int(Resource.DISK_KB)
 @kernel
 def tasks_of(t: Tables, row: int, component: int) -> int:
     """Tasks of one component of *row*; plain jobs share component 0, one task a processor."""
-    if t.molding > 0:
-        return int(t.molding)
+    if t.placing.molding > 0:
+        return int(t.placing.molding)
     if component == 0:
-        return int(t.job_width[row])
-    return int(t.component_tasks[component])
+        return int(t.jobs.width[row])
+    return int(t.components.tasks[component])
 
 
 @kernel
 def processor_equivalents(t: Tables, row: int) -> float:
-    """Processor equivalents of *row*; a resource that the machine has none of counts nothing."""
-    if t.job_wishes[row] == 0:
-        return float(t.job_width[row])
+    """Processor equivalents of *row*; a resource that the machine does not have does not count."""
+    if t.jobs.wishes[row] == 0:
+        return float(t.jobs.width[row])
     return _of_components(t, row)
 
 
@@ -36,14 +36,14 @@ def processor_equivalents(t: Tables, row: int) -> float:
 def _of_components(t: Tables, row: int) -> float:
     seldom()
     total = 0.0
-    component = t.job_components[row]
-    for _ in range(t.job_component_count[row]):
-        share = _share(t.component_need[component, _PROCESSORS], t.processors_in_all)
-        share = max(share, _share(t.component_need[component, _MEMORY], t.memory_in_all_kb))
-        share = max(share, _share(t.component_need[component, _SWAP], t.swap_in_all_kb))
-        share = max(share, _share(t.component_need[component, _DISK], t.disk_in_all_kb))
-        total += tasks_of(t, row, component) * share * t.processors_in_all
-        component = t.component_next[component]
+    component = t.jobs.components[row]
+    for _ in range(t.jobs.component_count[row]):
+        share = _share(t.components.need[component, _PROCESSORS], t.machine.processors_in_all)
+        share = max(share, _share(t.components.need[component, _MEMORY], t.machine.memory_in_all_kb))
+        share = max(share, _share(t.components.need[component, _SWAP], t.machine.swap_in_all_kb))
+        share = max(share, _share(t.components.need[component, _DISK], t.machine.disk_in_all_kb))
+        total += tasks_of(t, row, component) * share * t.machine.processors_in_all
+        component = t.components.next[component]
     return total
 
 
@@ -55,8 +55,8 @@ def _share(need: float, in_all: float) -> float:
 @kernel
 def resource_of(t: Tables, row: int, resource: int) -> float:
     """What all tasks of *row* need of one resource (kilobytes of memory, swap and disk)."""
-    if t.job_wishes[row] == 0:
-        return float(t.job_width[row]) if resource == _PROCESSORS else 0.0
+    if t.jobs.wishes[row] == 0:
+        return float(t.jobs.width[row]) if resource == _PROCESSORS else 0.0
     return _of_resource(t, row, resource)
 
 
@@ -64,17 +64,17 @@ def resource_of(t: Tables, row: int, resource: int) -> float:
 def _of_resource(t: Tables, row: int, resource: int) -> float:
     seldom()
     total = 0.0
-    component = t.job_components[row]
-    for _ in range(t.job_component_count[row]):
-        total += tasks_of(t, row, component) * t.component_need[component, resource]
-        component = t.component_next[component]
+    component = t.jobs.components[row]
+    for _ in range(t.jobs.component_count[row]):
+        total += tasks_of(t, row, component) * t.components.need[component, resource]
+        component = t.components.next[component]
     return total
 
 
 @kernel
 def nodes_of(t: Tables, row: int) -> int:
     """Nodes that *row* asks for; 0 where it gave no such count."""
-    if t.job_wishes[row] == 0:
+    if t.jobs.wishes[row] == 0:
         return 0
     return _of_nodes(t, row)
 
@@ -83,10 +83,10 @@ def nodes_of(t: Tables, row: int) -> int:
 def _of_nodes(t: Tables, row: int) -> int:
     seldom()
     nodes = 0
-    component = t.job_components[row]
-    for _ in range(t.job_component_count[row]):
-        per_node = t.component_per_node[component]
+    component = t.jobs.components[row]
+    for _ in range(t.jobs.component_count[row]):
+        per_node = t.components.per_node[component]
         if per_node > 0:
             nodes += (tasks_of(t, row, component) + per_node - 1) // per_node
-        component = t.component_next[component]
+        component = t.components.next[component]
     return nodes

@@ -26,60 +26,60 @@ _DOWN = int(NodeState.DOWN)
 
 @inner
 def new_row(t: Tables) -> int:
-    """A free row for a job; there must be one (``free_rows`` > 0).
+    """A free row for a job; there must be one (``jobs.free_rows`` > 0).
 
-    A free row holds what a plain job that has not started holds; only the rest is to be filled in.
+    A free row holds the values of a plain job that has not started; only the others are to be filled in.
     """
-    t.free_rows -= 1
-    return int(t.free_row[t.free_rows])
+    t.jobs.free_rows -= 1
+    return int(t.jobs.free_row[t.jobs.free_rows])
 
 
 @kernel
 def wish(t: Tables, row: int) -> None:
     """*row*, whose components are filled in, cannot be placed by counting processors alone."""
-    t.job_wishes[row] = 1
-    t.wishing += 1
+    t.jobs.wishes[row] = 1
+    t.queue.wishing += 1
 
 
 @kernel
 def divide(t: Tables, row: int, load: float, deadline_s: float, application: int) -> None:
-    """*row*, filled in otherwise, is a divisible load (or, with a *load* of 0, a job with a deadline)."""
-    t.uneven = 1
-    t.job_load[row] = load
-    t.job_deadline_s[row] = deadline_s
-    t.job_application[row] = application
+    """*row*, otherwise filled in, is a divisible load (or, with a *load* of 0, a job with a deadline)."""
+    t.jobs.uneven = 1
+    t.jobs.load[row] = load
+    t.jobs.deadline_s[row] = deadline_s
+    t.jobs.application[row] = application
 
 
 @inner
 def submit(t: Tables, row: int) -> None:
     """The job of *row*, its columns filled in, joins the queue."""
-    t.job_state[row] = _WAITING
+    t.jobs.state[row] = _WAITING
     join_queue(t, row)
 
 
 @inner
 def start(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
     """A waiting job begins an attempt at *rate*; *exclusive* takes its processors out of ``free``."""
-    t.job_state[row] = _RUNNING
-    t.leaving += 1
-    t.job_start_s[row] = now
+    t.jobs.state[row] = _RUNNING
+    t.queue.leaving += 1
+    t.jobs.start_s[row] = now
     _go(t, row, now, rate, exclusive)
 
 
 @inner
 def _go(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
-    t.job_updated_s[row] = now
-    if rate != 1.0 or t.uneven:
-        t.job_rate[row] = rate
-        t.uneven = 1
+    t.jobs.updated_s[row] = now
+    if rate != 1.0 or t.jobs.uneven:
+        t.jobs.rate[row] = rate
+        t.jobs.uneven = 1
     if exclusive:
-        t.job_held[row] = t.job_width[row]
-        t.free -= t.job_width[row]
-    t.job_expected_end_s[row] = max(now, end_of(now, t.job_estimate_s[row] - t.job_work_s[row], rate))
+        t.jobs.held[row] = t.jobs.width[row]
+        t.machine.free -= t.jobs.width[row]
+    t.jobs.expected_end_s[row] = max(now, end_of(now, t.jobs.estimate_s[row] - t.jobs.work_s[row], rate))
     join_running(t, row)
-    if t.charging:
+    if t.usage.charging:
         charge(t, row, now)
-    if t.nodes > 0:
+    if t.nodes.count > 0:
         take_entries(t, row)
 
 
@@ -90,44 +90,44 @@ _work_after = inner(work.work_after)
 @kernel
 def account(t: Tables, row: int, now: float) -> None:
     """Count the work done since the last change of rate."""
-    t.job_work_s[row] = _work_after(t.job_work_s[row], t.job_rate[row], t.job_updated_s[row], now)
-    t.job_updated_s[row] = now
+    t.jobs.work_s[row] = _work_after(t.jobs.work_s[row], t.jobs.rate[row], t.jobs.updated_s[row], now)
+    t.jobs.updated_s[row] = now
 
 
 @inner
 def _stop(t: Tables, row: int, now: float) -> None:
-    """A running job leaves its processors."""
+    """A running job stops, and gives its processors back."""
     leave_running(t, row)
-    if t.charging:
+    if t.usage.charging:
         charge_no_more(t, row, now)
-    if t.planning:
-        _open_hole(t, now, t.job_expected_end_s[row], t.job_held[row])
-    t.job_expected_end_s[row] = NEVER
-    t.free += t.job_held[row]
-    t.job_held[row] = 0
-    if t.uneven:
-        t.job_rate[row] = 0.0
+    if t.cycle.planning:
+        _open_hole(t, now, t.jobs.expected_end_s[row], t.jobs.held[row])
+    t.jobs.expected_end_s[row] = NEVER
+    t.machine.free += t.jobs.held[row]
+    t.jobs.held[row] = 0
+    if t.jobs.uneven:
+        t.jobs.rate[row] = 0.0
 
 
 @kernel
 def _open_hole(t: Tables, from_s: float, until_s: float, width: int) -> None:
     """Tell planners that *width* processors, planned as busy in this interval, are not."""
     if until_s > from_s and width > 0:
-        if t.hole_count == t.hole_width.size:
-            t.replan = 1
+        if t.holes.count == t.holes.width.size:
+            t.cycle.replan = 1
             return
-        t.hole_from_s[t.hole_count] = from_s
-        t.hole_until_s[t.hole_count] = until_s
-        t.hole_width[t.hole_count] = width
-        t.hole_count += 1
+        t.holes.from_s[t.holes.count] = from_s
+        t.holes.until_s[t.holes.count] = until_s
+        t.holes.width[t.holes.count] = width
+        t.holes.count += 1
 
 
 @inner
 def end(t: Tables, row: int, now: float) -> None:
-    """A running job has ended, well unless its lien was settled before; its row is free again."""
-    if t.liens > 0:
+    """A running job has ended (in success, unless its lien was settled before); its row is free again."""
+    if t.liens.count > 0:
         settle(t, row, now, True)
-    if t.nodes > 0:
+    if t.nodes.count > 0:
         give_entries(t, row)
     _stop(t, row, now)
     _free(t, row)
@@ -135,28 +135,28 @@ def end(t: Tables, row: int, now: float) -> None:
 
 @inner
 def _free(t: Tables, row: int) -> None:
-    """The row belongs to nobody, and holds again what a plain job that has not started holds."""
-    t.job_state[row] = _FREE
-    t.job_start_s[row] = NEVER
-    if t.uneven:
-        t.job_rate[row] = 1.0
-        t.job_work_s[row] = 0.0
-        t.job_attempt[row] = 1
-        t.job_reserved_s[row] = NEVER
-        t.job_load[row] = 0.0
-        t.job_deadline_s[row] = 0.0
-        t.job_bypassed[row] = 0
-        t.job_unqueued_s[row] = 0.0
-        t.job_boost[row] = 0.0
-        if t.deferring:
+    """The row belongs to no job, and holds again the values of a plain job that has not started."""
+    t.jobs.state[row] = _FREE
+    t.jobs.start_s[row] = NEVER
+    if t.jobs.uneven:
+        t.jobs.rate[row] = 1.0
+        t.jobs.work_s[row] = 0.0
+        t.jobs.attempt[row] = 1
+        t.jobs.reserved_s[row] = NEVER
+        t.jobs.load[row] = 0.0
+        t.jobs.deadline_s[row] = 0.0
+        t.jobs.bypassed[row] = 0
+        t.jobs.unqueued_s[row] = 0.0
+        t.jobs.boost[row] = 0.0
+        if t.jobs.deferring:
             forget_deferrals(t, row)
-    if t.wishing > 0 and t.job_wishes[row]:
-        t.wishing -= 1
+    if t.queue.wishing > 0 and t.jobs.wishes[row]:
+        t.queue.wishing -= 1
         _forget_request(t, row)
-    if t.planning:
+    if t.cycle.planning:
         _clear_memory(t, row)
-    t.free_row[t.free_rows] = row
-    t.free_rows += 1
+    t.jobs.free_row[t.jobs.free_rows] = row
+    t.jobs.free_rows += 1
 
 
 @kernel
@@ -170,38 +170,38 @@ def _clear_memory(t: Tables, row: int) -> None:
 def _forget_request(t: Tables, row: int) -> None:
     """Free the components of a job that wished for more; the row's request is a plain one again."""
     seldom()
-    component = t.job_components[row]
+    component = t.jobs.components[row]
     while component > 0:
-        following = t.component_next[component]
-        t.component_next[component] = t.component_free
-        t.component_free = component
-        t.component_spare += 1
+        following = t.components.next[component]
+        t.components.next[component] = t.components.free
+        t.components.free = component
+        t.components.spare += 1
         component = following
-    t.job_wishes[row] = 0
-    t.job_shape[row] = 0
-    t.job_components[row] = 0
-    t.job_component_count[row] = 1
+    t.jobs.wishes[row] = 0
+    t.jobs.shape[row] = 0
+    t.jobs.components[row] = 0
+    t.jobs.component_count[row] = 1
 
 
 @kernel
 def suspend(t: Tables, row: int, now: float) -> None:
     """A running job stops, keeps its work, and gives its processors back."""
     seldom()
-    t.uneven = 1
+    t.jobs.uneven = 1
     account(t, row, now)
-    if t.nodes > 0:
+    if t.nodes.count > 0:
         give_entries(t, row)
     _stop(t, row, now)
-    t.job_state[row] = _SUSPENDED
+    t.jobs.state[row] = _SUSPENDED
     join_suspended(t, row)
 
 
 @kernel
 def resume(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
-    """A suspended job goes on where it stopped, on processors that may be others."""
+    """A suspended job goes on where it stopped, perhaps on other processors."""
     seldom()
     leave_suspended(t, row)
-    t.job_state[row] = _RUNNING
+    t.jobs.state[row] = _RUNNING
     _go(t, row, now, rate, exclusive)
 
 
@@ -211,83 +211,96 @@ def set_share(t: Tables, row: int, now: float, rate: float) -> None:
     seldom()
     account(t, row, now)
     leave_running(t, row)
-    t.uneven = 1
-    t.job_rate[row] = rate
-    t.job_expected_end_s[row] = max(now, end_of(now, t.job_estimate_s[row] - t.job_work_s[row], rate))
+    t.jobs.uneven = 1
+    t.jobs.rate[row] = rate
+    t.jobs.expected_end_s[row] = max(now, end_of(now, t.jobs.estimate_s[row] - t.jobs.work_s[row], rate))
     join_running(t, row)
-    if t.charging:
+    if t.usage.charging:
         charge(t, row, now)
+
+
+@kernel
+def move(t: Tables, row: int, before: int) -> None:
+    """A running job goes on in its new place; *before* is the first entry of its old allocation."""
+    seldom()
+    after = t.jobs.entries[row]
+    t.jobs.entries[row] = before
+    give_entries(t, row)
+    t.jobs.entries[row] = after
+    take_entries(t, row)
 
 
 @kernel
 def bypass(t: Tables, row: int, times: int) -> None:
     """Jobs of lower priority were backfilled past a waiting job."""
     seldom()
-    t.uneven = 1
-    t.job_bypassed[row] += times
+    t.jobs.uneven = 1
+    t.jobs.bypassed[row] += times
 
 
 @kernel
 def accrue(t: Tables, row: int, after_s: float) -> None:
     """The queue time of a waiting job counts from *after_s* seconds after its submission (NEVER: not now)."""
     seldom()
-    t.uneven = 1
-    t.job_unqueued_s[row] = after_s
+    t.jobs.uneven = 1
+    t.jobs.unqueued_s[row] = after_s
 
 
 @kernel
 def defer(t: Tables, row: int, rule: int, until_s: float) -> None:
-    """A waiting job, which *rule* keeps from starting, is not looked at before *until_s*."""
+    """The policy does not consider a waiting job, which *rule* keeps from starting, before *until_s*."""
     seldom()
-    t.uneven = 1
-    t.deferring = 1
-    t.job_deferred_s[row] = until_s
-    t.job_deferral[row] = rule
-    t.job_deferrals[row] += 1
+    t.jobs.uneven = 1
+    t.jobs.deferring = 1
+    t.jobs.deferred_s[row] = until_s
+    t.jobs.deferral[row] = rule
+    t.jobs.deferrals[row] += 1
 
 
 @kernel
 def forget_deferrals(t: Tables, row: int) -> None:
-    """Somebody has released the job of *row*: it is looked at, and its deferrals are counted anew."""
+    """The job of *row* was released: it is not deferred, and its deferrals are counted anew."""
     seldom()
-    t.job_deferred_s[row] = 0.0
-    t.job_deferral[row] = t.job_deferrals[row] = 0
+    t.jobs.deferred_s[row] = 0.0
+    t.jobs.deferral[row] = t.jobs.deferrals[row] = 0
 
 
 @kernel
 def reserve(t: Tables, row: int, at_s: float) -> None:
-    """A waiting job is promised a start."""
-    t.uneven = 1
-    t.job_reserved_s[row] = at_s
+    """A waiting job gets the promise of a start."""
+    t.jobs.uneven = 1
+    t.jobs.reserved_s[row] = at_s
 
 
 @kernel
 def mold(t: Tables, row: int, width: int, estimate_s: float) -> None:
     """A waiting job gets another width, on which it takes *estimate_s*."""
-    t.job_width[row] = width
-    t.job_estimate_s[row] = estimate_s
+    t.jobs.width[row] = width
+    t.jobs.estimate_s[row] = estimate_s
 
 
 @kernel
 def give_back(t: Tables, row: int, processors: int) -> None:
     """A running job needs so many of its counted processors no longer."""
-    t.job_held[row] -= processors
-    t.free += processors
+    t.jobs.held[row] -= processors
+    t.machine.free += processors
 
 
 @kernel
 def _end_waiting(t: Tables, row: int) -> None:
-    if t.job_reserved_s[row] < NEVER:
-        _open_hole(t, t.job_reserved_s[row], t.job_reserved_s[row] + t.job_estimate_s[row], t.job_width[row])
-        t.job_reserved_s[row] = NEVER
-    t.leaving += 1
+    if t.jobs.reserved_s[row] < NEVER:
+        _open_hole(
+            t, t.jobs.reserved_s[row], t.jobs.reserved_s[row] + t.jobs.estimate_s[row], t.jobs.width[row]
+        )
+        t.jobs.reserved_s[row] = NEVER
+    t.queue.leaving += 1
 
 
 @kernel
 def withdraw(t: Tables, row: int) -> None:
     """A waiting job goes: cancelled or refused."""
     seldom()
-    t.job_state[row] = _FREE
+    t.jobs.state[row] = _FREE
     _end_waiting(t, row)
     close_queue(t)
     _forgive(t, row)
@@ -296,8 +309,8 @@ def withdraw(t: Tables, row: int) -> None:
 
 @inner
 def _forgive(t: Tables, row: int) -> None:
-    """What a job that goes has paid for work that it had kept, nobody asks for any more."""
-    if t.liens > 0:
+    """A job goes: what its account has paid for work that it had kept no longer counts."""
+    if t.liens.count > 0:
         forget_lien(t, row)
 
 
@@ -305,13 +318,13 @@ def _forgive(t: Tables, row: int) -> None:
 def cancel(t: Tables, row: int, now: float) -> None:
     """A job goes, whatever its state; the caller has taken it off its agenda."""
     seldom()
-    state = t.job_state[row]
-    if t.liens > 0 and (state == _RUNNING or state == _SUSPENDED):
+    state = t.jobs.state[row]
+    if t.liens.count > 0 and (state == _RUNNING or state == _SUSPENDED):
         settle(t, row, now, False)
     if state == _WAITING:
         withdraw(t, row)
     elif state == _RUNNING:
-        t.uneven = 1
+        t.jobs.uneven = 1
         account(t, row, now)
         end(t, row, now)
     elif state == _SUSPENDED:
@@ -326,7 +339,7 @@ def cancel(t: Tables, row: int, now: float) -> None:
 def hold(t: Tables, row: int) -> None:
     """A waiting job steps out of the queue."""
     seldom()
-    t.job_state[row] = _HELD
+    t.jobs.state[row] = _HELD
     _end_waiting(t, row)
     close_queue(t)
     _clear_memory(t, row)
@@ -335,7 +348,7 @@ def hold(t: Tables, row: int) -> None:
 @kernel
 def release(t: Tables, row: int) -> None:
     """A held job joins the queue again, at the place of its submit time."""
-    t.job_state[row] = _WAITING
+    t.jobs.state[row] = _WAITING
     join_queue(t, row)
 
 
@@ -343,50 +356,50 @@ def release(t: Tables, row: int) -> None:
 def requeue(t: Tables, row: int, now: float, keep: bool) -> None:
     """A running job goes back to the queue: submit time kept, work lost unless it is to be kept."""
     seldom()
-    t.uneven = 1
-    if t.liens > 0:
+    t.jobs.uneven = 1
+    if t.liens.count > 0:
         settle_attempt(t, row, now, keep)
     if keep:
         account(t, row, now)
-    if t.nodes > 0:
+    if t.nodes.count > 0:
         give_entries(t, row)
     _stop(t, row, now)
-    t.job_attempt[row] += 1
-    t.job_reserved_s[row] = NEVER
+    t.jobs.attempt[row] += 1
+    t.jobs.reserved_s[row] = NEVER
     if not keep:
-        t.job_work_s[row] = 0.0
-    t.job_start_s[row] = NEVER
-    t.job_state[row] = _WAITING
+        t.jobs.work_s[row] = 0.0
+    t.jobs.start_s[row] = NEVER
+    t.jobs.state[row] = _WAITING
     _clear_memory(t, row)
     join_queue(t, row)
-    t.replan = 1
+    t.cycle.replan = 1
 
 
 @kernel
 def change_processors(t: Tables, amount: int) -> None:
-    """Interchangeable processors are lost (negative) or return; what ran there has left before."""
-    t.processors += amount
-    t.free += amount
-    t.replan = 1
+    """Interchangeable processors are lost (negative) or return; jobs on them were taken off before."""
+    t.machine.processors += amount
+    t.machine.free += amount
+    t.cycle.replan = 1
 
 
 @kernel
 def lose_node(t: Tables, node: int) -> None:
-    """An up node is lost; its jobs have been taken off it before."""
-    t.node_state[node] = _DOWN
-    t.processors -= int(t.node_total[node, 0])
-    t.free -= int(t.node_total[node, 0])
-    for resource in range(t.node_free.shape[1]):
-        t.node_free[node, resource] = 0.0
-    t.replan = 1
+    """A node that was up is lost; its jobs were taken off it before."""
+    t.nodes.state[node] = _DOWN
+    t.machine.processors -= int(t.nodes.total[node, 0])
+    t.machine.free -= int(t.nodes.total[node, 0])
+    for resource in range(t.nodes.free.shape[1]):
+        t.nodes.free[node, resource] = 0.0
+    t.cycle.replan = 1
 
 
 @kernel
 def return_node(t: Tables, node: int) -> None:
     """A lost node is back, empty."""
-    t.node_state[node] = _UP
-    t.processors += int(t.node_total[node, 0])
-    t.free += int(t.node_total[node, 0])
-    for resource in range(t.node_free.shape[1]):
-        t.node_free[node, resource] = t.node_total[node, resource]
-    t.replan = 1
+    t.nodes.state[node] = _UP
+    t.machine.processors += int(t.nodes.total[node, 0])
+    t.machine.free += int(t.nodes.total[node, 0])
+    for resource in range(t.nodes.free.shape[1]):
+        t.nodes.free[node, resource] = t.nodes.total[node, resource]
+    t.cycle.replan = 1

@@ -35,9 +35,9 @@ def test_bits_say_what_each_question_says(longest_s: int, first: int) -> None:
     replay.run(0.0)
     t = replay.tables
     begin_pass(t, 0.0)
-    rows = [row for row in range(t.job_state.size) if t.job_number[row] > 0]
-    answers = [[affinity_of(t, row, r) > NO_ACCESS for r in range(t.reservations)] for row in rows]
+    rows = [row for row in range(t.jobs.state.size) if t.jobs.number[row] > 0]
+    answers = [[affinity_of(t, row, r) > NO_ACCESS for r in range(t.reservations.count)] for row in rows]
     assert len({tuple(one) for one in answers}) >= 3
     for row, wanted in zip(rows, answers, strict=True):
-        assert [has_access(t, row, r) for r in range(t.reservations)] == wanted
-        assert [bool(open_to(t, row) >> r & 1) for r in range(t.reservations)] == wanted
+        assert [has_access(t, row, r) for r in range(t.reservations.count)] == wanted
+        assert [bool(open_to(t, row) >> r & 1) for r in range(t.reservations.count)] == wanted

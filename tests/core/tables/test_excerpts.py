@@ -45,8 +45,12 @@ def decided(t: Tables, replay: Replay, now: float) -> Decided:
     """What the policy of *replay*, which begins anew, decides: kinds, jobs and times."""
     decide_on(t, replay.policy.begin, replay.policy.schedule, now)
     return {
-        (int(t.decisions[k, 0]), int(t.job_number[t.decisions[k, 1]]), float(t.decision_time_s[k]))
-        for k in range(t.decided)
+        (
+            int(t.cycle.decisions[k, 0]),
+            int(t.jobs.number[t.cycle.decisions[k, 1]]),
+            float(t.cycle.decision_time_s[k]),
+        )
+        for k in range(t.cycle.decided)
     }
 
 
@@ -54,33 +58,35 @@ def decided(t: Tables, replay: Replay, now: float) -> Decided:
 def test_a_pass_over_all_jobs_in_an_excerpt_decides_the_same(policy: str) -> None:
     replay = stopped(policy)
     t, now = replay.tables, replay.agenda.now
-    part = excerpt(t, t.waiting[t.waiting_head : t.waiting_tail], spare=5)
+    part = excerpt(t, t.queue.waiting[t.queue.head : t.queue.tail], spare=5)
     grow(part)
     whole = t.copy()
     for name in ("memory_f", "memory_i", "global_f", "global_i"):
         getattr(whole, name)[...] = 0
     found = []
     for tables in (whole, part):
-        tables.replan = 1
+        tables.cycle.replan = 1
         # All but one of the running jobs end: there is something to decide, and allocations are given back.
-        for row in tables.running[: max(1, tables.running_count - 1)].tolist():
+        for row in tables.queue.running[: max(1, tables.queue.running_count - 1)].tolist():
             end(tables, row, now)
         found.append(decided(tables, replay, now + 1.0))
     assert found[0] == found[1]
-    assert np.array_equal(part.node_free, whole.node_free)
+    assert np.array_equal(part.nodes.free, whole.nodes.free)
     assert found[0] or policy in NOTHING_WAITS
 
 
 def test_an_excerpt_holds_what_was_asked_for_and_no_more() -> None:
     replay = stopped("easy")
     t = replay.tables
-    waiting = t.waiting[t.waiting_head : t.waiting_tail]
+    waiting = t.queue.waiting[t.queue.head : t.queue.tail]
     part = excerpt(t, waiting[::2])
-    kept = part.waiting[part.waiting_head : part.waiting_tail]
-    assert part.job_number[kept].tolist() == t.job_number[waiting[::2]].tolist()
-    assert part.running_count == t.running_count > 0
-    for name in ("job_number", "job_width", "job_expected_end_s", "job_held"):
-        old = getattr(t, name)[t.running[: t.running_count]]
-        assert np.array_equal(getattr(part, name)[part.running[: part.running_count]], old), name
-    assert part.free == t.free
-    assert part.wishing == np.count_nonzero(part.job_wishes[: kept.size + part.running_count])
+    kept = part.queue.waiting[part.queue.head : part.queue.tail]
+    assert part.jobs.number[kept].tolist() == t.jobs.number[waiting[::2]].tolist()
+    assert part.queue.running_count == t.queue.running_count > 0
+    for name in ("number", "width", "expected_end_s", "held"):
+        old = getattr(t.jobs, name)[t.queue.running[: t.queue.running_count]]
+        assert np.array_equal(
+            getattr(part.jobs, name)[part.queue.running[: part.queue.running_count]], old
+        ), name
+    assert part.machine.free == t.machine.free
+    assert part.queue.wishing == np.count_nonzero(part.jobs.wishes[: kept.size + part.queue.running_count])

@@ -29,13 +29,13 @@ def test_the_largest_share_counts(processors: int, memory_mb: float, swap_mb: fl
     jobs = [BLOCKER, Job(1, 10, processors)]
     asked = {1: request(processors, memory_mb, swap_mb=swap_mb)}
     t = at(maui(jobs, machine=nodes(1, 8, 16384, 32768), requests=asked), 1)
-    row = int(t.waiting[t.waiting_head])
+    row = int(t.queue.waiting[t.queue.head])
     assert processor_equivalents(t, row) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_a_job_of_processors_alone_is_as_wide_as_it_is() -> None:
     t = at(maui([BLOCKER, Job(1, 10, 5)]), 1)
-    row = int(t.waiting[t.waiting_head])
+    row = int(t.queue.waiting[t.queue.head])
     assert (processor_equivalents(t, row), nodes_of(t, row), resource_of(t, row, 0)) == (5.0, 0, 5.0)
 
 
@@ -43,7 +43,7 @@ def test_nodes_are_counted_where_they_were_asked_for() -> None:
     jobs = [Job(0, 100, 8), Job(1, 10, 6), Job(1, 10, 6)]
     asked = {1: request(6, 600, nodes=3), 2: request(6, 600)}
     t = at(maui(jobs, machine=nodes(4, 2, 1024), requests=asked), 1)
-    first, second = t.waiting[t.waiting_head : t.waiting_tail].tolist()
+    first, second = t.queue.waiting[t.queue.head : t.queue.tail].tolist()
     assert (nodes_of(t, first), nodes_of(t, second)) == (3, 0)
     assert resource_of(t, first, 1) == 600 * 1024
 
@@ -52,4 +52,4 @@ def test_a_node_that_is_not_filled_is_one_that_was_asked_for() -> None:
     """5 tasks, 2 a node: 3 nodes."""
     odd = Request((Component(5, {Resource.PROCESSORS: 1.0}, tasks_per_node=2),))
     t = at(maui([BLOCKER, Job(1, 10, 5)], machine=nodes(4, 2), requests={1: odd}), 1)
-    assert nodes_of(t, int(t.waiting[t.waiting_head])) == 3
+    assert nodes_of(t, int(t.queue.waiting[t.queue.head])) == 3

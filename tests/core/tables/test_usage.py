@@ -31,7 +31,7 @@ def tables(charging: int = DEDICATED_PROCESSORS) -> Tables:
 
 def running(t: Tables, width: int, at_s: float, rate: float = 1.0) -> int:
     row = transitions.new_row(t)
-    t.job_width[row], t.job_estimate_s[row] = width, 1e6
+    t.jobs.width[row], t.jobs.estimate_s[row] = width, 1e6
     transitions.submit(t, row)
     transitions.start(t, row, at_s, rate, True)
     close_queue(t)
@@ -49,8 +49,8 @@ def test_a_job_is_charged_from_its_start_to_its_end() -> None:
     assert used(t, 7.0) == 15.0
     assert used(t, 27.0) == 75.0
     transitions.end(t, row, 27.0)
-    assert t.usage[0, :4].tolist() == [21.0, 30.0, 24.0, 0.0]
-    assert t.usage_rate[0] == 0.0
+    assert t.usage.windows[0, :4].tolist() == [21.0, 30.0, 24.0, 0.0]
+    assert t.usage.rate[0] == 0.0
     assert used(t, 1000.0, depth=7) == 0.0
 
 
@@ -118,10 +118,10 @@ def test_the_charge_does_not_depend_on_who_looks_and_when(
 
 def test_another_charge_counts_from_then_on() -> None:
     t = tables(0)
-    assert t.charging == 0
+    assert t.usage.charging == 0
     row = running(t, 2, 0.0)
     charge_as(t, DEDICATED_PROCESSORS, INTERVAL_S, 5.0)
     assert used(t, 9.0) == 8.0
     charge_as(t, 0, INTERVAL_S, 9.0)
     transitions.end(t, row, 20.0)
-    assert t.usage[0].sum() == 8.0
+    assert t.usage.windows[0].sum() == 8.0

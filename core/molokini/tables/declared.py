@@ -1,0 +1,256 @@
+"""Declared columns: how long each is, how long its contents last, and what new elements hold.
+
+``per`` stands at the declaration of every array of the tables. Sizes, growth, snapshots and the views of
+interpreted policies follow from it, so that a new column is one line in one file.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from functools import cache, reduce
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from molokini.compiled.struct_types import ColumnType
+from molokini.compiled.structs import Struct
+
+
+class Axis(Enum):
+    """What a row, or a column, of an array is about."""
+
+    JOB = auto()
+    COMPONENT = auto()
+    """Components of requests: there is room for as many as for jobs."""
+    STEP = auto()
+    """Steps of a profile of availability."""
+    NODE = auto()
+    CLUSTER = auto()
+    ENTRY = auto()
+    """Entries of allocations."""
+    CREDENTIAL = auto()
+    MEMBER = auto()
+    """Credentials that scopes and usage have room for."""
+    SCOPE = auto()
+    ACCOUNT = auto()
+    SHAPE = auto()
+    APPLICATION = auto()
+    RESERVATION = auto()
+    ADMISSION = auto()
+    """Elements of the access lists of reservations."""
+    HOST = auto()
+    """Nodes of reservations."""
+    PARAMETER = auto()
+    """Parameters of the policy."""
+
+
+class Nature(Enum):
+    """What changes an array, and how long its contents last."""
+
+    TRUTH = auto()
+    """Facts change it, snapshots keep it, policies read it."""
+    TENTATIVE = auto()
+    """Truth between two passes; what the verbs of a pass write to it is taken back at the end of the pass."""
+    WORK = auto()
+    """What policies have found out or planned: carried over when rows grow, and not kept."""
+    PASS = auto()
+    """Means nothing after the pass: neither carried over nor kept."""
+
+
+class _Unread:
+    """No element is read before it was written, so the system need not provide memory for the others."""
+
+
+UNREAD = _Unread()
+Sizes = Mapping[Axis, int]
+
+
+@dataclass(frozen=True)
+class Column:
+    """The declaration of one array."""
+
+    axis: Axis | int
+    """A number: so many elements, whatever the tables hold."""
+    by: Axis | int | None
+    nature: Nature | None
+    """None: that of its struct."""
+    times: int
+    plus: int
+    used: str | tuple[str, str]
+    blank: float | _Unread
+
+    def shape(self, sizes: Sizes) -> tuple[int, ...]:
+        """Its shape where the axes have these sizes."""
+        rows = self.times * _length(self.axis, sizes) + self.plus
+        return (rows,) if self.by is None else (rows, max(1, _length(self.by, sizes)))
+
+    def is_along(self, axes: Collection[object]) -> bool:
+        """Whether its shape follows from one of these."""
+        return self.axis in axes or self.by in axes
+
+
+def _length(axis: Axis | int, sizes: Sizes) -> int:
+    return axis if isinstance(axis, int) else sizes[axis]
+
+
+def per(
+    axis: Axis | int,
+    by: Axis | int | None = None,
+    nature: Nature | None = None,
+    *,
+    times: int = 1,
+    plus: int = 0,
+    used: str | tuple[str, str] = "",
+    blank: float | _Unread = 0.0,
+) -> Any:
+    """An array with ``times`` * *axis* + *plus* rows, and columns by *by* where it is a table.
+
+    *used*: the field beside it that says how many elements, from the first on, hold something (or the two
+    fields that say from which to which); other elements are neither carried over nor kept.
+    """
+    return Column(axis, by, nature, times, plus, used, blank)
+
+
+class Leaf(NamedTuple):
+    """One array of a struct or of a struct inside."""
+
+    struct: tuple[str, ...]
+    """The way to the struct that has it."""
+    name: str
+    column: Column
+    kind: ColumnType
+
+    @property
+    def path(self) -> str:
+        """Its name from the outermost struct on, with dots."""
+        return ".".join((*self.struct, self.name))
+
+    def of(self, struct: Struct) -> NDArray[Any]:
+        """This array of *struct*."""
+        found: NDArray[Any] = getattr(self.owner(struct), self.name)
+        return found
+
+    def owner(self, struct: Struct) -> "Declared":
+        """The struct inside *struct* that has it."""
+        owner = reduce(getattr, self.struct, struct)
+        assert isinstance(owner, Declared)
+        return owner
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether a snapshot keeps it beside the record."""
+        return not self.kind.recorded and self.column.nature in (Nature.TRUTH, Nature.TENTATIVE)
+
+
+class Declared(Struct):
+    """A struct of declared arrays; its numbers, and arrays declared without a nature, have its own nature."""
+
+    declared: ClassVar[dict[str, Column]]
+    nature: ClassVar[Nature]
+
+    def __init_subclass__(cls, nature: Nature = Nature.TRUTH) -> None:
+        cls.nature = nature
+        said = {name: value for name, value in vars(cls).items() if isinstance(value, Column)}
+        cls.declared = {name: replace(one, nature=one.nature or nature) for name, one in said.items()}
+        for name in cls.declared:
+            delattr(cls, name)
+        super().__init_subclass__()
+        missing = cls.columns().keys() - cls.declared.keys()
+        assert not missing, f"{cls.__name__}: say per(...) of {sorted(missing)}"
+
+    @classmethod
+    def leaves(cls, way: tuple[str, ...] = ()) -> Iterator[Leaf]:
+        """Every array, here and inside, in the order of declaration."""
+        kinds = cls.columns()
+        for name in cls.layout:
+            if name in cls.children:
+                inside = cls.children[name]
+                assert issubclass(inside, Declared)
+                yield from inside.leaves((*way, name))
+            elif name in kinds:
+                yield Leaf(way, name, cls.declared[name], kinds[name])
+
+    @classmethod
+    @cache
+    def along(cls, axes: frozenset[Axis]) -> tuple[Leaf, ...]:
+        """Those whose shape follows from one of *axes*."""
+        return tuple(leaf for leaf in cls.leaves() if leaf.column.is_along(axes))
+
+    @classmethod
+    def sized(cls, sizes: Sizes) -> Self:
+        """A struct with nothing in it, whose arrays are as long as *sizes* say."""
+        made = object.__new__(cls)
+        made._lie_in(np.zeros(cls.words, dtype=np.int64))
+        made._make_arrays(sizes)
+        return made
+
+    def _make_arrays(self, sizes: Sizes) -> None:
+        for name, kind in self.columns().items():
+            if not kind.recorded:
+                self.bind(name, new_array(self.declared[name], kind, sizes))
+        self.lengthen_own_record(sizes)
+        for _, child in self.each_child():
+            assert isinstance(child, Declared)
+            child._make_arrays(sizes)
+
+    def lengthen_own_record(self, sizes: Sizes) -> None:
+        """Give the record, if there is one, as many rows as its columns say; new ones are blank."""
+        if not self.record_words:
+            return
+        recorded = {name: self.declared[name] for name, kind in self.columns().items() if kind.recorded}
+        ((rows,),) = {column.shape(sizes) for column in recorded.values()}
+        if rows != len(self.record):
+            self.lengthen_record(rows, **{name: _number(column.blank) for name, column in recorded.items()})
+
+    def grow(self, axes: frozenset[Axis], sizes: Sizes) -> None:
+        """Make the arrays along any of *axes* as long as *sizes* say; their contents stay.
+
+        The contents of arrays of a pass do not stay: to copy them would write to memory never used before.
+        """
+        for leaf in self.along(axes):
+            owner, column = leaf.owner(self), leaf.column
+            old = owner.__dict__[leaf.name]
+            if leaf.kind.recorded:
+                owner.lengthen_own_record(sizes)
+            elif column.shape(sizes) != old.shape:
+                new = new_array(column, leaf.kind, sizes)
+                if column.nature is not Nature.PASS:
+                    _carry_over(old, new, owner.in_use(leaf.name), column.blank)
+                owner.bind(leaf.name, new)
+
+    def renew(self, axes: frozenset[Axis], sizes: Sizes) -> None:
+        """Give the arrays along *axes* these *sizes*; an array whose shape changes becomes blank."""
+        for leaf in self.along(axes):
+            owner = leaf.owner(self)
+            if leaf.column.shape(sizes) != owner.__dict__[leaf.name].shape:
+                owner.bind(leaf.name, new_array(leaf.column, leaf.kind, sizes))
+
+    def in_use(self, name: str) -> slice:
+        """Which elements of the array *name* hold something."""
+        used = self.declared[name].used
+        if not used:
+            return slice(None)
+        if isinstance(used, str):
+            return slice(getattr(self, used))
+        return slice(getattr(self, used[0]), getattr(self, used[1]))
+
+
+def _number(blank: float | _Unread) -> float:
+    return 0.0 if isinstance(blank, _Unread) else blank
+
+
+def new_array(column: Column, kind: ColumnType, sizes: Sizes) -> NDArray[Any]:
+    """The array of *column* with nothing in it."""
+    shape, dtype = column.shape(sizes), np.dtype(str(kind.dtype))
+    if isinstance(column.blank, _Unread):
+        return np.empty(shape, dtype=dtype)
+    return np.zeros(shape, dtype=dtype) if not column.blank else np.full(shape, column.blank, dtype=dtype)
+
+
+def _carry_over(old: NDArray[Any], new: NDArray[Any], used: slice, blank: float | _Unread) -> None:
+    part = old[used]
+    # Zeros need not be written over zeros: the system provides memory at the first write to it.
+    if blank != 0.0 or part.any():
+        first = used.start or 0
+        new[first : first + len(part), *map(slice, old.shape[1:])] = part
