@@ -1,1 +1,1 @@
-"""What there is: states, requests, facts, decisions, errors. Standard library only."""
+"""The model: states, requests, facts, decisions, errors. Standard library only."""

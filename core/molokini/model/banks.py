@@ -1,4 +1,4 @@
-"""Allocation management: what a bank charges jobs for, and with what its accounts begin.
+"""Allocation management: what a bank charges jobs for, and how much its accounts begin with.
 
 Amounts are whole processor-seconds, of processors or of processor equivalents: a part of one counts as one.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
 MOST_AMOUNT = 10**15
-"""The most processor-seconds that an account may have been given in all: 31 million processor-years."""
+"""The most processor-seconds that an account may be given in all: 31 million processor-years."""
 UNLIMITED = -1
 """In place of an amount: the account can always pay."""
 
@@ -21,14 +21,14 @@ class Debit(IntEnum):
     WALL = 1
     """Its processors."""
     CPU = 2
-    """Its processors while it works, as fairshare counts utilized processor-seconds: a job that has them for
-    itself, as every job that a bank charges, works all the time."""
+    """Its processors while it works, as fairshare counts utilized processor-seconds. Every job that a bank
+    charges has its processors for itself, and so works all the time."""
     EQUIVALENTS = 3
     """Its processor equivalents (``tables.requests``)."""
 
 
 class Booking(StrEnum):
-    """What somebody does to an account by hand."""
+    """How an amount is put into an account, or taken out, without a job."""
 
     OPENING = "opening"
     """What the configuration gives to an account that is new."""
@@ -48,12 +48,12 @@ class Bank:
     fallback: str = ""
     """The account that pays where a job's own cannot, or where it has none."""
     openings: Mapping[str, int] = field(default_factory=dict)
-    """With what accounts begin, by name."""
+    """How much accounts begin with, by name."""
     otherwise: int = 0
-    """With what any other account begins."""
+    """How much any other account begins with."""
 
     def opening(self, account: str) -> int:
-        """With what *account* begins; ``UNLIMITED`` where it always can pay."""
+        """How much *account* begins with; ``UNLIMITED`` where it can always pay."""
         return self.openings.get(account, self.otherwise)
 
 
@@ -64,5 +64,5 @@ class Accounts:
     numbers: Mapping[str, int]
     """The number of each account."""
     of: Mapping[tuple[int, int, int], int]
-    """The account of jobs by the numbers of user, group and queue; those not in it have none."""
+    """The account of jobs by the numbers of user, group and queue; other jobs have none."""
     bank: Bank | None = None

@@ -1,8 +1,8 @@
-"""Calendars: when something that comes back each day or week is there.
+"""Calendars: the windows of time of what comes back each day or week.
 
 Standing reservations follow them (Maui's PERIOD, DAYS, STARTTIME, ENDTIME and DEPTH). Instants are seconds
-since 1970-01-01, a Thursday, in UTC; *zone_s* moves midnight. No clock and no time zone database are asked:
-the same instants give the same windows everywhere; a day has 86,400 s.
+since 1970-01-01, a Thursday, in UTC; *zone_s* moves midnight. Neither a clock nor a time zone database is
+read: the same instants give the same windows everywhere; a day has 86,400 s.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _THURSDAY = 3
 
 
 class Period(StrEnum):
-    """How often it comes back."""
+    """How often a window comes back."""
 
     DAY = "DAY"
     WEEK = "WEEK"
@@ -39,8 +39,8 @@ class Window:
 class Calendar:
     """Windows that come back.
 
-    *start_s* and *end_s* count from midnight (of Monday where the period is a week). *days* are those of the
-    week on which a daily window is there. Raises ``BadValue`` for a calendar that never matches.
+    *start_s* and *end_s* count from midnight (of Monday where the period is a week). *days* are the days of
+    the week that have a daily window. Raises ``BadValue`` for a calendar that never matches.
     """
 
     period: Period = Period.DAY
@@ -64,7 +64,7 @@ class Calendar:
             )
 
     def windows(self, now_s: float) -> Iterator[Window]:
-        """The window that is there at *now_s*, if one is, and those to come, in order, without an end."""
+        """The window that lasts at *now_s*, if one does, and those to come, in order, without an end."""
         if self.period is Period.INFINITY:
             yield Window(self.start_s, float("inf"))
             return

@@ -1,7 +1,7 @@
 """The four ways in which a job may ask for processors of several clusters.
 
-Bucur and Epema, JSSPP 2001, section 2.3. They differ in what they leave to the scheduler: nothing, which
-cluster takes which component, or everything.
+Bucur and Epema, JSSPP 2001, section 2.3. They differ in what they leave to the scheduler: nothing, the choice
+of the cluster for each component, or everything.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from molokini.model.errors import BadValue
 from molokini.model.requests import ANYWHERE, Component, Request, Shape, Spread
 
 MOST_COMPONENTS = 1000
-"""Of one job."""
+"""The most components of one job."""
 
 
 class RequestKind(StrEnum):
@@ -20,7 +20,7 @@ class RequestKind(StrEnum):
     ORDERED = "ordered"
     """Component *i* goes to cluster *i*."""
     UNORDERED = "unordered"
-    """Each component goes to a cluster of its own, whichever."""
+    """Each component goes to any cluster, which it shares with no other component of the job."""
     FLEXIBLE = "flexible"
     """Only the sum counts; the fewest clusters that have room."""
     TOTAL = "total"

@@ -22,12 +22,13 @@ KINDS: dict[str, type[Happened]] = {
 
 
 def _as_it_is(body: dict[str, Any]) -> dict[str, Any]:
-    """The next version has fields more, whose defaults say what was meant."""
+    """The next version only has more fields, whose defaults say what the body meant without them."""
     return body
 
 
 UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("ServerStarted", 1): _as_it_is,
+    ("ServerStarted", 2): _as_it_is,
     ("JobHeld", 1): _as_it_is,
     ("JobReleased", 1): _as_it_is,
     ("JobEnded", 1): _as_it_is,
@@ -36,7 +37,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("JobSuspended", 1): _as_it_is,
     ("JobResumed", 1): _as_it_is,
 }
-"""(kind, version) -> what makes the next version of a stored body."""
+"""(kind, version) -> the function that turns a stored body into one of the next version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,10 @@ _quoted = json.encoder.encode_basestring
 
 
 def _writer() -> Callable[[Any], str]:
-    """What writes canonical JSON.
+    """The function that writes canonical JSON.
 
     ``JSONEncoder.encode`` builds the compiled encoder anew for each value, which takes longer than its work;
-    where there is a compiled one, it is kept.
+    where there is a compiled encoder, it is kept.
     """
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
@@ -98,7 +99,7 @@ def text_of(value: Any) -> str:
 
 
 def texts_of(column: Sequence[Any]) -> list[str]:
-    """The canonical JSON of each of these texts, lists of texts, or finite numbers that are no whole ones."""
+    """The canonical JSON of each of these texts, lists of texts, or finite numbers (floats)."""
     if isinstance(column[0], str):
         return list(map(_quoted, column))
     if isinstance(column[0], list):
@@ -145,7 +146,7 @@ def encode(fact: Happened, serial: int, time_s: float) -> Entry:
 
 
 def _submitted(fact: Any) -> str:
-    """The most frequent fact, from texts that are known already; the same bytes as for every other kind."""
+    """Encode the most frequent fact, from texts that are known already; the bytes are canonical JSON."""
     specs = ",".join([getattr(spec, "text", "") or text_of(spec) for spec in fact.specs])
     return f'{{"first_id":{fact.first_id},"specs":[{specs}],"user":{text_of(fact.user)}}}'
 

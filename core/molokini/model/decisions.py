@@ -1,6 +1,14 @@
-"""Decisions: what a policy wants done. Imperative, in the order in which it asked."""
+"""Decisions: what a policy wants done. Imperative, in the order in which the policy made them.
 
+``DEEDS`` says in a row for each kind all that differs between kinds; no other module lists kinds beside it.
+Compiled code tests bits, which are plain numbers: ``BEGINS >> kind & 1``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import IntEnum
+
+from molokini.model.states import JobState
 
 
 class Decision(IntEnum):
@@ -18,15 +26,129 @@ class Decision(IntEnum):
     CANCEL = 10
     GIVE_BACK = 11
     BYPASS = 12
-    """Others were backfilled past a waiting job, so many times."""
+    """Other jobs were backfilled past a waiting job, so many times."""
     ACCRUE = 13
     """The queue time of a waiting job counts from another instant on, or not at all for now."""
     LIEN = 14
     """An account sets aside what a waiting job, which is about to start, may cost."""
     DEFER = 15
-    """A waiting job is not looked at until an instant, for a ``Rule`` that it cannot keep."""
+    """A waiting job is put off until an instant, for a ``Rule`` that it cannot keep."""
     HOLD = 16
     """A waiting job waits for an administrator: it was deferred too often, the last time for a ``Rule``."""
+
+
+_HELD, _WAITING, _RUNNING, _SUSPENDED = JobState.HELD, JobState.WAITING, JobState.RUNNING, JobState.SUSPENDED
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """The properties of one kind of decision."""
+
+    verb: str
+    """The function of ``cycle.verbs`` that writes it; other verbs may, too."""
+    needs: JobState
+    """The state that its job must be in."""
+    leaves: JobState | None = None
+    """The state in which it leaves its job; the pass then decides no more about the job. None: the same."""
+    moves: bool = False
+    """Whether a running job gets another place."""
+    moves_end: bool = False
+    """Whether its job, which runs afterwards, ends at another instant than expected before."""
+    remembered: tuple[str, ...] = ()
+    """Columns in which the policy finds it again: a note of the policy for later passes, with no effect."""
+    aside: bool = False
+    """Whether it only goes with other decisions, and is left out of answers about what becomes of jobs."""
+
+    @property
+    def after(self) -> JobState:
+        """The state of its job afterwards."""
+        return self.needs if self.leaves is None else self.leaves
+
+    @property
+    def begins(self) -> bool:
+        """Whether its job, which did not run, runs from now on: it takes a place."""
+        return self.leaves is _RUNNING
+
+    @property
+    def vacates(self) -> bool:
+        """Whether its job, which ran, runs no more: its place is free."""
+        return self.needs is _RUNNING and self.leaves is not None
+
+    @property
+    def placed(self) -> bool:
+        """Whether it comes with a place, which its verb has found."""
+        return self.begins or self.moves
+
+    @property
+    def of_agents(self) -> bool:
+        """Whether the agent that runs its job has to do something."""
+        return _RUNNING in (self.needs, self.leaves)
+
+    @property
+    def keeps_agent(self) -> bool:
+        """Whether an agent has the job afterwards: it runs there, or is suspended."""
+        return self.of_agents and self.after in (_RUNNING, _SUSPENDED)
+
+    @property
+    def traced(self) -> bool:
+        """Whether the work of its job changes: it goes on at another rate, on fewer processors, or stops."""
+        return self.of_agents and self.leaves is not JobState.FREE and not self.moves
+
+
+DEEDS = {
+    Decision.START: Deed("start", _WAITING, _RUNNING),
+    Decision.RESERVE: Deed("reserve", _WAITING),
+    Decision.SUSPEND: Deed("suspend", _RUNNING, _SUSPENDED),
+    Decision.RESUME: Deed("resume", _SUSPENDED, _RUNNING, moves_end=True),
+    Decision.MIGRATE: Deed("migrate", _RUNNING, moves=True),
+    Decision.SET_SHARE: Deed("set_share", _RUNNING, moves_end=True),
+    Decision.REFUSE: Deed("refuse", _WAITING, JobState.FREE),
+    Decision.MOLD: Deed("mold", _WAITING),
+    Decision.REQUEUE: Deed("requeue", _RUNNING, _WAITING),
+    Decision.CANCEL: Deed("cancel", _RUNNING, JobState.FREE),
+    Decision.GIVE_BACK: Deed("give_back", _RUNNING),
+    Decision.BYPASS: Deed("bypass", _WAITING, remembered=("bypassed",), aside=True),
+    Decision.ACCRUE: Deed("accrue", _WAITING, remembered=("unqueued_s",), aside=True),
+    Decision.LIEN: Deed("pledge", _WAITING, aside=True),
+    Decision.DEFER: Deed("defer", _WAITING, remembered=("deferred_s", "deferrals", "deferral")),
+    Decision.HOLD: Deed("hold", _WAITING, _HELD),
+}
+
+
+def bits(are: Callable[[Deed], bool]) -> int:
+    """The kinds of decisions for which *are* is true, a bit each."""
+    return sum(1 << kind for kind, deed in DEEDS.items() if are(deed))
+
+
+OF_WAITING = bits(lambda deed: deed.needs is _WAITING)
+OF_RUNNING = bits(lambda deed: deed.needs is _RUNNING)
+OF_SUSPENDED = bits(lambda deed: deed.needs is _SUSPENDED)
+ENDS_TURN = bits(lambda deed: deed.leaves is not None)
+BEGINS = bits(lambda deed: deed.begins)
+VACATES = bits(lambda deed: deed.vacates)
+PLACED = bits(lambda deed: deed.placed)
+MOVES_END = bits(lambda deed: deed.moves_end)
+TRACED = bits(lambda deed: deed.traced)
+NOTES = bits(lambda deed: bool(deed.remembered))
+"""Sets of kinds for compiled code."""
+
+START = int(Decision.START)
+RESERVE = int(Decision.RESERVE)
+SUSPEND = int(Decision.SUSPEND)
+RESUME = int(Decision.RESUME)
+MIGRATE = int(Decision.MIGRATE)
+SET_SHARE = int(Decision.SET_SHARE)
+REFUSE = int(Decision.REFUSE)
+MOLD = int(Decision.MOLD)
+REQUEUE = int(Decision.REQUEUE)
+CANCEL = int(Decision.CANCEL)
+GIVE_BACK = int(Decision.GIVE_BACK)
+BYPASS = int(Decision.BYPASS)
+ACCRUE = int(Decision.ACCRUE)
+LIEN = int(Decision.LIEN)
+DEFER = int(Decision.DEFER)
+HOLD = int(Decision.HOLD)
+"""The kinds as plain numbers: numba needs 40 µs for the value of a member."""
 
 
 class Refusal(IntEnum):
@@ -38,7 +160,7 @@ class Refusal(IntEnum):
     NEVER_PLACEABLE = 3
     NEEDS_NODES = 4
     DEADLINE_TOO_TIGHT = 5
-    """No number of nodes, all of them free, would do."""
+    """No number of nodes, all of them free, is enough."""
     DEADLINE_NOT_GUARANTEED = 6
     """Its deadline, or that of a job admitted before, might be missed: it fails the schedulability test."""
     OVER_CEILING = 7
@@ -65,14 +187,14 @@ class Rule(IntEnum):
     OVER_IDLE_LIMIT = 10
     OVER_FAIRSHARE_CAP = 11
     ENOUGH_STARTED = 12
-    """So many jobs as one iteration starts have been started."""
+    """The iteration has started as many jobs as it may."""
     RESERVED_FOR_OTHERS = 13
-    """It would reach into processors that an administrator has reserved, and not for it."""
+    """It would take processors that an administrator has reserved for other jobs."""
     WIDER_THAN_PARTITIONS = 14
-    """No partition that it may use has so many processors in service."""
+    """No partition that it may use has enough processors in service."""
     NO_PARTITION_FREE = 15
-    """No partition that it may use has so many processors free."""
+    """No partition that it may use has enough free processors."""
     CANNOT_DEBIT_ACCOUNT = 16
     """No account can set aside what the job would cost."""
     DEFERRED = 17
-    """It is not looked at until an instant; the value is the rule for which it was deferred."""
+    """It is put off until an instant; the value is the rule for which it was deferred."""

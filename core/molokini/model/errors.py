@@ -1,14 +1,15 @@
-"""Every error that a user can meet, drawn as one small tree.
+"""The errors that a user can meet, as one small tree.
 
     MolokiniError            something went wrong that is not the user's doing (exit 1)
     └── BadInput             what was given cannot be used as it is (exit 2)
         ├── BadFile          a file: missing, truncated, malformed (names file and line)
         ├── BadValue         an option, parameter or field out of its range
+        ├── Conflict         a value that is well by itself, and does not go with something else
         ├── UnknownName      a policy, parameter, column that does not exist (names the nearest)
         └── MissingExtra     an optional dependency that is not installed
 
 The text of each is one line that says what, where, and what would be right. The command prints
-it after ``molokini: `` and exits with ``exit_code``; nobody ever sees a traceback.
+it after ``molokini: `` and exits with ``exit_code``; a user never sees a traceback.
 """
 
 import difflib
@@ -44,6 +45,15 @@ class BadValue(BadInput):
         super().__init__(f"{shortened(field)}: {shortened(repr(value))} is not allowed; it must be {allowed}")
 
 
+class Conflict(BadInput):
+    """A value is not wrong by itself, but does not go with another, or with how things stand."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        """*sentence* says what does not go together, and what to do; it stands behind the name of *field*."""
+        self.field = field
+        super().__init__(f"{shortened(field)}: {sentence}")
+
+
 class UnknownName(BadInput):
     """A name that does not exist; the nearest one that does is in the text."""
 
@@ -56,7 +66,7 @@ class UnknownName(BadInput):
 
 
 def shortened(text: str) -> str:
-    """*text* as it is repeated in a message: whoever sent very much knows the rest."""
+    """*text* as a message repeats it: cut off, where the user gave a very long one."""
     return text if len(text) <= _MOST_QUOTED else f"{text[: _MOST_QUOTED - 3]}..."
 
 
@@ -64,7 +74,7 @@ _MOST_QUOTED = 80
 
 
 def _some(names: list[str]) -> str:
-    """The names, or the first of very many."""
+    """The names, or the first of them where there are very many."""
     if len(names) <= _MOST_NAMES:
         return ", ".join(names) or "none"
     return ", ".join(names[:_MOST_NAMES]) + f" and {len(names) - _MOST_NAMES:,} more"

@@ -44,8 +44,8 @@ class Fact:
     """One fact for the agenda.
 
     *subject* is a node's index for node facts (or -1 on interchangeable processors, where *amount*
-    processors are lost or return), a job's row in the workload for commands and releases, and free
-    for boundaries and timers.
+    processors are lost or return), a job's row in the workload for commands and releases, and without
+    a meaning for boundaries and timers.
     """
 
     time_s: float

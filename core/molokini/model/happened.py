@@ -5,12 +5,15 @@ everything that a decision has fixed (attempt, allocation, instant) and nothing 
 again. All times are seconds of the scheduling clock. ``index`` is an array index, ``NO_INDEX`` for a job that
 is no array (or for an array as a whole).
 
+Long because it is one list: each kind, from which decision it comes, and whether clients and agents get it.
 The classes are a file format: a change is a new ``VERSION`` of the class with an upgrade in ``codec.py``.
 """
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, TypeAlias
+
+from molokini.model.decisions import Decision
 
 NO_INDEX = -1
 
@@ -21,7 +24,7 @@ Spec: TypeAlias = dict[str, Any]
 class WrittenSpec(dict[str, Any]):
     """A specification beside its canonical JSON, which is written once and used for journal and memory.
 
-    Alike jobs of a submission may share one, so nobody changes it.
+    Equal jobs of a submission may share one, so no code changes it.
     """
 
     __slots__ = ("bare", "columns", "forms", "request", "text")
@@ -30,10 +33,10 @@ class WrittenSpec(dict[str, Any]):
         super().__init__(spec)
         self.text = text
         self.bare = bare
-        """What it shares with its neighbours, which is all but some fields of its own; None: nothing."""
+        """The specification that it shares with its neighbours, all but some own fields; None: none."""
         self.columns: Any = None
         self.request: Any = None
-        """What a reader has made of it, for the next job that shares it."""
+        """The request that it was read as, for the next job that shares it."""
         self.forms: dict[tuple[str, ...], str] | None = None
         """Its text with places for some fields, by their names."""
 
@@ -59,27 +62,37 @@ class Happened:
     """Base of all journalled facts."""
 
     VERSION: ClassVar[int] = 1
+    DECISIONS: ClassVar[tuple[Decision, ...]] = ()
+    """The decisions of a policy that become such a fact; it may come about without a policy, too."""
+    EVENT: ClassVar[str] = ""
+    """The name of the event that clients that watch jobs get; empty: they get none."""
+    FOR_AGENTS: ClassVar[bool] = False
+    """Whether agents are sent it, although no decision becomes such a fact."""
+    SEEN: ClassVar[bool] = True
+    """Whether it changes anything that a policy reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerStarted(Happened):
     """A server has taken over this state; *epoch* counts such starts. *clock* as ``--clock`` says it.
 
-    Version 1 did not say the clock.
+    *says_passes*: from here on the journal has each ``PassMade`` that it needs. Version 1 did not give the
+    clock, and version 2 had no ``PassMade``.
     """
 
-    VERSION = 2
+    VERSION = 3
 
     epoch: int
     release: str
     clock: str = ""
+    says_passes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NodesAdded(Happened):
-    """*names* are new nodes, all alike, numbered on in this order; *agent* stands for them.
+    """*names* are new nodes, all alike, with the next numbers in this order; *agent* runs their jobs.
 
-    *cluster* is the name of theirs; version 1 had none.
+    *cluster* is the name of their cluster; version 1 had none.
     """
 
     VERSION = 2
@@ -104,7 +117,7 @@ class NodeDrained(Happened):
 
 @dataclass(frozen=True, slots=True)
 class NodeLost(Happened):
-    """The node is down; facts before this one, of the same turn, have ended or requeued what ran there."""
+    """The node is down; facts before this one, of the same turn, have ended or requeued its jobs."""
 
     node: str
     by: str
@@ -153,7 +166,7 @@ class ReservationReleased(Happened):
 
 @dataclass(frozen=True, slots=True)
 class ReservationsRolled(Happened):
-    """Reservations that are over are gone, and these are the instances of the standing ones."""
+    """Reservations that have ended are gone; *instances* are those of standing reservations now."""
 
     instances: tuple[dict[str, Any], ...] = ()
 
@@ -168,8 +181,20 @@ class PolicySet(Happened):
 
 
 @dataclass(frozen=True, slots=True)
+class PassMade(Happened):
+    """A pass has taken account of all jobs that ended early before it: later passes must not do so again.
+
+    Journalled only where a job had ended so, before the decisions of that pass, or before the next fact.
+    """
+
+    SEEN = False
+
+
+@dataclass(frozen=True, slots=True)
 class JobsSubmitted(Happened):
     """Jobs *first_id*, *first_id* + 1, ... of one user were accepted; defaults are already filled in."""
+
+    EVENT = "submitted"
 
     first_id: int
     user: str
@@ -180,13 +205,17 @@ class JobsSubmitted(Happened):
 class ElementsReady(Happened):
     """Elements of an array became rows of the tables, in this order."""
 
+    EVENT = "ready"
+
     job: int
     indices: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class JobEligible(Happened):
-    """Its begin time has come, its dependencies are met: it joins the queue."""
+    """The job's begin time has come, its dependencies are met: it joins the queue."""
+
+    EVENT = "eligible"
 
     job: int
 
@@ -199,6 +228,8 @@ class JobHeld(Happened):
     """
 
     VERSION = 2
+    DECISIONS = (Decision.HOLD,)
+    EVENT = "held"
 
     job: int
     hold: str
@@ -211,11 +242,12 @@ class JobHeld(Happened):
 class JobReleased(Happened):
     """These *holds* are gone: of a job and of all its elements, or (with *index*) of one element.
 
-    Their deferrals end, too, and are counted anew; "defer" among the holds says that there was one. Version 1
-    had no index.
+    Deferrals end, too, and are counted anew; "defer" among the holds says that there was one. Version 1 had
+    no index.
     """
 
     VERSION = 2
+    EVENT = "released"
 
     job: int
     holds: tuple[str, ...]
@@ -227,6 +259,8 @@ class JobReleased(Happened):
 class JobAltered(Happened):
     """*changes* of the specification of a job that has not ended."""
 
+    EVENT = "altered"
+
     job: int
     changes: Spec
     by: str
@@ -234,7 +268,10 @@ class JobAltered(Happened):
 
 @dataclass(frozen=True, slots=True)
 class JobReserved(Happened):
-    """The policy promised a start."""
+    """The policy promised the job a start."""
+
+    DECISIONS = (Decision.RESERVE,)
+    EVENT = "reserved"
 
     job: int
     index: int
@@ -245,6 +282,8 @@ class JobReserved(Happened):
 class JobBypassed(Happened):
     """Jobs of lower priority were backfilled past a waiting job, so many *times*."""
 
+    DECISIONS = (Decision.BYPASS,)
+
     job: int
     index: int
     times: int
@@ -252,7 +291,9 @@ class JobBypassed(Happened):
 
 @dataclass(frozen=True, slots=True)
 class JobAccrues(Happened):
-    """Its queue time counts from *after_s* s after its submission on; 10^300: not while it is blocked."""
+    """The queue time of a job counts from *after_s* s after its submission on; 10^300: not while blocked."""
+
+    DECISIONS = (Decision.ACCRUE,)
 
     job: int
     index: int
@@ -261,7 +302,9 @@ class JobAccrues(Happened):
 
 @dataclass(frozen=True, slots=True)
 class JobDeferred(Happened):
-    """It is not looked at before *until_s*: *rule*, a ``Rule`` by its name, keeps it from starting."""
+    """The job is put off until *until_s*: *rule*, a ``Rule`` by its name, keeps it from starting."""
+
+    DECISIONS = (Decision.DEFER,)
 
     job: int
     index: int
@@ -276,6 +319,9 @@ class JobMolded(Happened):
     *rule* is how its load is cut, by its name ("opr", "epr").
     """
 
+    DECISIONS = (Decision.MOLD,)
+    EVENT = "molded"
+
     job: int
     index: int
     processors: int
@@ -286,6 +332,8 @@ class JobMolded(Happened):
 @dataclass(frozen=True, slots=True)
 class LienPlaced(Happened):
     """*account* sets *amount* processor-seconds aside for a job that starts next, at *price* a second."""
+
+    DECISIONS = (Decision.LIEN,)
 
     job: int
     index: int
@@ -298,7 +346,7 @@ class LienPlaced(Happened):
 class AccountBooked(Happened):
     """*amount* processor-seconds were put into *account* or taken out, by a ``model.banks.Booking``.
 
-    *job*: of which job a refund is; 0: of none in particular.
+    *job*: for which job a refund is; 0: for none in particular.
     """
 
     account: str
@@ -311,7 +359,10 @@ class AccountBooked(Happened):
 
 @dataclass(frozen=True, slots=True)
 class JobStarted(Happened):
-    """Attempt *attempt* began; journalled before an agent is told."""
+    """Attempt *attempt* began; journalled before it is sent to an agent."""
+
+    DECISIONS = (Decision.START,)
+    EVENT = "started"
 
     job: int
     index: int
@@ -326,6 +377,8 @@ class JobSuspended(Happened):
     """The job stopped and keeps its work; *by* is empty where the policy wanted it. Version 1 had no *by*."""
 
     VERSION = 2
+    DECISIONS = (Decision.SUSPEND,)
+    EVENT = "suspended"
 
     job: int
     index: int
@@ -335,9 +388,11 @@ class JobSuspended(Happened):
 
 @dataclass(frozen=True, slots=True)
 class JobResumed(Happened):
-    """The job goes on, on processors that may be others; *by* as in JobSuspended, and since version 2."""
+    """The job goes on, perhaps on other processors; *by* as in JobSuspended, and since version 2."""
 
     VERSION = 2
+    DECISIONS = (Decision.RESUME,)
+    EVENT = "resumed"
 
     job: int
     index: int
@@ -351,6 +406,9 @@ class JobResumed(Happened):
 class JobMoved(Happened):
     """A running job goes on elsewhere."""
 
+    DECISIONS = (Decision.MIGRATE,)
+    EVENT = "moved"
+
     job: int
     index: int
     placed: Placed
@@ -360,6 +418,9 @@ class JobMoved(Happened):
 class JobShared(Happened):
     """The job goes on at another rate."""
 
+    DECISIONS = (Decision.SET_SHARE,)
+    EVENT = "shared"
+
     job: int
     index: int
     rate: float
@@ -367,7 +428,10 @@ class JobShared(Happened):
 
 @dataclass(frozen=True, slots=True)
 class JobStopping(Happened):
-    """A running job was told to stop: to be over (``cancel``) or run again (``requeue``)."""
+    """A running job is to stop: for good (``cancel``), or to run again (``requeue``)."""
+
+    EVENT = "stopping"
+    FOR_AGENTS = True
 
     job: int
     index: int
@@ -386,6 +450,8 @@ class JobEnded(Happened):
     """
 
     VERSION = 2
+    DECISIONS = (Decision.REFUSE, Decision.CANCEL)
+    EVENT = "ended"
 
     job: int
     index: int
@@ -408,6 +474,8 @@ class JobRequeued(Happened):
     """
 
     VERSION = 2
+    DECISIONS = (Decision.REQUEUE,)
+    EVENT = "requeued"
 
     job: int
     index: int
@@ -419,7 +487,10 @@ class JobRequeued(Happened):
 
 @dataclass(frozen=True, slots=True)
 class AttemptGone(Happened):
-    """*agent*, from which a policy has taken the job, runs it no longer: another may be told to."""
+    """*agent*, from which a policy has taken the job, runs it no longer: another agent may run it."""
+
+    FOR_AGENTS = True
+    SEEN = False
 
     job: int
     index: int
@@ -430,12 +501,16 @@ class AttemptGone(Happened):
 class JobsRetired(Happened):
     """*jobs*, which are over, are in the history beside the journal and have left the memory."""
 
+    SEEN = False
+
     jobs: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReportsTaken(Happened):
     """All reports of *agent* up to *serial* (of this *boot_id*) have had their effect."""
+
+    SEEN = False
 
     agent: str
     boot_id: str
@@ -444,7 +519,9 @@ class ReportsTaken(Happened):
 
 @dataclass(frozen=True, slots=True)
 class CommandTaken(Happened):
-    """A change that has no other trace, for the audit log (a signal, a turn of the clock)."""
+    """A change that no other fact records, for the audit log (a signal, a turn of the clock)."""
+
+    SEEN = False
 
     by: str
     what: str

@@ -4,7 +4,7 @@ import math
 from datetime import UTC, datetime
 
 _CALENDAR_S, _CALENDAR_END_S = 1e9, 1e10
-"""Instants between are those of a clock that goes by the calendar: others begin at 0."""
+"""Instants between these are of a clock that goes by the calendar: other clocks begin at 0."""
 
 
 def instant(value_s: float) -> str:

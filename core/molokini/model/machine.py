@@ -48,7 +48,7 @@ class Machine:
 
     @staticmethod
     def of_platform(platform: Platform) -> "Machine":
-        """The nodes of all clusters, those of each cluster a group."""
+        """A machine of the nodes of all clusters; those of each cluster are a group."""
         return Machine.of_nodes(
             [
                 Node({Resource.PROCESSORS: float(cluster.processors_per_node)}, group=group)

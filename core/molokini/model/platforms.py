@@ -1,4 +1,4 @@
-"""A machine of several clusters: how many nodes each has, and how long messages take in and between them."""
+"""A machine of several clusters: how many nodes each has, and how long messages inside and between take."""
 
 import math
 from dataclasses import dataclass

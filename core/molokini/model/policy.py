@@ -1,4 +1,4 @@
-"""What a policy says about itself: name, promise, source, parameters.
+"""The declaration of a policy: name, promise, source, parameters.
 
 A policy file holds one ``POLICY`` and the functions ``schedule(view, now)`` and, where it plans ahead,
 ``begin(view, now)``. Parameters reach it as one vector of floats, in the order declared.
@@ -12,7 +12,7 @@ from itertools import pairwise
 from molokini.model.errors import BadValue, UnknownName
 
 COUNTED_MOST = 2**16
-"""Processors of the largest machine on which each may be planned by itself."""
+"""Processors of the largest machine on which a policy may plan each processor by itself."""
 
 Value = float | int | str | tuple[float, ...]
 
@@ -25,7 +25,7 @@ class Kind(StrEnum):
     CHOICE = "choice"
     LIST = "list of numbers"
     SHARES = "shares"
-    """Of some names a share each, which add up to 1: ``one:0.25,other:0.75``; one name alone has all."""
+    """A share for each of some names, which add up to 1: ``one:0.25,other:0.75``; one name alone has all."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Parameter:
     """Numbers that a list may hold."""
     source: str = ""
     within_machine: bool = False
-    """A number of processors, of which a machine must have as many."""
+    """A number of processors: the machine must have as many."""
     counted: str = ""
-    """A choice that only machines of counted processors, ``COUNTED_MOST`` at most, know how to carry out."""
+    """A choice that works only on machines of counted processors, ``COUNTED_MOST`` at most."""
 
     @property
     def allowed(self) -> str:
@@ -98,7 +98,7 @@ class Parameter:
                 shares[name] += float(share) if colon else 1.0
             except ValueError:
                 raise BadValue(self.name, text, self.allowed) from None
-        # Written so that what is no number is refused too.
+        # Written so that a share that is not a number is refused too.
         if not (min(shares.values()) >= 0 and abs(sum(shares.values()) - 1) < 1e-9):
             raise BadValue(self.name, text, self.allowed)
         return shares
@@ -124,20 +124,24 @@ class Policy:
     counted_only: bool = False
     """True: jobs that wish for nodes, memory or features are refused (``NEEDS_NODES``)."""
     reservable: bool = True
-    """Whether it can keep jobs out of what an administrator has reserved for others."""
+    """Whether it can keep jobs out of what an administrator has reserved for other jobs."""
     in_order: bool = False
-    """True: nobody overtakes, and time alone changes nothing. While the head of the queue waits, a simulation
-    does not ask the policy about jobs that join behind it, as it would start none."""
+    """True: no job overtakes another, and time alone changes nothing. While the head of the queue waits, a
+    simulation has no pass for jobs that join behind it, as the policy would start none."""
     family: str = ""
-    """Under which heading a list shows it; empty: among the others."""
+    """Under which heading a list shows it; empty: among the other policies."""
     one_of: tuple[str, str] | None = None
-    """How its name is made and of which parts, where a list shows all of its kind in one line."""
+    """How its name is composed, and of which parts, where a list shows its whole family in one line."""
     fixed: tuple[float, ...] = ()
     """Numbers before the parameters in the vector: which member of a family of policies this is."""
 
     remark: Callable[[Mapping[str, Value], int], str] | None = None
     """What the user of a result should know, by the parameters' values and the processors; empty: nothing."""
 
+    ceiling_name: Callable[[int], str] = str
+    """The name of a ceiling of jobs by its number, as refusals have it."""
+    configurations: str = ""
+    """The module that makes sites of configurations (``model.site.Configurations``); empty: it has none."""
     charging: tuple[str, str] | None = None
     """Parameters that say what active jobs are charged a second, and how long a window of usage is (s)."""
 
@@ -157,7 +161,7 @@ class Policy:
         return values_of(f"policy {self.name}", self.parameters, given)
 
     def check_machine(self, values: Mapping[str, Value], processors: int, nodes: int) -> None:
-        """BadValue where a parameter asks for what a machine of so many processors and *nodes* has not.
+        """Raise BadValue where a parameter needs what a machine of so many processors and *nodes* lacks.
 
         *nodes* is 0 where processors are only counted.
         """

@@ -1,8 +1,8 @@
 """What a job asks for: one or more components, and the job's shape.
 
-A component is so many tasks, each needing one resource vector inside one node, somewhere. The
-plain job of a log has one component of one-processor tasks that may go anywhere; only such jobs
-can be counted without looking at nodes.
+A component is so many tasks; each needs one resource vector inside one node. The plain job of a
+log has one component of one-processor tasks that may go anywhere; only such jobs can be placed by
+counting, without a look at nodes.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ class Component:
     need: Mapping[Resource, float] = field(default_factory=lambda: {Resource.PROCESSORS: 1.0})
     where: int = ANYWHERE
     tasks_per_node: int = 0
-    """At most so many tasks on one node; 0 is no limit."""
+    """The most tasks on one node; 0 is no limit."""
     features: int = 0
     """Bits that a node must have."""
     spread: Spread = Spread.NODES
@@ -67,7 +67,7 @@ class Component:
 
     @property
     def spreads_anywhere(self) -> bool:
-        """Whether only the number of processors matters, not which."""
+        """Whether only the number of processors matters, not which ones the job gets."""
         wants = {resource for resource, amount in self.need.items() if amount > 0}
         one_each = self.need.get(Resource.PROCESSORS, 0) == 1
         return (
@@ -97,7 +97,7 @@ class Request:
                 "spread", [c.spread.name.lower() for c in self.components], "one for all components"
             )
         if self.components[0].spread is Spread.ONE_CLUSTER:
-            # Those that must go somewhere, then the largest: so they find room if any order does.
+            # Components bound to a cluster, then the largest: so they find room if any order does.
             object.__setattr__(self, "components", tuple(sorted(self.components, key=_hardest_first)))
 
     @cached_property

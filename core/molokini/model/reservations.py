@@ -1,9 +1,9 @@
-"""Administrative reservations: processors kept for some for a while; and standing ones, which come back.
+"""Administrative reservations: processors kept for some jobs for a time; and standing ones, which come back.
 
-Access is granted to credentials, and one that fits is enough (Maui's rule); without any nobody may use them.
+Access is granted to credentials, and one that fits is enough (Maui's rule); without any no job may use them.
 A sign behind a name says how much its jobs want what is reserved (``Affinity``). Overlapping reservations add
-up. What runs when one is made goes on. Times are seconds of the scheduling clock. What a site's configuration
-says beside that stands in ``Terms``.
+up. Jobs that run when a reservation is made go on. Times are seconds of the scheduling clock. ``Terms`` hold
+what only a site's configuration can say.
 """
 
 import math
@@ -17,18 +17,18 @@ from molokini.model.calendars import DAY_S, DAYS, Calendar, Period
 from molokini.model.errors import BadInput, BadValue, UnknownName
 
 MOST = 1_000
-"""Reservations and instances of standing ones at a time: each pass looks at all of them."""
+"""The most reservations and instances of standing ones at a time: each pass goes through all of them."""
 
 
 class Credential(IntEnum):
-    """Whom access can be granted to; the numbers are those of the tables."""
+    """To which kinds of credentials access can be granted; the numbers are those of the tables."""
 
     USER = 0
     GROUP = 1
     ACCOUNT = 2
     QUEUE = 3
     QOS = 4
-    """The one that a job asked for."""
+    """The QoS that a job asked for."""
     SERVICE = 5
     """The QoS that the policy has found for a job; its number is its place among those of the settings."""
     DURATION = 6
@@ -62,24 +62,24 @@ def renamed(text: str, name: str) -> str:
 
 
 CREDENTIALS = tuple(one.name.lower() for one in Credential if one <= Credential.QOS)
-"""Those that an administrator may name; the others come from a configuration."""
+"""The kinds that an administrator may name; the others come from a configuration."""
 _KNOWN = tuple(one.name.lower() for one in Credential)
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What a reservation of a configuration may say beside whom it admits."""
+    """What a reservation of a configuration may say beside what it admits."""
 
     denied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Who has no access whatever else fits, by kind."""
+    """Credentials that have no access whatever else fits, by kind."""
     required: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What must fit, all of it, beside one that is admitted (where any is)."""
+    """Credentials all of which a job must have, beside one that is admitted (where any is)."""
     shared: bool = False
-    """Its processors may be those of other reservations: only the larger of what overlaps is kept."""
+    """It may share its processors with other reservations: only the larger of what overlaps is kept."""
     hosts: Mapping[str, int] = field(default_factory=dict)
-    """On which nodes it is, and so many processors of each; empty: on any."""
+    """On which nodes it is, and how many processors of each it has; empty: on any nodes."""
     partial: bool = False
-    """It takes what others leave it, where there is not enough for all; else they add up."""
+    """Where there is not enough for all reservations it takes what others leave; else they add up."""
 
     def as_json(self) -> dict[str, object]:
         """Plain values."""
@@ -97,7 +97,7 @@ PLAIN = Terms()
 
 @dataclass(frozen=True)
 class Reservation:
-    """*processors* are kept from *start_s* up to *end_s* for whom *access* names, by kind of credential."""
+    """*processors* are kept from *start_s* up to *end_s* for the credentials of *access*, by their kind."""
 
     name: str
     processors: int
@@ -114,7 +114,7 @@ class Reservation:
             )
 
     def as_json(self) -> dict[str, object]:
-        """Plain values; an end that never comes is left out."""
+        """Plain values; an infinite end is left out."""
         made: dict[str, object] = {
             "name": self.name,
             "processors": self.processors,
@@ -127,7 +127,7 @@ class Reservation:
 
 @dataclass(frozen=True)
 class StandingReservation:
-    """A reservation that comes back; its next *depth* instances are there, and rolled at midnight."""
+    """A reservation that comes back; it has its next *depth* instances, which are rolled at midnight."""
 
     name: str
     processors: int
@@ -156,7 +156,7 @@ class StandingReservation:
         }
 
     def instances(self, now_s: float) -> list[Reservation]:
-        """Those that are there after the roll at *now_s*, the one that is going on included."""
+        """The instances after the roll at *now_s*, the one that lasts then included."""
         found = self.calendar.next_windows(now_s, self.depth)
         names = [f"{self.name}.{window.start_s:.0f}" for window in found]
         return [
@@ -178,7 +178,7 @@ def next_midnight_s(now_s: float, zone_s: float = 0.0) -> float:
 
 
 def check_together(reservations: Sequence[Reservation | StandingReservation], processors: int) -> None:
-    """BadValue where two have one name, one is larger than the machine, or there are too many."""
+    """Raise BadValue where two have one name, one is larger than the machine, or there are too many."""
     if len(reservations) > MOST:
         raise BadValue("reservations", len(reservations), f"at most {MOST:,}")
     names: set[str] = set()
@@ -195,7 +195,7 @@ def check_together(reservations: Sequence[Reservation | StandingReservation], pr
 def placed(one: _Either, sizes: Mapping[str, int]) -> _Either:
     """*one* with the processors of each of its nodes, by their *sizes*; 0 asks for all of a node.
 
-    As it is where it is on no nodes in particular. Raises BadInput, UnknownName, BadValue.
+    Unchanged where it is on no nodes in particular. Raises BadInput, UnknownName, BadValue.
     """
     if not one.terms.hosts:
         return one
@@ -225,10 +225,10 @@ def _check(name: str, processors: int, access: Mapping[str, tuple[str, ...]]) ->
 def fitted(
     reservations: Sequence[Reservation], processors: int, nodes: Mapping[str, int] | None = None
 ) -> list[Reservation]:
-    """*reservations*, those that take what is left cut to it, in this order; who finds nothing is left out.
+    """*reservations*; partial ones are cut, in this order, to what is left, or dropped if nothing is left.
 
-    Left is what others have not taken that do not share it and last at the same time: of the machine's
-    *processors* and, where a reservation is on nodes, of each one's (*nodes*).
+    Left is what other reservations, which do not share it and last at the same time, have not taken: of the
+    machine's *processors* and, where a reservation is on nodes, of the processors of each (*nodes*).
     """
     made: list[Reservation] = []
     for one in reservations:
@@ -251,7 +251,7 @@ def _cut(
 ) -> Reservation | None:
     begins = {one.start_s, *(other.start_s for other in others if other.start_s > one.start_s)}
     most, most_of = 0, dict[str, int]()
-    """What the others have at a time, at most: in all, and of each node."""
+    """The most that the others have at a time: in all, and of each node."""
     for at_s in begins if others else ():
         present = [other for other in others if other.start_s <= at_s < other.end_s]
         most = max(most, sum(other.processors for other in present))
@@ -268,7 +268,7 @@ def _cut(
     hosts: dict[str, int] = {}
     for name, kept in one.terms.hosts.items():
         here = nodes.get(name, 0) - most_of.get(name, 0)
-        # What others have anywhere may be on its nodes, and must find room somewhere.
+        # Reservations on no particular nodes may take processors of these nodes, so *left* bounds each.
         if (taken := min(kept, here, left)) > 0:
             hosts[name] = taken
             left -= taken
@@ -278,14 +278,14 @@ def _cut(
 
 
 def _takes_whole(one: Reservation, nodes: Mapping[str, int]) -> bool:
-    """Whether *one* is all of its nodes: the usual case, in which there is nothing to be cut."""
+    """Whether *one* has all of its nodes: the usual case, in which there is nothing to be cut."""
     kept = one.terms.hosts
     whole = one.processors == sum(kept.values()) and min(kept.values()) > 0
     return whole and kept.items() <= nodes.items()
 
 
 def of_json(found: Mapping[str, Any]) -> Reservation | StandingReservation:
-    """What ``as_json`` has made of one."""
+    """The reservation of which ``as_json`` has made *found*."""
     name, processors = str(found["name"]), int(found["processors"])
     access, terms = _lists(found["access"]), _terms(found.get("terms"))
     if "calendar" not in found:

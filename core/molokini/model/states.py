@@ -8,7 +8,7 @@ from enum import IntEnum
 
 
 class JobState(IntEnum):
-    """Where a job's row stands. A row in state FREE belongs to nobody."""
+    """The state of a job's row. A row in state FREE belongs to no job."""
 
     FREE = 0
     HELD = 1

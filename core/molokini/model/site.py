@@ -1,0 +1,197 @@
+"""The site port: what a site's configuration adds to a policy.
+
+Server, runs and reports know this port alone. A policy that has configurations names in its declaration the
+module that makes sites of them; its texts, its words and its rules are that module's own.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from molokini.model.banks import Bank
+from molokini.model.credentials import CredentialType
+from molokini.model.policy import Policy, Value
+from molokini.model.reservations import StandingReservation
+
+CONFIGURABLE = "maui"
+"""The policy that has configurations, for callers that name none, and for the refusal of others."""
+CONFIGURATION = "maui_config"
+"""The parameter that is the text of a configuration: journals of all releases have it under this name."""
+
+NumberOf = Callable[[CredentialType, str], int]
+"""The number that the tables of a run have, or will have, for a credential by its name."""
+NodeNumberOf = Callable[[str], int]
+"""The number of a node by its name, from 0; ``NO_NODE`` or ``NOT_YET`` where there is none."""
+Known = Callable[[CredentialType, str], bool]
+"""Whether a run has a credential of this name."""
+NO_NODE, NOT_YET = -1, -2
+"""The node will never be there; it may still register."""
+
+
+@dataclass(frozen=True)
+class KnownNode:
+    """A node that there is."""
+
+    name: str
+    processors: int
+    features: frozenset[str] = frozenset()
+    partition: str = "DEFAULT"
+
+
+class Misplaced(ValueError):
+    """A reservation that cannot be on the machine; *attribute* says why."""
+
+    def __init__(self, name: str, attribute: str, cause: str) -> None:
+        super().__init__(cause)
+        self.name, self.attribute, self.cause = name, attribute, cause
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How a configuration has its own traces simulated: time goes in steps."""
+
+    workload: str
+    """The file of jobs, beside the configuration unless it says otherwise."""
+    resources: str
+    """The file of nodes."""
+    node_count: int
+    """So many of its nodes; 0: all."""
+    scaling_percent: float
+    """Of run times and estimates."""
+    step_s: float
+    entering: str
+    """How jobs enter: a member of ``sim.stepping.Entering``."""
+    depth: int
+    """Jobs, or processor-seconds, that wait at a time where jobs enter by that."""
+    steps: int
+    """The simulation ends after so many."""
+
+
+class AccountRules(Protocol):
+    """Which accounts jobs have and may have."""
+
+    def default(self, user: str, group: str, queue: str) -> str:
+        """The account of a job of these that names none; empty: none."""
+
+    def allowed(self, user: str, group: str, queue: str) -> frozenset[str] | None:
+        """The accounts that a job of these may have; None: any."""
+
+
+_UNKNOWN = Policy("", "", "", "")
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a policy is made of. This one has no configuration: its methods add nothing to the parameters."""
+
+    declaration: Policy = _UNKNOWN
+    values: Mapping[str, Value] = field(default_factory=dict)
+    """Of the declared parameters; none where they are no longer understood."""
+    plans: bool = True
+    """Whether the policy plans ahead; one that is no longer known did, perhaps."""
+
+    by_number: ClassVar[bool] = False
+    """Whether the vector holds numbers of credentials and nodes, which only a run can give."""
+
+    def charged(self) -> tuple[int, float]:
+        """What active jobs are charged, and for how long a window of usage is; (0, 1) for nothing."""
+        if not self.values:
+            return 0, 1.0
+        return self.declaration.charged(self.declaration.vector(self.values))
+
+    def check_machine(self, processors: int, nodes: int) -> None:
+        """BadValue where a parameter needs what a machine of so many processors and *nodes* lacks."""
+        self.declaration.check_machine(self.values, processors, nodes)
+
+    def vector(self, number_of: NumberOf, node_of: NodeNumberOf) -> Sequence[float]:
+        """The vector that the policy reads in a run whose names, and whose nodes, have these numbers."""
+        return self.declaration.vector(self.values)
+
+    def names(self) -> Sequence[str]:
+        """The credentials that the configuration names, in one order."""
+        return ()
+
+    def services(self) -> Mapping[str, int]:
+        """The place of each QoS of the configuration among those that the policy finds for jobs."""
+        return {}
+
+    def default_limit_s(self, queue: str) -> float:
+        """The estimate of a job of *queue* that gives none; 0: the configuration sets none."""
+        return 0.0
+
+    @property
+    def overruns(self) -> bool:
+        """Whether any job may run past its limit."""
+        return False
+
+    def overrun_s(self, queue: str) -> float:
+        """How long a job of *queue* may run past its limit; infinity: for ever."""
+        return 0.0
+
+    def bank(self) -> Bank | None:
+        """The bank that charges jobs."""
+        return None
+
+    def account_rules(self) -> AccountRules | None:
+        """The rules of accounts; None: each job has the account that it names, or none."""
+        return None
+
+    def reservations(
+        self, processors: int, nodes: Sequence[KnownNode], zone_s: float = 0.0
+    ) -> list[StandingReservation]:
+        """The standing reservations; midnight is *zone_s* before that of the clock.
+
+        Raises Misplaced for one that cannot be on these nodes (yet).
+        """
+        return []
+
+    def simulation(self) -> Simulation | None:
+        """The simulation that the configuration asks for."""
+        return None
+
+    def line_of(self, error: Misplaced) -> int | None:
+        """The line of the configuration's file that *error* is about; None: not known."""
+        return None
+
+    def within(self, known: Known) -> tuple["Site", dict[CredentialType, list[str]]]:
+        """The same without the users, groups and queues that a run does not have; and the names of these."""
+        return self, {}
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """The partitions that nodes are in, by their numbers; empty: there are none."""
+        return ()
+
+    def node(self, name: str) -> tuple[Sequence[str], str]:
+        """The features that the configuration gives to the node *name*, and its partition; empty: none."""
+        return (), ""
+
+
+PLAIN = Site()
+"""No policy, or one that is no longer known."""
+
+
+class Configurations(Protocol):
+    """The module that a policy's declaration names: it makes sites of the texts of configurations."""
+
+    def site_of(self, plain: Site, text: str, given: Mapping[str, str]) -> Site:
+        """What the configuration *text* makes of the policy of *plain*, parameters *given* on top.
+
+        Raises BadInput.
+        """
+
+    def site_in(self, plain: Site, path: str | Path, given: Mapping[str, str]) -> Site:
+        """The same for the configuration in the file *path*. Raises BadFile for the first mistake."""
+
+    def configuration_of(self, path: str | Path) -> str:
+        """The text of the configuration in the file *path*, without what it includes and without secrets.
+
+        Raises BadFile for the first thing that is wrong in it.
+        """
+
+    def configuration_in(self, text: str) -> str:
+        """The configuration that *text* is, as it would be journalled. Raises BadFile."""
+
+    def changed(self, text: str, line: str) -> str:
+        """The configuration *text* with one *line* more. Raises BadInput."""
