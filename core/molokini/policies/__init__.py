@@ -1,8 +1,8 @@
 """The table of policies: one file here, one policy; a new file is found by its name alone.
 
-A policy named ``easy-depth`` lives in ``easy_depth.py``. A folder here holds a policy of many parts, or a
-family: its ``POLICIES`` are several declarations, which share their functions. Files outside, in a folder or
-by path, are used as those here.
+A policy named ``easy-depth`` is in ``easy_depth.py``. A folder here holds a policy of many parts, or a
+family: its ``POLICIES`` are several declarations, which share their functions. Files elsewhere, in a folder
+or given by path, are used as the files here.
 """
 
 import importlib
@@ -14,10 +14,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
+from typing import cast
 
 from molokini.cycle.ports import FILE_MODULE, PolicyFunction
-from molokini.model.errors import BadFile, BadInput, UnknownName
+from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 from molokini.model.policy import Policy
+from molokini.model.site import CONFIGURABLE, CONFIGURATION, PLAIN, Configurations, Site
+from molokini.shared.insight import PLAIN as NO_INSIGHT
+from molokini.shared.insight import Insight
 
 
 @dataclass(frozen=True)
@@ -28,13 +32,37 @@ class LoadedPolicy:
     schedule: PolicyFunction
     begin: PolicyFunction | None
     origin: str
+    insight: Insight = NO_INSIGHT
+    """What it tells beside its decisions."""
     from_file: bool = False
-    """Whether it is not one of those that are shipped."""
+    """Whether it comes from a file, and not with Molokini."""
 
     @property
     def name(self) -> str:
         """The name that users type."""
         return self.declaration.name
+
+    @property
+    def configurations(self) -> Configurations:
+        """What makes sites of its configurations. Raises BadValue where it has none."""
+        if not self.declaration.configurations:
+            raise BadValue("policy", self.origin, f"{CONFIGURABLE} where {CONFIGURATION} is given")
+        return cast(Configurations, importlib.import_module(self.declaration.configurations))
+
+    @property
+    def plain(self) -> Site:
+        """What it is made of where its parameters are not understood."""
+        return Site(self.declaration, plans=self.begin is not None)
+
+    def site(self, parameters: Mapping[str, str]) -> Site:
+        """What the policy is made of by *parameters*, which go before the configuration among them.
+
+        Raises BadInput.
+        """
+        given = {name: text for name, text in parameters.items() if name != CONFIGURATION}
+        if CONFIGURATION in parameters:
+            return self.configurations.site_of(self.plain, parameters[CONFIGURATION], given)
+        return replace(self.plain, values=self.declaration.values(given))
 
 
 def policy_names(folders: Sequence[Path] = ()) -> list[str]:
@@ -63,7 +91,7 @@ def load_policy(name: str, folders: Sequence[Path] = ()) -> LoadedPolicy:
 
 
 def policy_file(name: str, folders: Sequence[Path]) -> str:
-    """*name*, or the whole path of the file in one of *folders* that it stands for: a name for any place."""
+    """*name*, or the whole path of the file in one of *folders* that it names, which is valid anywhere."""
     for folder in folders:
         path = folder / f"{name.replace('-', '_')}.py"
         if path.is_file():
@@ -83,13 +111,16 @@ def _family(module: str) -> dict[str, Policy]:
     return {policy.name: policy for policy in declared}
 
 
-def charging_of(name: str, parameters: Mapping[str, str]) -> tuple[int, float]:
-    """What the policy *name* has active jobs charged; (0, 1) for nothing, or a policy that is no more."""
+def site_of(name: str, parameters: Mapping[str, str]) -> Site:
+    """What the policy *name* is made of, as far as that is still known: it may have been decided long ago."""
     try:
-        declaration = load_policy(name).declaration
-        return declaration.charged(declaration.vector(declaration.values(parameters)))
+        policy = load_policy(name)
     except BadInput:
-        return 0, 1.0
+        return PLAIN
+    try:
+        return policy.site(parameters)
+    except BadInput:
+        return policy.plain
 
 
 _OLD_ROOM = "molokini.scheduling."
@@ -116,10 +147,10 @@ def _from_file(path: Path) -> LoadedPolicy:
     except (Exception, SystemExit) as error:
         if isinstance(error, ModuleNotFoundError) and f"{error.name}.".startswith(_OLD_ROOM):
             raise BadFile(str(path), _MOVED) from None
-        # Whatever the file does on import is its author's mistake, and he wants one line about it.
+        # Any error that the file raises on import is its author's mistake: one line says which.
         raise BadFile(str(path), f"cannot be imported: {type(error).__name__}: {error}") from None
     loaded = _checked(module, str(path))
-    # Called as its file is, whatever a copied declaration says: results must not bear the name of another.
+    # Named after its file, whatever a copied declaration says: results must not bear another policy's name.
     declaration = replace(loaded.declaration, name=path.stem.replace("_", "-"))
     return replace(loaded, declaration=declaration, from_file=True)
 
@@ -136,7 +167,7 @@ def _checked(module: ModuleType, origin: str) -> LoadedPolicy:
     for name, function in (("schedule", schedule), ("begin", begin)):
         if function is not None and not _takes_two(function):
             raise BadFile(origin, f"{name} must be a function of two arguments, {name}(view, now)")
-    return LoadedPolicy(declaration, schedule, begin, origin)
+    return LoadedPolicy(declaration, schedule, begin, origin, getattr(module, "INSIGHT", NO_INSIGHT))
 
 
 def _takes_two(function: object) -> bool:

@@ -1,6 +1,6 @@
 """EASY with depth: the first N of the queue have reservations, made anew at each pass.
 
-Between EASY (depth 1: the same starts, unless estimates are 0) and a conservative that forgets its
+Between EASY (depth 1: the same starts, unless estimates are 0) and conservative without its memory of
 promises: at each pass the first *depth* waiting jobs are planned in queue order at their earliest, and a
 later job starts only if it delays none of them. Maui calls the parameter RESERVATIONDEPTH (Jackson,
 Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delays one of the first
@@ -9,11 +9,28 @@ Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delay
 
 from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Rule
-from molokini.model.policy import Kind, Parameter, Policy
+from molokini.model.policy import Policy
 from molokini.room.beside_reserved import earliest_beside, fits_beside
 from molokini.room.profile import plan, profile_of_running
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
+from molokini.tables.workspace import Parameters, parameter
+
+
+class Wanted(Parameters):
+    """What the user chooses."""
+
+    depth: int = parameter(
+        4,
+        "how many jobs of the queue have a reservation",
+        unit="jobs",
+        low=1,
+        high=1_000_000,
+        source="Jackson, Snell and Clement, JSSPP 2001",
+    )
+
+
+wanted = Wanted.of
 
 POLICY = Policy(
     name="easy-depth",
@@ -21,18 +38,7 @@ POLICY = Policy(
     summary="backfilling with reservations for the first N of the queue, planned anew at each pass",
     promise="a job that overtakes delays none of the first N as planned at that pass",
     source="Jackson, Snell and Clement, JSSPP 2001 (RESERVATIONDEPTH); Chiang et al., JSSPP 2002",
-    parameters=(
-        Parameter(
-            "depth",
-            4,
-            "how many jobs of the queue have a reservation",
-            kind=Kind.INTEGER,
-            unit="jobs",
-            low=1,
-            high=1_000_000,
-            source="Jackson, Snell and Clement, JSSPP 2001",
-        ),
-    ),
+    parameters=Wanted.declared(),
     counted_only=True,
 )
 
@@ -42,26 +48,26 @@ _WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
 
 
 def schedule(view: View, now: float) -> None:
-    """Plan the first of the queue, then let others start where the plan leaves room."""
-    if view.waiting_head == view.waiting_tail:
+    """Plan the first jobs of the queue, then let others start where the plan leaves room."""
+    if view.queue.head == view.queue.tail:
         return
     profile_of_running(view, now)
     reserved = 0
-    for k in range(view.waiting_head, view.waiting_tail):
-        if view.idle == 0 and not view.explain:
+    for k in range(view.queue.head, view.queue.tail):
+        if view.machine.idle == 0 and not view.cycle.explain:
             return
-        row = view.waiting[k]
-        width, length_s = view.job_width[row], remaining_s(view, row)
-        if width <= view.idle and fits_beside(view, row, length_s, now):
+        row = view.queue.waiting[k]
+        width, length_s = view.jobs.width[row], remaining_s(view, row)
+        if width <= view.machine.idle and fits_beside(view, row, length_s, now):
             plan(view, now, now + length_s, width)
             start(view, row)
-        elif reserved < view.parameters[0]:
+        elif reserved < wanted(view).depth:
             at_s = earliest_beside(view, row, length_s, now)
             reserved += 1
             if at_s < NEVER:
                 plan(view, at_s, at_s + length_s, width)
             because(view, row, _RESERVED_LATER, at_s, width, -1)
-        elif width > view.idle:
-            because(view, row, _NOT_ENOUGH_FREE, view.idle, width, -1)
+        elif width > view.machine.idle:
+            because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, width, -1)
         else:
             because(view, row, _WOULD_DELAY, now, now + length_s, -1)

@@ -1,4 +1,4 @@
-"""First fit: whoever fits starts, in queue order, with no reservation for anybody.
+"""First fit: each job that fits starts, in queue order; no job has a reservation.
 
 The greedy extreme, called backfilling without a reservation in some simulators. Promises that no
 processor is left idle that a waiting job could use now; wide jobs may starve.
@@ -12,7 +12,7 @@ from molokini.tables.tables import View
 POLICY = Policy(
     name="firstfit",
     family="without reservations",
-    summary="whoever fits starts, in queue order; no reservations, wide jobs may starve",
+    summary="each job that fits starts, in queue order; no reservations, wide jobs may starve",
     promise="no waiting job fits into what is left idle",
     source="the greedy extreme of backfilling (Feitelson and Weil, IPPS 1998, discuss its starvation)",
 )
@@ -21,10 +21,10 @@ _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
 
 
 def schedule(view: View, now: float) -> None:
-    """Walk the queue once and start what fits."""
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        if view.idle == 0 and not view.explain:
+    """Walk the queue once and start the jobs that fit."""
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        if view.machine.idle == 0 and not view.cycle.explain:
             return
-        if view.job_width[row] > view.idle or not start(view, row):
-            because(view, row, _NOT_ENOUGH_FREE, view.idle, view.job_width[row], -1)
+        if view.jobs.width[row] > view.machine.idle or not start(view, row):
+            because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], -1)

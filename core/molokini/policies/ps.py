@@ -2,7 +2,7 @@
 
 The FAIR scheduling that Harchol-Balter et al. (JSSPP 2001) set SRPT against, for parallel jobs: with
 P processors and a total width W in the system each job runs at rate min(1, P / W). Promises that
-nobody waits and that the processors in use never exceed P.
+no job waits and that the processors in use never exceed P.
 """
 
 from molokini.cycle.verbs import set_share, start_shared
@@ -21,18 +21,18 @@ POLICY = Policy(
 
 
 def schedule(view: View, now: float) -> None:
-    """Start whoever waits and give everybody the common rate."""
+    """Start all waiting jobs and give every job the common rate."""
     widths = 0
-    for k in range(view.waiting_head, view.waiting_tail):
-        widths += view.job_width[view.waiting[k]]
-    for k in range(view.running_count):
-        widths += view.job_width[view.running[k]]
+    for k in range(view.queue.head, view.queue.tail):
+        widths += view.jobs.width[view.queue.waiting[k]]
+    for k in range(view.queue.running_count):
+        widths += view.jobs.width[view.queue.running[k]]
     rate = 1.0
-    if widths > view.processors:
-        rate = view.processors / widths
-    for k in range(view.running_count):
-        row = view.running[k]
-        if view.job_rate[row] != rate:
+    if widths > view.machine.processors:
+        rate = view.machine.processors / widths
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        if view.jobs.rate[row] != rate:
             set_share(view, row, rate)
-    for k in range(view.waiting_head, view.waiting_tail):
-        start_shared(view, view.waiting[k], rate)
+    for k in range(view.queue.head, view.queue.tail):
+        start_shared(view, view.queue.waiting[k], rate)

@@ -1,9 +1,9 @@
 """SITA-E, size-interval task assignment with equal load: short and long jobs on machines of their own.
 
 Crovella, Harchol-Balter, Murta 1998; Crovella, JSSPP 2001. The processors are cut into equal
-partitions, one an interval of sizes; a job goes to the partition whose interval holds its estimate, and
-partitions are FCFS inside. Where the processors cannot be shared out equally, those left over, fewer than
-there are partitions, are never used. Jobs wider than a partition are refused. ``molokini workload info
+partitions, one for each interval of sizes; a job goes to the partition whose interval holds its estimate,
+and partitions are FCFS inside. Where the processors cannot be shared out equally, those left over, fewer
+than there are partitions, are never used. Jobs wider than a partition are refused. ``molokini workload info
 --sita H`` computes cutoffs that give H partitions equal work. Promises that a job waits only for jobs of its
 own interval.
 """
@@ -13,12 +13,15 @@ from collections.abc import Mapping
 from molokini.compiled.compilation import kernel
 from molokini.cycle.verbs import because, refuse, start
 from molokini.model.decisions import Refusal, Rule
-from molokini.model.policy import Kind, Parameter, Policy, Value
+from molokini.model.policy import Policy, Value
 from molokini.tables.tables import View
+from molokini.tables.workspace import Numbers, Parameters, SomeFloats, Workspace, parameter, several
+
+_MOST_CUTOFFS = 60
 
 
 def _unused(values: Mapping[str, Value], processors: int) -> str:
-    """What is left over where the partitions cannot be equal."""
+    """A remark on the processors that are left over where the partitions cannot be equal."""
     cutoffs = values["cutoffs"]
     assert isinstance(cutoffs, tuple)
     partitions = len(cutoffs) + 1
@@ -31,6 +34,29 @@ def _unused(values: Mapping[str, Value], processors: int) -> str:
     )
 
 
+class Wanted(Parameters):
+    """What the user chooses."""
+
+    cutoffs: Numbers = parameter(
+        (3600.0,),
+        "upper ends of the intervals of estimates; one partition more than cutoffs, the last one open",
+        unit="s",
+        low=0.0,
+        high=1e12,
+        most=_MOST_CUTOFFS,
+        source="computed from a log by: molokini workload info LOG --sita H",
+    )
+
+
+class Room(Workspace):
+    """What the partitions have left in this pass."""
+
+    left: SomeFloats = several(_MOST_CUTOFFS + 1)
+    """Processors that are free in each; -1: a job waits for room there."""
+
+
+wanted, mine = Wanted.of, Room.of
+
 POLICY = Policy(
     name="sita-e",
     family="without reservations",
@@ -38,19 +64,7 @@ POLICY = Policy(
     "P mod h processors are never used",
     promise="a job waits only for jobs whose estimates lie in its own interval",
     source="Crovella, Harchol-Balter and Murta, 1998; Crovella, JSSPP 2001",
-    parameters=(
-        Parameter(
-            "cutoffs",
-            (3600.0,),
-            "upper ends of the intervals of estimates; one partition more than cutoffs, the last one open",
-            kind=Kind.LIST,
-            unit="s",
-            low=0.0,
-            high=1e12,
-            most=60,
-            source="computed from a log by: molokini workload info LOG --sita H",
-        ),
-    ),
+    parameters=Wanted.declared(),
     counted_only=True,
     remark=_unused,
 )
@@ -61,31 +75,31 @@ _PARTITION_FULL = int(Rule.PARTITION_FULL)
 
 def schedule(view: View, now: float) -> None:
     """FCFS in every partition, in one walk of the queue."""
-    partitions = view.parameters.size + 1
-    size = view.processors // partitions
-    # Refused is what never fits, also when every node is up; what does not fit today waits.
-    widest = view.processors_in_all // partitions
+    partitions = wanted(view).cutoffs.size + 1
+    size = view.machine.processors // partitions
+    # A job that does not fit even when every node is up is refused; one that does not fit today waits.
+    widest = view.machine.processors_in_all // partitions
     for p in range(partitions):
-        view.global_f[p] = size
-    for k in range(view.running_count):
-        row = view.running[k]
-        view.global_f[_partition(view, row)] -= view.job_held[row]
-    # A blocked partition has room for nobody: that is FCFS inside it.
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        p, width = _partition(view, row), view.job_width[row]
+        mine(view).left[p] = size
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        mine(view).left[_partition(view, row)] -= view.jobs.held[row]
+    # A blocked partition has room for no further job: that is FCFS inside it.
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        p, width = _partition(view, row), view.jobs.width[row]
         if width > widest:
             refuse(view, row, _WIDER)
-        elif width <= view.global_f[p] and width <= view.idle and start(view, row):
-            view.global_f[p] -= width
+        elif width <= mine(view).left[p] and width <= view.machine.idle and start(view, row):
+            mine(view).left[p] -= width
         else:
-            because(view, row, _PARTITION_FULL, max(0.0, view.global_f[p]), width, -1)
-            view.global_f[p] = -1.0
+            because(view, row, _PARTITION_FULL, max(0.0, mine(view).left[p]), width, -1)
+            mine(view).left[p] = -1.0
 
 
 @kernel
 def _partition(view: View, row: int) -> int:
     p = 0
-    while p < view.parameters.size and view.job_estimate_s[row] > view.parameters[p]:
+    while p < wanted(view).cutoffs.size and view.jobs.estimate_s[row] > wanted(view).cutoffs[p]:
         p += 1
     return p

@@ -1,7 +1,7 @@
-"""Shortest job first: the waiting job with the shortest estimate starts first, and nobody overtakes it.
+"""Shortest job first: the waiting job with the shortest estimate starts first, and no job overtakes it.
 
-Space-shared and not preemptive. Promises that a job never starts while one with a shorter estimate
-waits that was there; equal estimates go in queue order.
+Space-shared and not preemptive. Promises that no pass starts a job while a job with a shorter estimate
+waits; equal estimates go in queue order.
 """
 
 from molokini.model.policy import Policy
@@ -11,7 +11,7 @@ from molokini.tables.tables import View
 POLICY = Policy(
     name="sjf",
     family="without reservations",
-    summary="shortest estimate first; nobody overtakes",
+    summary="shortest estimate first; no job overtakes another",
     promise="at every pass the jobs that start are the ones with the shortest estimates",
     source="classical; Krueger, Lai and Dixit-Radiya, IEEE TPDS 5(5), 1994, on space-shared machines",
 )

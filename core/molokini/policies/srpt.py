@@ -1,9 +1,9 @@
 """Shortest remaining processing time: at each pass the jobs with least left to do have the machine.
 
-Harchol-Balter, Bansal, Schroeder, Agrawal (JSSPP 2001) for one server; here for parallel jobs: all
-unfinished jobs are walked by remaining estimate and each gets its processors while they fit, those
-that do not are passed over, and whoever is left out is suspended. Promises that no job runs or starts
-while one with less left, that would fit in its place, stands still.
+Harchol-Balter, Bansal, Schroeder, Agrawal (JSSPP 2001) for one server; here for parallel jobs: in order
+of remaining estimate each unfinished job that fits gets its processors, the others are passed over, and
+running jobs that are left out are suspended. Promises that no job runs or starts while a job with less
+left, that would fit in its place, stands still.
 """
 
 from molokini.compiled.compilation import kernel
@@ -29,9 +29,9 @@ _OUTRANKED = int(Rule.OUTRANKED)
 
 
 def schedule(view: View, now: float) -> None:
-    """Give processors by remaining estimate; suspend first, so that there is room for who starts."""
+    """Give processors by remaining estimate; suspend first, so that there is room for jobs that start."""
     count = _gather(view, now)
-    left = view.processors
+    left = view.machine.processors
     chosen = 0
     total = count
     build(view, count)
@@ -39,39 +39,39 @@ def schedule(view: View, now: float) -> None:
         row = take_first(view, count)
         count -= 1
         # The place that the heap has just given up keeps the row: taken rows stand behind it.
-        view.order[count] = row
-        if view.job_width[row] <= left:
-            left -= view.job_width[row]
-            view.order_key[row] = -1.0
+        view.cycle.order[count] = row
+        if view.jobs.width[row] <= left:
+            left -= view.jobs.width[row]
+            view.cycle.order_key[row] = -1.0
             chosen += 1
     _suspend_others(view, total)
     for k in range(total - 1, -1, -1):
-        row = view.order[k]
-        if view.order_key[row] < 0.0:
+        row = view.cycle.order[k]
+        if view.cycle.order_key[row] < 0.0:
             _let_run(view, row)
         else:
-            because(view, row, _OUTRANKED, left, view.job_width[row], -1)
+            because(view, row, _OUTRANKED, left, view.jobs.width[row], -1)
 
 
 @kernel
 def _gather(view: View, now: float) -> int:
     count = 0
-    for k in range(view.waiting_head, view.waiting_tail):
-        count = _add(view, view.waiting[k], count, 0.0)
-    for k in range(view.suspended_count):
-        count = _add(view, view.suspended[k], count, 0.0)
-    for k in range(view.running_count):
-        row = view.running[k]
-        count = _add(view, row, count, now - view.job_updated_s[row])
+    for k in range(view.queue.head, view.queue.tail):
+        count = _add(view, view.queue.waiting[k], count, 0.0)
+    for k in range(view.queue.suspended_count):
+        count = _add(view, view.queue.suspended[k], count, 0.0)
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        count = _add(view, row, count, now - view.jobs.updated_s[row])
     return count
 
 
 @kernel
 def _add(view: View, row: int, count: int, since_s: float) -> int:
-    view.order[count] = row
+    view.cycle.order[count] = row
     # A job past its estimate (overrun 1) has nothing left by estimate: it stays in front.
-    view.order_key[row] = max(
-        0.0, view.job_estimate_s[row] - view.job_work_s[row] - since_s * view.job_rate[row]
+    view.cycle.order_key[row] = max(
+        0.0, view.jobs.estimate_s[row] - view.jobs.work_s[row] - since_s * view.jobs.rate[row]
     )
     return count + 1
 
@@ -79,14 +79,14 @@ def _add(view: View, row: int, count: int, since_s: float) -> int:
 @kernel
 def _suspend_others(view: View, total: int) -> None:
     for k in range(total):
-        row = view.order[k]
-        if view.job_state[row] == _RUNNING and view.order_key[row] >= 0.0:
+        row = view.cycle.order[k]
+        if view.jobs.state[row] == _RUNNING and view.cycle.order_key[row] >= 0.0:
             suspend(view, row)
 
 
 @kernel
 def _let_run(view: View, row: int) -> None:
-    if view.job_state[row] == _WAITING:
+    if view.jobs.state[row] == _WAITING:
         start(view, row)
-    elif view.job_state[row] != _RUNNING:
+    elif view.jobs.state[row] != _RUNNING:
         resume(view, row)

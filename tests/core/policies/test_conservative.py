@@ -30,27 +30,27 @@ def test_a_reservation_never_moves_later(jobs: list[Job]) -> None:
     for now in range(150):
         replay.run(until_s=float(now))
         t = replay.tables
-        for row in t.waiting[t.waiting_head : t.waiting_tail].tolist():
-            number, at = int(t.job_number[row]), float(t.job_reserved_s[row])
+        for row in t.queue.waiting[t.queue.head : t.queue.tail].tolist():
+            number, at = int(t.jobs.number[row]), float(t.jobs.reserved_s[row])
             assert at <= promised.get(number, NEVER)
             promised[number] = at
 
 
 def planned_free(t: Tables, at: float) -> int:
     """What the plan says is free at an instant."""
-    first, last = int(t.global_i[-2]), int(t.global_i[-1])
-    segments = [k for k in range(first, last) if t.profile_time_s[k] <= at]
-    return int(t.profile_free[max(segments, default=first)])
+    first, last = t.profile.first, t.profile.last
+    segments = [k for k in range(first, last) if t.profile.time_s[k] <= at]
+    return int(t.profile.free[max(segments, default=first)])
 
 
 def truly_free(t: Tables, at: float) -> int:
     """The same from the running jobs and the reservations, by definition."""
-    free = t.processors
-    for row in t.running[: t.running_count].tolist():
-        free -= int(t.job_width[row]) if t.job_expected_end_s[row] > at else 0
-    for row in t.waiting[t.waiting_head : t.waiting_tail].tolist():
-        start = float(t.job_reserved_s[row])
-        free -= int(t.job_width[row]) if start <= at < start + float(t.job_estimate_s[row]) else 0
+    free = t.machine.processors
+    for row in t.queue.running[: t.queue.running_count].tolist():
+        free -= int(t.jobs.width[row]) if t.jobs.expected_end_s[row] > at else 0
+    for row in t.queue.waiting[t.queue.head : t.queue.tail].tolist():
+        start = float(t.jobs.reserved_s[row])
+        free -= int(t.jobs.width[row]) if start <= at < start + float(t.jobs.estimate_s[row]) else 0
     return free
 
 

@@ -10,7 +10,7 @@ from molokini.model.errors import BadFile, MolokiniError, UnknownName
 from molokini.model.machine import Machine
 from molokini.policies import load_policy, policy_names
 from molokini.sim.replay import Replay
-from molokini.tables.writable import WRITABLE_IN_VIEW
+from molokini.tables.tables import WRITABLE_IN_VIEW
 from tests.kit.replays import finished, outcome, prepared, starts
 from tests.kit.workloads import Job, job_lists, workload_of
 
@@ -21,19 +21,19 @@ POLICY = Policy(name="last", summary="last come, first served", promise="none", 
 """
 BODY = """
 def schedule(view, now):
-    for k in range(view.waiting_tail - 1, view.waiting_head - 1, -1):
-        row = view.waiting[k]
-        if view.job_width[row] > view.idle:
+    for k in range(view.queue.tail - 1, view.queue.head - 1, -1):
+        row = view.queue.waiting[k]
+        if view.jobs.width[row] > view.machine.idle:
             return
         start(view, row)
 """
 # numba knows no dictionaries of lists made on the fly without reference counting; Python does.
 PYTHON_BODY = """
 def schedule(view, now):
-    rows = {"waiting": sorted(view.waiting[view.waiting_head : view.waiting_tail].tolist(),
-                              key=lambda row: (-view.job_submit_s[row], -view.job_number[row]))}
+    rows = {"waiting": sorted(view.queue.waiting[view.queue.head : view.queue.tail].tolist(),
+                              key=lambda row: (-view.jobs.submit_s[row], -view.jobs.number[row]))}
     for row in rows["waiting"]:
-        if view.job_width[row] > view.idle:
+        if view.jobs.width[row] > view.machine.idle:
             return
         start(view, row)
 """
@@ -82,21 +82,21 @@ def test_a_policy_that_fails_is_named(tmp_path: Path, interpreted: bool, stateme
     ("statement", "cause"),
     [
         (
-            "start(view, view.waiting[view.waiting_tail - 1])",
+            "start(view, view.queue.waiting[view.queue.tail - 1])",
             "job 2, which needs 6 .* 5 are idle",
         ),
-        ("start(view, view.waiting[view.waiting_head])", "job 1 .*asked twice"),
+        ("start(view, view.queue.waiting[view.queue.head])", "job 1 .*asked twice"),
         ("start(view, 10**12)", "row 1000000000000, which is no row"),
         ("start(view, -1)", "row -1, which is no row"),
-        ("suspend(view, view.waiting[view.waiting_head])", "what its state does not allow"),
+        ("suspend(view, view.queue.waiting[view.queue.head])", "what its state does not allow"),
         ("reserve(view, 63, 5.0)", "what its state does not allow"),
     ],
 )
 def test_a_policy_that_may_not_is_stopped(
     tmp_path: Path, interpreted: bool, statement: str, cause: str
 ) -> None:
-    text = "def schedule(view, now):\n    if view.waiting_tail - view.waiting_head == 2:\n"
-    text += f"        start(view, view.waiting[view.waiting_head])\n        {statement}\n"
+    text = "def schedule(view, now):\n    if view.queue.tail - view.queue.head == 2:\n"
+    text += f"        start(view, view.queue.waiting[view.queue.head])\n        {statement}\n"
     path = written(tmp_path, "bad", HEAD + "from molokini.cycle.verbs import reserve, suspend\n" + text)
     with pytest.raises(MolokiniError, match=rf"bad\.py: at 0 s it .*{cause}"):
         finished([Job(0, 5, 3), Job(0, 5, 6)], path, interpreted=interpreted, rows=64)
@@ -156,32 +156,37 @@ def test_a_pass_by_hand_from_plain_python(policy: str) -> None:
     idle.policy = type(loaded)(replay.policy.declaration, lambda view, now: None, None, "a test")
     idle.run(until_s=0.0)
     t = idle.tables
-    assert t.waiting_tail - t.waiting_head == 3
+    assert t.queue.tail - t.queue.head == 3
     cycle.begin_pass(t, 0.0)
     replay.policy.schedule(t.read_only(WRITABLE_IN_VIEW), 0.0)
     cycle.end_pass(t)
-    started = [int(t.job_number[row]) for kind, row, *_ in t.decisions[: t.decided].tolist() if kind == 1]
+    started = [
+        int(t.jobs.number[row])
+        for kind, row, *_ in t.cycle.decisions[: t.cycle.decided].tolist()
+        if kind == 1
+    ]
     assert started == ([1] if policy in ("fcfs", "sjf") else [1, 3])
-    assert t.free == 8, "nothing has happened yet"
-    for k in range(t.decided):
-        cycle.apply_decision(t, k, 0.0)
+    assert t.machine.free == 8, "nothing has happened yet"
+    for k in range(t.cycle.decided):
+        cycle.apply_decided(t, k, 0.0)
     cycle.close_pass(t)
-    assert t.free == 8 - 4 * len(started)
+    assert t.machine.free == 8 - 4 * len(started)
 
 
 def test_a_view_shows_no_true_run_time_and_refuses_to_be_written(tmp_path: Path) -> None:
     replay = prepared([Job(0, 5, 1, 10)], "fcfs")
-    fields = set(replay.tables.layout)
+    fields = {leaf.path for leaf in replay.tables.leaves()}
     assert not [name for name in fields if "run_s" in name or "true" in name or "ended_s" in name]
-    assert "job_estimate_s" in fields
+    assert "jobs.estimate_s" in fields
     replay.run(until_s=0.0)
     # The true run time stands in no column of the job, under whatever name.
-    columns = [name for name in fields if name.startswith("job_") and name != "job_index"]
-    assert not [name for name in columns if getattr(replay.tables, name)[replay.tables.running[0]] == 5.0]
+    jobs, row = replay.tables.jobs, replay.tables.queue.running[0]
+    columns = [name for name in jobs.columns() if name not in ("index", "free_row")]
+    assert not [name for name in columns if getattr(jobs, name)[row] == 5.0]
     cheating = written(tmp_path, "cheat", HEAD + "def schedule(view, now):\n    view.run_s[0]\n")
     with pytest.raises((MolokiniError, AttributeError), match="run_s"):
         finished([Job(0, 5)], cheating, interpreted=True)
-    writing = written(tmp_path, "write", HEAD + "def schedule(view, now):\n    view.job_width[0] = 0\n")
+    writing = written(tmp_path, "write", HEAD + "def schedule(view, now):\n    view.jobs.width[0] = 0\n")
     with pytest.raises((MolokiniError, ValueError), match="read-only"):
         finished([Job(0, 5)], writing, interpreted=True)
 
@@ -193,12 +198,12 @@ def test_a_policy_that_gives_all_of_a_running_job_back_is_told_so(
     text = HEAD.replace("import start", "import give_back, start").replace('name="last"', 'name="giving"')
     body = f"""
 def schedule(view, now):
-    for k in range(view.running_count):
-        if view.job_held[view.running[k]] == 3:
-            give_back(view, view.running[k], {given_back})
-    for k in range(view.waiting_head, view.waiting_tail):
-        if view.job_width[view.waiting[k]] <= view.idle:
-            start(view, view.waiting[k])
+    for k in range(view.queue.running_count):
+        if view.jobs.held[view.queue.running[k]] == 3:
+            give_back(view, view.queue.running[k], {given_back})
+    for k in range(view.queue.head, view.queue.tail):
+        if view.jobs.width[view.queue.waiting[k]] <= view.machine.idle:
+            start(view, view.queue.waiting[k])
 """
     path = written(tmp_path, "giving", text + body)
     jobs = [Job(0, 5, 3), Job(1, 5, 1)]
@@ -207,3 +212,24 @@ def schedule(view, now):
             finished(jobs, path, interpreted=True)
     else:
         assert starts(finished(jobs, path, 3, interpreted=True)) == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("job_width[0]", "view.jobs.width"),
+        ("waiting_head", "view.queue.head"),
+        ("idle", "view.machine.idle"),
+        ("credential_user[0]", "view.credentials.user"),
+    ],
+)
+def test_a_policy_that_uses_a_name_of_before_is_told_the_new_one(tmp_path: Path, old: str, new: str) -> None:
+    policy = written(tmp_path, "older", HEAD + f"def schedule(view, now):\n    view.{old}\n")
+    with pytest.raises((MolokiniError, AttributeError), match=f"did you mean .*{new}"):
+        finished([Job(0, 5)], policy, interpreted=True)
+
+
+def test_tables_take_no_numbers_that_they_have_not() -> None:
+    t = prepared([Job(0, 5)], "fcfs").tables
+    with pytest.raises(AttributeError, match=r"no idle; did you mean view\.machine\.idle"):
+        t.idle = 3  # type: ignore[attr-defined]

@@ -32,16 +32,17 @@ def test_the_head_starts_no_later_than_promised_at_any_pass(jobs: list[Job]) -> 
     now = 0.0
     while not replay.run(until_s=now):
         t = replay.tables
-        if t.waiting_head < t.waiting_tail:
-            head = int(t.waiting[t.waiting_head])
+        if t.queue.head < t.queue.tail:
+            head = int(t.queue.waiting[t.queue.head])
             running = [
-                (float(t.job_expected_end_s[r]), int(t.job_width[r])) for r in t.running[: t.running_count]
+                (float(t.jobs.expected_end_s[r]), int(t.jobs.width[r]))
+                for r in t.queue.running[: t.queue.running_count]
             ]
-            width = int(t.job_width[head])
+            width = int(t.jobs.width[head])
             shadow = min(
                 at for at, _ in running if PROCESSORS - sum(w for end, w in running if end > at) >= width
             )
-            number = int(t.job_number[head])
+            number = int(t.jobs.number[head])
             assert shadow <= promised.get(number, shadow), "a promise moved later"
             promised[number] = shadow
         now += 1.0

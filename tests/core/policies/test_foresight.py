@@ -120,9 +120,9 @@ def test_begin_rebuilds_all_that_a_policy_needs(policy: str, jobs: list[Job], cu
     replay = prepared(jobs, policy, PROCESSORS)
     replay.run(until_s=float(cut))
     t = replay.tables
-    for memory in (t.memory_f, t.memory_i, t.global_f, t.global_i, t.profile_time_s, t.profile_free):
+    for memory in (t.memory_f, t.memory_i, t.global_f, t.global_i, t.profile.time_s, t.profile.free):
         memory[...] = 0
-    t.replan = 1
+    t.cycle.replan = 1
     assert replay.run()
     assert outcome(replay.schedule()) == outcome(finished(jobs, policy, PROCESSORS).schedule())
 
@@ -135,8 +135,8 @@ def test_conservative_goes_on_from_its_reservations(jobs: list[Job], cut: int) -
     replay.run(until_s=float(cut))
     replay.tables.memory_f[:] = 0
     replay.tables.memory_i[:] = 0
-    replay.tables.profile_free[:] = 0
-    replay.tables.replan = 1
+    replay.tables.profile.free[:] = 0
+    replay.tables.cycle.replan = 1
     assert replay.run()
     assert outcome(replay.schedule()) == outcome(finished(jobs, "conservative", PROCESSORS).schedule())
 

@@ -82,11 +82,11 @@ from molokini.model.policy import Policy
 from molokini.cycle.verbs import cancel, requeue, start, suspend
 POLICY = Policy(name="twice", summary="twice", promise="none", source="a test")
 def schedule(view, now):
-    for k in range(view.running_count):
-        {verbs[0]}(view, view.running[k])
-        {verbs[1]}(view, view.running[k])
-    for k in range(view.waiting_head, view.waiting_tail):
-        start(view, view.waiting[k])
+    for k in range(view.queue.running_count):
+        {verbs[0]}(view, view.queue.running[k])
+        {verbs[1]}(view, view.queue.running[k])
+    for k in range(view.queue.head, view.queue.tail):
+        start(view, view.queue.waiting[k])
 """
     )
     with pytest.raises(MolokiniError, match=r"twice\.py: at 1 s it .*asked twice"):

@@ -47,7 +47,7 @@ def test_interpreted_and_compiled_runs_are_equal(policy: str, jobs: list[Job]) -
 @settings(max_examples=60, deadline=None)
 def test_asking_for_reasons_changes_no_decision(policy: str, jobs: list[Job]) -> None:
     asked = prepared(jobs, policy, PROCESSORS)
-    asked.tables.explain = 1
+    asked.tables.cycle.explain = 1
     assert asked.run()
     assert outcome(asked.schedule()) == outcome(finished(jobs, policy, PROCESSORS).schedule())
 
@@ -58,19 +58,19 @@ def test_whoever_waits_has_a_reason(policy: str, interpreted: bool) -> None:
     # Wide and long jobs of both partitions of sita-e; under ps nobody waits.
     jobs = [Job(0, 50 + 5000 * (k % 2), 4) for k in range(10)]
     replay = prepared(jobs, policy, PROCESSORS, interpreted=interpreted)
-    replay.tables.explain = 1
+    replay.tables.cycle.explain = 1
     replay.run(until_s=0.0)
     t = replay.tables
-    waiting = t.waiting[t.waiting_head : t.waiting_tail]
+    waiting = t.queue.waiting[t.queue.head : t.queue.tail]
     assert len(waiting) == 8
-    assert (t.reason_rule[waiting] > 0).all()
-    assert (t.reason_value[waiting] > 0).all()
+    assert (t.reasons.rule[waiting] > 0).all()
+    assert (t.reasons.value[waiting] > 0).all()
 
 
 @pytest.mark.parametrize("policy", ["easy", "fcfs"])
 def test_without_being_asked_nobody_writes_reasons(policy: str) -> None:
     replay = finished([Job(0, 5, 8)] * 5, policy, PROCESSORS)
-    assert not replay.tables.reason_rule.any()
+    assert not replay.tables.reasons.rule.any()
 
 
 @every_policy

@@ -3,14 +3,15 @@
 Lin, Lu, Deogun and Goddard (UNL-CSE-2006-0016): ORDER-RULE-NODES. In which order admitted jobs are planned:
 FIFO, EDF (absolute deadline) or MWF (largest workload derivative first). How a load is cut: OPR (all nodes
 end together) or EPR (equal chunks). How many nodes a job gets: MN (the fewest that meet its deadline), AN
-(all) or K (always so many, section 5.2.2). A job is admitted or refused when it arrives.
+(all) or K (always K, section 5.2.2). A job is admitted or refused when it arrives.
 """
 
 from molokini.applications.divisible import RULES
-from molokini.model.policy import Kind, Parameter, Policy
+from molokini.model.policy import Policy
 from molokini.policies.divisible.admission import begin as begin
 from molokini.policies.divisible.admission import schedule as schedule
-from molokini.policies.divisible.decisions import ASSIGNMENTS, ORDERS, TOGETHER
+from molokini.policies.divisible.decisions import TOGETHER
+from molokini.policies.divisible.memory import ASSIGNMENTS, ORDERS, Wanted
 
 _SOURCE = "Lin, Lu, Deogun and Goddard, UNL-CSE-2006-0016, 2006"
 _NAMES = (
@@ -42,49 +43,12 @@ _IN_WORDS = {
     "k": "always K nodes",
 }
 
-_PORT = Parameter(
-    "port",
-    "unlimited",
-    "whether loads of several tasks are sent at the same time, or one after the other",
-    kind=Kind.CHOICE,
-    choices=("unlimited", "shared"),
-    source="unlimited: section 3; shared: beyond the paper",
-)
-_TAKE = Parameter(
-    "take",
-    "latest",
-    "of the nodes that are free by its start, a task takes those released latest, or earliest",
-    kind=Kind.CHOICE,
-    choices=("latest", "earliest"),
-    source="figure 3 leaves it open; latest: so that figure 4f is met",
-)
-_RELEASE = Parameter(
-    "release",
-    "together",
-    "whether nodes are free when the whole job has ended, or each with its own chunk",
-    kind=Kind.CHOICE,
-    choices=("together", "each"),
-    counted="each",
-    source="together: section 4.2.2; each: beyond the paper",
-)
-_K = Parameter(
-    "k",
-    4,
-    "nodes that every task gets",
-    kind=Kind.INTEGER,
-    unit="nodes",
-    low=1,
-    high=2**40,
-    within_machine=True,
-    source="section 5.2.2",
-)
-
-
+_DECLARED = {parameter.name: parameter for parameter in Wanted.declared()}
 _PARTS = "; ".join(
     f"{part}: " + ", ".join(f"{name} ({_IN_WORDS[name]})" for name in names.split())
     for part, names in (("ORDER", "edf fifo mwf"), ("CUT", "opr epr"), ("NODES", "mn an k"))
 )
-"""What names are made of; MWF goes with MN alone (section 4.3)."""
+"""The parts of names; MWF goes with MN alone (section 4.3)."""
 
 
 def _policy(name: str) -> Policy:
@@ -96,13 +60,13 @@ def _policy(name: str) -> Policy:
         family="divisible loads with deadlines",
         one_of=("ORDER-CUT-NODES", f"{_PARTS}; mwf with mn alone"),
         summary="divisible loads with deadlines: " + "; ".join(_IN_WORDS[part] for part in parts),
-        promise="an admitted job meets its deadline; who might not, or might spoil another's, is refused",
+        promise="an admitted job meets its deadline; a job that puts a deadline at risk is refused",
         source=_SOURCE,
         parameters=(
-            *([_RELEASE] if rule == "epr" else []),
-            _PORT,
-            _TAKE,
-            *([_K] if nodes == "k" else []),
+            *([_DECLARED["release"]] if rule == "epr" else []),
+            _DECLARED["port"],
+            _DECLARED["take"],
+            *([_DECLARED["k"]] if nodes == "k" else []),
         ),
         counted_only=True,
         reservable=False,

@@ -1,9 +1,9 @@
-"""The schedulability test of Figure 3, and what follows from it: who is admitted, refused, started.
+"""The schedulability test of Figure 3, and what follows from it: which jobs are admitted, refused, started.
 
-Every admitted job has a planned start (``job_reserved_s``), and a divisible one its nodes (``job_width``) and
-execution time: the plan is in the tables, made of decisions, so it outlives a restart. An arrival is admitted
-if all admitted jobs and it can be planned anew, in the policy's order, with every deadline met; where not, it
-is refused and the plan stays, which still holds. Nothing is started but by the plan.
+Every admitted job has a planned start (``jobs.reserved_s``), and a divisible one its nodes (``jobs.width``)
+and execution time: the plan is in the tables, made of decisions, so it outlives a restart. An arrival is
+admitted if all admitted jobs and it can be planned anew, in the policy's order, with every deadline met;
+where not, it is refused, and the plan stays as it is. Jobs start by the plan alone.
 """
 
 from molokini.compiled.compilation import kernel, seldom
@@ -11,9 +11,6 @@ from molokini.cycle.verbs import because, mold, refuse, refuse_deadline, reserve
 from molokini.model.decisions import Refusal, Rule
 from molokini.policies.divisible.available import first_with, list_available, occupy, release_done
 from molokini.policies.divisible.decisions import (
-    NEXT_DEADLINE_S,
-    TRIED_DEADLINE_S,
-    TRYING,
     deadline_of,
     given_nodes,
     is_staged,
@@ -23,6 +20,7 @@ from molokini.policies.divisible.decisions import (
     rank_of,
     rule_of,
 )
+from molokini.policies.divisible.memory import mine
 from molokini.policies.divisible.offers import (
     latest_deadline,
     most_trials,
@@ -40,31 +38,26 @@ _NOT_GUARANTEED = int(Refusal.DEADLINE_NOT_GUARANTEED)
 _RESERVED_LATER = int(Rule.RESERVED_LATER)
 _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
 
-# A job row's memory within a pass: whether it is admitted; the plan that holds, and the one being tried.
-_ADMITTED, _NODES, _TRIED_NODES = 0, 1, 2
-_START_S, _TRIED_START_S = 0, 1
-_AGAIN = 0
-"""Place in the global line: 1 where the plan cannot be trusted any more."""
 _NOBODY = -1
 
 
 def begin(view: View, now: float) -> None:
-    """What has happened may have broken the plan: make it anew in the pass that follows."""
-    view.global_i[_AGAIN] = 1
+    """Something happened that may have broken the plan: make it anew in the pass that follows."""
+    mine(view).again = 1
 
 
 def schedule(view: View, now: float) -> None:
-    """Repair the plan if need be, test the arrivals, start who is due."""
-    again = view.global_i[_AGAIN]
+    """Repair the plan if need be, test the arrivals, start the jobs that are due."""
+    again = mine(view).again
     release_done(view, now)
-    if again or view.arrived > 0 or view.hole_count > 0:
+    if again or view.queue.arrived > 0 or view.holes.count > 0:
         _recall(view)
-        if again or view.hole_count > 0:
+        if again or view.holes.count > 0:
             _plan_again(view, now, again)
-        if again or view.arrived > 0:
+        if again or view.queue.arrived > 0:
             _test_arrivals(view, now)
         _tell(view, again)
-        view.global_i[_AGAIN] = 0
+        mine(view).again = 0
     else:
         _recall(view)
     _start_due(view, now)
@@ -73,12 +66,12 @@ def schedule(view: View, now: float) -> None:
 @kernel
 def _recall(view: View) -> None:
     """The plan as the tables hold it. A job that lost its nodes was admitted before, but has no start."""
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        planned = view.job_reserved_s[row] < NEVER or view.job_attempt[row] > 1
-        view.memory_i[row, _ADMITTED] = int(planned)
-        view.memory_i[row, _NODES] = view.job_width[row]
-        view.memory_f[row, _START_S] = view.job_reserved_s[row]
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        planned = view.jobs.reserved_s[row] < NEVER or view.jobs.attempt[row] > 1
+        mine(view).admitted[row] = int(planned)
+        mine(view).nodes[row] = view.jobs.width[row]
+        mine(view).start_s[row] = view.jobs.reserved_s[row]
 
 
 @kernel
@@ -86,7 +79,7 @@ def _plan_again(view: View, now: float, broken: int) -> None:
     """Plan the admitted jobs anew, because nodes became free early or, *broken*, were lost or are back.
 
     Early releases may lead to a worse plan (as in every list schedule): then the old one stays. A broken plan
-    is made anew in any case, and who cannot meet his deadline any more starts as early as he can.
+    is made anew in any case, and a job that cannot meet its deadline any more starts as early as it can.
     """
     seldom()
     if _plan(view, now, _NOBODY, 0) or (broken and _plan(view, now, _NOBODY, 1)):
@@ -95,16 +88,16 @@ def _plan_again(view: View, now: float, broken: int) -> None:
 
 @kernel
 def _test_arrivals(view: View, now: float) -> None:
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        if view.memory_i[row, _ADMITTED] == 1:
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        if mine(view).admitted[row] == 1:
             continue
         nodes = given_nodes(view, row)
-        if nodes > view.processors_in_all:
+        if nodes > view.machine.processors_in_all:
             refuse(view, row, _WIDER)
-        elif nodes > view.processors or view.processors == 0:
-            # Too wide for what is up today: it waits, and is tested when nodes return.
-            because(view, row, _NOT_ENOUGH_FREE, view.processors, max(1, nodes), _NOBODY)
+        elif nodes > view.machine.processors or view.machine.processors == 0:
+            # Too wide for the nodes in service now: it waits, and is tested when nodes return.
+            because(view, row, _NOT_ENOUGH_FREE, view.machine.processors, max(1, nodes), _NOBODY)
         elif not _could_meet(view, row, nodes, now):
             refuse_deadline(view, row, _TOO_TIGHT, _earliest_deadline(view, row, now))
         elif _plan(view, now, row, 0):
@@ -115,31 +108,31 @@ def _test_arrivals(view: View, now: float) -> None:
 
 @kernel
 def _earliest_deadline(view: View, row: int, now: float) -> float:
-    """The earliest deadline with which *row* would be admitted now; 0 where there is none, or nobody asks.
+    """The earliest deadline with which *row* would be admitted now; 0: there is none, or none is wanted.
 
-    The test itself is asked, deadline after deadline: its answer changes only where the place of *row* in
-    the order, or its start or nodes, do, and ``offers`` says at which deadline that is next. So none is
-    passed over, although a later deadline may be worse (fewer nodes, held longer). After ``most_trials`` the
-    search goes on behind all admitted jobs: what it finds then can be met, but an earlier one might be.
-    There may be none: under MWF a later deadline does not put a load behind those that cannot be delayed.
+    The test itself is made, deadline after deadline: its answer changes only where the place of *row* in the
+    order, or its start or nodes, do, and ``offers`` says at which deadline that is next. So no deadline is
+    missed, although a later one may be worse (fewer nodes, held longer). After ``most_trials`` the search
+    goes on behind all admitted jobs: the deadline that it finds then can be met, but an earlier one might be.
+    There may be none: under MWF a later deadline does not put a load behind the loads that cannot be delayed.
     """
-    if not view.offering or view.job_deadline_s[row] <= 0.0:
+    if not view.cycle.offering or view.jobs.deadline_s[row] <= 0.0:
         return 0.0
     seldom()
-    view.global_i[TRYING] = row + 1
+    mine(view).trying = row + 1
     found_s, tried_s, most = 0.0, shortest_end(view, row, now), most_trials(view)
     for trial in range(2 * most):
         if trial == most:
             tried_s = max(tried_s, latest_deadline(view))
-        view.global_f[TRIED_DEADLINE_S] = tried_s
-        view.global_f[NEXT_DEADLINE_S] = NEVER
+        mine(view).tried_deadline_s = tried_s
+        mine(view).next_deadline_s = NEVER
         if _plan(view, now, row, 0):
             found_s = tried_s
             break
-        tried_s = min(view.global_f[NEXT_DEADLINE_S], next_place(view, row, now))
+        tried_s = min(mine(view).next_deadline_s, next_place(view, row, now))
         if tried_s == NEVER:
             break
-    view.global_i[TRYING] = 0
+    mine(view).trying = 0
     return found_s
 
 
@@ -155,14 +148,14 @@ def _could_meet(view: View, row: int, nodes: int, now: float) -> bool:
 def _plan(view: View, now: float, arrival: int, forced: int) -> bool:
     """Figure 3: plan all admitted jobs and *arrival*; False at the first deadline that would be missed.
 
-    *forced*: go on where one would be.
+    *forced*: go on where a deadline would be missed.
     """
     count = 0
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        if view.memory_i[row, _ADMITTED] == 1 or row == arrival:
-            view.order[count] = row
-            view.order_key[row] = rank_of(view, row, now)
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        if mine(view).admitted[row] == 1 or row == arrival:
+            view.cycle.order[count] = row
+            view.cycle.order_key[row] = rank_of(view, row, now)
             count += 1
     build(view, count)
     entries = list_available(view, now)
@@ -171,46 +164,48 @@ def _plan(view: View, now: float, arrival: int, forced: int) -> bool:
         row = take_first(view, count)
         count -= 1
         entry, nodes = _earliest(view, row, entries, port_s, forced)
-        if view.global_i[TRYING] == row + 1:
-            view.global_f[NEXT_DEADLINE_S] = next_choice(view, row, entries, entry, nodes, port_s)
+        if mine(view).trying == row + 1:
+            mine(view).next_deadline_s = next_choice(view, row, entries, entry, nodes, port_s)
         if entry < 0:
             if not forced:
                 return False
-            view.memory_f[row, _TRIED_START_S] = NEVER
-            view.memory_i[row, _TRIED_NODES] = 0
+            mine(view).tried_start_s[row] = NEVER
+            mine(view).tried_nodes[row] = 0
             continue
-        start_s = view.profile_time_s[entry]
-        if view.job_load[row] > 0.0:
-            # Who has nothing to send does not wait for the port.
+        start_s = view.profile.time_s[entry]
+        if view.jobs.load[row] > 0.0:
+            # A job that has nothing to send does not wait for the port.
             start_s = max(start_s, port_s)
         length_s = length_of(view, row, nodes)
         if start_s + length_s > deadline_of(view, row) and not forced:
             return False
-        view.memory_f[row, _TRIED_START_S] = start_s
-        view.memory_i[row, _TRIED_NODES] = nodes
+        mine(view).tried_start_s[row] = start_s
+        mine(view).tried_nodes[row] = nodes
         entries = occupy(view, entries, row, nodes, start_s, length_s)
-        if port_is_shared(view) and view.job_load[row] > 0.0:
+        if port_is_shared(view) and view.jobs.load[row] > 0.0:
             port_s = start_s + transfer_of(view, row, rule_of(view), nodes)
     return True
 
 
 @kernel
 def _earliest(view: View, row: int, entries: int, port_s: float, forced: int) -> tuple[int, int]:
-    """The first entry at which *row* finds the nodes that it needs if started then, and how many; or -1."""
+    """The first entry at which *row* finds the nodes that it needs if it starts then, and how many; or -1."""
     nodes = given_nodes(view, row)
     if nodes > 0:
         return first_with(view, entries, nodes), nodes
     available = 0
     for entry in range(entries):
-        available += view.profile_free[entry]
+        available += view.profile.free[entry]
         # The later the start, the more nodes: fewer than needed before are not enough now.
         if available >= nodes:
-            nodes = needed_nodes(view, row, max(view.profile_time_s[entry], port_s))
+            nodes = needed_nodes(view, row, max(view.profile.time_s[entry], port_s))
             if nodes == 0:
                 break
             if nodes <= available:
                 return entry, nodes
-    return (first_with(view, entries, view.processors), view.processors) if forced else (-1, 0)
+    return (
+        (first_with(view, entries, view.machine.processors), view.machine.processors) if forced else (-1, 0)
+    )
 
 
 @kernel
@@ -218,10 +213,10 @@ def _port_free(view: View, now: float) -> float:
     """When the head has sent all chunks of the running jobs; *now* where its port is not shared."""
     port_s = now
     if port_is_shared(view):
-        for k in range(view.running_count):
-            row = view.running[k]
-            if view.job_load[row] > 0.0:
-                sent_s = view.job_start_s[row] + transfer_of(view, row, rule_of(view), view.job_width[row])
+        for k in range(view.queue.running_count):
+            row = view.queue.running[k]
+            if view.jobs.load[row] > 0.0:
+                sent_s = view.jobs.start_s[row] + transfer_of(view, row, rule_of(view), view.jobs.width[row])
                 port_s = max(port_s, sent_s)
     return port_s
 
@@ -229,42 +224,42 @@ def _port_free(view: View, now: float) -> float:
 @kernel
 def _keep(view: View, arrival: int) -> None:
     """The plan that was tried holds from now on."""
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        if view.memory_i[row, _ADMITTED] == 1 or row == arrival:
-            view.memory_i[row, _ADMITTED] = 1
-            view.memory_f[row, _START_S] = view.memory_f[row, _TRIED_START_S]
-            view.memory_i[row, _NODES] = view.memory_i[row, _TRIED_NODES]
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        if mine(view).admitted[row] == 1 or row == arrival:
+            mine(view).admitted[row] = 1
+            mine(view).start_s[row] = mine(view).tried_start_s[row]
+            mine(view).nodes[row] = mine(view).tried_nodes[row]
 
 
 @kernel
 def _tell(view: View, again: int) -> None:
     """Decide what the new plan changes in the tables: nodes of divisible jobs."""
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        if view.memory_i[row, _ADMITTED] == 0 or view.job_load[row] == 0.0:
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        if mine(view).admitted[row] == 0 or view.jobs.load[row] == 0.0:
             continue
-        nodes = view.memory_i[row, _NODES]
+        nodes = mine(view).nodes[row]
         if nodes == 0:
-            # No node is up for it: it stays as wide as it was until the plan is made again.
+            # No node is up for it: it keeps its width until the plan is made again.
             continue
-        if again or nodes != view.job_width[row] or view.job_reserved_s[row] == NEVER:
+        if again or nodes != view.jobs.width[row] or view.jobs.reserved_s[row] == NEVER:
             mold(view, row, nodes, length_of(view, row, nodes), rule_of(view))
 
 
 @kernel
 def _start_due(view: View, now: float) -> None:
-    """Start who is due and fits; promise the others their start, and wake for the first of them."""
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        if view.memory_i[row, _ADMITTED] == 0:
+    """Start the jobs that are due and fit; promise the others their start, and wake for the first of them."""
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        if mine(view).admitted[row] == 0:
             continue
-        start_s, nodes = view.memory_f[row, _START_S], view.memory_i[row, _NODES]
-        if start_s <= now and nodes <= view.idle and start_molded(view, row, nodes):
+        start_s, nodes = mine(view).start_s[row], mine(view).nodes[row]
+        if start_s <= now and nodes <= view.machine.idle and start_molded(view, row, nodes):
             if is_staged(view, row, nodes, length_of(view, row, nodes)):
                 wake_at(view, now + equal_chunk_ends(view, row, nodes, 1))
             continue
-        if start_s != view.job_reserved_s[row]:
+        if start_s != view.jobs.reserved_s[row]:
             reserve(view, row, start_s)
         if now < start_s < NEVER:
             wake_at(view, start_s)

@@ -1,7 +1,7 @@
-"""The list of available nodes of Figure 3: when how many more nodes become free, in order of time.
+"""The list of available nodes of Figure 3: how many more nodes become free at each instant, in order of time.
 
-Kept in ``profile_time_s`` and ``profile_free``, one entry a distinct instant, so that it grows with the jobs
-and not with the nodes.
+Kept in ``profile.time_s`` and ``profile.free``, one entry for each distinct instant, so that it grows with
+the jobs and not with the nodes.
 """
 
 from molokini.compiled.compilation import kernel
@@ -14,52 +14,52 @@ from molokini.tables.tables import View
 
 @kernel
 def list_available(view: View, now: float) -> int:
-    """Make the list from what is idle and what runs; how many entries it has."""
+    """Make the list from the idle nodes and the running jobs; how many entries it has."""
     sort_running(view)
     count = 0
-    if view.idle > 0:
-        view.profile_time_s[0], view.profile_free[0] = now, view.idle
+    if view.machine.idle > 0:
+        view.profile.time_s[0], view.profile.free[0] = now, view.machine.idle
         count = 1
-    for k in range(view.running_count):
-        row = view.running[k]
-        nodes = view.job_width[row]
-        if is_staged(view, row, nodes, view.job_estimate_s[row]):
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        nodes = view.jobs.width[row]
+        if is_staged(view, row, nodes, view.jobs.estimate_s[row]):
             first = done_nodes(view, row, now) + 1
-            count = _add_staged(view, count, row, nodes, view.job_start_s[row], first)
+            count = _add_staged(view, count, row, nodes, view.jobs.start_s[row], first)
         else:
-            count = _add(view, count, view.job_held[row], max(now, view.job_expected_end_s[row]))
+            count = _add(view, count, view.jobs.held[row], max(now, view.jobs.expected_end_s[row]))
     return count
 
 
 @kernel
 def done_nodes(view: View, row: int, now: float) -> int:
-    """Of a running job whose nodes are free one by one: how many are; never the last, which ends the job."""
-    nodes, done = view.job_width[row], 0
-    while done + 1 < nodes and view.job_start_s[row] + equal_chunk_ends(view, row, nodes, done + 1) <= now:
+    """How many nodes of a running job that frees them one by one are free; never the last, which ends it."""
+    nodes, done = view.jobs.width[row], 0
+    while done + 1 < nodes and view.jobs.start_s[row] + equal_chunk_ends(view, row, nodes, done + 1) <= now:
         done += 1
     return done
 
 
 @kernel
 def release_done(view: View, now: float) -> None:
-    """Give back the nodes that have done their chunks, and wake for the next that will have."""
-    for k in range(view.running_count):
-        row = view.running[k]
-        nodes = view.job_width[row]
-        if is_staged(view, row, nodes, view.job_estimate_s[row]):
+    """Give back the nodes that have done their chunks, and wake for the next node that will be done."""
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        nodes = view.jobs.width[row]
+        if is_staged(view, row, nodes, view.jobs.estimate_s[row]):
             done = done_nodes(view, row, now)
-            more = done - (nodes - view.job_held[row])
+            more = done - (nodes - view.jobs.held[row])
             if more > 0:
                 give_back(view, row, more)
-            wake_at(view, view.job_start_s[row] + equal_chunk_ends(view, row, nodes, done + 1))
+            wake_at(view, view.jobs.start_s[row] + equal_chunk_ends(view, row, nodes, done + 1))
 
 
 @kernel
 def first_with(view: View, count: int, nodes: int) -> int:
-    """The first entry at which *nodes* nodes are available; -1: there never are."""
+    """The first entry at which *nodes* nodes are available; -1: they never are."""
     available = 0
     for k in range(count):
-        available += view.profile_free[k]
+        available += view.profile.free[k]
         if available >= nodes:
             return k
     return -1
@@ -69,7 +69,7 @@ def first_with(view: View, count: int, nodes: int) -> int:
 def occupy(view: View, count: int, row: int, nodes: int, start_s: float, length_s: float) -> int:
     """*row* takes *nodes* of the nodes that are free by *start_s*; how many entries there are now.
 
-    Those released latest, so that the others stay for who starts before; or earliest: they are nobody's then.
+    Those released latest, so that the others stay for jobs that start before; or those released earliest.
     """
     if latest_are_taken(view):
         k, step = _last_by(view, count, start_s), -1
@@ -77,14 +77,14 @@ def occupy(view: View, count: int, row: int, nodes: int, start_s: float, length_
         k, step = 0, 1
     left = nodes
     while left > 0:
-        taken = min(left, view.profile_free[k])
-        view.profile_free[k] -= taken
+        taken = min(left, view.profile.free[k])
+        view.profile.free[k] -= taken
         left -= taken
         k += step
     kept = 0
     for k in range(count):
-        if view.profile_free[k] > 0:
-            view.profile_time_s[kept], view.profile_free[kept] = view.profile_time_s[k], view.profile_free[k]
+        if view.profile.free[k] > 0:
+            view.profile.time_s[kept], view.profile.free[kept] = view.profile.time_s[k], view.profile.free[k]
             kept += 1
     if is_staged(view, row, nodes, length_s):
         return _add_staged(view, kept, row, nodes, start_s, 1)
@@ -95,7 +95,7 @@ def occupy(view: View, count: int, row: int, nodes: int, start_s: float, length_
 def _last_by(view: View, count: int, at_s: float) -> int:
     """The last entry that is free by *at_s*."""
     k = count - 1
-    while view.profile_time_s[k] > at_s:
+    while view.profile.time_s[k] > at_s:
         k -= 1
     return k
 
@@ -112,12 +112,12 @@ def _add_staged(view: View, count: int, row: int, nodes: int, start_s: float, fi
 def _add(view: View, count: int, nodes: int, at_s: float) -> int:
     """*nodes* more nodes become free at *at_s*; how many entries there are now."""
     place = count
-    while place > 0 and view.profile_time_s[place - 1] > at_s:
+    while place > 0 and view.profile.time_s[place - 1] > at_s:
         place -= 1
-    if place > 0 and view.profile_time_s[place - 1] == at_s:
-        view.profile_free[place - 1] += nodes
+    if place > 0 and view.profile.time_s[place - 1] == at_s:
+        view.profile.free[place - 1] += nodes
         return count
     for k in range(count, place, -1):
-        view.profile_time_s[k], view.profile_free[k] = view.profile_time_s[k - 1], view.profile_free[k - 1]
-    view.profile_time_s[place], view.profile_free[place] = at_s, nodes
+        view.profile.time_s[k], view.profile.free[k] = view.profile.time_s[k - 1], view.profile.free[k - 1]
+    view.profile.time_s[place], view.profile.free[place] = at_s, nodes
     return count + 1

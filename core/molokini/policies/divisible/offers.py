@@ -1,8 +1,8 @@
 """At which deadlines the schedulability test may answer otherwise: what the search for an offer visits.
 
-The test sees an arrival's deadline in three ways: its place in the order, the entry of the list of available
-nodes at which it starts, and how many nodes it then needs. Between the deadlines at which one of these
-changes the plan is the same, for the arrival and for all others; a change takes effect at its deadline.
+The deadline of an arrival decides three things in the test: its place in the order, the entry of the list of
+available nodes at which it starts, and how many nodes it then needs. Between the deadlines at which one of
+these changes the plan is the same, for the arrival and for all others; a change takes effect at its deadline.
 """
 
 from molokini.compiled.compilation import kernel
@@ -18,15 +18,15 @@ from molokini.shared.dividing import best_nodes_of
 from molokini.tables.tables import NEVER, View
 
 _LEAST_TRIALS, _MOST_TRIALS, _MOST_STEPS = 16, 2000, 20_000_000
-"""A refusal takes some hundredth of a second at most, however many jobs wait: a server answers nobody else
-meanwhile."""
+"""A refusal takes some hundredth of a second at most, however many jobs wait: a server answers no other
+request meanwhile."""
 
 _EDF, _MWF = 1, 2
 
 
 @kernel
 def _best_nodes(view: View, row: int, most: int) -> int:
-    """On how many of *most* nodes *row* takes least; 0 where it wants more."""
+    """On how many of *most* nodes *row* takes least time; 0 where it wants more."""
     given = given_nodes(view, row)
     if given > 0:
         return given if given <= most else 0
@@ -35,24 +35,24 @@ def _best_nodes(view: View, row: int, most: int) -> int:
 
 @kernel
 def most_trials(view: View) -> int:
-    """So many deadlines are tried among those of admitted jobs; then only behind all of them."""
-    waiting = view.waiting_tail - view.waiting_head
-    steps = waiting * (waiting + view.running_count)
+    """How many deadlines are tried among those of admitted jobs; then only behind all of them."""
+    waiting = view.queue.tail - view.queue.head
+    steps = waiting * (waiting + view.queue.running_count)
     return int(max(_LEAST_TRIALS, min(_MOST_TRIALS, _MOST_STEPS // steps)))
 
 
 @kernel
 def shortest_end(view: View, row: int, now: float) -> float:
     """When *row* would end on an empty machine: no deadline before that can be met."""
-    return now + length_of(view, row, _best_nodes(view, row, view.processors))
+    return now + length_of(view, row, _best_nodes(view, row, view.machine.processors))
 
 
 @kernel
 def latest_deadline(view: View) -> float:
-    """The last deadline of those that wait."""
+    """The last deadline of waiting jobs."""
     latest_s = 0.0
-    for k in range(view.waiting_head, view.waiting_tail):
-        deadline_s = deadline_of(view, view.waiting[k])
+    for k in range(view.queue.head, view.queue.tail):
+        deadline_s = deadline_of(view, view.queue.waiting[k])
         if deadline_s < NEVER:
             latest_s = max(latest_s, deadline_s)
     return latest_s
@@ -63,11 +63,11 @@ def next_place(view: View, row: int, now: float) -> float:
     """The first deadline after the one that is tried at which *row* has another place in the order."""
     tried_s, next_s = deadline_of(view, row), NEVER
     if order_of(view) == _EDF:
-        for k in range(view.waiting_head, view.waiting_tail):
-            deadline_s = deadline_of(view, view.waiting[k])
+        for k in range(view.queue.head, view.queue.tail):
+            deadline_s = deadline_of(view, view.queue.waiting[k])
             if tried_s < deadline_s < next_s:
                 next_s = deadline_s
-    elif order_of(view) == _MWF and view.job_load[row] > 0.0:
+    elif order_of(view) == _MWF and view.jobs.load[row] > 0.0:
         n = needed_nodes(view, row, now)
         if n > 1:
             next_s = now + length_of(view, row, n - 1)
@@ -81,8 +81,8 @@ def next_choice(view: View, row: int, entries: int, entry: int, nodes: int, port
     """
     tried_s, next_s, available = deadline_of(view, row), NEVER, 0
     for k in range(entries):
-        available += view.profile_free[k]
-        start_s = max(view.profile_time_s[k], port_s)
+        available += view.profile.free[k]
+        start_s = max(view.profile.time_s[k], port_s)
         if k == entry:
             fewer = nodes - 1 if given_nodes(view, row) == 0 else nodes
             end_s = start_s + length_of(view, row, fewer) if fewer > 0 else NEVER

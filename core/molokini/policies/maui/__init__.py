@@ -1,15 +1,17 @@
 """Maui: priorities of six components, throttling, fairshare, priority reservations, backfill windows.
 
 Jackson, Snell and Clement, JSSPP 2001; where the paper is silent, the Maui Administrator's Guide. Promises
-that no job with a reservation starts later than it because of a backfilled job, and that no limit is
-exceeded, as long as jobs are killed at their estimates. ``iteration`` says what one iteration does; each
-part has a file here.
+that no backfilled job makes a job start later than its reservation says, and that no limit is exceeded, as
+long as jobs are killed at their estimates. ``iteration`` says what one iteration does; each part has a file
+here.
 """
 
 from molokini.model.policy import Policy
 from molokini.policies.maui.declared import PARAMETERS
+from molokini.policies.maui.insight import INSIGHT as INSIGHT
 from molokini.policies.maui.iteration import iterate
-from molokini.policies.maui.memory import BEGUN, BUSY, CHUNK_UNTIL_S, HISTORY_WINDOW
+from molokini.policies.maui.labels import ceiling_label
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.ranking import forget_ranks
 from molokini.policies.maui.scopes import forget_scopes
 from molokini.tables.tables import View
@@ -21,6 +23,8 @@ POLICY = Policy(
     promise="no reserved job is delayed by a backfilled one, and no limit is exceeded",
     source="Jackson, Snell and Clement, JSSPP 2001; Maui Administrator's Guide",
     parameters=PARAMETERS,
+    ceiling_name=ceiling_label,
+    configurations="molokini.maui.site",
     charging=("fairshare", "fairshare_interval_s"),
 )
 
@@ -28,14 +32,14 @@ POLICY = Policy(
 def begin(view: View, now: float) -> None:
     """Forget what was found out about credentials and ranks; all of it follows from the view.
 
-    Which nodes a promise is on does not: it stays. Who takes over finds nobody's.
+    The nodes of reservations do not follow from it: they stay. A policy that takes over finds none noted.
     """
     forget_scopes(view)
     forget_ranks(view)
-    view.global_i[BEGUN] = 1
-    view.global_i[BUSY] = 1
-    view.global_f[CHUNK_UNTIL_S] = 0.0
-    view.global_f[HISTORY_WINDOW] = 0.0
+    mine(view).begun = 1
+    mine(view).busy = 1
+    mine(view).chunk_until_s = 0.0
+    mine(view).history_window = 0.0
 
 
 def schedule(view: View, now: float) -> None:

@@ -1,4 +1,4 @@
-"""Queue time: how long a job has waited with nothing but others in its way.
+"""Queue time: how long a job has waited with nothing but other jobs in its way.
 
 Maui pushes the start of a blocked job's queue time to the present at each iteration. Here two facts say the
 same: its queue time stops when it is blocked, and counts from the instant at which it is blocked no longer.
@@ -6,7 +6,7 @@ same: its queue time stops when it is blocked, and counts from the instant at wh
 
 from molokini.compiled.compilation import inner, kernel
 from molokini.cycle.verbs import accrue
-from molokini.policies.maui.memory import BEGUN, LIMITS, TARGETS
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.words import Accrual
 from molokini.tables.tables import NEVER, View
@@ -24,12 +24,12 @@ BY_LIMIT, BY_PRIORITY, BY_HOLD = 1, 2, 3
 @inner
 def queue_time_s(view: View, row: int, now: float) -> float:
     """Seconds that count as waited; 0 while the job is blocked."""
-    return float(max(0.0, now - view.job_submit_s[row] - view.job_unqueued_s[row]))
+    return float(max(0.0, now - view.jobs.submit_s[row] - view.jobs.unqueued_s[row]))
 
 
 @kernel
 def policy_of(view: View) -> int:
-    """Who gathers queue time; USESYSTEMQUEUETIME is the older way to ask for what QUEUEPOLICY does."""
+    """Which jobs gather queue time; USESYSTEMQUEUETIME is the older way to ask for QUEUEPOLICY."""
     if view.parameters[_ACCRUAL] == _ALWAYS and view.parameters[_SYSTEM_QUEUE_TIME] != 0.0:
         return _QUEUE_POLICY
     return int(view.parameters[_ACCRUAL])
@@ -39,8 +39,8 @@ def policy_of(view: View) -> int:
 def counts_blocked(view: View) -> bool:
     """Whether anything in the settings can stop a queue time, or could before the policy began."""
     policy = policy_of(view)
-    could = view.global_i[LIMITS] > 0 or view.global_i[TARGETS] > 0
-    return bool((policy != _ALWAYS and could) or policy == _FULL_POLICY or view.global_i[BEGUN])
+    could = mine(view).limits > 0 or mine(view).targets > 0
+    return bool((policy != _ALWAYS and could) or policy == _FULL_POLICY or mine(view).begun)
 
 
 @inner
@@ -50,7 +50,7 @@ def note_blocked(view: View, row: int, now: float, cause: int) -> None:
     held = cause == BY_PRIORITY or cause == BY_HOLD
     stops = (cause == BY_LIMIT and policy != _ALWAYS) or (held and policy == _FULL_POLICY)
     if stops:
-        if view.job_unqueued_s[row] < NEVER:
+        if view.jobs.unqueued_s[row] < NEVER:
             accrue(view, row, NEVER)
-    elif view.job_unqueued_s[row] == NEVER:
-        accrue(view, row, now - view.job_submit_s[row])
+    elif view.jobs.unqueued_s[row] == NEVER:
+        accrue(view, row, now - view.jobs.submit_s[row])

@@ -6,7 +6,7 @@ as the settings do, some change with every start, and some depend on the job.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
-from molokini.policies.maui.memory import NODES_NEEDED, NODES_NEW, NODES_SORTED
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.slots import NodeColumn, Slot
 from molokini.policies.maui.words import Allocation, NodeTerm
@@ -56,7 +56,7 @@ _KB_A_MB = 1024.0
 @inner
 def choose_nodes(view: View, now: float) -> None:
     """An iteration begins: say how its jobs are placed."""
-    if view.nodes > 0 and view.parameters[_ALLOCATION] != _LOCAL:
+    if view.nodes.count > 0 and view.parameters[_ALLOCATION] != _LOCAL:
         _choose_nodes(view, now)
 
 
@@ -65,24 +65,24 @@ def _choose_nodes(view: View, now: float) -> None:
     seldom()
     allocation = view.parameters[_ALLOCATION]
     if allocation == _CONTIGUOUS:
-        view.node_choice = 1 + CONTIGUOUS
+        view.placing.choice = 1 + CONTIGUOUS
         return
     if allocation == _FIRST:
-        view.node_choice = 1 + FIRST_FIT
+        view.placing.choice = 1 + FIRST_FIT
         return
-    view.node_choice = 1 + RANKED
-    if view.global_i[NODES_NEW]:
+    view.placing.choice = 1 + RANKED
+    if mine(view).nodes_new:
         as_numbered(view)
         if allocation == _LEAST:
             _by_resources(view)
         elif allocation == _FASTEST:
-            for node in range(view.nodes):
-                view.node_key[node] = node_setting(view, node, _SPEED)
+            for node in range(view.nodes.count):
+                view.nodes.key[node] = node_setting(view, node, _SPEED)
             sort_nodes(view)
     if allocation == _LAST or allocation == _BALANCE or allocation == _IDLEST or allocation == _PRIORITY:
-        # What the last iteration has left is no order of this one: decisions follow from the view alone.
+        # The order that the last iteration left does not count: decisions follow from the view alone.
         as_numbered(view)
-    view.global_i[NODES_SORTED] = -1
+    mine(view).nodes_sorted = -1
     if allocation == _LAST:
         _find_reserved(view, now)
 
@@ -93,84 +93,84 @@ def _by_resources(view: View) -> None:
     seldom()
     for step in range(4):
         resource = _DISK if step == 0 else _SWAP if step == 1 else _PROCESSORS if step == 2 else _MEMORY
-        for node in range(view.nodes):
-            view.node_key[node] = -view.node_total[node, resource]
+        for node in range(view.nodes.count):
+            view.nodes.key[node] = -view.nodes.total[node, resource]
         _sort_keeping(view)
-    for node in range(view.nodes):
-        view.node_key[node] = 0.0
+    for node in range(view.nodes.count):
+        view.nodes.key[node] = 0.0
 
 
 @kernel
 def _sort_keeping(view: View) -> None:
     """Sort by the keys, equal ones as they stand."""
-    for place_in_order in range(1, view.nodes):
-        moving = view.node_order[place_in_order]
+    for place_in_order in range(1, view.nodes.count):
+        moving = view.nodes.order[place_in_order]
         low, high = 0, place_in_order
         while low < high:
             middle = (low + high) >> 1
-            if view.node_key[view.node_order[middle]] >= view.node_key[moving]:
+            if view.nodes.key[view.nodes.order[middle]] >= view.nodes.key[moving]:
                 low = middle + 1
             else:
                 high = middle
         for k in range(place_in_order, low, -1):
-            view.node_order[k] = view.node_order[k - 1]
-        view.node_order[low] = moving
+            view.nodes.order[k] = view.nodes.order[k - 1]
+        view.nodes.order[low] = moving
 
 
 @kernel
 def _find_reserved(view: View, now: float) -> None:
     """Which nodes administrative reservations need, and when."""
     seldom()
-    view.global_i[NODES_NEEDED] = 0
-    for node in range(view.nodes):
-        view.node_next_s[node] = NEVER
-    for h in range(view.hosted):
-        reservation = view.host_reservation[h]
-        if view.reservation_until_s[reservation] > now:
-            _need(view, view.host_node[h], view.reservation_from_s[reservation])
+    mine(view).nodes_needed = 0
+    for node in range(view.nodes.count):
+        view.nodes.next_s[node] = NEVER
+    for h in range(view.hosts.count):
+        reservation = view.hosts.reservation[h]
+        if view.reservations.until_s[reservation] > now:
+            _need(view, view.hosts.node[h], view.reservations.from_s[reservation])
 
 
 @inner
 def _need(view: View, node: int, at_s: float) -> None:
-    view.node_next_s[node] = min(view.node_next_s[node], at_s)
-    view.global_i[NODES_NEEDED] = 1
+    view.nodes.next_s[node] = min(view.nodes.next_s[node], at_s)
+    mine(view).nodes_needed = 1
 
 
 @inner
 def note_head(view: View, head: int, shadow_s: float) -> None:
-    """*head* gets a reservation at *shadow_s*, when nodes will stand as ``node_scratch`` says."""
-    if view.node_choice == 1 + RANKED and view.parameters[_ALLOCATION] == _LAST and shadow_s < NEVER:
+    """*head* gets a reservation at *shadow_s*, when nodes will stand as ``nodes.scratch`` says."""
+    if view.placing.choice == 1 + RANKED and view.parameters[_ALLOCATION] == _LAST and shadow_s < NEVER:
         _note_head(view, head, shadow_s)
 
 
 @kernel
 def _note_head(view: View, head: int, shadow_s: float) -> None:
     seldom()
-    for k in range(place(view, view.node_scratch, head)):
-        _need(view, view.placed_node[k], shadow_s)
+    for k in range(place(view, view.nodes.scratch, head)):
+        _need(view, view.placing.node[k], shadow_s)
 
 
 @inner
 def note_held(view: View, slot: int, at_s: float) -> None:
     """A reservation begins at *at_s*, and *slot* holds its nodes."""
-    if view.node_choice == 1 + RANKED and view.parameters[_ALLOCATION] == _LAST:
+    if view.placing.choice == 1 + RANKED and view.parameters[_ALLOCATION] == _LAST:
         _note_held(view, slot, at_s)
 
 
 @kernel
 def _note_held(view: View, slot: int, at_s: float) -> None:
     seldom()
-    width = view.node_free.shape[1]
-    for node in range(view.nodes):
+    width = view.nodes.free.shape[1]
+    for node in range(view.nodes.count):
         for k in range(width):
-            if view.node_hold[node, slot * width + k] > 0.0:
+            if view.nodes.hold[node, slot * width + k] > 0.0:
                 _need(view, node, at_s)
 
 
 @inner
 def order_nodes(view: View, row: int, end_s: float) -> None:
     """Put nodes in the order in which *row*, which would end at *end_s*, is to try them."""
-    if view.node_choice == 1 + RANKED:
+    if view.placing.choice == 1 + RANKED:
         _order_nodes(view, row, end_s)
 
 
@@ -179,65 +179,65 @@ def _order_nodes(view: View, row: int, end_s: float) -> None:
     seldom()
     allocation = view.parameters[_ALLOCATION]
     if allocation == _LAST:
-        if view.global_i[NODES_NEEDED]:
+        if mine(view).nodes_needed:
             _by_gap(view, end_s)
     elif allocation == _BALANCE:
         _by_balance(view, row)
     elif (allocation == _IDLEST or allocation == _PRIORITY) and (
-        view.global_i[NODES_SORTED] != view.start_epoch
+        mine(view).nodes_sorted != view.cycle.start_epoch
     ):
-        for node in range(view.nodes):
-            idle = view.node_free[node, _PROCESSORS]
-            view.node_key[node] = idle if allocation == _IDLEST else node_priority(view, node)
-        if view.global_i[NODES_SORTED] < 0:
+        for node in range(view.nodes.count):
+            idle = view.nodes.free[node, _PROCESSORS]
+            view.nodes.key[node] = idle if allocation == _IDLEST else node_priority(view, node)
+        if mine(view).nodes_sorted < 0:
             sort_nodes(view)
         else:
             resort_nodes(view)
-        view.global_i[NODES_SORTED] = view.start_epoch
+        mine(view).nodes_sorted = view.cycle.start_epoch
 
 
 @inner
 def counts_jobs(view: View) -> bool:
-    """Whether the order of nodes depends on the jobs that are there."""
-    return bool(view.node_choice == 1 + RANKED and view.parameters[_ALLOCATION] == _PRIORITY)
+    """Whether the order of nodes depends on the jobs that each of them runs."""
+    return bool(view.placing.choice == 1 + RANKED and view.parameters[_ALLOCATION] == _PRIORITY)
 
 
 @kernel
 def _by_gap(view: View, end_s: float) -> None:
     """The smallest gap to the next reservation first; last, nodes that would be needed before the end."""
     seldom()
-    for node in range(view.nodes):
-        gap_s = view.node_next_s[node] - end_s
+    for node in range(view.nodes.count):
+        gap_s = view.nodes.next_s[node] - end_s
         if gap_s == NEVER:
-            view.node_key[node] = -1e300
+            view.nodes.key[node] = -1e300
         else:
-            view.node_key[node] = -gap_s if gap_s >= 0.0 else -NEVER
+            view.nodes.key[node] = -gap_s if gap_s >= 0.0 else -NEVER
     sort_nodes(view)
 
 
 @kernel
 def _by_balance(view: View, row: int) -> None:
-    """First those nodes that take the whole job and differ the least in speed; the slowest of such sets."""
+    """First the nodes that take the whole job and differ the least in speed; the slowest of such sets."""
     seldom()
-    for node in range(view.nodes):
-        view.node_key[node] = -node_setting(view, node, _SPEED)
+    for node in range(view.nodes.count):
+        view.nodes.key[node] = -node_setting(view, node, _SPEED)
     sort_nodes(view)
-    component = view.job_components[row]
+    component = view.jobs.components[row]
     tasks = tasks_of(view, row, component)
     best, best_first, best_last = NEVER, 0, -1
     first, inside = 0, 0
-    for last in range(view.nodes):
-        inside += min(tasks, tasks_that_fit(view, view.node_free, view.node_order[last], component))
+    for last in range(view.nodes.count):
+        inside += min(tasks, tasks_that_fit(view, view.nodes.free, view.nodes.order[last], component))
         while inside >= tasks:
-            spread = view.node_key[view.node_order[first]] - view.node_key[view.node_order[last]]
+            spread = view.nodes.key[view.nodes.order[first]] - view.nodes.key[view.nodes.order[last]]
             if spread < best:
                 best, best_first, best_last = spread, first, last
-            inside -= min(tasks, tasks_that_fit(view, view.node_free, view.node_order[first], component))
+            inside -= min(tasks, tasks_that_fit(view, view.nodes.free, view.nodes.order[first], component))
             first += 1
-    for k in range(view.nodes):
-        view.node_seen[view.node_order[k]] = 1 if best_first <= k <= best_last else 0
-    for node in range(view.nodes):
-        view.node_key[node] = float(view.node_seen[node])
+    for k in range(view.nodes.count):
+        view.nodes.seen[view.nodes.order[k]] = 1 if best_first <= k <= best_last else 0
+    for node in range(view.nodes.count):
+        view.nodes.key[node] = float(view.nodes.seen[node])
     sort_nodes(view)
 
 
@@ -246,7 +246,7 @@ def node_priority(view: View, node: int) -> float:
     """The node's PRIORITY, or what PRIORITYF makes of the node as it is now."""
     if node_setting(view, node, _HAS_FUNCTION) == 0.0:
         return node_setting(view, node, _OWN)
-    free, of = view.node_free, view.node_total
+    free, of = view.nodes.free, view.nodes.total
     total = node_setting(view, node, _APROCS) * free[node, _PROCESSORS]
     total += node_setting(view, node, _AMEM) * free[node, _MEMORY] / _KB_A_MB
     total += node_setting(view, node, _ASWAP) * free[node, _SWAP] / _KB_A_MB
@@ -256,7 +256,7 @@ def node_priority(view: View, node: int) -> float:
     total += node_setting(view, node, _CSWAP) * of[node, _SWAP] / _KB_A_MB
     total += node_setting(view, node, _CDISK) * of[node, _DISK] / _KB_A_MB
     total += node_setting(view, node, _LOAD) * (of[node, _PROCESSORS] - free[node, _PROCESSORS])
-    total += node_setting(view, node, _JOBCOUNT) * view.node_jobs[node]
+    total += node_setting(view, node, _JOBCOUNT) * view.nodes.jobs[node]
     total += node_setting(view, node, _TERM_PRIORITY) * node_setting(view, node, _OWN)
     total += node_setting(view, node, _TERM_SPEED) * node_setting(view, node, _SPEED)
     return float(total)

@@ -1,7 +1,7 @@
 """Backfill: jobs of lower priority fill what the priority phase has left (paper, section 4.2).
 
 Windows are taken in turn, each filled by FIRSTFIT, BESTFIT, GREEDY or PREEMPT. A job that starts in a
-window is over before the window is, and is in the way of no reservation.
+window ends before the window does, and is in the way of no reservation.
 """
 
 from molokini.compiled.compilation import kernel, seldom
@@ -32,7 +32,7 @@ def backfill(view: View, count: int, now: float, level: int, limits: int, step: 
     if view.parameters[_WINDOWS] == _LONGEST:
         return _longest_first(view, count, now, level, limits, step)
     started, until_s = 0, now
-    while until_s < NEVER and view.idle > 0:
+    while until_s < NEVER and view.machine.idle > 0:
         width, until_s = window_beyond(view, until_s)
         if width <= 0:
             break
@@ -45,7 +45,7 @@ def backfill(view: View, count: int, now: float, level: int, limits: int, step: 
 def _longest_first(view: View, count: int, now: float, level: int, limits: int, step: int) -> int:
     seldom()
     started, before = 0, 0
-    while view.idle > 0:
+    while view.machine.idle > 0:
         width, until_s = window_wider(view, before)
         if width <= 0:
             break
@@ -68,15 +68,15 @@ def _fill(view: View, count: int, now: float, level: int, limits: int, width: in
 
 @kernel
 def _walk_once(view: View, count: int, now: float, level: int, limits: int) -> int:
-    """All windows in one: in order of priority, whoever delays no reservation."""
+    """All windows in one: in order of priority, each job that delays no reservation."""
     seldom()
     started = 0
     for k in range(count):
-        if view.idle == 0:
+        if view.machine.idle == 0:
             break
-        row = view.ranked[k]
-        # Most are too wide: the first comparison is the one that counts.
-        if view.job_width[row] > view.idle or not may_backfill(view, row, level):
+        row = view.cycle.ranked[k]
+        # Most jobs are too wide, so that comparison comes first.
+        if view.jobs.width[row] > view.machine.idle or not may_backfill(view, row, level):
             continue
         if fits_now(view, row, now) and backfill_now(view, row, now, limits):
             started += 1

@@ -1,20 +1,20 @@
-"""Settings of a configuration under declared parameters that somebody has given beside it."""
+"""Settings of a configuration, and on top of them the declared parameters that were given beside it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
+from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
 from molokini.model.policy import Kind, Parameter, Value
+from molokini.model.site import Known, NodeNumberOf, NumberOf, Site
 from molokini.policies.maui.declared import PARAMETERS
-from molokini.policies.maui.node_vector import NodeNumberOf, unknown_nodes
+from molokini.policies.maui.node_settings import NodeLine
+from molokini.policies.maui.node_vector import partition_of, unknown_nodes
 from molokini.policies.maui.settings import DEFAULT, Credential, MauiSettings
 from molokini.policies.maui.slots import HEADER
-from molokini.policies.maui.vector import NumberOf, header_of, qos_places, vector_of
-from molokini.policies.maui.words import AccountOf, CredentialType
-
-Known = Callable[[CredentialType, str], bool]
-"""Whether a run has a credential of this name."""
+from molokini.policies.maui.vector import header_of, qos_places, vector_of
+from molokini.policies.maui.words import AccountOf
 
 _DEPTH = "reservation_depth"
 _LINES = {
@@ -27,12 +27,15 @@ _LINES = {
 
 
 @dataclass(frozen=True)
-class Configured:
-    """What the policy is made of: settings of a file, and the value of each declared parameter."""
+class Configured(Site):
+    """What the policy is made of: settings of a file, and the value of each declared parameter.
 
-    settings: MauiSettings
-    values: Mapping[str, Value]
-    """As the settings say, but for what was given beside them."""
+    ``values`` are as the settings say, but for what was given beside them.
+    """
+
+    settings: MauiSettings = field(default_factory=MauiSettings)
+
+    by_number: ClassVar[bool] = True
 
     @classmethod
     def of(cls, settings: MauiSettings, given: Mapping[str, str]) -> Self:
@@ -47,7 +50,10 @@ class Configured:
         told = {name: known[name].parse(text) for name, text in given.items()}
         if _DEPTH in told:
             settings = _with_depth(settings, int(str(told[_DEPTH])))
-        return cls(settings, {**values_of(settings), **told})
+        return cls(values={**values_of(settings), **told}, settings=settings)
+
+    def check_machine(self, processors: int, nodes: int) -> None:
+        """None of its parameters needs anything of a machine."""
 
     def vector(self, number_of: NumberOf, node_of: NodeNumberOf = unknown_nodes) -> list[float]:
         """The vector of the policy in a run whose names, and whose nodes, have these numbers."""
@@ -56,17 +62,15 @@ class Configured:
 
     @property
     def account_of(self) -> AccountOf:
-        """Whose name is the account of a job that has none."""
+        """Which credential's name is the account of a job that has none."""
         return AccountOf[str(self.values["account_of"]).upper()]
 
     def default_limit_s(self, queue: str) -> float:
-        """The estimate of a job of *queue* that gives none; 0: the configuration says nothing of it."""
         queues, nothing = self.settings.queues, Credential()
         said = (queues.get(name, nothing).default_wall_time_s for name in (queue, DEFAULT))
         return next(filter(None, said), self.settings.default_wall_time_s)
 
     def overrun_s(self, queue: str) -> float:
-        """How long a job of *queue* may run past its limit; infinity: for ever."""
         queues, nothing = self.settings.queues, Credential()
         said = (queues.get(name, nothing).overrun_s for name in (queue, DEFAULT))
         found = next((one for one in said if one is not None), self.settings.overrun_s)
@@ -74,24 +78,30 @@ class Configured:
 
     @property
     def overruns(self) -> bool:
-        """Whether any job may run past its limit."""
         lines = self.settings.queues.values()
         return bool(self.settings.overrun_s or any(one.overrun_s for one in lines))
 
-    def names(self) -> list[tuple[CredentialType, str]]:
-        """Every credential that something is said of, by type, then by name."""
+    def names(self) -> list[str]:
+        """Every credential that the configuration names, by type, then by name."""
         found = {(kind, name) for kind in CredentialType for name in _named(self.settings, kind)}
-        return sorted(one for one in found if one[1] != DEFAULT)
+        return [name for _, name in sorted(found) if name != DEFAULT]
 
-    def qos_places(self) -> dict[str, int]:
-        """Where each QoS stands among those of the vector, by its name."""
+    def services(self) -> dict[str, int]:
         return qos_places(self.settings.qos)
 
-    def within(self, known: Known) -> tuple["Configured", dict[CredentialType, list[str]]]:
-        """The same without users, groups and queues that a run does not have; and the names of those.
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        return self.settings.partitions
 
-        Accounts and QoSes stay: rules of the configuration give them to jobs.
-        """
+    def node(self, name: str) -> tuple[Sequence[str], str]:
+        lines = self.settings.nodes.lines
+        default = lines.get(DEFAULT, NodeLine())
+        line = lines.get(name, default)
+        partition = partition_of(line, default) if lines and self.partitions else ""
+        return line.features or default.features, partition
+
+    def within(self, known: Known) -> tuple["Configured", dict[CredentialType, list[str]]]:
+        """Accounts and QoSes stay: rules of the configuration give them to jobs."""
         unknown = {
             kind: sorted(
                 {name for name in _named(self.settings, kind) if name != DEFAULT and not known(kind, name)}
@@ -124,14 +134,14 @@ def _decoded(parameter: Parameter, number: float) -> Value:
 
 
 def _with_depth(settings: MauiSettings, depth: int) -> MauiSettings:
-    """RESERVATIONDEPTH without an index speaks of the first bucket."""
+    """RESERVATIONDEPTH without an index is the depth of the first bucket."""
     first, *others = settings.reservations.buckets
     buckets = (replace(first, depth=depth), *others)
     return replace(settings, reservations=replace(settings.reservations, buckets=buckets))
 
 
 def _named(settings: MauiSettings, kind: CredentialType) -> list[str]:
-    """Every credential of *kind* that something is said of."""
+    """Every credential of *kind* that the settings name."""
     pairs = [
         pair.name
         for whose in CredentialType

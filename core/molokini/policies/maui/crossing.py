@@ -1,9 +1,9 @@
-"""When time alone changes who may start: the first whole second at which a rule decides otherwise than now.
+"""When time alone changes which jobs may start: the first whole second at which a rule decides otherwise.
 
-Priorities rise with queue time and fall with usage, fairshare caps open while others run, jobs pass the
-thresholds of reservations, and priorities rise above those of running jobs that could give way. None of that
-is an event. The policy is asked what it would say at later seconds, in steps that double, and the first
-second is found by halving. Up to an instant at which there is an iteration anyway: that asks anew.
+Priorities rise with queue time and fall with usage, fairshare caps open while other accounts' jobs run, jobs
+pass the thresholds of reservations, and priorities rise above those of running jobs that could give way.
+None of that is an event. So the rules are evaluated at later seconds, in steps that double, and halving
+finds the first second. The search ends at the next iteration that is due anyway: that one searches anew.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision
 from molokini.policies.maui.accrual import BY_HOLD
 from molokini.policies.maui.fairshare import add_up_usage, over_cap, share_caps
-from molokini.policies.maui.memory import BLOCKED, DECIDED, LEVEL, RESOLVED, SOFT, TARGETS
+from molokini.policies.maui.memory import DECIDED, SOFT, mine
 from molokini.policies.maui.preempting import could_give_way, may_preempt, preempts, started_with
 from molokini.policies.maui.priority import priority
 from molokini.policies.maui.reservations import above_threshold
@@ -31,54 +31,54 @@ _THRESHOLD = int(Slot.THRESHOLD)
 _BY_QUEUE_TIME = int(Threshold.QUEUE_TIME)
 _BY_EXPANSION = int(Threshold.EXPANSION_FACTOR)
 _FARTHEST_S = 2.0**32
-"""Nothing is looked for that is farther off."""
+"""The search goes no farther than this from now."""
 _NEGATIVE, _CAPPED, _WAITED_LONG, _VICTIM = 1, 2, 4, 8
-"""What rules say of a job: bits, and from the last on a count."""
+"""What rules say of a job: bits; the last is the unit of the count of victims."""
 
 
 @kernel
 def next_crossing(view: View, count: int, now: float) -> float:
-    """The first whole second at which time alone has changed who of *count* jobs may start; NEVER: none."""
+    """The first whole second at which time alone changes which of *count* jobs may start; NEVER: none."""
     seldom()
     if not _time_decides(view):
         return NEVER
     if _iteration_turns_it(view):
-        # The next iteration sees what follows from this one's decisions.
+        # The next iteration finds out what follows from this one's decisions.
         return float(np.floor(now) + 1.0)
     _look_at(view, now)
     for k in range(count):
-        row = view.ranked[k]
-        view.order_key[row] = _said(view, row, view.rank_key[row], now)
-    at_s = _search(view, count, np.floor(now), view.wake_s)
+        row = view.cycle.ranked[k]
+        view.cycle.order_key[row] = _said(view, row, view.cycle.rank_key[row], now)
+    at_s = _search(view, count, np.floor(now), view.cycle.wake_s)
     _look_at(view, now)
     return at_s
 
 
 @inner
 def _time_decides(view: View) -> bool:
-    """Whether anything in the settings makes who may start a matter of time."""
+    """Whether any setting makes it a matter of time which jobs may start."""
     kind = view.parameters[_THRESHOLD]
     timed = kind == _BY_QUEUE_TIME or kind == _BY_EXPANSION
     rejects = view.parameters[_REJECT_NEGATIVE] != 0.0
-    return bool(timed or rejects or (view.global_i[TARGETS] and share_caps(view)) or preempts(view))
+    return bool(timed or rejects or (mine(view).targets and share_caps(view)) or preempts(view))
 
 
 @kernel
 def _iteration_turns_it(view: View) -> bool:
-    """Whether what this iteration has decided, and the tables do not know yet, changes what time will do.
+    """Whether decisions of this iteration, which the tables do not show yet, change what time will do.
 
-    It stops the queue time of a job or lets it go on, or it starts jobs: then shares grow otherwise, and
-    other jobs are the most urgent that wait.
+    Such a decision stops the queue time of a job or lets it go on, or it starts a job: then shares grow
+    otherwise, and another job is the most urgent that waits.
     """
-    running_matters = (view.global_i[TARGETS] and view.charging) or preempts(view)
+    running_matters = (mine(view).targets and view.usage.charging) or preempts(view)
     started, gave_way = False, False
-    for k in range(view.decided):
-        decision = view.decisions[k, 0]
+    for k in range(view.cycle.decided):
+        decision = view.cycle.decisions[k, 0]
         if decision == _ACCRUE:
             return True
         started |= decision == _START or decision == _RESUME
         gave_way |= decision == _SUSPEND or decision == _REQUEUE
-    # Jobs that give way to one another again and again need an event between: no replay would end.
+    # Jobs that give way to one another again and again need an event between, or no replay would end.
     return bool(started and not gave_way and running_matters)
 
 
@@ -106,20 +106,20 @@ def _search(view: View, count: int, from_s: float, until_s: float) -> float:
 @kernel
 def _look_at(view: View, at_s: float) -> None:
     """Usage, and what follows from it, are those of *at_s* if nothing happens until then."""
-    if view.global_i[TARGETS]:
+    if mine(view).targets:
         add_up_usage(view, at_s)
-        for credential in range(view.global_i[RESOLVED]):
-            view.credential_weighed[credential] = -1
+        for credential in range(mine(view).resolved):
+            view.credentials.weighed[credential] = -1
 
 
 @kernel
 def _changed(view: View, count: int, at_s: float) -> bool:
-    """Whether at *at_s* a rule says something else of a job than it does now."""
+    """Whether at *at_s* a rule decides otherwise about a job than it does now."""
     seldom()
     _look_at(view, at_s)
     for k in range(count):
-        row = view.ranked[k]
-        if _said(view, row, priority(view, row, at_s), at_s) != view.order_key[row]:
+        row = view.cycle.ranked[k]
+        if _said(view, row, priority(view, row, at_s), at_s) != view.cycle.order_key[row]:
             return True
     return False
 
@@ -127,14 +127,14 @@ def _changed(view: View, count: int, at_s: float) -> bool:
 @kernel
 def _said(view: View, row: int, key: float, at_s: float) -> float:
     """What the rules say of the waiting *row* at *at_s*, where its priority is *key*."""
-    if view.memory_i[row, LEVEL] == DECIDED or view.memory_i[row, BLOCKED] == BY_HOLD:
+    if mine(view).level[row] == DECIDED or mine(view).blocked[row] == BY_HOLD:
         return 0.0
     said = 0
     if view.parameters[_REJECT_NEGATIVE] != 0.0 and key < 0.0:
         return float(_NEGATIVE)
     if over_cap(view, row) >= 0:
         said |= _CAPPED
-    if view.memory_i[row, LEVEL] == SOFT:
+    if mine(view).level[row] == SOFT:
         if above_threshold(view, row, at_s):
             said |= _WAITED_LONG
         if preempts(view) and may_preempt(view, row):
@@ -146,8 +146,8 @@ def _said(view: View, row: int, key: float, at_s: float) -> float:
 def _victims(view: View, row: int, key: float) -> int:
     """How many running jobs would give way to *row*."""
     found = 0
-    for k in range(view.running_count):
-        other = view.running[k]
+    for k in range(view.queue.running_count):
+        other = view.queue.running[k]
         if could_give_way(view, other, row) and started_with(view, other) <= key:
             found += 1
     return found

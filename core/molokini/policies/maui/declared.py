@@ -26,7 +26,7 @@ GUIDE = "Maui Administrator's Guide"
 MOST = 1e15
 
 WINDOWS = ("widest", "longest", "merged")
-"""In which order windows are filled; merged: one walk over all of them, as EASY's."""
+"""In which order windows are filled; merged: one walk over all of them, as in EASY."""
 
 
 def _choice(
@@ -57,12 +57,12 @@ def _word(name: str) -> str:
 _POLICIES = (
     _choice("backfill", BackfillPolicy, "BACKFILLPOLICY: how holes are filled", source=PAPER),
     _choice("backfill_metric", BackfillMetric, "BACKFILLMETRIC: which job fits best", source=PAPER),
-    _choice("backfill_order", BackfillOrder, "BFPRIORITYPOLICY: whom preempt backfills first"),
+    _choice("backfill_order", BackfillOrder, "BFPRIORITYPOLICY: which jobs preempt backfills first"),
     _count("backfill_depth", 0, "BACKFILLDEPTH: candidates a window; 0: all", "jobs"),
     _count("max_schedules", 10_000, "BACKFILLMAXSCHEDULES: sets that greedy weighs", "sets", 1),
     _number("chunk_duration_s", 0.0, "BFCHUNKDURATION: how long freed processors are kept", "s"),
     _count("chunk_processors", 0, "BFCHUNKSIZE: the narrowest job that may have them", "processors"),
-    _choice("reservation", ReservationPolicy, "RESERVATIONPOLICY: who keeps a reservation"),
+    _choice("reservation", ReservationPolicy, "RESERVATIONPOLICY: which jobs keep a reservation"),
     Parameter(
         "reservation_depth",
         1,
@@ -94,7 +94,9 @@ _POLICIES = (
     _number("defer_s", 3600.0, "DEFERTIME: how long a job that cannot run is put off", "s"),
     _count("defer_count", 24, "DEFERCOUNT: more deferrals are a hold", "times"),
     _number("min_wall_time_s", 0.0, "XFMINWCLIMIT: shorter limits count as this in expansion factors", "s"),
-    _choice("accrual", Accrual, "JOBPRIOACCRUALPOLICY: who gathers queue time", int(Accrual.QUEUE_POLICY)),
+    _choice(
+        "accrual", Accrual, "JOBPRIOACCRUALPOLICY: which jobs gather queue time", int(Accrual.QUEUE_POLICY)
+    ),
     _switch("system_queue_time", "USESYSTEMQUEUETIME: queue time from when nothing blocked the job"),
     _switch("negative_priority", "ENABLENEGJOBPRIORITY: priorities below 1"),
     _switch("reject_negative", "REJECTNEGPRIOJOBS: jobs of negative priority never start"),
@@ -104,7 +106,9 @@ _POLICIES = (
     _choice("node_allocation", Allocation, "NODEALLOCATIONPOLICY: the order of nodes; local: --placement"),
     _choice("preempt", PreemptPolicy, "PREEMPTPOLICY: what becomes of a job that gives way"),
     _choice("node_access", NodeRule, "NODEACCESSPOLICY: which jobs may be on a node together"),
-    _choice("account_of", AccountOf, "whose name is the account of a job that has none, and no ADEF"),
+    _choice(
+        "account_of", AccountOf, "which credential's name is the account of a job that has none, and no ADEF"
+    ),
     _number(
         "next_iteration_s",
         0.0,

@@ -1,16 +1,16 @@
-"""Deferral: a job that cannot run as things are is put off for DEFERTIME, and then looked at again.
+"""Deferral: a job that cannot run as things are is put off for DEFERTIME, and then considered again.
 
 Reference, section 12: NoResources (it asks for more processors than are in service) and CannotDebitAccount
 (no account can pay). It loses its reservation, nothing but a release brings it back sooner, and more than
-DEFERCOUNT deferrals are a hold. What no machine of these nodes could ever run is refused instead: nothing
-waits for ever in silence.
+DEFERCOUNT deferrals are a hold. A job that these nodes could never run is refused instead, so that no job
+waits for ever without a reason given.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import because, defer, hold, wake_at
 from molokini.model.decisions import Rule
 from molokini.policies.maui.accrual import BY_HOLD
-from molokini.policies.maui.memory import BLOCKED, DECIDED, INELIGIBLE, LEVEL
+from molokini.policies.maui.memory import DECIDED, INELIGIBLE, mine
 from molokini.policies.maui.slots import Slot
 from molokini.tables.tables import View
 
@@ -27,12 +27,12 @@ def defers(view: View) -> bool:
 
 @kernel
 def stay_deferred(view: View, row: int) -> int:
-    """*row* is deferred still: the iteration at its end is asked for; the job's level."""
+    """*row* is deferred still: ask for an iteration at the end of the deferral; the job's level."""
     seldom()
-    until_s = view.job_deferred_s[row]
+    until_s = view.jobs.deferred_s[row]
     wake_at(view, until_s)
-    view.memory_i[row, BLOCKED] = BY_HOLD
-    because(view, row, _DEFERRED, until_s, float(view.job_deferral[row]), -1)
+    mine(view).blocked[row] = BY_HOLD
+    because(view, row, _DEFERRED, until_s, float(view.jobs.deferral[row]), -1)
     return INELIGIBLE
 
 
@@ -41,13 +41,13 @@ def put_off(view: View, row: int, now: float, rule: int) -> int:
     """Defer *row*, which *rule* keeps from starting and which has no reservation; the job's level then."""
     seldom()
     level = INELIGIBLE
-    if view.job_deferrals[row] >= view.parameters[_COUNT]:
+    if view.jobs.deferrals[row] >= view.parameters[_COUNT]:
         hold(view, row, rule)
         level = DECIDED
     else:
         until_s = now + view.parameters[_TIME_S]
         defer(view, row, rule, until_s)
         wake_at(view, until_s)
-    view.memory_i[row, BLOCKED] = BY_HOLD
-    view.memory_i[row, LEVEL] = level
+    mine(view).blocked[row] = BY_HOLD
+    mine(view).level[row] = level
     return level

@@ -1,4 +1,4 @@
-"""Who may start in this iteration at all (step 4; reference, section 2.3)."""
+"""Which jobs may start in this iteration at all (step 4; reference, section 2.3)."""
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import because, refuse, refuse_over
@@ -6,22 +6,13 @@ from molokini.model.decisions import Refusal, Rule
 from molokini.policies.maui.accrual import BY_HOLD, BY_LIMIT, BY_PRIORITY
 from molokini.policies.maui.deferring import defers, put_off, stay_deferred
 from molokini.policies.maui.fairshare import over_cap, percent
-from molokini.policies.maui.memory import (
-    BLOCKED,
-    DECIDED,
-    HARD,
-    INELIGIBLE,
-    LEVEL,
-    LIMITS,
-    LISTED,
-    RESERVED_S,
-    SOFT,
-)
+from molokini.policies.maui.memory import DECIDED, HARD, INELIGIBLE, SOFT, mine
 from molokini.policies.maui.partitions import most_in_service, too_wide_for_all
 from molokini.policies.maui.paying import cannot_pay, put_off_unpaid
 from molokini.policies.maui.scopes import JOB_CEILINGS
 from molokini.policies.maui.sharing import could_ever_run
 from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.steps import Step
 from molokini.policies.maui.throttling import (
     HARD_PASS,
     SOFT_PASS,
@@ -31,7 +22,7 @@ from molokini.policies.maui.throttling import (
     over_idle_limit,
     over_limit,
 )
-from molokini.policies.maui.trace import Step, note
+from molokini.policies.maui.trace import note
 from molokini.policies.maui.words import ReservationPolicy
 from molokini.tables.tables import NEVER, View
 
@@ -58,34 +49,34 @@ _SEEN = 2
 
 @kernel
 def select_jobs(view: View, count: int, now: float) -> None:
-    """Say of each of the first *count* ranked jobs which limits it keeps; refuse what may never run."""
+    """Find which limits each of the first *count* ranked jobs keeps; refuse jobs that may never run."""
     seldom()
     forget_idle(view)
-    ceilings, banking, deferring = _has_ceilings(view), view.banking > 0, view.deferring > 0
+    ceilings, banking, deferring = _has_ceilings(view), view.bank.on > 0, view.jobs.deferring > 0
     for k in range(count):
-        row = view.ranked[k]
-        view.memory_f[row, RESERVED_S] = NEVER
-        if (ceilings or view.node_rules > 0) and view.memory_i[row, LISTED] != _SEEN:
+        row = view.cycle.ranked[k]
+        mine(view).reserved_s[row] = NEVER
+        if (ceilings or view.placing.rules > 0) and mine(view).listed[row] != _SEEN:
             # A job's own size does not change: one look is enough until the policy begins anew.
-            view.memory_i[row, LISTED] = _SEEN
+            mine(view).listed[row] = _SEEN
             ceiling, most = over_ceiling(view, row)
             if ceiling > 0:
-                view.memory_i[row, LEVEL] = DECIDED
+                mine(view).level[row] = DECIDED
                 refusal = _OVER_CEILING if ceiling < TOO_NARROW else _TOO_NARROW
                 refuse_over(view, row, refusal, ceiling, most)
                 continue
-            if view.node_rules > 0 and not could_ever_run(view, row):
-                view.memory_i[row, LEVEL] = DECIDED
+            if view.placing.rules > 0 and not could_ever_run(view, row):
+                mine(view).level[row] = DECIDED
                 refuse(view, row, _NEVER_PLACEABLE)
                 continue
-        view.memory_i[row, BLOCKED] = 0
-        if deferring and view.job_deferred_s[row] > now:
+        mine(view).blocked[row] = 0
+        if deferring and view.jobs.deferred_s[row] > now:
             level = stay_deferred(view, row)
         elif banking and cannot_pay(view, row):
             level = _unpaid(view, row, now)
         else:
             level = _level(view, row, now)
-        view.memory_i[row, LEVEL] = level
+        mine(view).level[row] = level
         if level == SOFT:
             note(view, _ELIGIBLE_SOFT)
         else:
@@ -98,66 +89,66 @@ def _has_ceilings(view: View) -> bool:
         view.parameters[_MAX_PROCESSORS] > 0.0
         or view.parameters[_MAX_PROCESSOR_SECONDS] > 0.0
         or view.parameters[_MAX_WALL_TIME] > 0.0
-        or view.global_i[LIMITS] & JOB_CEILINGS
+        or mine(view).limits & JOB_CEILINGS
     )
 
 
 @inner
 def _level(view: View, row: int, now: float) -> int:
-    if view.rank_key[row] < 0.0 and view.parameters[_REJECT_NEGATIVE] != 0.0:
-        because(view, row, _NEGATIVE_PRIORITY, 0.0, view.rank_key[row], -1)
-        view.memory_i[row, BLOCKED] = BY_PRIORITY
+    if view.cycle.rank_key[row] < 0.0 and view.parameters[_REJECT_NEGATIVE] != 0.0:
+        because(view, row, _NEGATIVE_PRIORITY, 0.0, view.cycle.rank_key[row], -1)
+        mine(view).blocked[row] = BY_PRIORITY
         return INELIGIBLE
-    if view.job_width[row] > view.processors:
-        because(view, row, _NOT_ENOUGH_FREE, view.processors, view.job_width[row], -1)
+    if view.jobs.width[row] > view.machine.processors:
+        because(view, row, _NOT_ENOUGH_FREE, view.machine.processors, view.jobs.width[row], -1)
         return _without_resources(view, row, now, _NOT_ENOUGH_FREE)
     if too_wide_for_all(view, row):
-        because(view, row, _WIDER_THAN_PARTITIONS, most_in_service(view, row), view.job_width[row], -1)
+        because(view, row, _WIDER_THAN_PARTITIONS, most_in_service(view, row), view.jobs.width[row], -1)
         return _without_resources(view, row, now, _WIDER_THAN_PARTITIONS)
     if owns_reservation(view, row):
         return SOFT
     if over_limit(view, row, HARD_PASS) >= 0:
         _explain_limit(view, row, _OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS))
-        view.memory_i[row, BLOCKED] = BY_LIMIT
+        mine(view).blocked[row] = BY_LIMIT
         return INELIGIBLE
     scope = over_cap(view, row)
     if scope >= 0:
         because(view, row, _OVER_FAIRSHARE_CAP, 0.0, percent(view, scope), -1)
-        view.memory_i[row, BLOCKED] = BY_LIMIT
+        mine(view).blocked[row] = BY_LIMIT
         return INELIGIBLE
     limit = over_idle_limit(view, row)
     if limit >= 0:
         _explain_limit(view, row, _OVER_IDLE_LIMIT, limit)
-        view.memory_i[row, BLOCKED] = BY_LIMIT
+        mine(view).blocked[row] = BY_LIMIT
         return INELIGIBLE
     return SOFT if over_limit(view, row, SOFT_PASS) < 0 else HARD
 
 
 @kernel
 def _without_resources(view: View, row: int, now: float, rule: int) -> int:
-    """Too much is down for *row*, which waits for nodes that have never been there without a deferral."""
+    """*row* finds too few processors in service; nodes that have yet to register it awaits undeferred."""
     seldom()
-    comes = view.job_width[row] > view.processors_in_all or view.partitions_awaited > 0
+    comes = view.jobs.width[row] > view.machine.processors_in_all or view.partitions.awaited > 0
     return INELIGIBLE if comes or not defers(view) else put_off(view, row, now, rule)
 
 
 @kernel
 def _unpaid(view: View, row: int, now: float) -> int:
-    """No account can pay for *row*: it is out of the list, and loses its reservation."""
+    """No account can pay for *row*: it leaves the list, and loses its reservation."""
     seldom()
     limited = over_limit(view, row, HARD_PASS) >= 0 or over_cap(view, row) >= 0
-    view.memory_i[row, BLOCKED] = BY_LIMIT if limited else BY_HOLD
+    mine(view).blocked[row] = BY_LIMIT if limited else BY_HOLD
     return put_off_unpaid(view, row, now)
 
 
 @inner
 def owns_reservation(view: View, row: int) -> bool:
     """Whether *row* has a reservation that it keeps until its start."""
-    return bool(view.job_reserved_s[row] < NEVER and view.parameters[_RESERVATION] == _HIGHEST)
+    return bool(view.jobs.reserved_s[row] < NEVER and view.parameters[_RESERVATION] == _HIGHEST)
 
 
 @kernel
 def _explain_limit(view: View, row: int, rule: int, limit: int) -> None:
     """The reason: which limit, as ``over_limit`` numbers them."""
     seldom()
-    because(view, row, rule, limit, view.job_width[row], -1)
+    because(view, row, rule, limit, view.jobs.width[row], -1)

@@ -1,15 +1,16 @@
-"""Fairshare: what everybody was given of late, and how far that is from the targets.
+"""Fairshare: what each credential was given of late, and how far that is from its target.
 
 Jackson, Snell and Clement, JSSPP 2001, section 6 and table 3. ``molokini.tables.usage`` charges; here the
 windows are added up, each counted FSDECAY times the one after it, FSDEPTH of them (the paper's loop runs to
-FSDEPTH inclusive: a slip), and compared with what was delivered to all.
+FSDEPTH inclusive: a slip), and compared with what was delivered to all credentials.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
-from molokini.policies.maui.memory import HISTORY_WINDOW, RESOLVED, SCOPE_COUNT, TARGETS, TOTAL_USAGE
+from molokini.model.credentials import CredentialType
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.scopes import setting
 from molokini.policies.maui.slots import Column, Slot
-from molokini.policies.maui.words import CredentialType, TargetKind
+from molokini.policies.maui.words import TargetKind
 from molokini.tables.requests import processor_equivalents
 from molokini.tables.tables import View
 from molokini.tables.usage import DEDICATED_EQUIVALENTS, past_usage, present_usage, window_of
@@ -30,54 +31,54 @@ _DECAY = int(Slot.FAIRSHARE_DECAY)
 def add_up_usage(view: View, now: float) -> None:
     """Effective usage of every scope and of all together, as of *now*."""
     seldom()
-    if not view.global_i[TARGETS] or not view.charging:
+    if not mine(view).targets or not view.usage.charging:
         return
     _add_up_past(view, now)
-    for scope in range(view.global_i[SCOPE_COUNT]):
-        view.scope_usage[scope] = 0.0
+    for scope in range(mine(view).scope_count):
+        view.scopes.usage[scope] = 0.0
     total = 0.0
-    for credential in range(view.global_i[RESOLVED]):
-        usage = view.credential_past[credential] + present_usage(view, credential, now)
+    for credential in range(mine(view).resolved):
+        usage = view.credentials.past[credential] + present_usage(view, credential, now)
         if usage == 0.0:
             continue
         total += usage
         for kind in range(_TYPES):
-            view.scope_usage[view.credential_scope[credential, kind]] += usage
-    view.global_f[TOTAL_USAGE] = total
+            view.scopes.usage[view.credentials.scope[credential, kind]] += usage
+    mine(view).total_usage = total
 
 
 @inner
 def _add_up_past(view: View, now: float) -> None:
-    """Usage of past windows changes at boundaries alone."""
+    """Add up past windows, where a boundary has passed: at no other instant does their usage change."""
     window = window_of(view, now)
-    if view.global_f[HISTORY_WINDOW] != window + 1.0:
+    if mine(view).history_window != window + 1.0:
         _add_up_windows(view, window)
-        view.global_f[HISTORY_WINDOW] = window + 1.0
+        mine(view).history_window = window + 1.0
 
 
 @kernel
 def _add_up_windows(view: View, window: float) -> None:
     seldom()
     depth, decay = int(view.parameters[_DEPTH]), view.parameters[_DECAY]
-    for credential in range(view.global_i[RESOLVED]):
-        view.credential_past[credential] = past_usage(view, credential, window, depth, decay)
+    for credential in range(mine(view).resolved):
+        view.credentials.past[credential] = past_usage(view, credential, window, depth, decay)
 
 
 @kernel
 def percent(view: View, scope: int) -> float:
-    """Share of *scope* in all that was delivered, in percent; 0 before anybody ran."""
-    if view.global_f[TOTAL_USAGE] <= 0.0:
+    """Share of *scope* in all that was delivered, in percent; 0 before any job ran."""
+    if mine(view).total_usage <= 0.0:
         return 0.0
-    return float(100.0 * view.scope_usage[scope] / view.global_f[TOTAL_USAGE])
+    return float(100.0 * view.scopes.usage[scope] / mine(view).total_usage)
 
 
 @kernel
 def delta(view: View, scope: int) -> float:
-    """How far *scope* is below (positive) or above its target; 0 without one or before anybody ran."""
+    """How far *scope* is below (positive) or above its target; 0 without one or before any job ran."""
     seldom()
     aim = setting(view, scope, _TARGET)
     kind = int(setting(view, scope, _TARGET_KIND))
-    if aim <= 0.0 or kind >= _CAP or view.global_f[TOTAL_USAGE] <= 0.0:
+    if aim <= 0.0 or kind >= _CAP or mine(view).total_usage <= 0.0:
         return 0.0
     share = percent(view, scope)
     away = 1.0 - share / aim if view.parameters[_RATIO] != 0.0 else aim - share
@@ -90,8 +91,8 @@ def delta(view: View, scope: int) -> float:
 
 @kernel
 def share_caps(view: View) -> bool:
-    """Whether anybody has a cap in percent: it opens while others run."""
-    for scope in range(1, view.global_i[SCOPE_COUNT]):
+    """Whether any scope has a cap in percent, which opens while jobs of other scopes run."""
+    for scope in range(1, mine(view).scope_count):
         if setting(view, scope, _TARGET) > 0.0 and setting(view, scope, _TARGET_KIND) == _CAP:
             return True
     return False
@@ -101,24 +102,24 @@ def share_caps(view: View) -> bool:
 def over_cap(view: View, row: int) -> int:
     """The scope whose fairshare cap keeps *row* from starting; -1: none.
 
-    A cap in percent keeps everybody out while usage exceeds it (paper, table 3); an absolute one counts what
-    the job would add, too (source of Maui).
+    A cap in percent keeps all jobs of the scope out while usage exceeds it (paper, table 3); an absolute cap
+    counts what the job would add, too (source of Maui).
     """
-    return _over_cap(view, row) if view.global_i[TARGETS] else -1
+    return _over_cap(view, row) if mine(view).targets else -1
 
 
 @kernel
 def _over_cap(view: View, row: int) -> int:
     seldom()
-    credential = view.job_credential[row]
+    credential = view.jobs.credential[row]
     for kind in range(_TYPES):
-        scope = view.credential_scope[credential, kind]
+        scope = view.credentials.scope[credential, kind]
         aim, target = setting(view, scope, _TARGET), int(setting(view, scope, _TARGET_KIND))
         if aim <= 0.0 or target < _CAP:
             continue
         if target == _CAP and percent(view, scope) > aim:
             return int(scope)
-        if target == _ABSOLUTE_CAP and view.scope_usage[scope] + requested_usage(view, row) > aim:
+        if target == _ABSOLUTE_CAP and view.scopes.usage[scope] + requested_usage(view, row) > aim:
             return int(scope)
     return -1
 
@@ -126,7 +127,7 @@ def _over_cap(view: View, row: int) -> int:
 @kernel
 def requested_usage(view: View, row: int) -> float:
     """What *row* would be charged if it ran to its estimate."""
-    each = float(view.job_width[row])
-    if view.charging == DEDICATED_EQUIVALENTS:
+    each = float(view.jobs.width[row])
+    if view.usage.charging == DEDICATED_EQUIVALENTS:
         each = processor_equivalents(view, row)
-    return float(each * view.job_estimate_s[row])
+    return float(each * view.jobs.estimate_s[row])

@@ -2,13 +2,7 @@
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import wake_at
-from molokini.policies.maui.memory import (
-    BACKFILLED,
-    CHUNK_BLOCKED,
-    CHUNK_UNTIL_S,
-    LEVEL,
-    RESERVED_S,
-)
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import QOS, has_flag, scope_of
 from molokini.policies.maui.slots import Slot
@@ -36,10 +30,10 @@ _NO_BACKFILL = int(QosFlag.NO_BACKFILL)
 
 @inner
 def may_backfill(view: View, row: int, level: int) -> bool:
-    """Whether *row* is in the list of this pass: within limits, unreserved, and free to be backfilled."""
+    """Whether *row* is in the list of this pass: within limits, without a reservation, not barred by QoS."""
     return bool(
-        view.memory_i[row, LEVEL] >= level
-        and view.memory_f[row, RESERVED_S] == NEVER
+        mine(view).level[row] >= level
+        and mine(view).reserved_s[row] == NEVER
         and not has_flag(view, scope_of(view, row, QOS), _NO_BACKFILL)
     )
 
@@ -48,8 +42,8 @@ def may_backfill(view: View, row: int, level: int) -> bool:
 def is_candidate(view: View, row: int, now: float, level: int, width: int, until_s: float) -> bool:
     """Whether *row* fits into a window of *width* processors up to *until_s*."""
     return bool(
-        view.job_width[row] <= width
-        and view.memory_i[row, LEVEL] >= level
+        view.jobs.width[row] <= width
+        and mine(view).level[row] >= level
         and now + remaining_s(view, row) <= until_s
         and may_backfill(view, row, level)
     )
@@ -61,12 +55,12 @@ def backfill_now(view: View, row: int, now: float, limits: int) -> bool:
     seldom()
     if over_limit(view, row, limits) >= 0 or enough_started(view):
         return False
-    if view.reservations > 0 and not fits_now(view, row, now):
-        # Windows know nothing of what administrators keep for others beside the reservations of jobs.
+    if view.reservations.count > 0 and not fits_now(view, row, now):
+        # Windows take no account of the reservations that administrators make.
         return False
     if not start_now(view, row, now):
         return False
-    view.memory_i[row, BACKFILLED] = 1
+    mine(view).backfilled[row] = 1
     return True
 
 
@@ -74,7 +68,7 @@ def backfill_now(view: View, row: int, now: float, limits: int) -> bool:
 def fill_first(
     view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float
 ) -> int:
-    """FIRSTFIT: in order of priority, whoever fits into what is left of the window; how many started."""
+    """FIRSTFIT: by priority, each job that fits into what is left of the window; how many started."""
     seldom()
     left, looked, started = width, 0, 0
     depth, chunk = view.parameters[_DEPTH], int(view.parameters[_CHUNK_PROCESSORS])
@@ -82,50 +76,50 @@ def fill_first(
     for k in range(count):
         if left <= 0:
             break
-        row = view.ranked[k]
-        if chunk > 0 and view.job_width[row] >= chunk and not keeping:
+        row = view.cycle.ranked[k]
+        if chunk > 0 and view.jobs.width[row] >= chunk and not keeping:
             keeping = _keep_for(view, row, now, level, left, until_s)
         if not is_candidate(view, row, now, level, width, until_s):
             continue
         looked += 1
         if 0 < depth < looked:
             break
-        if view.job_width[row] > left or (keeping and view.job_width[row] < chunk):
+        if view.jobs.width[row] > left or (keeping and view.jobs.width[row] < chunk):
             continue
         if backfill_now(view, row, now, limits):
-            left -= view.job_width[row]
+            left -= view.jobs.width[row]
             started += 1
     return started
 
 
 @kernel
 def _keep_for(view: View, row: int, now: float, level: int, left: int, until_s: float) -> bool:
-    """Whether processors are kept for the wide *row*: for a time, from when one was first blocked."""
+    """Whether processors are kept for the wide *row*: for a time, from when a wide job was first blocked."""
     seldom()
     if not may_backfill(view, row, level):
         return False
-    if view.job_width[row] <= left and now + remaining_s(view, row) <= until_s:
+    if view.jobs.width[row] <= left and now + remaining_s(view, row) <= until_s:
         return False
-    view.global_i[CHUNK_BLOCKED] = 1
-    if view.global_f[CHUNK_UNTIL_S] == 0.0:
-        view.global_f[CHUNK_UNTIL_S] = now + view.parameters[_CHUNK_DURATION]
-    if now < view.global_f[CHUNK_UNTIL_S]:
-        wake_at(view, view.global_f[CHUNK_UNTIL_S])
+    mine(view).chunk_blocked = 1
+    if mine(view).chunk_until_s == 0.0:
+        mine(view).chunk_until_s = now + view.parameters[_CHUNK_DURATION]
+    if now < mine(view).chunk_until_s:
+        wake_at(view, mine(view).chunk_until_s)
         return True
     return False
 
 
 @kernel
 def metric(view: View, row: int) -> float:
-    """What BESTFIT and GREEDY want most of; of PREEMPT, how soon the job is over."""
+    """What BESTFIT and GREEDY maximize; under PREEMPT, how soon the job is over."""
     seldom()
     kind, length_s = view.parameters[_METRIC], remaining_s(view, row)
     if view.parameters[_BACKFILL] == _PREEMPT:
         return 0.0 if view.parameters[_ORDER] == _RANDOM else -length_s
     if kind == _PROCESSORS:
-        return float(view.job_width[row])
+        return float(view.jobs.width[row])
     if kind == _PROCESSOR_SECONDS:
-        return float(view.job_width[row] * length_s)
+        return float(view.jobs.width[row] * length_s)
     if kind == _SECONDS:
         return length_s
     if kind == _EQUIVALENTS:
@@ -139,8 +133,8 @@ def metric(view: View, row: int) -> float:
 def fill_best(view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float) -> int:
     """BESTFIT: the largest metric first, in order of priority where equal; how many started.
 
-    What did not fit or was over a limit once does so for the rest of the window, so one walk in this order
-    is as good as a new choice after each start.
+    A job that did not fit, or was over a limit, stays so for the rest of the window, so one walk in this
+    order is as good as a new choice after each start.
     """
     seldom()
     found = gather(view, count, now, level, width, until_s)
@@ -148,26 +142,26 @@ def fill_best(view: View, count: int, now: float, level: int, limits: int, width
         _sift(view, place, found)
     left, started = width, 0
     while found > 0 and left > 0:
-        row = view.ranked[view.order[0]]
+        row = view.cycle.ranked[view.cycle.order[0]]
         found -= 1
-        view.order[0] = view.order[found]
+        view.cycle.order[0] = view.cycle.order[found]
         _sift(view, 0, found)
-        if view.job_width[row] <= left and backfill_now(view, row, now, limits):
-            left -= view.job_width[row]
+        if view.jobs.width[row] <= left and backfill_now(view, row, now, limits):
+            left -= view.jobs.width[row]
             started += 1
     return started
 
 
 @kernel
 def gather(view: View, count: int, now: float, level: int, width: int, until_s: float) -> int:
-    """Put the candidates' places in ``ranked`` into ``order``, and their metrics into ``order_key``."""
+    """Put the candidates' places in ``ranked`` into ``order``, and their metrics into ``cycle.order_key``."""
     seldom()
     found, depth = 0, view.parameters[_DEPTH]
     for k in range(count):
-        row = view.ranked[k]
+        row = view.cycle.ranked[k]
         if is_candidate(view, row, now, level, width, until_s):
-            view.order[found] = k
-            view.order_key[row] = metric(view, row)
+            view.cycle.order[found] = k
+            view.cycle.order_key[row] = metric(view, row)
             found += 1
             if found == depth:
                 break
@@ -177,22 +171,25 @@ def gather(view: View, count: int, now: float, level: int, width: int, until_s: 
 @inner
 def _better(view: View, one: int, other: int) -> bool:
     """Whether place *one* of ``ranked`` is chosen before place *other*."""
-    first, second = view.order_key[view.ranked[one]], view.order_key[view.ranked[other]]
+    first, second = (
+        view.cycle.order_key[view.cycle.ranked[one]],
+        view.cycle.order_key[view.cycle.ranked[other]],
+    )
     return bool(first > second or (first == second and one < other))
 
 
 @kernel
 def _sift(view: View, place: int, found: int) -> None:
     seldom()
-    moving = view.order[place]
+    moving = view.cycle.order[place]
     while True:
         child = 2 * place + 1
         if child >= found:
             break
-        if child + 1 < found and _better(view, view.order[child + 1], view.order[child]):
+        if child + 1 < found and _better(view, view.cycle.order[child + 1], view.cycle.order[child]):
             child += 1
-        if not _better(view, view.order[child], moving):
+        if not _better(view, view.cycle.order[child], moving):
             break
-        view.order[place] = view.order[child]
+        view.cycle.order[place] = view.cycle.order[child]
         place = child
-    view.order[place] = moving
+    view.cycle.order[place] = moving

@@ -6,7 +6,7 @@ the best one are kept in the candidates' lines of memory, because kernels alloca
 
 from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.maui.fitting import backfill_now, gather
-from molokini.policies.maui.memory import BEST_SET, PRESENT_SET
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.words import BackfillMetric
 from molokini.tables.tables import View
@@ -25,7 +25,7 @@ def fill_greedily(
     found = gather(view, count, now, level, width, until_s)
     chosen, started = best_set(view, found, width), 0
     for k in range(chosen):
-        row = _candidate(view, int(view.memory_f[_candidate(view, k), BEST_SET]))
+        row = _candidate(view, int(mine(view).best_set[_candidate(view, k)]))
         if backfill_now(view, row, now, limits):
             started += 1
     return started
@@ -33,7 +33,7 @@ def fill_greedily(
 
 @kernel
 def _candidate(view: View, k: int) -> int:
-    return int(view.ranked[view.order[k]])
+    return int(view.cycle.ranked[view.cycle.order[k]])
 
 
 @kernel
@@ -48,17 +48,17 @@ def best_set(view: View, found: int, width: int) -> int:
     while True:
         if place < found:
             row = _candidate(view, place)
-            if used + view.job_width[row] <= width:
-                view.memory_f[_candidate(view, size), PRESENT_SET] = place
+            if used + view.jobs.width[row] <= width:
+                mine(view).present_set[_candidate(view, size)] = place
                 size += 1
-                used += view.job_width[row]
-                value += view.order_key[row]
+                used += view.jobs.width[row]
+                value += view.cycle.order_key[row]
                 looked += 1
                 if value > best_value:
                     best, best_value = size, value
                     for k in range(size):
                         other = _candidate(view, k)
-                        view.memory_f[other, BEST_SET] = view.memory_f[other, PRESENT_SET]
+                        mine(view).best_set[other] = mine(view).present_set[other]
                 full = view.parameters[_METRIC] == _PROCESSORS and used == width
                 if full or looked >= view.parameters[_MAX_SCHEDULES]:
                     return best
@@ -67,8 +67,8 @@ def best_set(view: View, found: int, width: int) -> int:
             return best
         else:
             size -= 1
-            place = int(view.memory_f[_candidate(view, size), PRESENT_SET])
+            place = int(mine(view).present_set[_candidate(view, size)])
             row = _candidate(view, place)
-            used -= view.job_width[row]
-            value -= view.order_key[row]
+            used -= view.jobs.width[row]
+            value -= view.cycle.order_key[row]
             place += 1

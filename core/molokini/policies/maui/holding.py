@@ -1,21 +1,21 @@
-"""Where nodes decide: each reservation of a job is on particular nodes, and nobody else is put there.
+"""Where nodes decide: each reservation of a job is on particular nodes, and no other job is put there.
 
 Maui reserves nodes, not numbers (reference, section 4). A reservation has a *slot*: what it holds of each
-node (``node_hold``), and what its start leaves to others (``node_spare``: the room of each node at that
-instant, if everybody needs the estimate, less all that is held then). A job that would still be there at the
-start of a reservation is placed on what is left beside it. Nodes that jobs do not share are held whole. Under
-HIGHEST slots live from pass to pass, so that a reservation keeps its nodes; who takes over (after a recovery)
-chooses them anew.
+node (``nodes.hold``), and what its start leaves to other jobs (``nodes.spare``: the room of each node at that
+instant, if every job runs as long as its estimate, less all that is held then). A job that would still run
+at the start of a reservation is placed on what is left beside it. Nodes that jobs do not share are held
+whole. Under HIGHEST slots live from pass to pass, so that a reservation keeps its nodes; a policy that takes
+over (after a recovery) chooses them anew.
 
-Where at most one job has a reservation, and nothing else is reserved, the shadow of that job says more
-(``room.shadow``): it may go to any nodes in the end.
+Where at most one job has a reservation, and nothing else is reserved, the shadow of that job allows more
+(``room.shadow``): the job may go to any nodes in the end.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
 from molokini.model.decisions import Decision
 from molokini.model.resources import WIDTH
-from molokini.policies.maui.memory import COUNTED_BESIDE, HOLDING, RESERVED_S, SLOT, SPARES_OF, TRIALS
+from molokini.policies.maui.memory import mine
 from molokini.room.beside_reserved import earliest_beside
 from molokini.room.hosts import keep_off, lift
 from molokini.room.kept_lists import list_of
@@ -25,7 +25,8 @@ from molokini.room.placement import FIRST_FIT, RANKED, place
 from molokini.room.reserved import next_boundary, taken_off
 from molokini.room.shadow import release
 from molokini.tables.running import remaining_s
-from molokini.tables.tables import MOST_HELD, NEVER, View
+from molokini.tables.sizes import MOST_HELD
+from molokini.tables.tables import NEVER, View
 
 _START = int(Decision.START)
 _RESUME = int(Decision.RESUME)
@@ -37,14 +38,14 @@ _SINGLE_JOB = int(NodeRule.SINGLE_JOB)
 @inner
 def holding(view: View) -> bool:
     """Whether reservations of this pass hold nodes."""
-    return bool(view.global_i[HOLDING] > 0)
+    return bool(mine(view).holding > 0)
 
 
 @kernel
 def begin_holding(view: View, wanted: bool) -> None:
-    """A pass begins, in which reservations hold nodes if that is *wanted*."""
+    """A pass begins; *wanted*: its reservations hold nodes."""
     seldom()
-    view.global_i[HOLDING] = int(wanted)
+    mine(view).holding = int(wanted)
     room_changed(view)
     if not wanted:
         forget_slots(view)
@@ -52,24 +53,24 @@ def begin_holding(view: View, wanted: bool) -> None:
 
 @kernel
 def room_changed(view: View) -> None:
-    """What was counted of the room beside reservations holds no longer."""
-    view.global_i[COUNTED_BESIDE] = 0
-    view.global_i[SPARES_OF] = 0
-    view.global_i[TRIALS] += 1
+    """The room changed, so counts of the room beside reservations hold no longer."""
+    mine(view).counted_beside = 0
+    mine(view).spares_of = 0
+    mine(view).trials += 1
 
 
 @kernel
 def forget_slots(view: View) -> None:
-    """Nobody has a slot."""
+    """No job has a slot."""
     for slot in range(MOST_HELD):
-        view.global_i[SLOT + slot] = 0
+        mine(view).slots[slot] = 0
 
 
 @kernel
 def slot_of(view: View, row: int) -> int:
     """The slot of the reservation of *row*; -1: it has none."""
     for slot in range(MOST_HELD):
-        if view.global_i[SLOT + slot] == row + 1:
+        if mine(view).slots[slot] == row + 1:
             return slot
     return -1
 
@@ -78,15 +79,15 @@ def slot_of(view: View, row: int) -> int:
 def free_slot(view: View, row: int) -> None:
     """*row* has no reservation any more."""
     for slot in range(MOST_HELD):
-        if view.global_i[SLOT + slot] == row + 1:
-            view.global_i[SLOT + slot] = 0
+        if mine(view).slots[slot] == row + 1:
+            mine(view).slots[slot] = 0
 
 
 @kernel
 def slots_full(view: View) -> bool:
     """Whether no further reservation can hold nodes."""
     for slot in range(MOST_HELD):
-        if view.global_i[SLOT + slot] == 0:
+        if mine(view).slots[slot] == 0:
             return False
     return True
 
@@ -94,13 +95,13 @@ def slots_full(view: View) -> bool:
 @kernel
 def starts_s(view: View, slot: int) -> float:
     """When the reservation of *slot* begins; NEVER: it is not in force."""
-    row = view.global_i[SLOT + slot] - 1
-    return float(view.memory_f[row, RESERVED_S]) if row >= 0 else NEVER
+    row = mine(view).slots[slot] - 1
+    return float(mine(view).reserved_s[row]) if row >= 0 else NEVER
 
 
 @kernel
 def _ends_s(view: View, slot: int) -> float:
-    return float(starts_s(view, slot) + remaining_s(view, view.global_i[SLOT + slot] - 1))
+    return float(starts_s(view, slot) + remaining_s(view, mine(view).slots[slot] - 1))
 
 
 @kernel
@@ -153,16 +154,16 @@ def find_other_nodes(view: View, row: int, now: float, at_s: float) -> bool:
 
 @kernel
 def next_change(view: View, now: float, at_s: float) -> float:
-    """The first instant after *at_s* at which somebody gives processors back, or reservations change."""
+    """The first instant after *at_s* at which a job gives processors back, or reservations change."""
     seldom()
-    next_s = next_boundary(view, at_s) if view.reservations > 0 else NEVER
-    for k in range(view.running_count):
-        row = view.running[k]
-        if at_s < view.job_expected_end_s[row] < next_s and not taken_off(view, row):
-            next_s = view.job_expected_end_s[row]
-    for k in range(view.decided):
-        if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
-            end_s = now + remaining_s(view, view.decisions[k, 1])
+    next_s = next_boundary(view, at_s) if view.reservations.count > 0 else NEVER
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        if at_s < view.jobs.expected_end_s[row] < next_s and not taken_off(view, row):
+            next_s = view.jobs.expected_end_s[row]
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+            end_s = now + remaining_s(view, view.cycle.decisions[k, 1])
             if at_s < end_s < next_s:
                 next_s = end_s
     for slot in range(MOST_HELD):
@@ -182,74 +183,74 @@ def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
             _take(view, slot, 1.0)
     for slot in range(MOST_HELD):
         if at_s < starts_s(view, slot) < until_s:
-            for node in range(view.nodes):
+            for node in range(view.nodes.count):
                 for k in range(WIDTH):
-                    spare = view.node_spare[node, slot * WIDTH + k]
-                    view.node_scratch[node, k] = min(view.node_scratch[node, k], spare)
-    for node in range(view.nodes):
+                    spare = view.nodes.spare[node, slot * WIDTH + k]
+                    view.nodes.scratch[node, k] = min(view.nodes.scratch[node, k], spare)
+    for node in range(view.nodes.count):
         for k in range(WIDTH):
-            room = max(0.0, view.node_scratch[node, k])
-            # What else is free of a node may be another's who has yet to find his own again.
-            view.node_scratch[node, k] = (
-                room if only < 0 else min(room, view.node_hold[node, only * WIDTH + k])
+            room = max(0.0, view.nodes.scratch[node, k])
+            # The rest of a node may belong to another reservation that has yet to find its nodes again.
+            view.nodes.scratch[node, k] = (
+                room if only < 0 else min(room, view.nodes.hold[node, only * WIDTH + k])
             )
-    if counting_bounds(view, row) and not may_have_room(view, view.node_scratch, row):
+    if counting_bounds(view, row) and not may_have_room(view, view.nodes.scratch, row):
         return -1
-    if view.hosted > 0:
+    if view.hosts.count > 0:
         _bar(view, row, at_s, until_s)
-    # Orders by load, or by gaps, are of the present: what is planned takes nodes as they are numbered.
-    choice = view.node_choice
+    # Orders by load, or by gaps, are of the present: a planned job takes nodes as they are numbered.
+    choice = view.placing.choice
     if choice == 1 + RANKED:
-        view.node_choice = 1 + FIRST_FIT
-    count = place(view, view.node_scratch, row)
-    view.node_choice = choice
-    if view.hosted > 0:
+        view.placing.choice = 1 + FIRST_FIT
+    count = place(view, view.nodes.scratch, row)
+    view.placing.choice = choice
+    if view.hosts.count > 0:
         lift(view)
     return int(count)
 
 
 @kernel
 def _room_at(view: View, now: float, at_s: float) -> None:
-    """``node_scratch`` is the room of each node at *at_s* if everybody needs the estimate."""
-    if view.later_epoch == view.start_epoch and view.later_s == at_s:
-        # A reservation that has been found asks once more where it begins.
-        for node in range(view.nodes):
+    """``nodes.scratch`` is the room of each node at *at_s* if every job runs as long as its estimate."""
+    if view.later.epoch == view.cycle.start_epoch and view.later.at_s == at_s:
+        # ``activate`` wants the same room again as the search that has found the start.
+        for node in range(view.nodes.count):
             for k in range(WIDTH):
-                view.node_scratch[node, k] = view.node_later[node, k]
+                view.nodes.scratch[node, k] = view.later.room[node, k]
         return
-    for node in range(view.nodes):
+    for node in range(view.nodes.count):
         for k in range(WIDTH):
-            view.node_scratch[node, k] = view.node_free[node, k]
-    for k in range(view.running_count):
-        row = view.running[k]
-        if view.job_expected_end_s[row] <= at_s and view.job_held[row] > 0 and not taken_off(view, row):
+            view.nodes.scratch[node, k] = view.nodes.free[node, k]
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        if view.jobs.expected_end_s[row] <= at_s and view.jobs.held[row] > 0 and not taken_off(view, row):
             release(view, row, 1.0)
-    for k in range(view.decided):
-        if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
-            row = view.decisions[k, 1]
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+            row = view.cycle.decisions[k, 1]
             if now + remaining_s(view, row) <= at_s:
                 release(view, row, 1.0)
-    view.later_epoch, view.later_s = view.start_epoch, at_s
-    for node in range(view.nodes):
+    view.later.epoch, view.later.at_s = view.cycle.start_epoch, at_s
+    for node in range(view.nodes.count):
         for k in range(WIDTH):
-            view.node_later[node, k] = view.node_scratch[node, k]
+            view.later.room[node, k] = view.nodes.scratch[node, k]
 
 
 @kernel
 def _take(view: View, slot: int, times: float) -> None:
-    for node in range(view.nodes):
+    for node in range(view.nodes.count):
         for k in range(WIDTH):
-            view.node_scratch[node, k] -= times * view.node_hold[node, slot * WIDTH + k]
+            view.nodes.scratch[node, k] -= times * view.nodes.hold[node, slot * WIDTH + k]
 
 
 @kernel
 def _bar(view: View, row: int, at_s: float, until_s: float) -> None:
-    """Keep *row* off what administrators have reserved for others on particular nodes meanwhile."""
-    _bar_at(view, row, view.node_scratch, at_s)
-    bar_at_starts(view, row, view.node_scratch, at_s, until_s)
-    for r in range(view.reservations):
-        if view.reservation_hosted[r] and at_s < view.reservation_from_s[r] < until_s:
-            _bar_at(view, row, view.node_scratch, view.reservation_from_s[r])
+    """Keep *row* off what administrators have reserved for other jobs on particular nodes meanwhile."""
+    _bar_at(view, row, view.nodes.scratch, at_s)
+    bar_at_starts(view, row, view.nodes.scratch, at_s, until_s)
+    for r in range(view.reservations.count):
+        if view.reservations.hosted[r] and at_s < view.reservations.from_s[r] < until_s:
+            _bar_at(view, row, view.nodes.scratch, view.reservations.from_s[r])
 
 
 @kernel
@@ -265,12 +266,12 @@ def _bar_at(view: View, row: int, room: FloatTable, at_s: float) -> None:
     found = list_of(view, row, at_s)
     if found < 0:
         return
-    for k in range(view.list_first[found], view.list_last[found]):
-        node = view.listed_node[k]
-        left = float(view.listed_free[k] - view.listed_kept[k])
+    for k in range(view.lists.first[found], view.lists.last[found]):
+        node = view.lists.node[k]
+        left = float(view.lists.free[k] - view.lists.kept[k])
         for slot in range(MOST_HELD):
             if _lasts(view, slot, at_s):
-                left -= view.node_hold[node, slot * WIDTH]
+                left -= view.nodes.hold[node, slot * WIDTH]
         keep_off(view, node, int(room[node, 0] - left))
 
 
@@ -285,39 +286,39 @@ def note_nodes(view: View, row: int, count: int) -> bool:
         slot = slot_of(view, -1)
         if slot < 0:
             return False
-        view.global_i[SLOT + slot] = row + 1
-    for node in range(view.nodes):
+        mine(view).slots[slot] = row + 1
+    for node in range(view.nodes.count):
         for k in range(WIDTH):
-            view.node_hold[node, slot * WIDTH + k] = 0.0
+            view.nodes.hold[node, slot * WIDTH + k] = 0.0
     for j in range(count):
-        node = view.placed_node[j]
+        node = view.placing.node[j]
         whole = _is_whole(view, node, row)
         for k in range(WIDTH):
-            need = view.placed_tasks[j] * view.component_need[view.placed_component[j], k]
+            need = view.placing.tasks[j] * view.components.need[view.placing.component[j], k]
             if whole:
-                view.node_hold[node, slot * WIDTH + k] = view.node_total[node, k]
+                view.nodes.hold[node, slot * WIDTH + k] = view.nodes.total[node, k]
             else:
-                view.node_hold[node, slot * WIDTH + k] += need
+                view.nodes.hold[node, slot * WIDTH + k] += need
     return True
 
 
 @kernel
 def _is_whole(view: View, node: int, row: int) -> bool:
-    """Whether nobody else may be counted on at *node* while *row* is there."""
-    if view.node_rules == 0:
+    """Whether *row* holds all of *node*, as no other job may be planned there beside it."""
+    if view.placing.rules == 0:
         return False
-    rule = view.node_rule[node]
+    rule = view.nodes.rule[node]
     return bool(
         (rule != _SHARED and rule != _SHARED_ONLY)
-        or view.node_most[node] > 0
-        or view.node_most_of_one[node] > 0
-        or view.credential_rule[view.job_credential[row]] == _SINGLE_JOB
+        or view.nodes.most[node] > 0
+        or view.nodes.most_of_one[node] > 0
+        or view.credentials.rule[view.jobs.credential[row]] == _SINGLE_JOB
     )
 
 
 @kernel
 def activate(view: View, row: int, now: float) -> None:
-    """The reservation of *row*, whose start is written down, is in force: its slot's nodes are held."""
+    """The reservation of *row*, whose start is noted, comes into force: its slot's nodes are held."""
     seldom()
     slot = slot_of(view, row)
     if slot < 0:
@@ -329,14 +330,14 @@ def activate(view: View, row: int, now: float) -> None:
     for other in range(MOST_HELD):
         if _lasts(view, other, from_s):
             _take(view, other, 1.0)
-    for node in range(view.nodes):
+    for node in range(view.nodes.count):
         for k in range(WIDTH):
-            view.node_spare[node, slot * WIDTH + k] = view.node_scratch[node, k]
+            view.nodes.spare[node, slot * WIDTH + k] = view.nodes.scratch[node, k]
 
 
 @kernel
 def deactivate(view: View, row: int) -> None:
-    """It is not, until it is activated again; its start has still to be written down."""
+    """It is out of force until ``activate``; to be called while its start is still noted."""
     seldom()
     slot = slot_of(view, row)
     if slot >= 0:
@@ -346,10 +347,10 @@ def deactivate(view: View, row: int) -> None:
 
 @kernel
 def _change_spares(view: View, slot: int, sign: float) -> None:
-    """Add (+1) or take (-1) what *slot* holds to or from what others leave while it lasts."""
+    """Add (+1) or take (-1) what *slot* holds to or from the spares of others that begin while it lasts."""
     for other in range(MOST_HELD):
         if other != slot and starts_s(view, other) < NEVER and _lasts(view, slot, starts_s(view, other)):
-            for node in range(view.nodes):
+            for node in range(view.nodes.count):
                 for k in range(WIDTH):
-                    held = view.node_hold[node, slot * WIDTH + k]
-                    view.node_spare[node, other * WIDTH + k] += sign * held
+                    held = view.nodes.hold[node, slot * WIDTH + k]
+                    view.nodes.spare[node, other * WIDTH + k] += sign * held

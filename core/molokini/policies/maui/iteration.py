@@ -1,9 +1,10 @@
 """One iteration of Maui, in eight steps (paper, section 3).
 
 1, 2: what resource managers say and what jobs have used is in the tables already. 3: reservations are kept
-or forgotten, and jobs start whose time has come. 4, 5: jobs are weighed, sorted and selected (Maui sorts
-first, too, because idle limits count jobs in order of priority). 6: jobs start in order of priority, and
-the first that cannot get reservations. 7, 8: backfill within soft limits, then within hard ones.
+or forgotten, and jobs start whose reservations have come. 4, 5: jobs are weighed, sorted and selected (Maui
+sorts first, too, because idle limits count jobs in order of priority). 6: jobs start in order of priority,
+and the first jobs that cannot start get reservations. 7, 8: backfill within soft limits, then within hard
+ones.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -15,22 +16,7 @@ from molokini.policies.maui.backfill import backfill
 from molokini.policies.maui.eligibility import select_jobs
 from molokini.policies.maui.fairshare import add_up_usage
 from molokini.policies.maui.fitting import may_backfill
-from molokini.policies.maui.memory import (
-    BACKFILLED,
-    BEGUN,
-    BLOCKED,
-    CHUNK_BLOCKED,
-    CHUNK_UNTIL_S,
-    DECIDED,
-    HARD,
-    HOLDING,
-    INELIGIBLE,
-    LEVEL,
-    LIMITS,
-    RESERVED_S,
-    SOFT,
-    STARTED,
-)
+from molokini.policies.maui.memory import DECIDED, HARD, INELIGIBLE, SOFT, mine
 from molokini.policies.maui.node_rows import find_node_rows
 from molokini.policies.maui.paying import ask_balances, cannot_pay, put_off_unpaid, tell_balance
 from molokini.policies.maui.preempting import preempts, resume_suspended, start_preempting
@@ -48,8 +34,9 @@ from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import LEAVES_AT_ONCE, find_scopes, is_flagged
 from molokini.policies.maui.sharing import set_rules
 from molokini.policies.maui.slots import COMPONENT_WEIGHT, Slot
+from molokini.policies.maui.steps import Step
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
-from molokini.policies.maui.trace import Step, forget_steps, note, note_more
+from molokini.policies.maui.trace import forget_steps, note, note_more
 from molokini.policies.maui.waking import note_busy, wake_in_time
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, Threshold
 from molokini.room.beside_reserved import may_start
@@ -87,11 +74,11 @@ _NO_PARTITION_FREE = int(Rule.NO_PARTITION_FREE)
 def iterate(view: View, now: float) -> None:
     """One iteration over the view as it is at *now*."""
     forget_steps(view)
-    view.global_i[STARTED] = view.global_i[HOLDING] = 0
+    mine(view).started = mine(view).holding = mine(view).too_few = 0
     note_busy(view, now)
     find_scopes(view)
     count = refresh_ranks(view)
-    if count > 0 or view.suspended_count > 0:
+    if count > 0 or view.queue.suspended_count > 0:
         find_node_rows(view)
         choose_nodes(view, now)
         set_rules(view)
@@ -104,31 +91,31 @@ def iterate(view: View, now: float) -> None:
     _prioritize(view, count, now)
     select_jobs(view, count, now)
     profile_of_running(view, now)
-    if view.suspended_count > 0:
+    if view.queue.suspended_count > 0:
         resume_suspended(view, count, now)
     keep_reservations(view, count, now)
     _start_by_priority(view, count, now)
-    if view.suspended_count > 0:
+    if view.queue.suspended_count > 0:
         resume_suspended(view, 0, now)
     if view.parameters[_BACKFILL] != _NONE:
         _backfill_twice(view, count, now)
-    if view.global_i[LIMITS] & LEAVES_AT_ONCE:
+    if mine(view).limits & LEAVES_AT_ONCE:
         _send_away(view, count)
     tell_reservations(view, count, now)
     if counts_blocked(view):
         _tell_blocked(view, count, now)
-    view.global_i[BEGUN] = 0
+    mine(view).begun = 0
     _tell_bypassed(view, count)
     wake_in_time(view, count, now)
-    if view.explain:
+    if view.cycle.explain:
         _explain(view, count, now)
 
 
 @kernel
 def _resume_alone(view: View, now: float) -> None:
-    """Nobody waits but those who were suspended."""
+    """No job waits but suspended ones: resume those that find room."""
     seldom()
-    if view.suspended_count > 0:
+    if view.queue.suspended_count > 0:
         choose_nodes(view, now)
         add_up_usage(view, now)
         profile_of_running(view, now)
@@ -140,8 +127,8 @@ def _prioritize(view: View, count: int, now: float) -> None:
     """Weigh every waiting job and sort them."""
     seldom()
     for k in range(count):
-        row = view.ranked[k]
-        view.rank_key[row] = priority(view, row, now)
+        row = view.cycle.ranked[k]
+        view.cycle.rank_key[row] = priority(view, row, now)
         note(view, _PRIORITIZED)
     sort_ranks(view, count)
 
@@ -150,18 +137,18 @@ def _prioritize(view: View, count: int, now: float) -> None:
 def _start_by_priority(view: View, count: int, now: float) -> None:
     """Start jobs within soft limits in order of priority; reserve for those that find no room.
 
-    The phase ends when all reservations are made (paper, step 6), or with the first that finds neither room
-    nor a reservation.
+    The phase ends when all reservations are made (paper, step 6), or with the first job that finds neither
+    room nor a reservation.
     """
     seldom()
-    ended, banking, leaving = False, view.banking > 0, view.global_i[LIMITS] & LEAVES_AT_ONCE
+    ended, banking, leaving = False, view.bank.on > 0, mine(view).limits & LEAVES_AT_ONCE
     for k in range(count):
         if ended and reservations_full(view):
             return
-        row = view.ranked[k]
-        if view.memory_i[row, LEVEL] != SOFT:
+        row = view.cycle.ranked[k]
+        if mine(view).level[row] != SOFT:
             continue
-        if view.memory_f[row, RESERVED_S] < NEVER:
+        if mine(view).reserved_s[row] < NEVER:
             count_reservation(view, row)
             continue
         if over_limit(view, row, SOFT_PASS) >= 0 or enough_started(view):
@@ -197,26 +184,26 @@ def _preempts(view: View, row: int, now: float) -> bool:
 def _backfill_twice(view: View, count: int, now: float) -> None:
     """Within soft limits, then within hard ones."""
     seldom()
-    if view.idle > 0:
-        view.global_i[CHUNK_BLOCKED] = 0
+    if view.machine.idle > 0:
+        mine(view).chunk_blocked = 0
         started = backfill(view, count, now, SOFT, SOFT_PASS, _SOFT_WINDOWS)
         note_more(view, _SOFT_BACKFILLED, started)
-    if view.idle > 0:
+    if view.machine.idle > 0:
         started = backfill(view, count, now, HARD, HARD_PASS, _HARD_WINDOWS)
         note_more(view, _HARD_BACKFILLED, started)
-        if view.global_i[CHUNK_BLOCKED] == 0:
-            view.global_f[CHUNK_UNTIL_S] = 0.0
+        if mine(view).chunk_blocked == 0:
+            mine(view).chunk_until_s = 0.0
 
 
 @kernel
 def _send_away(view: View, count: int) -> None:
-    """Who was to start at once, and has not, goes (NOQUEUE)."""
+    """Refuse the jobs that were to start at once, and have not (NOQUEUE)."""
     seldom()
     for k in range(count):
-        row = view.ranked[k]
-        if view.memory_i[row, LEVEL] != DECIDED and is_flagged(view, row, _NO_QUEUE):
-            view.memory_i[row, LEVEL] = DECIDED
-            view.memory_i[row, BACKFILLED] = 0
+        row = view.cycle.ranked[k]
+        if mine(view).level[row] != DECIDED and is_flagged(view, row, _NO_QUEUE):
+            mine(view).level[row] = DECIDED
+            mine(view).backfilled[row] = 0
             refuse(view, row, _NOT_AT_ONCE)
 
 
@@ -225,11 +212,11 @@ def _tell_blocked(view: View, count: int, now: float) -> None:
     """Stop and go on with queue times; the starts of this iteration may have put jobs over a hard limit."""
     seldom()
     for k in range(count):
-        row = view.ranked[k]
-        if view.memory_i[row, LEVEL] == DECIDED:
+        row = view.cycle.ranked[k]
+        if mine(view).level[row] == DECIDED:
             continue
-        cause = view.memory_i[row, BLOCKED]
-        if view.memory_i[row, LEVEL] > INELIGIBLE and over_limit(view, row, HARD_PASS) >= 0:
+        cause = mine(view).blocked[row]
+        if mine(view).level[row] > INELIGIBLE and over_limit(view, row, HARD_PASS) >= 0:
             cause = BY_LIMIT
         note_blocked(view, row, now, cause)
 
@@ -239,14 +226,14 @@ def _tell_bypassed(view: View, count: int) -> None:
     """Count, for every eligible job that still waits, the jobs behind it that were backfilled."""
     seldom()
     counts = view.parameters[COMPONENT_WEIGHT + BYPASS] != 0.0 or view.parameters[_THRESHOLD] == _BY_BYPASS
-    if not counts or view.global_i[STARTED] == 0:
+    if not counts or mine(view).started == 0:
         return
     passed = 0
     for k in range(count - 1, -1, -1):
-        row = view.ranked[k]
-        if view.memory_i[row, LEVEL] == DECIDED:
-            passed += view.memory_i[row, BACKFILLED]
-        elif passed > 0 and view.memory_i[row, LEVEL] > INELIGIBLE:
+        row = view.cycle.ranked[k]
+        if mine(view).level[row] == DECIDED:
+            passed += mine(view).backfilled[row]
+        elif passed > 0 and mine(view).level[row] > INELIGIBLE:
             bypass(view, row, passed)
 
 
@@ -258,25 +245,25 @@ def _in_hard_pass(view: View, row: int) -> bool:
 
 @kernel
 def _explain(view: View, count: int, now: float) -> None:
-    """Why each job that was selected has not started; the others were told at their selection."""
+    """Why each selected job has not started; the reasons of the others were given at their selection."""
     seldom()
     head = -1
-    divided = view.node_rules & PARTITIONS
+    divided = view.placing.rules & PARTITIONS
     for k in range(count):
-        row = view.ranked[k]
-        width, level = view.job_width[row], view.memory_i[row, LEVEL]
+        row = view.cycle.ranked[k]
+        width, level = view.jobs.width[row], mine(view).level[row]
         if level <= INELIGIBLE:
             continue
-        kept = view.reservations > 0 and width <= view.idle and not may_start(view, row)
-        if view.memory_f[row, RESERVED_S] < NEVER:
-            # Its reservation is told beside the rule.
+        kept = view.reservations.count > 0 and width <= view.machine.idle and not may_start(view, row)
+        if mine(view).reserved_s[row] < NEVER:
+            # Answers give its reservation beside the rule.
             if kept:
-                because(view, row, _RESERVED_FOR_OTHERS, view.idle, width, head)
+                because(view, row, _RESERVED_FOR_OTHERS, view.machine.idle, width, head)
             else:
-                because(view, row, _RESERVED_LATER, view.memory_f[row, RESERVED_S], width, head)
+                because(view, row, _RESERVED_LATER, mine(view).reserved_s[row], width, head)
             head = row
-        elif width > view.idle:
-            because(view, row, _NOT_ENOUGH_FREE, view.idle, width, head)
+        elif width > view.machine.idle:
+            because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, width, head)
         elif divided and width > most_free(view, row):
             because(view, row, _NO_PARTITION_FREE, most_free(view, row), width, head)
         elif cannot_pay(view, row):
@@ -284,14 +271,14 @@ def _explain(view: View, count: int, now: float) -> None:
         elif over_limit(view, row, SOFT_PASS) >= 0 and not _in_hard_pass(view, row):
             because(view, row, _OVER_SOFT_LIMIT, over_limit(view, row, SOFT_PASS), width, head)
         elif over_limit(view, row, HARD_PASS) >= 0:
-            # What this iteration has started counts, too.
+            # The jobs that this iteration has started count, too.
             because(view, row, _OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS), width, head)
         elif enough_started(view):
-            because(view, row, _ENOUGH_STARTED, view.global_i[STARTED], width, head)
+            because(view, row, _ENOUGH_STARTED, mine(view).started, width, head)
         elif view.parameters[_BACKFILL] == _NONE:
-            because(view, row, _BEHIND_THE_HEAD, view.idle, width, head)
+            because(view, row, _BEHIND_THE_HEAD, view.machine.idle, width, head)
         elif kept:
-            open_to = max(0, view.idle - blocked_at(view, row, now))
+            open_to = max(0, view.machine.idle - blocked_at(view, row, now))
             because(view, row, _RESERVED_FOR_OTHERS, open_to, width, head)
         else:
             because(view, row, _WOULD_DELAY, now, now + remaining_s(view, row), head)

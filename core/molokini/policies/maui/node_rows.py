@@ -1,7 +1,7 @@
 """What the settings say of each node: its own line of NODECFG, or DEFAULT's."""
 
 from molokini.compiled.compilation import inner, kernel, seldom
-from molokini.policies.maui.memory import BEGUN, NODES_FOUND, NODES_NEW
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.slots import HEADER, NODE_ROW, Directory, NodeColumn
 from molokini.tables.tables import View
 
@@ -12,29 +12,29 @@ _NUMBER = int(NodeColumn.NUMBER)
 
 @inner
 def node_setting(view: View, node: int, column: int) -> float:
-    """A setting of *node*; 0 where nothing is said of any."""
-    first = view.node_row[node]
+    """A setting of *node*; 0 where the settings name no nodes."""
+    first = view.nodes.row[node]
     return float(view.parameters[first + column]) if first >= 0 else 0.0
 
 
 @inner
 def find_node_rows(view: View) -> None:
     """An iteration begins: find the rows of all nodes, if they are not known (then ``NODES_NEW`` is 1)."""
-    view.global_i[NODES_NEW] = 0
-    if view.nodes > 0 and (view.global_i[BEGUN] or view.global_i[NODES_FOUND] != view.nodes):
+    mine(view).nodes_new = 0
+    if view.nodes.count > 0 and (mine(view).begun or mine(view).nodes_found != view.nodes.count):
         _find_node_rows(view)
 
 
 @kernel
 def _find_node_rows(view: View) -> None:
     seldom()
-    view.global_i[NODES_NEW], view.global_i[NODES_FOUND] = 1, view.nodes
+    mine(view).nodes_new, mine(view).nodes_found = 1, view.nodes.count
     written = view.parameters.size > HEADER
-    for node in range(view.nodes):
-        view.node_row[node] = int(view.parameters[_NODES]) if written else -1
+    for node in range(view.nodes.count):
+        view.nodes.row[node] = int(view.parameters[_NODES]) if written else -1
     if written:
         for k in range(1, int(view.parameters[_COUNT])):
             row = int(view.parameters[_NODES]) + k * NODE_ROW
             node = int(view.parameters[row + _NUMBER])
-            if node < view.nodes:
-                view.node_row[node] = row
+            if node < view.nodes.count:
+                view.nodes.row[node] = row

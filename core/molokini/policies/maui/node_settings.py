@@ -1,4 +1,4 @@
-"""What an administrator can say about nodes: which ones a job gets, and what single nodes are (NODECFG)."""
+"""What an administrator can set about nodes: which ones a job gets, and what single nodes are (NODECFG)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from molokini.room.node_rules import MOST_SETS, NodeRule, SetOrder, SetPolicy
 
 @dataclass(frozen=True)
 class NodeLine:
-    """One line of NODECFG; what is not said comes from DEFAULT's."""
+    """One line of NODECFG; what it does not set comes from DEFAULT's."""
 
     priority: float | None = None
     function: Mapping[NodeTerm, float] | None = None
@@ -18,7 +18,7 @@ class NodeLine:
     speed: float | None = None
     """SPEED: how fast the node is, compared with others."""
     processor_speed: float | None = None
-    """PROCSPEED (MHz): where nobody has a SPEED."""
+    """PROCSPEED (MHz), which counts where no node has a SPEED."""
     access: NodeRule | None = None
     """ACCESS; none: as NODEACCESSPOLICY says."""
     most_jobs: int | None = None
@@ -40,7 +40,7 @@ class NodeSets:
     values: tuple[str, ...] = ()
     """NODESETLIST; empty: whatever values nodes have."""
     insisted: bool = False
-    """NODESETDELAY beyond 0: a job rather waits than runs outside a set."""
+    """NODESETDELAY beyond 0: a job waits rather than run outside a set."""
     tolerance: float = 0.0
     """Speeds of one set may differ by so much of the lowest."""
     order: SetOrder = SetOrder.MIN_LOSS
@@ -71,7 +71,7 @@ class NodeSettings:
     queue_features: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """DEFAULT.FEATURES of queues that have a line of settings: the same for their jobs."""
     lines: Mapping[str, NodeLine] = field(default_factory=dict)
-    """NODECFG by the name of the node; the name DEFAULT speaks for all."""
+    """NODECFG by the name of the node; the line DEFAULT counts for all nodes."""
 
     def __post_init__(self) -> None:
         if len(self.features) > MOST_SETS:
@@ -79,7 +79,7 @@ class NodeSettings:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Every feature that anything is said of, each once."""
+        """Every feature that the settings name, each once."""
         of_sets = self.sets.values if self.sets.attribute is SetAttribute.FEATURE else ()
         of_lines = [name for line in self.lines.values() for name in line.features]
         of_jobs = (*self.qos_features.values(), *self.queue_features.values())

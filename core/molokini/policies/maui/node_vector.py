@@ -1,21 +1,18 @@
 """``NodeSettings`` as rows of the policy's vector: DEFAULT's, then those of nodes by their numbers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from molokini.model.credentials import CredentialType
+from molokini.model.site import NO_NODE, NOT_YET, NodeNumberOf
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.slots import NODE_ROW, Column, Directory, NodeColumn
-from molokini.policies.maui.words import CredentialType, QosFlag, SetAttribute
+from molokini.policies.maui.words import QosFlag, SetAttribute
 from molokini.room.node_rules import COUNTS, PARTITIONS, RULES, SETS, NodeRule, SetPolicy
-
-NodeNumberOf = Callable[[str], int]
-"""The number of a node by its name, from 0; ``NO_NODE`` or ``NOT_YET`` where there is none."""
-NO_NODE, NOT_YET = -1, -2
-"""There will be none; it may still come."""
 
 
 def unknown_nodes(_name: str) -> int:
-    """``NodeNumberOf`` where nodes have no names: only what is said of DEFAULT counts."""
+    """``NodeNumberOf`` where nodes have no names: only DEFAULT's line counts."""
     return NO_NODE
 
 
@@ -43,7 +40,7 @@ def partition_of(line: NodeLine, default: NodeLine) -> str:
 
 
 def awaited(nodes: NodeSettings, number_of: NodeNumberOf, partitions: Sequence[str]) -> int:
-    """Bits of *partitions* in which lines put nodes that have not come yet."""
+    """Bits of the *partitions* in which lines put nodes that have not registered yet."""
     default = nodes.lines.get(DEFAULT, NodeLine())
     names = {
         partition_of(line, default)
@@ -93,7 +90,7 @@ def set_numbers(nodes: NodeSettings) -> list[float]:
 
 
 def directory_of(settings: MauiSettings) -> Mapping[Directory, float]:
-    """What stands about nodes in the directory."""
+    """The entries of the directory that are about nodes."""
     sets = settings.nodes.sets
     return {
         Directory.NODE_RULES: _rules(settings),

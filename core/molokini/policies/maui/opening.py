@@ -4,12 +4,13 @@ import numpy as np
 
 from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.maui.accrual import BY_HOLD
-from molokini.policies.maui.memory import BLOCKED, DECIDED, LEVEL, LIMITS, SCOPE_COUNT
+from molokini.policies.maui.memory import DECIDED, mine
 from molokini.policies.maui.scopes import ACTIVE_LIMITS, ACTIVE_OVERRIDES, QOS
 from molokini.policies.maui.slots import KINDS
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, active_limit, over_limit, part
 from molokini.policies.maui.words import LimitKind
-from molokini.tables.tables import NEVER, SCOPES, View
+from molokini.tables.sizes import SCOPES
+from molokini.tables.tables import NEVER, View
 
 _JOBS = int(LimitKind.JOBS)
 _PROCESSORS = int(LimitKind.PROCESSORS)
@@ -22,11 +23,11 @@ def next_opening(view: View, count: int, now: float) -> float:
     """The first whole second at which a limit lets one of *count* jobs in without an event; NEVER: none."""
     seldom()
     first_s = NEVER
-    if (view.running_count == 0 and view.decided == 0) or not _shrinks(view):
+    if (view.queue.running_count == 0 and view.cycle.decided == 0) or not _shrinks(view):
         return first_s
     for k in range(count):
-        row = view.ranked[k]
-        if view.memory_i[row, LEVEL] == DECIDED or view.memory_i[row, BLOCKED] == BY_HOLD:
+        row = view.cycle.ranked[k]
+        if mine(view).level[row] == DECIDED or mine(view).blocked[row] == BY_HOLD:
             continue
         for level in (SOFT_PASS, HARD_PASS):
             if over_limit(view, row, level) >= 0:
@@ -37,15 +38,15 @@ def next_opening(view: View, count: int, now: float) -> float:
 @kernel
 def _shrinks(view: View) -> bool:
     """Whether there is any limit whose use shrinks with time."""
-    if view.global_i[LIMITS] & ACTIVE_OVERRIDES:
+    if mine(view).limits & ACTIVE_OVERRIDES:
         return True
-    if not view.global_i[LIMITS] & ACTIVE_LIMITS:
+    if not mine(view).limits & ACTIVE_LIMITS:
         return False
-    for scope in range(view.global_i[SCOPE_COUNT]):
+    for scope in range(mine(view).scope_count):
         for level in (SOFT_PASS, HARD_PASS):
-            if view.scope_limit[scope, level + _PROCESSOR_SECONDS] > 0.0:
+            if view.scopes.limit[scope, level + _PROCESSOR_SECONDS] > 0.0:
                 return True
-            if view.scope_limit[scope, level + _WALL_TIME] > 0.0:
+            if view.scopes.limit[scope, level + _WALL_TIME] > 0.0:
                 return True
     return False
 
@@ -54,24 +55,24 @@ def _shrinks(view: View) -> bool:
 def _opens_s(view: View, row: int, level: int, now: float) -> float:
     """When *row*, which limits of this level keep out, keeps all of them; NEVER: an event is needed."""
     seldom()
-    credential, at_s = view.job_credential[row], now
-    qos = view.credential_scope[credential, QOS]
+    credential, at_s = view.jobs.credential[row], now
+    qos = view.credentials.scope[credential, QOS]
     for column in range(SCOPES):
-        scope = view.credential_scope[credential, column]
+        scope = view.credentials.scope[credential, column]
         if scope == 0:
             continue
         for kind in range(KINDS):
             limit = active_limit(view, qos, column, scope, level + kind)
-            own = part(view, row, kind, view.job_estimate_s[row])
-            excess = view.scope_active[scope, kind] + own - limit
+            own = part(view, row, kind, view.jobs.estimate_s[row])
+            excess = view.scopes.active[scope, kind] + own - limit
             if limit <= 0.0 or excess <= 0.0:
                 continue
-            # So fast it shrinks while all of them run.
+            # So fast the use of the limit shrinks while all active jobs run.
             rate = 0.0
             if kind == _PROCESSOR_SECONDS:
-                rate = view.scope_active[scope, _PROCESSORS]
+                rate = view.scopes.active[scope, _PROCESSORS]
             elif kind == _WALL_TIME:
-                rate = view.scope_active[scope, _JOBS]
+                rate = view.scopes.active[scope, _JOBS]
             if rate <= 0.0 or own > limit:
                 return NEVER
             at_s = max(at_s, now + excess / rate)

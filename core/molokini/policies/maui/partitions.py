@@ -1,16 +1,17 @@
-"""Partitions: parts of the nodes that no job spans, and who may be in which: PARTITION, PLIST, PDEF.
+"""Partitions: parts of the nodes that no job spans, and which jobs may use which: PARTITION, PLIST, PDEF.
 
-Reference, sections 8 and 11. Lists of partitions count as those of QoSes do; without any list all are free.
-Placement keeps to what is written down here (``molokini.room.node_rules``).
+Reference, sections 8 and 11. Lists of partitions count as those of QoSes do; without any list a job may use
+all. Placement keeps to what is written down here (``molokini.room.node_rules``).
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
-from molokini.policies.maui.memory import DIVIDED, NODES_NEW
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn
-from molokini.policies.maui.words import CredentialType, ListRule
+from molokini.policies.maui.words import ListRule
 from molokini.room.node_rules import PARTITIONS
 from molokini.tables.tables import View
 
@@ -29,7 +30,7 @@ _IN_TURN = (
     int(CredentialType.QOS),
     int(CredentialType.QUEUE),
 )
-"""Whose list or default goes before whose; the system's comes last."""
+"""In which order the lists and defaults of credentials count; the system's come last."""
 _LINES = len(_IN_TURN) + 1
 _PROCESSORS = int(Resource.PROCESSORS)
 _UP = int(NodeState.UP)
@@ -37,50 +38,50 @@ _UP = int(NodeState.UP)
 
 @kernel
 def find_partitions(view: View) -> None:
-    """An iteration begins: say where each node is, and where each credential may be."""
+    """An iteration begins: find the partition of each node, and those that each credential may use."""
     seldom()
-    if view.global_i[NODES_NEW]:
-        view.global_i[DIVIDED] = 0
-        view.partitions_awaited = int(view.parameters[_AWAITED])
+    if mine(view).nodes_new:
+        mine(view).divided = 0
+        view.partitions.awaited = int(view.parameters[_AWAITED])
         _divide_nodes(view)
-    for credential in range(view.global_i[DIVIDED], view.credential_user.size):
-        view.credential_barred[credential] = ~_allowed(view, credential)
-        view.credential_first[credential] = _first_default(view, credential)
-        view.credential_widest[credential] = 0
-    view.global_i[DIVIDED] = view.credential_user.size
+    for credential in range(mine(view).divided, view.credentials.user.size):
+        view.credentials.barred[credential] = ~_allowed(view, credential)
+        view.credentials.first[credential] = _first_default(view, credential)
+        view.credentials.widest[credential] = 0
+    mine(view).divided = view.credentials.user.size
     _add_up_processors(view)
 
 
 @kernel
 def _divide_nodes(view: View) -> None:
-    view.partitions = 0
-    for node in range(view.nodes):
+    view.partitions.count = 0
+    for node in range(view.nodes.count):
         partition = int(node_setting(view, node, _PARTITION))
-        view.node_partition[node] = partition
+        view.nodes.partition[node] = partition
         known = False
-        for k in range(view.partitions):
-            known = known or view.partition_order[k] == partition
+        for k in range(view.partitions.count):
+            known = known or view.partitions.order[k] == partition
         if not known:
-            view.partition_order[view.partitions] = partition
-            view.partitions += 1
+            view.partitions.order[view.partitions.count] = partition
+            view.partitions.count += 1
 
 
 @kernel
 def _add_up_processors(view: View) -> None:
-    """What of each partition is in service, and the most of it that each credential may have."""
-    for k in range(view.partitions):
-        view.partition_processors[view.partition_order[k]] = 0
-    for node in range(view.nodes):
-        if view.node_state[node] == _UP:
-            processors = int(view.node_total[node, _PROCESSORS])
-            view.partition_processors[view.node_partition[node]] += processors
-    for credential in range(view.credential_user.size):
+    """Processors in service in each partition, and the most in one partition that each credential may use."""
+    for k in range(view.partitions.count):
+        view.partitions.processors[view.partitions.order[k]] = 0
+    for node in range(view.nodes.count):
+        if view.nodes.state[node] == _UP:
+            processors = int(view.nodes.total[node, _PROCESSORS])
+            view.partitions.processors[view.nodes.partition[node]] += processors
+    for credential in range(view.credentials.user.size):
         most = 0
-        for k in range(view.partitions):
-            partition = view.partition_order[k]
-            if not (view.credential_barred[credential] >> partition) & 1:
-                most = max(most, view.partition_processors[partition])
-        view.credential_most[credential] = most
+        for k in range(view.partitions.count):
+            partition = view.partitions.order[k]
+            if not (view.credentials.barred[credential] >> partition) & 1:
+                most = max(most, view.partitions.processors[partition])
+        view.credentials.most[credential] = most
 
 
 @kernel
@@ -88,12 +89,12 @@ def _line(view: View, credential: int, k: int) -> int:
     """Where the settings of line *k* of those that count for *credential* begin; -1: it has none."""
     if k == len(_IN_TURN):
         return int(view.parameters[_SYSTEM])
-    return int(view.scope_row[view.credential_scope[credential, _IN_TURN[k]]])
+    return int(view.scopes.row[view.credentials.scope[credential, _IN_TURN[k]]])
 
 
 @kernel
 def _allowed(view: View, credential: int) -> int:
-    """Bits of the partitions in which jobs of *credential* may be."""
+    """Bits of the partitions that jobs of *credential* may use."""
     listed, allowed = False, 0
     for k in range(_LINES):
         row = _line(view, credential, k)
@@ -129,11 +130,12 @@ def _first_default(view: View, credential: int) -> int:
 def too_wide_for_all(view: View, row: int) -> bool:
     """Whether no partition that *row* may use has enough processors in service."""
     return bool(
-        view.node_rules & PARTITIONS and view.job_width[row] > view.credential_most[view.job_credential[row]]
+        view.placing.rules & PARTITIONS
+        and view.jobs.width[row] > view.credentials.most[view.jobs.credential[row]]
     )
 
 
 @kernel
 def most_in_service(view: View, row: int) -> int:
     """The most processors in service in one partition that *row* may use."""
-    return int(view.credential_most[view.job_credential[row]])
+    return int(view.credentials.most[view.jobs.credential[row]])

@@ -1,14 +1,14 @@
 """Paying: a job starts when an account can set aside what it would cost (reference, section 15).
 
-Its own account is asked first, then the fallback. A job that neither can pay for is deferred (``deferring``);
-without DEFERTIME it is out of the list until an iteration finds that somebody can.
+Its own account comes first, then the fallback. A job for which neither can pay is deferred (``deferring``);
+without DEFERTIME it is out of the list until an iteration finds that one of them can.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import because, pledge
 from molokini.model.decisions import Rule
 from molokini.policies.maui.deferring import defers, put_off
-from molokini.policies.maui.memory import INELIGIBLE, LEVEL
+from molokini.policies.maui.memory import INELIGIBLE, mine
 from molokini.tables.bank import count_spare, lien_for, payer, price_of
 from molokini.tables.tables import View
 
@@ -18,14 +18,14 @@ _CANNOT_DEBIT = int(Rule.CANNOT_DEBIT_ACCOUNT)
 @inner
 def ask_balances(view: View) -> None:
     """An iteration begins: what each account has beside its liens."""
-    if view.banking > 0:
+    if view.bank.on > 0:
         count_spare(view)
 
 
 @inner
 def cannot_pay(view: View, row: int) -> bool:
     """Whether no account can set aside what *row* would cost."""
-    return bool(view.banking > 0 and _payer(view, row) == 0)
+    return bool(view.bank.on > 0 and _payer(view, row) == 0)
 
 
 @kernel
@@ -47,10 +47,10 @@ def place_lien(view: View, row: int) -> int:
 
 @kernel
 def put_off_unpaid(view: View, row: int, now: float) -> int:
-    """Nobody can pay for *row*, which has no reservation: it is out of the list; the job's level then."""
+    """No account can pay for *row*, which has no reservation: it leaves the list; the job's level then."""
     seldom()
     tell_balance(view, row)
-    view.memory_i[row, LEVEL] = INELIGIBLE
+    mine(view).level[row] = INELIGIBLE
     return put_off(view, row, now, _CANNOT_DEBIT) if defers(view) else INELIGIBLE
 
 
@@ -58,30 +58,30 @@ def put_off_unpaid(view: View, row: int, now: float) -> int:
 def some_cannot_pay_now(view: View, count: int) -> bool:
     """Whether any of *count* jobs could pay when they were selected, and cannot after what has started."""
     seldom()
-    if view.banking == 0 or view.decided == 0:
+    if view.bank.on == 0 or view.cycle.decided == 0:
         return False
     for k in range(count):
-        if view.memory_i[view.ranked[k], LEVEL] > INELIGIBLE and cannot_pay(view, view.ranked[k]):
+        if mine(view).level[view.cycle.ranked[k]] > INELIGIBLE and cannot_pay(view, view.cycle.ranked[k]):
             return True
     return False
 
 
 @kernel
 def spend(view: View, row: int, account: int) -> None:
-    """*row* has started: *account* has so much less for others."""
+    """*row* has started: *account* has so much less for other jobs."""
     seldom()
-    view.bank_spare[account] -= lien_for(view, row, price_of(view, row))
+    view.bank.spare[account] -= lien_for(view, row, price_of(view, row))
 
 
 @kernel
 def tell_balance(view: View, row: int) -> None:
     """The reason: what the richer of the two accounts has, and what is wanted."""
     seldom()
-    if not view.explain:
+    if not view.cycle.explain:
         return
-    own, fallback = view.credential_payer[view.job_credential[row]], view.bank_fallback
+    own, fallback = view.credentials.payer[view.jobs.credential[row]], view.bank.fallback
     account = own
-    if fallback > 0 and (own == 0 or view.bank_spare[fallback] > view.bank_spare[own]):
+    if fallback > 0 and (own == 0 or view.bank.spare[fallback] > view.bank.spare[own]):
         account = fallback
-    left = max(0, view.bank_spare[account]) if account > 0 else -1
+    left = max(0, view.bank.spare[account]) if account > 0 else -1
     because(view, row, _CANNOT_DEBIT, float(left), float(lien_for(view, row, price_of(view, row))), -1)

@@ -6,10 +6,11 @@ targets' weights. Queue time counts in minutes, memory, swap and disk in megabyt
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
 from molokini.policies.maui.accrual import queue_time_s
 from molokini.policies.maui.fairshare import delta
-from molokini.policies.maui.memory import LIMITS, TARGETS
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.scopes import NEXT_TO_RUN, QOS, has_flag, scope_of, setting
 from molokini.policies.maui.slots import (
     COMPONENT_CAP,
@@ -20,7 +21,7 @@ from molokini.policies.maui.slots import (
     Slot,
 )
 from molokini.policies.maui.throttling import violates_soft
-from molokini.policies.maui.words import Component, CredentialType, Factor, LimitKind, QosFlag
+from molokini.policies.maui.words import Component, Factor, LimitKind, QosFlag
 from molokini.tables.requests import nodes_of, processor_equivalents, resource_of
 from molokini.tables.tables import View
 
@@ -102,7 +103,7 @@ def component(view: View, which: int, total: float) -> float:
 @kernel
 def expansion_factor(view: View, row: int, now: float) -> float:
     """(queue time + limit) / limit, limits below XFMINWCLIMIT counted as that; 1 where the limit is 0."""
-    limit_s = view.job_estimate_s[row]
+    limit_s = view.jobs.estimate_s[row]
     least_s = max(view.parameters[_MIN_WALL_TIME], limit_s)
     return (queue_time_s(view, row, now) + limit_s) / least_s if least_s > 0.0 else 1.0
 
@@ -150,10 +151,10 @@ def credential(view: View, number: int) -> float:
     for kind in range(_TYPES):
         factor = _OF_QOS if kind == QOS else _OF_USER + kind
         weight = _weight(view, factor)
-        group = view.credential_scope[number, _GROUP]
+        group = view.credentials.scope[number, _GROUP]
         if kind == _QUEUE and setting(view, group, _HAS_QUEUE_WEIGHT) != 0.0:
             weight = setting(view, group, _OWN_QUEUE_WEIGHT)
-        scope = view.credential_scope[number, kind]
+        scope = view.credentials.scope[number, kind]
         total += weight * _capped(view, FACTOR_CAP + factor, setting(view, scope, _PRIORITY))
     return total
 
@@ -164,23 +165,23 @@ def fairshare(view: View, number: int) -> float:
     seldom()
     total = 0.0
     for kind in range(_TYPES):
-        total += _term(view, _FAIRSHARE_USER + kind, delta(view, view.credential_scope[number, kind]))
+        total += _term(view, _FAIRSHARE_USER + kind, delta(view, view.credentials.scope[number, kind]))
     return total
 
 
 @inner
 def resource(view: View, row: int) -> float:
     """What the job asks for, and what its user has already."""
-    width = float(view.job_width[row])
+    width = float(view.jobs.width[row])
     total = _term(view, _PROCESSORS, width)
-    total += _term(view, _PROCESSOR_SECONDS, width * view.job_estimate_s[row])
-    total += _term(view, _WALL_TIME, view.job_estimate_s[row])
+    total += _term(view, _PROCESSOR_SECONDS, width * view.jobs.estimate_s[row])
+    total += _term(view, _WALL_TIME, view.jobs.estimate_s[row])
     total += _term(view, _EQUIVALENTS, processor_equivalents(view, row))
-    if view.job_wishes[row]:
+    if view.jobs.wishes[row]:
         total += _beyond_processors(view, row)
     user = scope_of(view, row, _USER)
-    total += _weight(view, _USER_PROCESSORS) * view.scope_active[user, _ACTIVE_PROCESSORS]
-    return float(total + _weight(view, _USER_JOBS) * view.scope_active[user, _ACTIVE_JOBS])
+    total += _weight(view, _USER_PROCESSORS) * view.scopes.active[user, _ACTIVE_PROCESSORS]
+    return float(total + _weight(view, _USER_JOBS) * view.scopes.active[user, _ACTIVE_JOBS])
 
 
 @kernel
@@ -195,38 +196,38 @@ def _beyond_processors(view: View, row: int) -> float:
 @inner
 def _base(view: View, number: int) -> float:
     """What the jobs of one credential have in common: found once a pass, not once a job."""
-    if view.credential_weighed[number] != view.room_epoch:
+    if view.credentials.weighed[number] != view.cycle.room_epoch:
         _weigh(view, number)
-    return float(view.credential_base[number])
+    return float(view.credentials.base[number])
 
 
 @kernel
 def _weigh(view: View, number: int) -> None:
     seldom()
     base = component(view, CREDENTIAL, credential(view, number))
-    if view.global_i[TARGETS]:
+    if mine(view).targets:
         base += component(view, FAIRSHARE, fairshare(view, number))
-    view.credential_base[number] = base
-    view.credential_weighed[number] = view.room_epoch
+    view.credentials.base[number] = base
+    view.credentials.weighed[number] = view.cycle.room_epoch
 
 
 @inner
 def priority(view: View, row: int, now: float) -> float:
     """The priority of a waiting job."""
-    total = _base(view, view.job_credential[row])
+    total = _base(view, view.jobs.credential[row])
     total += component(view, SERVICE, service(view, row, now))
     total += component(view, TARGET, target(view, row, now))
     total += component(view, RESOURCE, resource(view, row))
-    total += component(view, BYPASS, float(view.job_bypassed[row]))
+    total += component(view, BYPASS, float(view.jobs.bypassed[row]))
     return _clipped(view, total, boost(view, row))
 
 
 @inner
 def boost(view: View, row: int) -> float:
     """What is added to the clipped priority, or stands in its place: an administrator's word, or NTR."""
-    if view.job_boost[row] == 0.0 and view.global_i[LIMITS] & NEXT_TO_RUN:
+    if view.jobs.boost[row] == 0.0 and mine(view).limits & NEXT_TO_RUN:
         return MOST_PRIORITY + 1.0 if has_flag(view, scope_of(view, row, QOS), _NEXT_TO_RUN) else 0.0
-    return float(view.job_boost[row])
+    return float(view.jobs.boost[row])
 
 
 @inner

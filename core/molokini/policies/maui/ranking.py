@@ -6,7 +6,7 @@ two. Equal priorities stand in queue order, so the order is a function of the pr
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState
-from molokini.policies.maui.memory import COUNT, LISTED
+from molokini.policies.maui.memory import mine
 from molokini.tables.tables import View
 from molokini.tables.waiting import comes_before
 
@@ -16,9 +16,9 @@ _WAITING = int(JobState.WAITING)
 @kernel
 def forget_ranks(view: View) -> None:
     """Nothing is known of the list: it is filled anew at the next pass."""
-    for k in range(view.waiting_head, view.waiting_tail):
-        view.memory_i[view.waiting[k], LISTED] = 0
-    view.global_i[COUNT] = 0
+    for k in range(view.queue.head, view.queue.tail):
+        mine(view).listed[view.queue.waiting[k]] = 0
+    mine(view).count = 0
 
 
 @kernel
@@ -26,41 +26,41 @@ def refresh_ranks(view: View) -> int:
     """Drop the jobs that no longer wait, take in those that came; how many there are."""
     seldom()
     count = 0
-    for k in range(view.global_i[COUNT]):
-        row = view.ranked[k]
-        # A row that is another job's by now is not marked: it comes in by the queue.
-        if view.job_state[row] == _WAITING and view.memory_i[row, LISTED] != 0:
-            view.ranked[count] = row
+    for k in range(mine(view).count):
+        row = view.cycle.ranked[k]
+        # A row that another job has by now is not marked: that job comes in by the queue.
+        if view.jobs.state[row] == _WAITING and mine(view).listed[row] != 0:
+            view.cycle.ranked[count] = row
             count += 1
-    wanted = view.waiting_tail - view.waiting_head - count
-    # Those who came last stand last, but for jobs that were released or requeued.
-    k = view.waiting_tail
+    wanted = view.queue.tail - view.queue.head - count
+    # The jobs that came last stand last, but for jobs that were released or requeued.
+    k = view.queue.tail
     while wanted > 0:
         k -= 1
-        if view.memory_i[view.waiting[k], LISTED] == 0:
+        if mine(view).listed[view.queue.waiting[k]] == 0:
             wanted -= 1
-    while k < view.waiting_tail:
-        row = view.waiting[k]
-        if view.memory_i[row, LISTED] == 0:
-            view.memory_i[row, LISTED] = 1
-            view.ranked[count] = row
+    while k < view.queue.tail:
+        row = view.queue.waiting[k]
+        if mine(view).listed[row] == 0:
+            mine(view).listed[row] = 1
+            view.cycle.ranked[count] = row
             count += 1
         k += 1
-    view.global_i[COUNT] = count
+    mine(view).count = count
     return count
 
 
 @inner
 def ranks_before(view: View, one: int, other: int) -> bool:
     """Whether row *one* goes before row *other*: by priority, then in queue order."""
-    if view.rank_key[one] != view.rank_key[other]:
-        return bool(view.rank_key[one] > view.rank_key[other])
+    if view.cycle.rank_key[one] != view.cycle.rank_key[other]:
+        return bool(view.cycle.rank_key[one] > view.cycle.rank_key[other])
     return comes_before(view, one, other)
 
 
 @kernel
 def sort_ranks(view: View, count: int) -> None:
-    """Sort ``ranked[:count]`` by ``rank_key``: merge neighbouring runs until one is left."""
+    """Sort ``ranked[:count]`` by ``cycle.rank_key``: merge neighbouring runs until one is left."""
     seldom()
     in_ranked = True
     while True:
@@ -72,12 +72,12 @@ def sort_ranks(view: View, count: int) -> None:
             break
     if not in_ranked:
         for k in range(count):
-            view.ranked[k] = view.order[k]
+            view.cycle.ranked[k] = view.cycle.order[k]
 
 
 @inner
 def _at(view: View, k: int, in_ranked: bool) -> int:
-    return int(view.ranked[k] if in_ranked else view.order[k])
+    return int(view.cycle.ranked[k] if in_ranked else view.cycle.order[k])
 
 
 @kernel
@@ -127,6 +127,6 @@ def _merge(view: View, first: int, middle: int, last: int, in_ranked: bool) -> N
             row = _at(view, right, in_ranked)
             right += 1
         if in_ranked:
-            view.order[k] = row
+            view.cycle.order[k] = row
         else:
-            view.ranked[k] = row
+            view.cycle.ranked[k] = row

@@ -1,4 +1,4 @@
-"""Priority reservations: the blocked jobs of the highest priority are promised a start.
+"""Priority reservations: each blocked job of the highest priorities gets the promise of a start.
 
 CURRENTHIGHEST makes them anew at each iteration; under HIGHEST a job keeps its reservation until it
 starts, and the reservation moves only to an earlier instant.
@@ -25,34 +25,24 @@ from molokini.policies.maui.holding import (
     slot_of,
     slots_full,
 )
-from molokini.policies.maui.memory import (
-    BUCKET_TAKEN,
-    DECIDED,
-    HEAD,
-    INELIGIBLE,
-    LEVEL,
-    LIMITS,
-    LISTED,
-    NEXT_START_S,
-    RESERVED_S,
-    SHADOW_S,
-    SLOT,
-)
+from molokini.policies.maui.memory import DECIDED, INELIGIBLE, mine
 from molokini.policies.maui.paying import cannot_pay, put_off_unpaid
 from molokini.policies.maui.priority import expansion_factor
 from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import ALWAYS_RESERVED, QOS, has_flag, scope_of
 from molokini.policies.maui.settings import MOST_BUCKETS
 from molokini.policies.maui.slots import BUCKET_ROW, HEADER, QOS_BITS, Directory, Slot
+from molokini.policies.maui.steps import Step
 from molokini.policies.maui.throttling import HARD_PASS, over_limit
-from molokini.policies.maui.trace import Step, note
+from molokini.policies.maui.trace import note
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy, Threshold
 from molokini.room.beside_reserved import earliest_beside, fits_beside
 from molokini.room.placement import place
 from molokini.room.profile import plan
 from molokini.room.shadow import shadow_of
 from molokini.tables.running import remaining_s
-from molokini.tables.tables import MOST_HELD, NEVER, View
+from molokini.tables.sizes import MOST_HELD
+from molokini.tables.tables import NEVER, View
 
 _WAITING = int(JobState.WAITING)
 _BACKFILL = int(Slot.BACKFILL)
@@ -78,15 +68,15 @@ _RESERVED = int(Step.RESERVED)
 
 @kernel
 def keep_reservations(view: View, count: int, now: float) -> None:
-    """Plan the reservations of earlier iterations where they are or earlier, and start whose time has come.
+    """Plan the reservations of earlier iterations where they are or earlier; start the jobs that are due.
 
     A reservation that no longer fits (processors are lost, a job runs on) is planned anew.
     """
     seldom()
     for k in range(MOST_BUCKETS):
-        view.global_i[BUCKET_TAKEN + k] = 0
-    view.global_f[NEXT_START_S] = NEVER
-    view.global_i[HEAD] = 0
+        mine(view).bucket_taken[k] = 0
+    mine(view).next_start_s = NEVER
+    mine(view).head = 0
     begin_holding(view, _need_nodes(view))
     if view.parameters[_POLICY] != _HIGHEST or not reserves(view):
         forget_slots(view)
@@ -94,32 +84,32 @@ def keep_reservations(view: View, count: int, now: float) -> None:
     _forget_others(view)
     _plan_kept(view, count, now)
     for k in range(count):
-        row = view.ranked[k]
-        if view.memory_f[row, RESERVED_S] < NEVER and cannot_pay(view, row):
-            # Those that have started just now have taken what its account had.
+        row = view.cycle.ranked[k]
+        if mine(view).reserved_s[row] < NEVER and cannot_pay(view, row):
+            # The jobs that have started just now have taken what its account had.
             _unplan(view, row)
             free_slot(view, row)
             put_off_unpaid(view, row, now)
-        if view.memory_f[row, RESERVED_S] < NEVER:
+        if mine(view).reserved_s[row] < NEVER:
             _plan_earlier(view, row, now)
-            if view.memory_f[row, RESERVED_S] <= now and over_limit(view, row, HARD_PASS) < 0:
+            if mine(view).reserved_s[row] <= now and over_limit(view, row, HARD_PASS) < 0:
                 _start_reserved(view, row, now)
 
 
 @kernel
 def _need_nodes(view: View) -> bool:
-    """Whether reservations have to be on particular nodes: sparing the first in line is not enough."""
-    if view.nodes == 0 or not reserves(view):
+    """Whether reservations have to be on particular nodes: to spare the first job in line is not enough."""
+    if view.nodes.count == 0 or not reserves(view):
         return False
-    if view.wishing == 0 and view.node_rules == 0 and view.hosted == 0:
+    if view.queue.wishing == 0 and view.placing.rules == 0 and view.hosts.count == 0:
         return False
-    several = view.parameters[_POLICY] == _HIGHEST or view.global_i[LIMITS] & ALWAYS_RESERVED > 0
-    return bool(several or view.reservations > 0 or _most(view) > 1.0)
+    several = view.parameters[_POLICY] == _HIGHEST or mine(view).limits & ALWAYS_RESERVED > 0
+    return bool(several or view.reservations.count > 0 or _most(view) > 1.0)
 
 
 @kernel
 def _most(view: View) -> float:
-    """So many reservations may be made in one iteration."""
+    """How many reservations one iteration may make."""
     if view.parameters.size <= HEADER:
         return float(view.parameters[_DEPTH])
     first, most = int(view.parameters[_BUCKETS]), 0.0
@@ -132,48 +122,49 @@ def _most(view: View) -> float:
 def _forget_others(view: View) -> None:
     """Slots of jobs that have lost their reservations, or are gone, are free."""
     for slot in range(MOST_HELD):
-        row = view.global_i[SLOT + slot] - 1
+        row = mine(view).slots[slot] - 1
         if row >= 0 and not _keeps(view, row):
-            view.global_i[SLOT + slot] = 0
+            mine(view).slots[slot] = 0
 
 
 @inner
 def _keeps(view: View, row: int) -> bool:
     return bool(
-        view.job_state[row] == _WAITING
+        view.jobs.state[row] == _WAITING
         and owns_reservation(view, row)
-        and view.memory_i[row, LISTED] != 0
-        and view.memory_i[row, LEVEL] > INELIGIBLE
+        and mine(view).listed[row] != 0
+        and mine(view).level[row] > INELIGIBLE
     )
 
 
 @kernel
 def _plan_kept(view: View, count: int, now: float) -> None:
-    """Plan the reservations of earlier iterations where they are; then those that find other nodes at the
-    same instant (whose nodes are gone, or forgotten: plans are begun anew); then those that do not fit there.
+    """Plan the reservations of earlier iterations: first those that stay as they are, then those that find
+    other nodes at the same instant (their own are gone, or forgotten in a recovery), then those that do not
+    fit at it.
     """
     seldom()
     for k in range(count):
-        row = view.ranked[k]
+        row = view.cycle.ranked[k]
         if not _keeps(view, row):
             continue
         note(view, _KEPT)
-        at_s = max(view.job_reserved_s[row], now)
+        at_s = max(view.jobs.reserved_s[row], now)
         if not fits_beside(view, row, remaining_s(view, row), at_s):
             continue
         if not holding(view) or find_same_nodes(view, row, now, at_s):
             _plan_at(view, row, at_s, now)
     for k in range(count if holding(view) else 0):
-        row = view.ranked[k]
-        if not _keeps(view, row) or view.memory_f[row, RESERVED_S] < NEVER:
+        row = view.cycle.ranked[k]
+        if not _keeps(view, row) or mine(view).reserved_s[row] < NEVER:
             continue
-        at_s = max(view.job_reserved_s[row], now)
+        at_s = max(view.jobs.reserved_s[row], now)
         fits = fits_beside(view, row, remaining_s(view, row), at_s)
         if fits and find_other_nodes(view, row, now, at_s):
             _plan_at(view, row, at_s, now)
     for k in range(count):
-        row = view.ranked[k]
-        if _keeps(view, row) and view.memory_f[row, RESERVED_S] == NEVER:
+        row = view.cycle.ranked[k]
+        if _keeps(view, row) and mine(view).reserved_s[row] == NEVER:
             _plan_at(view, row, _earliest(view, row, now, now, NEVER), now)
 
 
@@ -189,9 +180,9 @@ def _earliest(view: View, row: int, now: float, from_s: float, before_s: float) 
 @kernel
 def _plan_at(view: View, row: int, at_s: float, now: float) -> None:
     seldom()
-    view.memory_f[row, RESERVED_S] = at_s
+    mine(view).reserved_s[row] = at_s
     if at_s < NEVER:
-        plan(view, at_s, at_s + remaining_s(view, row), view.job_width[row])
+        plan(view, at_s, at_s + remaining_s(view, row), view.jobs.width[row])
         if holding(view):
             activate(view, row, now)
 
@@ -199,17 +190,17 @@ def _plan_at(view: View, row: int, at_s: float, now: float) -> None:
 @kernel
 def _unplan(view: View, row: int) -> None:
     seldom()
-    at_s = view.memory_f[row, RESERVED_S]
+    at_s = mine(view).reserved_s[row]
     if at_s < NEVER:
-        plan(view, at_s, at_s + remaining_s(view, row), -view.job_width[row])
+        plan(view, at_s, at_s + remaining_s(view, row), -view.jobs.width[row])
         if holding(view):
             deactivate(view, row)
-    view.memory_f[row, RESERVED_S] = NEVER
+    mine(view).reserved_s[row] = NEVER
 
 
 @kernel
 def _plan_earlier(view: View, row: int, now: float) -> None:
-    at_s = view.memory_f[row, RESERVED_S]
+    at_s = mine(view).reserved_s[row]
     _unplan(view, row)
     _plan_at(view, row, min(at_s, _earliest(view, row, now, now, at_s)), now)
 
@@ -217,7 +208,7 @@ def _plan_earlier(view: View, row: int, now: float) -> None:
 @kernel
 def _start_reserved(view: View, row: int, now: float) -> None:
     seldom()
-    at_s = view.memory_f[row, RESERVED_S]
+    at_s = mine(view).reserved_s[row]
     _unplan(view, row)
     if enough_started(view) or not fits_now(view, row, now) or not start_now(view, row, now):
         _plan_at(view, row, at_s, now)
@@ -238,13 +229,13 @@ def reservations_full(view: View) -> bool:
     """Whether no further job can get a reservation in this iteration."""
     if not reserves(view):
         return True
-    if view.global_i[LIMITS] & ALWAYS_RESERVED:
+    if mine(view).limits & ALWAYS_RESERVED:
         return False
     if view.parameters.size <= HEADER:
-        return bool(view.global_i[BUCKET_TAKEN] >= view.parameters[_DEPTH])
+        return bool(mine(view).bucket_taken[0] >= view.parameters[_DEPTH])
     first = int(view.parameters[_BUCKETS])
     for bucket in range(int(view.parameters[_BUCKET_COUNT])):
-        if view.global_i[BUCKET_TAKEN + bucket] < view.parameters[first + bucket * BUCKET_ROW]:
+        if mine(view).bucket_taken[bucket] < view.parameters[first + bucket * BUCKET_ROW]:
             return False
     return True
 
@@ -255,7 +246,7 @@ def count_reservation(view: View, row: int) -> None:
     seldom()
     bucket = _bucket_of(view, row)
     if bucket >= 0:
-        view.global_i[BUCKET_TAKEN + bucket] += 1
+        mine(view).bucket_taken[bucket] += 1
 
 
 @kernel
@@ -275,21 +266,21 @@ def may_reserve(view: View, row: int, now: float) -> bool:
 def make_reservation(view: View, row: int, now: float) -> None:
     """Promise *row*, which may have one and cannot start now, its earliest start.
 
-    Where no instant comes at which it could (nodes are down, or reserved for ever) it gets none, and is in
-    nobody's way.
+    Where no instant comes at which it could start (nodes are down, or reserved for ever) it gets no
+    reservation, and delays no other job.
     """
     seldom()
     if holding(view):
         at_s = find_nodes(view, row, now, next_change(view, now, now), NEVER)
     else:
         at_s = earliest_beside(view, row, remaining_s(view, row), now)
-        if (view.wishing > 0 or view.node_rules > 0) and view.global_i[HEAD] == 0:
+        if (view.queue.wishing > 0 or view.placing.rules > 0) and mine(view).head == 0:
             at_s = max(at_s, _spare_first(view, row, now))
     if at_s == NEVER:
         return
     bucket = _bucket_of(view, row)
     if bucket >= 0:
-        view.global_i[BUCKET_TAKEN + bucket] += 1
+        mine(view).bucket_taken[bucket] += 1
     note(view, _RESERVED)
     _plan_at(view, row, at_s, now)
     if holding(view):
@@ -298,18 +289,18 @@ def make_reservation(view: View, row: int, now: float) -> None:
 
 @kernel
 def _spare_first(view: View, row: int, now: float) -> float:
-    """The shadow time of *row*, for which counted processors may be free where no node takes it.
+    """The shadow time of *row*: enough processors may be free in number though no nodes take the job.
 
-    From now on it is spared node by node.
+    From now on other jobs spare it node by node.
     """
     shadow_s, _ = shadow_of(view, row, now)
     if shadow_s < NEVER:
-        view.global_i[HEAD] = row + 1
-        view.global_f[SHADOW_S] = shadow_s
+        mine(view).head = row + 1
+        mine(view).shadow_s = shadow_s
         note_head(view, row, shadow_s)
-        if view.explain:
-            # Whoever asks is told where it will be.
-            note_nodes(view, row, place(view, view.node_scratch, row))
+        if view.cycle.explain:
+            # Answers name the nodes on which it will be.
+            note_nodes(view, row, place(view, view.nodes.scratch, row))
     return shadow_s
 
 
@@ -318,15 +309,15 @@ def _taken(view: View, bucket: int) -> bool:
     depth = view.parameters[_DEPTH]
     if view.parameters.size > HEADER:
         depth = view.parameters[int(view.parameters[_BUCKETS]) + bucket * BUCKET_ROW]
-    return bool(view.global_i[BUCKET_TAKEN + bucket] >= depth)
+    return bool(mine(view).bucket_taken[bucket] >= depth)
 
 
 @kernel
 def above_threshold(view: View, row: int, now: float) -> bool:
-    """Whether *row* has waited, or was passed by, for more than a reservation takes."""
+    """Whether *row* has waited, or was bypassed, for more than the threshold of reservations."""
     kind, value = view.parameters[_THRESHOLD], view.parameters[_THRESHOLD_VALUE]
     if kind == _BY_BYPASS:
-        return bool(view.job_bypassed[row] > value)
+        return bool(view.jobs.bypassed[row] > value)
     if kind == _BY_QUEUE_TIME:
         return bool(queue_time_s(view, row, now) > value)
     if kind == _BY_EXPANSION:
@@ -340,7 +331,7 @@ def _bucket_of(view: View, row: int) -> int:
     seldom()
     if view.parameters.size <= HEADER:
         return 0
-    qos = view.scope_key[scope_of(view, row, QOS), 1]
+    qos = view.scopes.key[scope_of(view, row, QOS), 1]
     first = int(view.parameters[_BUCKETS])
     for bucket in range(int(view.parameters[_BUCKET_COUNT])):
         word = int(view.parameters[first + bucket * BUCKET_ROW + 1 + qos // QOS_BITS])
@@ -351,12 +342,12 @@ def _bucket_of(view: View, row: int) -> int:
 
 @kernel
 def tell_reservations(view: View, count: int, now: float) -> None:
-    """Say which reservations are new, have moved, or are no more; wake for the next of them."""
+    """Say which reservations are new, have moved, or are gone; wake for the next of them."""
     seldom()
     for k in range(count):
-        row = view.ranked[k]
-        at_s = view.memory_f[row, RESERVED_S]
-        if at_s != view.job_reserved_s[row] and _waits_still(view, row):
+        row = view.cycle.ranked[k]
+        at_s = mine(view).reserved_s[row]
+        if at_s != view.jobs.reserved_s[row] and _waits_still(view, row):
             reserve(view, row, at_s)
         if now < at_s < NEVER:
             wake_at(view, at_s)
@@ -365,4 +356,4 @@ def tell_reservations(view: View, count: int, now: float) -> None:
 @inner
 def _waits_still(view: View, row: int) -> bool:
     """Whether this pass has not decided that *row* starts or goes."""
-    return bool(view.memory_i[row, LEVEL] != DECIDED)
+    return bool(mine(view).level[row] != DECIDED)

@@ -9,6 +9,7 @@ but for the weights of components, where 1 is the value that works.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue
 from molokini.policies.maui.node_settings import NodeSettings
 from molokini.policies.maui.words import (
@@ -19,7 +20,6 @@ from molokini.policies.maui.words import (
     BackfillPolicy,
     Charge,
     Component,
-    CredentialType,
     Factor,
     LimitKind,
     ListRule,
@@ -29,7 +29,7 @@ from molokini.policies.maui.words import (
     TargetKind,
     Threshold,
 )
-from molokini.tables.tables import MOST_PARTITIONS
+from molokini.tables.sizes import MOST_PARTITIONS
 
 MOST_WINDOWS = 32
 """Fairshare windows that are kept (FSDEPTH)."""
@@ -79,14 +79,14 @@ class PairLimit:
 
 @dataclass(frozen=True)
 class Credential:
-    """One line of USERCFG, GROUPCFG, ACCOUNTCFG or CLASSCFG; what is not said comes from DEFAULT's."""
+    """One line of USERCFG, GROUPCFG, ACCOUNTCFG or CLASSCFG; what it does not set comes from DEFAULT's."""
 
     priority: int = 0
     target: Target | None = None
     active: Mapping[LimitKind, Limit] = field(default_factory=dict)
     """MAXJOB, MAXPROC, MAXNODE, MAXPE, MAXPS, MAXWC, MAXMEM."""
     idle: Mapping[LimitKind, float] = field(default_factory=dict)
-    """MAXIJOB and its kind: hard limits of what is eligible at a time."""
+    """MAXIJOB and the like: hard limits of the jobs that are eligible at a time."""
     pairs: tuple[PairLimit, ...] = ()
     min_processors: float = 0.0
     """MINPROC: a job is blocked that would leave the credential with fewer active processors than this."""
@@ -97,9 +97,9 @@ class Credential:
     max_wall_time_s: float = 0.0
     """MAX.WCLIMIT of a queue."""
     default_wall_time_s: float = 0.0
-    """DEFAULT.WCLIMIT of a queue: the estimate of its jobs that give none; 0: it says nothing."""
+    """DEFAULT.WCLIMIT of a queue: the estimate of its jobs that give none; 0: not set."""
     overrun_s: float | None = None
-    """OVERRUN of a queue: how long its jobs may run past their limits; below 0: for ever; None: not said."""
+    """OVERRUN of a queue: how long its jobs may run past their limits; below 0: for ever; None: not set."""
     qos_default: str = ""
     """QDEF."""
     qos_list: tuple[str, ...] = ()
@@ -108,7 +108,7 @@ class Credential:
     partition_default: str = ""
     """PDEF: the partition that its jobs try first."""
     partition_list: tuple[str, ...] = ()
-    """PLIST; empty: it says nothing of where its jobs may be."""
+    """PLIST; empty: it does not restrict where its jobs may be."""
     partition_rule: ListRule = ListRule.ADD
     max_processors_per_node: int = 0
     """MAXPROCPERNODE: the most that one of its jobs has on one node; 0: any number."""
@@ -164,7 +164,7 @@ class Backfill:
 
 @dataclass(frozen=True)
 class Reservations:
-    """Who gets a reservation (reference, section 4)."""
+    """Which jobs get a reservation (reference, section 4)."""
 
     policy: ReservationPolicy = ReservationPolicy.CURRENT_HIGHEST
     buckets: tuple[Bucket, ...] = (Bucket(),)
@@ -220,12 +220,12 @@ FACTOR_WEIGHTS: Mapping[Factor, Weight] = {
     factor: Weight(1.0 if factor is Factor.QUEUE_TIME else 0.0) for factor in Factor
 }
 DEFAULT = "DEFAULT"
-"""The name whose line speaks for all without one."""
+"""The name of the line that counts for all credentials without one."""
 
 
 @dataclass(frozen=True)
 class MauiSettings:
-    """All of it. ``users``, ``groups``, ... are by name; the name DEFAULT speaks for those without a line."""
+    """All of it. ``users``, ``groups``, ... are by name; the line DEFAULT counts for names without one."""
 
     components: Mapping[Component, Weight] = field(default_factory=dict)
     """What is not named here has the weight of ``COMPONENT_WEIGHTS``."""
@@ -246,7 +246,7 @@ class MauiSettings:
     min_wall_time_s: float = 0.0
     """XFMINWCLIMIT; 0: none."""
     default_wall_time_s: float = 0.0
-    """SYSTEMDEFAULTJOBWALLTIME: the same for jobs of queues of which nothing is said; 0: nothing for them."""
+    """SYSTEMDEFAULTJOBWALLTIME: the same for jobs of queues that do not set it; 0: not set."""
     overrun_s: float = 0.0
     """JOBMAXOVERRUN: how long a job may run past its limit before it is ended; below 0: for ever."""
     accrual: Accrual = Accrual.QUEUE_POLICY
@@ -260,7 +260,7 @@ class MauiSettings:
     nodes: NodeSettings = field(default_factory=NodeSettings)
     preempt: PreemptPolicy = PreemptPolicy.REQUEUE
     account_of: AccountOf = AccountOf.NOBODY
-    """Whose name is the account of a job that has none."""
+    """Which credential's name is the account of a job that has none."""
     poll_s: float = 0.0
     """RMPOLLINTERVAL: an iteration at least so often; 0: only when something happens."""
 
@@ -282,7 +282,7 @@ class MauiSettings:
 
     @property
     def partitions(self) -> tuple[str, ...]:
-        """Every partition that anything is said of, each once, DEFAULT first; none where nothing is said."""
+        """Every partition that a line names, each once, DEFAULT first; none where no line names one."""
         whose = [one for kind in CredentialType for one in self.credentials(kind).values()]
         said = [line.partition for line in self.nodes.lines.values()]
         for one in (*whose, self.system):

@@ -1,18 +1,19 @@
-"""Who shares a node with whom, and which nodes belong together: NODEACCESSPOLICY, NODECFG, NODESET...
+"""Which jobs share a node, and which nodes belong together: NODEACCESSPOLICY, NODECFG, NODESET...
 
-Reference, sections 10 and 11. The settings become rules by node, which placement keeps
+Reference, sections 10 and 11. The settings become rules for each node, which placement keeps
 (``molokini.room.node_rules``).
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
 from molokini.policies.maui.allocation import counts_jobs
-from molokini.policies.maui.memory import NODES_NEW, RULED, WIDEST
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.scopes import QOS, setting
 from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn, Slot
-from molokini.policies.maui.words import CredentialType, QosFlag, SetAttribute
+from molokini.policies.maui.words import QosFlag, SetAttribute
 from molokini.room.node_rules import (
     COUNTS,
     MOST_SETS,
@@ -57,8 +58,8 @@ _PER_NODE = int(Column.PER_NODE)
 
 @inner
 def set_rules(view: View) -> None:
-    """An iteration begins: say which rules hold on which nodes, and who is there."""
-    if view.nodes > 0:
+    """An iteration begins: say which rules hold on which nodes, and count the jobs on them."""
+    if view.nodes.count > 0:
         rules = _rules(view)
         if rules > 0:
             _set_rules(view, rules)
@@ -69,7 +70,7 @@ def set_rules(view: View) -> None:
 @inner
 def note_placed(view: View, row: int) -> None:
     """*row* has been started."""
-    if view.node_rules > 0 or counts_jobs(view):
+    if view.placing.rules > 0 or counts_jobs(view):
         hold_nodes(view, row)
 
 
@@ -77,28 +78,28 @@ def note_placed(view: View, row: int) -> None:
 def could_ever_run(view: View, row: int) -> bool:
     """Whether the nodes, all of them up and empty, would take *row* under the rules.
 
-    Of plain jobs without rules of their own one that is narrower than another needs no second look. Nobody
-    knows while nodes of a partition that it may use have not come yet.
+    A plain job without rules of its own needs no check if a wider one has passed it. Where nodes of a
+    partition that the job may use have not registered yet, it is not known, and the answer is yes.
     """
     seldom()
-    credential, barred = view.job_credential[row], 0
-    if view.node_rules & PARTITIONS:
-        barred = view.credential_barred[credential]
-        if view.partitions_awaited & ~barred:
+    credential, barred = view.jobs.credential[row], 0
+    if view.placing.rules & PARTITIONS:
+        barred = view.credentials.barred[credential]
+        if view.partitions.awaited & ~barred:
             return True
-    plain = view.job_wishes[row] == 0 and view.credential_bits[credential] == 0
+    plain = view.jobs.wishes[row] == 0 and view.credentials.bits[credential] == 0
     plain = (
-        plain and view.credential_rule[credential] == _SHARED and view.credential_per_node[credential] == 0
+        plain and view.credentials.rule[credential] == _SHARED and view.credentials.per_node[credential] == 0
     )
-    widest = view.credential_widest[credential] if barred else view.global_i[WIDEST]
-    if plain and view.job_width[row] <= widest:
+    widest = view.credentials.widest[credential] if barred else mine(view).widest
+    if plain and view.jobs.width[row] <= widest:
         return True
     if not could_ever_place(view, row):
         return False
     if plain and barred:
-        view.credential_widest[credential] = view.job_width[row]
+        view.credentials.widest[credential] = view.jobs.width[row]
     elif plain:
-        view.global_i[WIDEST] = view.job_width[row]
+        mine(view).widest = view.jobs.width[row]
     return True
 
 
@@ -115,40 +116,40 @@ def _rules(view: View) -> int:
 @kernel
 def _set_rules(view: View, rules: int) -> None:
     seldom()
-    view.node_rules = rules
+    view.placing.rules = rules
     written = view.parameters.size > HEADER
-    if view.global_i[NODES_NEW]:
-        view.global_i[WIDEST] = 0
-        for node in range(view.nodes):
+    if mine(view).nodes_new:
+        mine(view).widest = 0
+        for node in range(view.nodes.count):
             own = int(node_setting(view, node, _NODE_ACCESS)) if written else -1
-            view.node_rule[node] = own if own >= 0 else int(view.parameters[_ACCESS])
-            view.node_most[node] = int(node_setting(view, node, _MOST))
-            view.node_most_of_one[node] = int(node_setting(view, node, _MOST_OF_ONE))
-            view.node_bits[node] = int(node_setting(view, node, _FEATURES))
-            view.node_speed[node] = node_setting(view, node, _SPEED)
+            view.nodes.rule[node] = own if own >= 0 else int(view.parameters[_ACCESS])
+            view.nodes.most[node] = int(node_setting(view, node, _MOST))
+            view.nodes.most_of_one[node] = int(node_setting(view, node, _MOST_OF_ONE))
+            view.nodes.bits[node] = int(node_setting(view, node, _FEATURES))
+            view.nodes.speed[node] = node_setting(view, node, _SPEED)
         if rules & SETS:
             _find_sets(view)
-        view.global_i[RULED] = 0
-    for credential in range(view.global_i[RULED], view.credential_user.size):
-        qos, queue = view.credential_scope[credential, QOS], view.credential_scope[credential, _QUEUE]
-        dedicated = (view.credential_flags[credential] >> _DEDICATED) & 1
-        view.credential_rule[credential] = _SINGLE_JOB if dedicated else _SHARED
+        mine(view).ruled = 0
+    for credential in range(mine(view).ruled, view.credentials.user.size):
+        qos, queue = view.credentials.scope[credential, QOS], view.credentials.scope[credential, _QUEUE]
+        dedicated = (view.credentials.flags[credential] >> _DEDICATED) & 1
+        view.credentials.rule[credential] = _SINGLE_JOB if dedicated else _SHARED
         wanted = int(setting(view, qos, _WANTED)) | int(setting(view, queue, _WANTED))
-        view.credential_bits[credential] = wanted
-        view.credential_per_node[credential] = _most_per_node(view, credential)
-    view.global_i[RULED] = view.credential_user.size
+        view.credentials.bits[credential] = wanted
+        view.credentials.per_node[credential] = _most_per_node(view, credential)
+    mine(view).ruled = view.credentials.user.size
     if rules & PARTITIONS:
         find_partitions(view)
 
 
 @kernel
 def _most_per_node(view: View, credential: int) -> int:
-    """The least of what its members let one of their jobs have on one node; 0: nobody says anything."""
+    """The least that its members, and the system, let a job have on one node; 0: none of them bounds it."""
     least = 0.0
     if view.parameters.size > HEADER:
         least = view.parameters[int(view.parameters[_SYSTEM]) + _PER_NODE]
     for kind in range(QOS + 1):
-        most = setting(view, view.credential_scope[credential, kind], _PER_NODE)
+        most = setting(view, view.credentials.scope[credential, kind], _PER_NODE)
         if most > 0.0 and (least == 0.0 or most < least):
             least = most
     return int(least)
@@ -158,28 +159,28 @@ def _most_per_node(view: View, credential: int) -> int:
 def _find_sets(view: View) -> None:
     """Which nodes are in which set."""
     seldom()
-    view.set_policy = int(view.parameters[_SET_POLICY])
-    view.set_order = int(view.parameters[_SET_ORDER])
-    view.set_insisted = int(view.parameters[_SET_INSISTED])
-    view.set_count = int(view.parameters[_SET_COUNT])
-    for node in range(view.nodes):
-        view.node_sets[node] = 0
-    if view.set_count > 0:
-        for k in range(view.set_count):
+    view.placing.set_policy = int(view.parameters[_SET_POLICY])
+    view.placing.set_order = int(view.parameters[_SET_ORDER])
+    view.placing.set_insisted = int(view.parameters[_SET_INSISTED])
+    view.placing.set_count = int(view.parameters[_SET_COUNT])
+    for node in range(view.nodes.count):
+        view.nodes.sets[node] = 0
+    if view.placing.set_count > 0:
+        for k in range(view.placing.set_count):
             _join_set(view, k, view.parameters[int(view.parameters[_SETS]) + k])
     elif view.parameters[_SET_ATTRIBUTE] != _BY_FEATURE:
         # Each value that a node has is a set, as long as there are not too many.
-        for node in range(view.nodes):
-            if view.set_count < MOST_SETS and not _is_known(view, node):
-                view.node_seen[view.set_count] = node
-                view.set_count += 1
-                _join_set(view, view.set_count - 1, _value_of(view, node))
+        for node in range(view.nodes.count):
+            if view.placing.set_count < MOST_SETS and not _is_known(view, node):
+                view.nodes.seen[view.placing.set_count] = node
+                view.placing.set_count += 1
+                _join_set(view, view.placing.set_count - 1, _value_of(view, node))
 
 
 @kernel
 def _is_known(view: View, node: int) -> bool:
-    for k in range(view.set_count):
-        if _value_of(view, view.node_seen[k]) == _value_of(view, node):
+    for k in range(view.placing.set_count):
+        if _value_of(view, view.nodes.seen[k]) == _value_of(view, node):
             return True
     return False
 
@@ -189,17 +190,17 @@ def _join_set(view: View, number: int, value: float) -> None:
     most = value
     if view.parameters[_SET_ATTRIBUTE] != _BY_MEMORY:
         most = value * (1.0 + view.parameters[_SET_TOLERANCE])
-    for node in range(view.nodes):
+    for node in range(view.nodes.count):
         if view.parameters[_SET_ATTRIBUTE] == _BY_FEATURE:
-            inside = (view.node_bits[node] >> int(value)) & 1 == 1
+            inside = (view.nodes.bits[node] >> int(value)) & 1 == 1
         else:
             inside = value <= _value_of(view, node) <= most
         if inside:
-            view.node_sets[node] |= 1 << number
+            view.nodes.sets[node] |= 1 << number
 
 
 @kernel
 def _value_of(view: View, node: int) -> float:
     if view.parameters[_SET_ATTRIBUTE] == _BY_MEMORY:
-        return float(view.node_total[node, _MEMORY] / _KB_A_MB)
+        return float(view.nodes.total[node, _MEMORY] / _KB_A_MB)
     return node_setting(view, node, _PROCESSOR_SPEED)

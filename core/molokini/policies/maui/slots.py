@@ -1,7 +1,7 @@
 """Where each setting stands in the policy's vector of floats.
 
 First the header: one number for each declared parameter, in the order of ``Slot``, then weights and caps.
-Where credentials have settings of their own there is more behind it: a directory, and tables of one row a
+Where credentials have settings of their own a directory follows it, and tables of one row for each
 credential.
 """
 
@@ -50,7 +50,7 @@ class Slot(IntEnum):
     PREEMPT = 30
     NODE_ACCESS = 31
     ACCOUNT_OF = 32
-    """Not looked at by kernels: who submits, or prepares a replay, gives jobs their accounts."""
+    """Kernels do not read it: the server at a submission, or the preparation of a replay, gives accounts."""
     NEXT_ITERATION_S = 33
 
 
@@ -86,7 +86,7 @@ class Directory(IntEnum):
     SET_ORDER = 14
     FEATURE_COUNT = 15
     PARTITIONS_AWAITED = 16
-    """Bits of partitions in which lines put nodes that have not come yet."""
+    """Bits of the partitions in which lines put nodes that have not registered yet."""
     CREDENTIALS = 17
     """Then, for each type, where its rows begin and how many; DEFAULT's first, the others by number."""
 
@@ -117,9 +117,9 @@ class Column(IntEnum):
     HARD = SOFT + KINDS
     IDLE = HARD + KINDS
     LIMITED = IDLE + KINDS
-    """1: an active limit; 2: an idle limit; 4, 8: in place of those of others;
+    """1: an active limit; 2: an idle limit; 4, 8: in place of those of other credentials;
     16: a ceiling of each job; 32: always a reservation; 64: may preempt; 128: next to run;
-    256: goes where it cannot start at once."""
+    256: refused where it cannot start at once."""
     FLAGS = LIMITED + 1
     QUEUE_TIME_TARGET = FLAGS + 1
     """Minutes."""

@@ -6,8 +6,9 @@ Counters are made anew from the running jobs at each iteration and follow its st
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
-from molokini.policies.maui.memory import LIMITS, SCOPE_COUNT
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.scopes import (
     ACTIVE_LIMITS,
     ACTIVE_OVERRIDES,
@@ -20,9 +21,10 @@ from molokini.policies.maui.scopes import (
     setting,
 )
 from molokini.policies.maui.slots import FACTOR_WEIGHT, KINDS, Column, Slot
-from molokini.policies.maui.words import CredentialType, Factor, LimitKind, QosFlag
+from molokini.policies.maui.words import Factor, LimitKind, QosFlag
 from molokini.tables.requests import nodes_of, processor_equivalents, resource_of
-from molokini.tables.tables import SCOPES, View
+from molokini.tables.sizes import SCOPES
+from molokini.tables.tables import View
 
 _JOBS = int(LimitKind.JOBS)
 _PROCESSORS = int(LimitKind.PROCESSORS)
@@ -49,7 +51,7 @@ _MAX_WALL_TIME = int(Slot.MAX_WALL_TIME_S)
 _ACCOUNT = int(CredentialType.ACCOUNT)
 _TYPES = len(CredentialType)
 TOO_NARROW = 6 + 3 * _TYPES
-"""Numbers of ``over_ceiling`` from here on are of what a job is below."""
+"""Numbers of ``over_ceiling`` from here on are minima that a job falls short of."""
 _IGNORE_ALL = int(QosFlag.IGNORE_ALL)
 _IGNORE_USER = int(QosFlag.IGNORE_USER)
 _IGNORE_SYSTEM = int(QosFlag.IGNORE_SYSTEM)
@@ -67,7 +69,7 @@ _FLAGS = int(Column.FLAGS)
 _KB_A_MB = 1024.0
 FREE, NO = 0, -1
 SOFT_PASS, HARD_PASS = 0, KINDS
-"""Which limits hold: where they begin in a row of ``scope_limit``."""
+"""Which limits hold: where they begin in a row of ``scopes.limit``."""
 
 
 @kernel
@@ -77,13 +79,13 @@ def part(view: View, row: int, kind: int, left_s: float) -> float:
     if kind == _JOBS:
         return 1.0
     if kind == _PROCESSORS:
-        return float(view.job_width[row])
+        return float(view.jobs.width[row])
     if kind == _NODES:
         return float(nodes_of(view, row))
     if kind == _EQUIVALENTS:
         return float(int(processor_equivalents(view, row)))
     if kind == _PROCESSOR_SECONDS:
-        return float(view.job_width[row] * left_s)
+        return float(view.jobs.width[row] * left_s)
     if kind == _WALL_TIME:
         return float(left_s)
     return float(resource_of(view, row, _MEMORY_KB) / _KB_A_MB)
@@ -93,15 +95,15 @@ def part(view: View, row: int, kind: int, left_s: float) -> float:
 def count_active(view: View, now: float) -> None:
     """Make the counters of active jobs anew from the running ones."""
     seldom()
-    wanted = view.global_i[LIMITS] & (ACTIVE_LIMITS | ACTIVE_OVERRIDES)
+    wanted = mine(view).limits & (ACTIVE_LIMITS | ACTIVE_OVERRIDES)
     if not wanted and view.parameters[_USER_PROCESSORS] == 0.0 and view.parameters[_USER_JOBS] == 0.0:
         return
-    for scope in range(view.global_i[SCOPE_COUNT]):
+    for scope in range(mine(view).scope_count):
         for kind in range(KINDS):
-            view.scope_active[scope, kind] = 0.0
-    for k in range(view.running_count):
-        row = view.running[k]
-        add_active(view, row, max(0.0, view.job_expected_end_s[row] - now))
+            view.scopes.active[scope, kind] = 0.0
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        add_active(view, row, max(0.0, view.jobs.expected_end_s[row] - now))
 
 
 @kernel
@@ -119,13 +121,13 @@ def drop_active(view: View, row: int, left_s: float) -> None:
 @kernel
 def _count_active(view: View, row: int, left_s: float, sign: float) -> None:
     seldom()
-    credential = view.job_credential[row]
+    credential = view.jobs.credential[row]
     for kind in range(KINDS):
         amount = part(view, row, kind, left_s)
         for column in range(SCOPES):
-            scope = view.credential_scope[credential, column]
+            scope = view.credentials.scope[credential, column]
             if scope > 0:
-                view.scope_active[scope, kind] += sign * amount
+                view.scopes.active[scope, kind] += sign * amount
             elif column >= _TYPES:
                 break
 
@@ -136,7 +138,7 @@ def over_limit(view: View, row: int, level: int) -> int:
 
     The answer is column of the credential times ``KINDS`` plus kind.
     """
-    if not view.global_i[LIMITS] & (ACTIVE_LIMITS | ACTIVE_OVERRIDES):
+    if not mine(view).limits & (ACTIVE_LIMITS | ACTIVE_OVERRIDES):
         return NO
     return _over_limit(view, row, level, True)
 
@@ -145,19 +147,19 @@ def over_limit(view: View, row: int, level: int) -> int:
 def _over_limit(view: View, row: int, level: int, more: bool) -> int:
     """The same; *more*: *row* would come on top of what is active, else it is a part of it."""
     seldom()
-    credential = view.job_credential[row]
-    qos = view.credential_scope[credential, QOS]
-    overrides = view.scope_limited[qos] & ACTIVE_OVERRIDES
+    credential = view.jobs.credential[row]
+    qos = view.credentials.scope[credential, QOS]
+    overrides = view.scopes.limited[qos] & ACTIVE_OVERRIDES
     for column in range(SCOPES):
-        scope = view.credential_scope[credential, column]
+        scope = view.credentials.scope[credential, column]
         if scope == 0:
             if column >= _TYPES:
                 break
             continue
         overridden = overrides and column < QOS
-        if not overridden and not view.scope_limited[scope] & ACTIVE_LIMITS:
+        if not overridden and not view.scopes.limited[scope] & ACTIVE_LIMITS:
             continue
-        kinds = view.scope_limited[scope] >> FIRST_KIND
+        kinds = view.scopes.limited[scope] >> FIRST_KIND
         for kind in range(KINDS):
             if not overridden and not (kinds >> kind) & 1:
                 continue
@@ -165,13 +167,14 @@ def _over_limit(view: View, row: int, level: int, more: bool) -> int:
             if limit <= 0.0:
                 continue
             if kind == _PROCESSORS:
-                wanted = float(view.job_width[row]) if more else 0.0
+                wanted = float(view.jobs.width[row]) if more else 0.0
             else:
-                wanted = part(view, row, kind, view.job_estimate_s[row]) if more else 0.0
-            if view.scope_active[scope, kind] + wanted > limit:
+                wanted = part(view, row, kind, view.jobs.estimate_s[row]) if more else 0.0
+            if view.scopes.active[scope, kind] + wanted > limit:
                 return column * KINDS + kind
         least = setting(view, scope, _MIN_PROCESSORS)
-        if more and least > 0.0 and view.scope_active[scope, _PROCESSORS] + view.job_width[row] < least:
+        if more and least > 0.0 and view.scopes.active[scope, _PROCESSORS] + view.jobs.width[row] < least:
+            mine(view).too_few = 1
             return column * KINDS + _PROCESSORS
     return NO
 
@@ -179,9 +182,9 @@ def _over_limit(view: View, row: int, level: int, more: bool) -> int:
 @inner
 def active_limit(view: View, qos: int, column: int, scope: int, place: int) -> float:
     """The limit at *place* (level and kind) of *scope*, the *column* of a job of *qos*; 0: none binds it."""
-    limit, kind = view.scope_limit[scope, place], place % KINDS
-    overridden = view.scope_limited[qos] & ACTIVE_OVERRIDES and column < QOS
-    if not overridden and not view.scope_limited[scope] & ACTIVE_LIMITS:
+    limit, kind = view.scopes.limit[scope, place], place % KINDS
+    overridden = view.scopes.limited[qos] & ACTIVE_OVERRIDES and column < QOS
+    if not overridden and not view.scopes.limited[scope] & ACTIVE_LIMITS:
         return 0.0
     if overridden and setting(view, qos, _SOFT_OVERRIDE + place) > 0.0:
         limit = setting(view, qos, _SOFT_OVERRIDE + place)
@@ -190,9 +193,9 @@ def active_limit(view: View, qos: int, column: int, scope: int, place: int) -> f
 
 @kernel
 def beyond_soft(view: View, row: int) -> bool:
-    """Whether *row*, which is active, belongs to somebody whose active jobs are beyond a soft limit now."""
+    """Whether a credential of *row*, which is active, is beyond a soft limit with its active jobs now."""
     seldom()
-    if not view.global_i[LIMITS] & (ACTIVE_LIMITS | ACTIVE_OVERRIDES):
+    if not mine(view).limits & (ACTIVE_LIMITS | ACTIVE_OVERRIDES):
         return False
     return _over_limit(view, row, SOFT_PASS, False) >= 0
 
@@ -205,7 +208,7 @@ def violates_soft(view: View, row: int) -> bool:
 
 @kernel
 def _ignored(view: View, qos: int, column: int, kind: int) -> bool:
-    """Whether the QoS is free of this limit of user, group or account."""
+    """Whether the QoS frees its jobs of this limit of user, group or account."""
     if setting(view, qos, _FLAGS) == 0.0:
         return False
     if has_flag(view, qos, _IGNORE_ALL):
@@ -229,16 +232,16 @@ def _ignored(view: View, qos: int, column: int, kind: int) -> bool:
 @kernel
 def forget_idle(view: View) -> None:
     """No job is eligible yet."""
-    if view.global_i[LIMITS] & (IDLE_LIMITS | IDLE_OVERRIDES):
-        for scope in range(view.global_i[SCOPE_COUNT]):
+    if mine(view).limits & (IDLE_LIMITS | IDLE_OVERRIDES):
+        for scope in range(mine(view).scope_count):
             for kind in range(KINDS):
-                view.scope_idle[scope, kind] = 0.0
+                view.scopes.idle[scope, kind] = 0.0
 
 
 @inner
 def over_idle_limit(view: View, row: int) -> int:
-    """Which limit of eligible jobs *row* would exceed, as ``over_limit``; where none it is counted."""
-    if not view.global_i[LIMITS] & (IDLE_LIMITS | IDLE_OVERRIDES):
+    """Which limit of eligible jobs *row* would exceed, as ``over_limit``; where none, *row* is counted."""
+    if not mine(view).limits & (IDLE_LIMITS | IDLE_OVERRIDES):
         return NO
     return _over_idle_limit(view, row)
 
@@ -247,10 +250,10 @@ def over_idle_limit(view: View, row: int) -> int:
 def _over_idle_limit(view: View, row: int) -> int:
     seldom()
     qos = scope_of(view, row, QOS)
-    overrides = view.scope_limited[qos] & IDLE_OVERRIDES
-    credential = view.job_credential[row]
+    overrides = view.scopes.limited[qos] & IDLE_OVERRIDES
+    credential = view.jobs.credential[row]
     for column in range(_TYPES):
-        scope = view.credential_scope[credential, column]
+        scope = view.credentials.scope[credential, column]
         if scope == 0:
             continue
         for kind in range(KINDS):
@@ -259,12 +262,12 @@ def _over_idle_limit(view: View, row: int) -> int:
                 limit = setting(view, qos, _IDLE_OVERRIDE + kind)
             if limit <= 0.0 or (kind == _JOBS and _queued_ignored(view, qos, column)):
                 continue
-            if view.scope_idle[scope, kind] + part(view, row, kind, view.job_estimate_s[row]) > limit:
+            if view.scopes.idle[scope, kind] + part(view, row, kind, view.jobs.estimate_s[row]) > limit:
                 return column * KINDS + kind
     for kind in range(KINDS):
-        amount = part(view, row, kind, view.job_estimate_s[row])
+        amount = part(view, row, kind, view.jobs.estimate_s[row])
         for column in range(_TYPES):
-            view.scope_idle[view.credential_scope[credential, column], kind] += amount
+            view.scopes.idle[view.credentials.scope[credential, column], kind] += amount
     return NO
 
 
@@ -284,12 +287,12 @@ def _queued_ignored(view: View, qos: int, column: int) -> bool:
 def over_ceiling(view: View, row: int) -> tuple[int, float]:
     """(number, limit) of the first ceiling for which no job like *row* may ever run; 0: there is none.
 
-    Ceilings of the system, and of each job of its credentials; from ``TOO_NARROW`` on what it is below.
+    Ceilings of the system, and of each job of its credentials; from ``TOO_NARROW`` on, minima.
     ``labels.ceiling_label`` has their names.
     """
     seldom()
     qos = scope_of(view, row, QOS)
-    width, limit_s = float(view.job_width[row]), view.job_estimate_s[row]
+    width, limit_s = float(view.jobs.width[row]), view.jobs.estimate_s[row]
     if not has_flag(view, qos, _IGNORE_ALL) and not has_flag(view, qos, _IGNORE_SYSTEM):
         most = view.parameters[_MAX_PROCESSORS]
         if _above(width, most) and not has_flag(view, qos, _IGNORE_SYSTEM_PROCESSORS):
@@ -305,8 +308,8 @@ def over_ceiling(view: View, row: int) -> tuple[int, float]:
 
 @kernel
 def _over_own_ceiling(view: View, row: int, qos: int) -> tuple[int, float]:
-    credential = view.job_credential[row]
-    width, nodes = float(view.job_width[row]), float(nodes_of(view, row))
+    credential = view.jobs.credential[row]
+    width, nodes = float(view.jobs.width[row]), float(nodes_of(view, row))
     most_processors = setting(view, qos, _JOB_PROCESSORS_OVERRIDE)
     most_nodes = setting(view, qos, _JOB_NODES_OVERRIDE)
     if _above(width, most_processors):
@@ -314,7 +317,7 @@ def _over_own_ceiling(view: View, row: int, qos: int) -> tuple[int, float]:
     if _above(nodes, most_nodes):
         return 5, float(most_nodes)
     for kind in range(_TYPES):
-        scope = view.credential_scope[credential, kind]
+        scope = view.credentials.scope[credential, kind]
         most = setting(view, scope, _JOB_PROCESSORS)
         if most_processors == 0.0 and _above(width, most):
             return 6 + kind, float(most)
@@ -322,7 +325,7 @@ def _over_own_ceiling(view: View, row: int, qos: int) -> tuple[int, float]:
         if most_nodes == 0.0 and _above(nodes, most):
             return 6 + _TYPES + kind, float(most)
         most = setting(view, scope, _WALL_TIME_S)
-        if _above(view.job_estimate_s[row], most):
+        if _above(view.jobs.estimate_s[row], most):
             return 6 + 2 * _TYPES + kind, float(most)
         least = setting(view, scope, _JOB_LEAST)
         if width < least:

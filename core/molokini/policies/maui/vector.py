@@ -1,10 +1,11 @@
 """``MauiSettings`` as the one vector of floats that the kernels read (``slots`` says where what stands)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
+from molokini.model.site import NodeNumberOf, NumberOf
 from molokini.policies.maui.node_vector import (
-    NodeNumberOf,
     awaited,
     directory_of,
     node_rows,
@@ -25,10 +26,7 @@ from molokini.policies.maui.slots import (
     Directory,
     Slot,
 )
-from molokini.policies.maui.words import Component, CredentialType, Factor, LimitKind, QosFlag
-
-NumberOf = Callable[[CredentialType, str], int]
-"""The number that the tables of a run have, or will have, for a credential by its name."""
+from molokini.policies.maui.words import Component, Factor, LimitKind, QosFlag
 
 NOBODY = -1
 
@@ -38,9 +36,9 @@ def vector_of(
 ) -> list[float]:
     """The vector of the policy ``maui`` for *settings*, in a run whose names have these numbers.
 
-    Names without a line need none: those that appear later in a live server have DEFAULT's. *windows* is
-    the declared parameter of that name; *node_of* knows the nodes that lines of NODECFG name. Raises
-    UnknownName where a list names a QoS that there is not.
+    Names without a line need no number: names that appear later in a live server have DEFAULT's line.
+    *windows* is the declared parameter of that name; *node_of* numbers the nodes that lines of NODECFG name.
+    Raises UnknownName where a list names a QoS that does not exist.
     """
     qos = qos_places(settings.qos)
     tables: list[float] = []
@@ -163,7 +161,7 @@ def _rows(
 def _in_order(lines: Mapping[str, Credential], kind: CredentialType, number_of: NumberOf) -> list[str]:
     """The names but DEFAULT, in the order of their rows."""
     named = _named(lines)
-    # By name first: who is new to the run gets his number in that order.
+    # By name first: a name that is new to the run gets its number in that order.
     numbers = {name: number_of(kind, name) for name in named}
     return named if kind is CredentialType.QOS else sorted(named, key=numbers.__getitem__)
 
@@ -205,7 +203,7 @@ def _row(
 
 
 _OF_EACH_JOB = (Column.JOB_PROCESSORS, Column.JOB_NODES, Column.WALL_TIME_S, Column.JOB_LEAST)
-"""What a single job is looked at for when it is first seen."""
+"""What the ceilings of single jobs are, checked when a job is first seen."""
 
 
 def _put_qos(row: list[float], one: Qos, default: Qos) -> None:
@@ -233,7 +231,7 @@ _ASKED_FOR = {
     QosFlag.NEXT_TO_RUN: 128,
     QosFlag.NO_QUEUE: 256,
 }
-"""Bits of ``Column.LIMITED`` of flags that a pass asks for at once."""
+"""Bits of ``Column.LIMITED`` for flags whose use anywhere a pass must know at once."""
 
 
 def _limited_by(flags: frozenset[QosFlag]) -> int:

@@ -7,18 +7,8 @@ and the Maui Administrator's Guide.
 from enum import IntEnum
 
 
-class CredentialType(IntEnum):
-    """What a credential may be. Maui's class is our queue."""
-
-    USER = 0
-    GROUP = 1
-    ACCOUNT = 2
-    QUEUE = 3
-    QOS = 4
-
-
 class AccountOf(IntEnum):
-    """Whose name is the account of a job that has none, and no ADEF."""
+    """Which credential's name is the account of a job that has none, and no ADEF."""
 
     NOBODY = 0
     USER = 1
@@ -93,7 +83,7 @@ class LimitKind(IntEnum):
     PROCESSORS = 1
     NODES = 2
     PROCESSOR_EQUIVALENTS = 3
-    """The integer part of each job's."""
+    """The integer part for each job."""
     PROCESSOR_SECONDS = 4
     """Processors times the remaining wall clock limit."""
     WALL_TIME = 5
@@ -245,9 +235,9 @@ class QosFlag(IntEnum):
     IGNORE_ALL = 34
     IGNORE_HOST_LIST = 35
     NO_QUEUE = 36
-    """A flag of jobs alone: who cannot start at once goes."""
+    """A flag of jobs alone: a job that cannot start at once is refused."""
     RESTARTABLE = 37
-    """A flag of jobs alone: may be requeued by who has RESTARTPREEMPT."""
+    """A flag of jobs alone: a job with RESTARTPREEMPT may have it requeued."""
 
 
 class Allocation(IntEnum):
@@ -282,7 +272,7 @@ class NodeTerm(IntEnum):
     CSWAP = 7
     JOBCOUNT = 8
     LOAD = 9
-    """Processors that are taken: what they really do is not looked at."""
+    """Processors that jobs hold, whatever these processors really do."""
     PREF = 10
     """0: jobs say no preferences."""
     PRIORITY = 11

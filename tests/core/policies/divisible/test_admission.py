@@ -204,10 +204,10 @@ def test_while_no_node_is_up_who_waits_keeps_its_width(policy: str) -> None:
     for at_s in (20.0, 25.0, 100.0):
         replay.run(at_s)
         t = replay.tables
-        waiting = t.waiting[t.waiting_head : t.waiting_tail]
+        waiting = t.queue.waiting[t.queue.head : t.queue.tail]
         assert waiting.size > 0
-        assert (t.job_width[waiting] > 0).all()
-        assert np.isfinite(t.job_estimate_s[waiting]).all()
+        assert (t.jobs.width[waiting] > 0).all()
+        assert np.isfinite(t.jobs.estimate_s[waiting]).all()
 
 
 def test_with_no_nodes_up_arrivals_wait() -> None:

@@ -140,7 +140,8 @@ def test_an_offer_may_lie_between_the_deadlines_of_others() -> None:
 )
 def test_the_more_jobs_there_are_the_fewer_deadlines_are_tried(waiting: int, running: int, most: int) -> None:
     """A trial plans all that wait, each past those before it and those that run: 20 million steps in all."""
-    view = SimpleNamespace(waiting_head=5, waiting_tail=5 + waiting, running_count=running)
+    queue = SimpleNamespace(head=5, tail=5 + waiting, running_count=running)
+    view = SimpleNamespace(queue=queue)
     assert most_trials(cast(View, view)) == most
 
 

@@ -38,12 +38,12 @@ def machine(*offers: tuple[int, int]) -> Machine:
 def nodes_of(replay: Replay, number: int) -> list[int]:
     """The nodes of the running job *number*, in order."""
     t = replay.tables
-    rows = t.running[: t.running_count]
-    row = int(rows[t.job_number[rows] == number][0])
-    found, entry = [], int(t.job_entries[row])
+    rows = t.queue.running[: t.queue.running_count]
+    row = int(rows[t.jobs.number[rows] == number][0])
+    found, entry = [], int(t.jobs.entries[row])
     while entry >= 0:
-        found.append(int(t.entry_node[entry]))
-        entry = int(t.entry_next[entry])
+        found.append(int(t.entries.node[entry]))
+        entry = int(t.entries.next[entry])
     return sorted(found)
 
 
@@ -251,7 +251,7 @@ def test_an_order_of_other_settings_leaves_nothing_behind() -> None:
     t = at(replay, 0)
     assert nodes_of(replay, 1) == [2]
     t.parameters[Slot.NODE_ALLOCATION] = Allocation.MINRESOURCE
-    t.replan = 1
+    t.cycle.replan = 1
     at(replay, 20)
     assert nodes_of(replay, 2) == [0]
 
@@ -261,12 +261,12 @@ def test_sorting_and_sorting_again(keys: list[tuple[int, int]]) -> None:
     t = make_tables(nodes(len(keys), 1))
     as_numbered(t)
     before, after = zip(*keys, strict=True)
-    t.node_key[:] = before
+    t.nodes.key[:] = before
     sort_nodes(t)
-    assert t.node_order.tolist() == np.argsort(-np.array(before), kind="stable").tolist()
-    t.node_key[:] = after
+    assert t.nodes.order.tolist() == np.argsort(-np.array(before), kind="stable").tolist()
+    t.nodes.key[:] = after
     resort_nodes(t)
-    assert t.node_order.tolist() == np.argsort(-np.array(after), kind="stable").tolist()
+    assert t.nodes.order.tolist() == np.argsort(-np.array(after), kind="stable").tolist()
 
 
 @given(
@@ -275,6 +275,6 @@ def test_sorting_and_sorting_again(keys: list[tuple[int, int]]) -> None:
 def test_few_keys_and_infinite_ones_sort_as_any(keys: list[float]) -> None:
     t = make_tables(Machine.uniform(len(keys), 1), rows=1)
     as_numbered(t)
-    t.node_key[:] = keys
+    t.nodes.key[:] = keys
     sort_nodes(t)
-    assert t.node_order.tolist() == np.argsort(-np.array(keys), kind="stable").tolist()
+    assert t.nodes.order.tolist() == np.argsort(-np.array(keys), kind="stable").tolist()

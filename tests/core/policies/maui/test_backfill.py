@@ -47,7 +47,7 @@ def by(policy: BackfillPolicy, **more: object) -> MauiSettings:
 def test_the_papers_figure_3() -> None:
     """One node for ever, and three for two hours: the wide window is the short one, and they overlap."""
     t = make_tables(Machine.counted(8))
-    t.idle = 3
+    t.machine.idle = 3
     clear_profile(t, 0.0, 3)
     plan(t, 7200.0, 10800.0, 2)
     assert window_beyond(t, 0.0) == (3, 7200.0)
@@ -65,10 +65,9 @@ def test_windows_are_the_steps_of_the_running_minimum(steps: list[tuple[int, int
         times.append(times[-1] + gap)
         free.append(width)
     for k, (at_s, width) in enumerate(zip(times, free, strict=True)):
-        t.profile_time_s[k], t.profile_free[k] = at_s, width
-    clear = t.global_i
-    clear[-2], clear[-1] = 0, len(times)
-    t.idle = idle
+        t.profile.time_s[k], t.profile.free[k] = at_s, width
+    t.profile.first, t.profile.last = 0, len(times)
+    t.machine.idle = idle
     found, after = [], 0.0
     while after < NEVER:
         width, after = window_beyond(t, after)
@@ -96,7 +95,7 @@ WAITING = [Job(2, 90, 1), Job(2, 500, 2), Job(2, 30, 3), Job(2, 80, 2), Job(2, 6
 
 def started_at_2(settings_: MauiSettings, windows: int = 0) -> list[int]:
     t = at(maui([*SCENE, *WAITING], settings_, windows=windows), 2)
-    return sorted(set(t.job_number[t.running[: t.running_count]].tolist()) - {1})
+    return sorted(set(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist()) - {1})
 
 
 @pytest.mark.parametrize(
@@ -135,7 +134,7 @@ def test_only_so_many_candidates_are_looked_at() -> None:
     jobs = [Job(0, 100, 5, number=1), Job(1, 50, 6, number=2), *wide]
     for depth, wanted in ((0, [5]), (3, [5]), (1, [5])):
         t = at(maui(jobs, by(BackfillPolicy.FIRSTFIT, depth=depth)), 2)
-        assert sorted(t.job_number[t.running[: t.running_count]].tolist()) == [1, *wanted]
+        assert sorted(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist()) == [1, *wanted]
     # With depth 1 the first of each of the two windows; then one window is left, for one more.
     jobs = [*SCENE, *(Job(2, 90, 1) for _ in range(4))]
     steps = steps_of(at(maui(jobs, by(BackfillPolicy.FIRSTFIT, depth=1)), 2))
@@ -157,7 +156,7 @@ def test_jobs_without_the_right_to_be_backfilled() -> None:
     settings_ = MauiSettings(qos=qos, system=Credential(qos_list=("high",)))
     whose = [Whose(), Whose(), Whose(qos="high"), Whose()]
     t = at(maui([*SCENE, Job(2, 10, 1), Job(2, 10, 1)], settings_, whose), 2)
-    assert sorted(t.job_number[t.running[: t.running_count]].tolist()) == [1, 4]
+    assert sorted(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist()) == [1, 4]
 
 
 def test_freed_processors_are_kept_for_wide_jobs_for_a_time() -> None:
@@ -186,19 +185,19 @@ def test_preempt_makes_no_reservations_and_short_jobs_go_first() -> None:
     shortest = by(BackfillPolicy.PREEMPT, order=BackfillOrder.DURATION)
     t = at(maui([*SCENE, *WAITING], shortest), 2)
     assert steps_of(t)["reserved"] == 0
-    assert sorted(t.job_number[t.running[: t.running_count]].tolist()) == [1, 5, 7]
+    assert sorted(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist()) == [1, 5, 7]
 
 
 def test_bypass_counts_rise_and_lift_the_bypassed() -> None:
     settings_ = MauiSettings(components={Component.BYPASS: Weight(1000)})
     replay = maui([*SCENE, Job(2, 10, 1), Job(2, 10, 1), Job(3, 10, 1)], settings_)
     t = at(replay, 3)
-    row = int(t.waiting[t.waiting_head])
-    assert (t.job_number[row], t.job_bypassed[row]) == (2, 3)
+    row = int(t.queue.waiting[t.queue.head])
+    assert (t.jobs.number[row], t.jobs.bypassed[row]) == (2, 3)
     replay.run()
-    assert not replay.tables.job_bypassed.any(), "a freed row keeps no count"
+    assert not replay.tables.jobs.bypassed.any(), "a freed row keeps no count"
     plain = maui([*SCENE, Job(2, 10, 1), Job(2, 10, 1), Job(3, 10, 1)])
-    assert not at(plain, 3).job_bypassed.any(), "nobody asked for counts"
+    assert not at(plain, 3).jobs.bypassed.any(), "nobody asked for counts"
 
 
 def test_only_who_could_have_started_is_passed_by() -> None:
@@ -210,9 +209,9 @@ def test_only_who_could_have_started_is_passed_by() -> None:
     jobs = [Job(0, 100, 6), Job(0, 100, 1), Job(1, 50, 8), Job(1, 10, 1), Job(2, 10, 1)]
     bob, ann = Whose("bob"), Whose("ann")
     t = at(maui(jobs, settings_, [ann, bob, ann, bob, ann]), 2)
-    rows = t.waiting[t.waiting_head : t.waiting_tail]
-    assert t.job_number[rows].tolist() == [3, 4]
-    assert t.job_bypassed[rows].tolist() == [1, 0]
+    rows = t.queue.waiting[t.queue.head : t.queue.tail]
+    assert t.jobs.number[rows].tolist() == [3, 4]
+    assert t.jobs.bypassed[rows].tolist() == [1, 0]
 
 
 JOBS = st.lists(
@@ -254,4 +253,4 @@ def test_backfilled_jobs_take_nothing_that_is_reserved(
     replay = maui(made(rows), settings_, compiled=True)
     for instant in range(30):
         t = at(replay, instant)
-        assert (t.profile_free[t.global_i[-2] : t.global_i[-1]] >= 0).all()
+        assert (t.profile.free[t.profile.first : t.profile.last] >= 0).all()

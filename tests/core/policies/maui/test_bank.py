@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.cycle.dry_run import think_aloud
+from molokini.cycle.dry_run import dry_run
 from molokini.model.banks import UNLIMITED, Bank, Debit
 from molokini.model.decisions import Rule
 from molokini.model.facts import Fact, FactKind
@@ -80,8 +80,8 @@ def test_the_fallback_pays_for_who_cannot_and_for_who_has_no_account() -> None:
 
 def test_who_has_no_account_waits_where_there_is_no_fallback() -> None:
     replay = maui([Job(0, 10, 1)], ASKED_AGAIN, [Whose()], bank=bank(p1=10))
-    told = think_aloud(at(replay, 0), replay.policy.begin, replay.policy.schedule, 0.0)
-    assert (told.reason_rule[0], told.reason_limit[0]) == (Rule.CANNOT_DEBIT_ACCOUNT, -1)
+    told = dry_run(at(replay, 0), replay.policy.begin, replay.policy.schedule, 0.0)
+    assert (told.reasons.rule[0], told.reasons.limit[0]) == (Rule.CANNOT_DEBIT_ACCOUNT, -1)
 
 
 def test_the_reason_has_numbers() -> None:
@@ -221,8 +221,8 @@ def test_a_reservation_is_lost_with_the_money_for_it() -> None:
     # Job 2 is promised 10; job 3, of the same account, is backfilled and leaves too little for it.
     jobs = [Job(0, 10, 6), Job(1, 5, 8), Job(2, 8, 2), Job(3, 30, 2)]
     replay = maui(jobs, settings, [TWO, ONE, ONE, TWO], bank=bank(p1=50, p2=1000))
-    assert at(replay, 2).job_reserved_s[1] == 10
-    assert at(replay, 3).job_reserved_s[1] == np.inf
+    assert at(replay, 2).jobs.reserved_s[1] == 10
+    assert at(replay, 3).jobs.reserved_s[1] == np.inf
     replay.run()
     assert starts(replay) == [0, None, 2, 10]
 
@@ -238,12 +238,12 @@ def test_the_second_of_two_promised_jobs_loses_its_place_with_what_the_first_tak
 
     def promised(now: float) -> dict[int, float]:
         t = at(replay, now)
-        rows = t.waiting[t.waiting_head : t.waiting_tail]
-        return dict(zip(t.job_number[rows].tolist(), t.job_reserved_s[rows].tolist(), strict=True))
+        rows = t.queue.waiting[t.queue.head : t.queue.tail]
+        return dict(zip(t.jobs.number[rows].tolist(), t.jobs.reserved_s[rows].tolist(), strict=True))
 
     assert promised(2) == {2: 10, 3: 15, 4: np.inf}
     assert promised(10) == {3: np.inf, 4: 15}
-    assert replay.tables.job_deferrals.max() == 1
+    assert replay.tables.jobs.deferrals.max() == 1
     replay.run(15)
     assert starts(replay) == [0, 10, None, 15]
 
@@ -298,14 +298,14 @@ def test_no_account_is_ever_short_and_nothing_comes_from_nowhere(case: dict[str,
         assert_balanced(replay.tables)
     replay.run()
     assert_balanced(replay.tables)
-    assert not replay.tables.bank_lien.any()
+    assert not replay.tables.bank.lien.any()
     assert_no_overuse(replay)
     schedule = replay.schedule()
     if case["settings"].backfill.policy is not BackfillPolicy.PREEMPT:
         # Otherwise attempts that were lost may have been charged, too.
         ended = ~np.isnan(schedule.end_s)
         work = schedule.run_s[ended] * schedule.workload.processors[ended]
-        assert replay.tables.bank_debited.sum() == work.sum()
+        assert replay.tables.bank.debited.sum() == work.sum()
 
 
 @settings(max_examples=25, deadline=None)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue, UnknownName
 from molokini.policies.maui.configured import Configured, values_of
 from molokini.policies.maui.declared import PARAMETERS
@@ -18,7 +19,7 @@ from molokini.policies.maui.settings import (
     Weight,
 )
 from molokini.policies.maui.vector import vector_of
-from molokini.policies.maui.words import CredentialType, Factor, LimitKind
+from molokini.policies.maui.words import Factor, LimitKind
 
 NUMBERS = {"ann": 4, "bob": 2, "high": 1, "low": 2}
 MADE = MauiSettings(

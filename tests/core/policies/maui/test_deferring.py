@@ -45,8 +45,8 @@ def deferring(time_s: float = 100.0, count: int = 24, **more: Any) -> MauiSettin
 def deferred(replay: Replay, job: int) -> tuple[float, int, int]:
     """Until when, how often and why the job of this number was deferred."""
     t = replay.tables
-    [row] = np.flatnonzero((t.job_number == job) & (t.job_state != JobState.FREE))
-    return float(t.job_deferred_s[row]), int(t.job_deferrals[row]), int(t.job_deferral[row])
+    [row] = np.flatnonzero((t.jobs.number == job) & (t.jobs.state != JobState.FREE))
+    return float(t.jobs.deferred_s[row]), int(t.jobs.deferrals[row]), int(t.jobs.deferral[row])
 
 
 def test_who_cannot_pay_is_asked_again_when_his_deferral_ends() -> None:
@@ -71,7 +71,7 @@ def test_who_cannot_pay_when_he_is_to_be_backfilled_is_deferred_too(policy: Back
     whose = [Whose(account="p2"), Whose(account="p2"), OWN, OWN]
     replay = maui(jobs, file, whose, bank=two_accounts(40))
     at(replay, 2)
-    assert sum(count for count in replay.tables.job_deferrals) == 1
+    assert sum(count for count in replay.tables.jobs.deferrals) == 1
     replay.run()
     assert sum(start is not None and start < 50 for start in starts(replay)) == 2
 
@@ -125,7 +125,7 @@ def test_more_deferrals_than_defercount_are_a_hold(count: int) -> None:
     assert replay.run()
     t = replay.tables
     assert (starts(replay), replay.agenda.now) == ([None], 100.0 * count)
-    assert t.job_state[t.job_number == 1].tolist() == [JobState.HELD]
+    assert t.jobs.state[t.jobs.number == 1].tolist() == [JobState.HELD]
     assert deferred(replay, 1)[1] == count
 
 
@@ -153,10 +153,10 @@ def test_who_wants_more_than_is_in_service_is_deferred_and_loses_its_reservation
     settings = deferring(reservations=Reservations(ReservationPolicy.HIGHEST))
     replay = maui([Job(0, 50, 4), Job(1, 10, 8), Job(2, 60, 4)], settings, facts=LOSS)
     at(replay, 4)
-    assert replay.tables.job_reserved_s[replay.tables.job_number == 2].tolist() == [50.0]
+    assert replay.tables.jobs.reserved_s[replay.tables.jobs.number == 2].tolist() == [50.0]
     at(replay, 6)
     assert deferred(replay, 2) == (105.0, 1, Rule.NOT_ENOUGH_FREE)
-    assert replay.tables.job_reserved_s[replay.tables.job_number == 2].tolist() == [np.inf]
+    assert replay.tables.jobs.reserved_s[replay.tables.jobs.number == 2].tolist() == [np.inf]
     assert replay.run()
     # Nodes that come back do not end it, and the job is in nobody's way until it ends.
     assert starts(replay) == [0, 105, 20]
@@ -192,7 +192,7 @@ def test_cut_and_resumed_the_schedule_is_the_same() -> None:
         for k in range(1, 13)
     ]
     whole = finished(jobs, deferring(7.0, 3), [OWN] * 60, bank=bank(3000), facts=facts)
-    assert whole.tables.deferring
+    assert whole.tables.jobs.deferring
     for cut_s in (3.0, 33.0, 61.0, 120.0):
         replay = maui(jobs, deferring(7.0, 3), [OWN] * 60, bank=bank(3000), facts=facts)
         replay.run(cut_s)

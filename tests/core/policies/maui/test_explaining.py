@@ -2,13 +2,14 @@
 
 import pytest
 
-from molokini.cycle.dry_run import think_aloud
+from molokini.cycle.dry_run import dry_run
 from molokini.model.decisions import Rule
-from molokini.policies.maui.explaining import Part, explained, held_nodes
+from molokini.policies.maui.insight import INSIGHT
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import Backfill, Bucket, Credential, MauiSettings, Reservations, Weight
 from molokini.policies.maui.words import BackfillPolicy, Component, Factor
-from molokini.tables.tables import MOST_HELD
+from molokini.shared.insight import Part
+from molokini.tables.sizes import MOST_HELD
 from tests.kit.maui import Whose, at, maui, nodes
 from tests.kit.workloads import Job
 
@@ -33,8 +34,8 @@ def test_what_has_no_weight_or_a_component_of_none_is_left_out(
     )
     jobs, bob = [Job(0, 1000, 8), Job(60, 10, 8), Job(660, 1, 8)], Whose("bob")
     t = at(maui(jobs, settings, [bob, Whose("ann"), bob]), 660)
-    [row] = [int(row) for row in t.waiting[t.waiting_head : t.waiting_tail] if t.job_number[row] == 2]
-    found = explained(t.copy(), row, 660.0)
+    [row] = [int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail] if t.jobs.number[row] == 2]
+    [found] = INSIGHT.explained(t.copy(), [row], 660.0)
     assert list(found.parts) == parts
     assert found.priority == sum(part.product for part in parts)
 
@@ -43,9 +44,9 @@ def test_what_has_no_weight_or_a_component_of_none_is_left_out(
 def test_what_an_administrator_has_set_is_a_part_of_its_own(points: float) -> None:
     """Beside 10 minutes of waiting."""
     t = at(maui([Job(0, 1000, 8), Job(60, 10, 8), Job(660, 1, 8)]), 660)
-    row = int(t.waiting[t.waiting_head])
-    t.job_boost[row] = points
-    found = explained(t.copy(), row, 660.0)
+    row = int(t.queue.waiting[t.queue.head])
+    t.jobs.boost[row] = points
+    [found] = INSIGHT.explained(t.copy(), [row], 660.0)
     assert list(found.parts) == [
         Part("service", 1, "queue-time", 1, 10),
         Part("administrator", 1, "", 1, points),
@@ -61,8 +62,8 @@ def test_as_many_reservations_as_can_be_told_say_on_which_nodes_they_are_and_oth
         reservations=Reservations(buckets=(Bucket(MOST_HELD + 1),)),
     )
     t = at(maui([Job(0, 100, 4)] + [Job(1, 10, 4)] * (MOST_HELD + 1), settings, machine=nodes(2, 4)), 1)
-    rows = [int(row) for row in t.waiting[t.waiting_head : t.waiting_tail]]
-    assert [held_nodes(t, row) for row in rows] == [{0: 4}] * MOST_HELD + [{}]
+    rows = [int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail]]
+    assert [INSIGHT.held_nodes(t, row) for row in rows] == [{0: 4}] * MOST_HELD + [{}]
 
 
 @pytest.mark.parametrize(
@@ -79,6 +80,6 @@ def test_who_waits_behind_the_first_is_told_whether_he_is_looked_at_at_all(
     """Two are idle up to 100: a job of two for longer would be in the way of the first in line."""
     jobs = [Job(0, 100, 6), Job(1, 10, 8), Job(2, 200, 2)]
     replay = maui(jobs, MauiSettings(backfill=Backfill(policy)))
-    t = think_aloud(at(replay, 2), replay.policy.begin, replay.policy.schedule, 2.0)
-    waiting = {int(t.job_number[row]): int(row) for row in t.waiting[t.waiting_head : t.waiting_tail]}
-    assert t.reason_rule[waiting[3]] == rule
+    t = dry_run(at(replay, 2), replay.policy.begin, replay.policy.schedule, 2.0)
+    waiting = {int(t.jobs.number[row]): int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail]}
+    assert t.reasons.rule[waiting[3]] == rule

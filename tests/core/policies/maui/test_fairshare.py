@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from molokini.policies.maui.memory import TOTAL_USAGE
+from molokini.policies.maui.memory import mine
 from molokini.policies.maui.settings import Credential, Fairshare, MauiSettings, Target, Weight
 from molokini.policies.maui.words import Charge, Component, Factor, TargetKind
 from tests.kit.maui import Whose, at, finished, maui, nodes, request
@@ -40,8 +40,8 @@ def test_two_users_of_unlimited_demand_get_what_is_theirs(decay: float, depth: i
     replay.run(14 * WINDOW_S)
     t, schedule = replay.tables, replay.schedule()
     started, user = schedule.start_s, schedule.workload.user
-    waiting = t.waiting[t.waiting_head : t.waiting_tail]
-    left = t.credential_user[t.job_credential[waiting]]
+    waiting = t.queue.waiting[t.queue.head : t.queue.tail]
+    left = t.credentials.user[t.jobs.credential[waiting]]
     assert (left == 1).any(), "ann has jobs to the end"
     assert (left == 2).any(), "so has bob"
     for first in range(0, 14, 7):
@@ -84,9 +84,9 @@ def test_processor_equivalents_are_charged() -> None:
     settings = targets(Target(50), charge=Charge.DEDICATED_EQUIVALENT_SECONDS, interval_s=1e6)
     jobs = [Job(0, 10, 1), Job(20, 100, 8), Job(20, 1, 8)]
     replay = maui(jobs, settings, machine=nodes(1, 8, 16384), requests={0: request(1, 4096)})
-    assert at(replay, 20).global_f[TOTAL_USAGE] == pytest.approx(20.0)
+    assert mine(at(replay, 20)).total_usage == pytest.approx(20.0)
     counted = maui(jobs, targets(Target(50), interval_s=1e6))
-    assert at(counted, 20).global_f[TOTAL_USAGE] == 10.0
+    assert mine(at(counted, 20)).total_usage == 10.0
 
 
 @pytest.mark.parametrize("poll_s", [0.0, 7.0, 60.0])
@@ -96,9 +96,9 @@ def test_iterations_do_not_change_the_charge(poll_s: float) -> None:
     replay = maui(jobs, replace(targets(None), poll_s=poll_s), whose)
     replay.run(5000.0)
     t = replay.tables
-    assert t.usage.sum() == sum(job.run * job.width for job in jobs)
+    assert t.usage.windows.sum() == sum(job.run * job.width for job in jobs)
 
 
 def test_without_a_policy_nothing_is_charged() -> None:
     replay = finished([Job(0, 10, 1)], MauiSettings(users={"ann": Credential(target=Target(5))}))
-    assert not replay.tables.usage.any()
+    assert not replay.tables.usage.windows.any()

@@ -70,8 +70,8 @@ def test_who_is_dedicated_has_his_nodes_for_himself() -> None:
     replay = maui(jobs, made, [ANN, BOB, CY], machine)
     replay.run(1)
     t = replay.tables
-    assert sorted((t.node_total - t.node_free)[:, 0].tolist()) == [1, 2]
-    assert t.node_jobs.size == 2
+    assert sorted((t.nodes.total - t.nodes.free)[:, 0].tolist()) == [1, 2]
+    assert t.nodes.jobs.size == 2
     replay = maui([*jobs, Job(2, 10, 4)], made, [BOB, ANN, BOB, ANN], machine)
     replay.run()
     assert starts(replay) == [0, 1, 11, 21]
@@ -85,8 +85,8 @@ def test_a_promise_to_who_is_dedicated_is_of_whole_nodes() -> None:
     replay = maui(jobs, made, [ANN, ANN, BOB, CY], nodes(2, 4))
     replay.run(1)
     t = replay.tables
-    rows = t.waiting[t.waiting_head : t.waiting_tail]
-    assert t.job_reserved_s[rows].tolist() == [100, 110]
+    rows = t.queue.waiting[t.queue.head : t.queue.tail]
+    assert t.jobs.reserved_s[rows].tolist() == [100, 110]
     replay.run()
     assert starts(replay) == [0, 0, 100, 110]
 

@@ -92,7 +92,7 @@ def test_the_first_in_line_is_promised_the_end_of_who_goes_on() -> None:
     jobs = [Job(0, 100, 4), Job(20, 20, 8, user=2), Job(30, 10, 8, user=3)]
     replay = begun(jobs, 40)
     t = replay.tables
-    assert t.job_reserved_s[t.waiting[t.waiting_head]] == 120
+    assert t.jobs.reserved_s[t.queue.waiting[t.queue.head]] == 120
     replay.run()
     assert replay.schedule().start_s.tolist() == [0, 20, 120]
 
@@ -111,5 +111,5 @@ def test_who_goes_on_is_placed_as_others_are() -> None:
     jobs = [Job(0, 100, 2, user=3), Job(0, 100, 1), Job(20, 10, 6, user=2)]
     replay = begun(jobs, 31, made, Machine.uniform(2, 4))
     t = replay.tables
-    assert t.running_count == 2
-    assert (t.node_total - t.node_free)[:, 0].tolist() == [2, 1]
+    assert t.queue.running_count == 2
+    assert (t.nodes.total - t.nodes.free)[:, 0].tolist() == [2, 1]

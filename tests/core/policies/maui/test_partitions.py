@@ -9,16 +9,17 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from molokini.cycle.dry_run import think_aloud
+from molokini.cycle.dry_run import dry_run
 from molokini.model.decisions import Rule
 from molokini.model.errors import BadValue
+from molokini.model.site import NO_NODE, NOT_YET, NodeNumberOf
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.node_vector import NO_NODE, NOT_YET, NodeNumberOf
 from molokini.policies.maui.settings import Credential, MauiSettings, Qos, Weight
 from molokini.policies.maui.vector import vector_of
 from molokini.policies.maui.words import Allocation, Component, Factor, ListRule, PreemptPolicy, QosFlag
 from molokini.room.node_rules import NodeRule
-from molokini.tables.tables import MOST_PARTITIONS, Tables
+from molokini.tables.sizes import MOST_PARTITIONS
+from molokini.tables.tables import Tables
 from tests.core.policies.maui.test_allocation import nodes_of
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty
 from tests.kit.maui import QOS_NUMBERS, Whose, at, finished, maui, node_of, nodes, number_of, request
@@ -48,7 +49,7 @@ def placed(
     """The nodes of each job at 100 s; None: it does not run."""
     replay = maui(jobs, how, whose, machine=FOUR)
     t = at(replay, 100)
-    running = set(t.job_number[t.running[: t.running_count]].tolist())
+    running = set(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist())
     return [nodes_of(replay, k + 1) if k + 1 in running else None for k in range(len(jobs))]
 
 
@@ -154,14 +155,14 @@ def test_who_waits_for_nodes_that_have_not_come_is_not_refused(number: NodeNumbe
     replay.run()
     assert replay.schedule().refused_rows.tolist() == [refused, refused, False]
     assert replay.schedule().start_s[2] == 1, "nobody is in its way"
-    t = think_aloud(replay.tables, replay.policy.begin, replay.policy.schedule, 50.0)
-    told = {int(t.job_number[row]): Rule(int(t.reason_rule[row])) for row in waiting(t)}
+    t = dry_run(replay.tables, replay.policy.begin, replay.policy.schedule, 50.0)
+    told = {int(t.jobs.number[row]): Rule(int(t.reasons.rule[row])) for row in waiting(t)}
     wide = Rule.WIDER_THAN_PARTITIONS
     assert told == ({} if refused else {1: wide, 2: wide})
 
 
 def waiting(t: Tables) -> list[int]:
-    return [int(row) for row in t.waiting[t.waiting_head : t.waiting_tail]]
+    return [int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail]]
 
 
 def test_a_job_of_a_partition_that_is_full_says_so() -> None:
@@ -169,9 +170,9 @@ def test_a_job_of_a_partition_that_is_full_says_so() -> None:
     jobs = (Job(0, LONG, 6), Job(1, LONG, 8), Job(2, LONG, 3), Job(3, LONG, 5))
     replay = maui(jobs, how, [ANN] * 4, machine=FOUR)
     replay.run(100)
-    t = think_aloud(replay.tables, replay.policy.begin, replay.policy.schedule, 100.0)
+    t = dry_run(replay.tables, replay.policy.begin, replay.policy.schedule, 100.0)
     found = {
-        int(t.job_number[row]): (Rule(int(t.reason_rule[row])), t.reason_limit[row]) for row in waiting(t)
+        int(t.jobs.number[row]): (Rule(int(t.reasons.rule[row])), t.reasons.limit[row]) for row in waiting(t)
     }
     assert found[2] == (Rule.RESERVED_LATER, LONG)
     assert found[3] == (Rule.NO_PARTITION_FREE, 2.0)
@@ -271,8 +272,8 @@ def test_no_job_spans_partitions(
     again = maui(work, how, whose, machine=FOUR, requests=requests)
     for at_s in sorted({float(s) for s in schedule.start_s[~schedule.refused_rows]}):
         t = at(again, at_s)
-        for row in t.running[: t.running_count]:
-            number = int(t.job_number[row])
+        for row in t.queue.running[: t.queue.running_count]:
+            number = int(t.jobs.number[row])
             where = {parts[node] for node in nodes_of(again, number)}
             assert len(where) == 1
             if whose[number - 1] is ANN:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from molokini.cycle.dry_run import think_aloud
+from molokini.cycle.dry_run import dry_run
 from molokini.model.banks import Bank, Debit
 from molokini.model.decisions import Rule
 from molokini.model.reservations import Reservation, Terms
@@ -33,9 +33,9 @@ def test_the_reason_is_what_the_richer_of_an_own_account_and_the_fallback_has(
     """The job wants 10; who has no account of his own is told of the fallback, empty or not."""
     wallet = Bank(Debit.WALL, True, "p2", openings)
     replay = maui([Job(0, 10, 1)], ASKED_AGAIN, [Whose(account=account)], bank=wallet)
-    told = think_aloud(at(replay, 0), replay.policy.begin, replay.policy.schedule, 0.0)
-    assert told.reason_rule[0] == Rule.CANNOT_DEBIT_ACCOUNT
-    assert (told.reason_limit[0], told.reason_value[0]) == (left, 10)
+    told = dry_run(at(replay, 0), replay.policy.begin, replay.policy.schedule, 0.0)
+    assert told.reasons.rule[0] == Rule.CANNOT_DEBIT_ACCOUNT
+    assert (told.reasons.limit[0], told.reasons.value[0]) == (left, 10)
 
 
 @pytest.mark.parametrize("kept", [1, 3])
@@ -64,5 +64,5 @@ def test_who_cannot_pay_when_he_is_to_be_backfilled_is_deferred_whatever_is_rese
         node_names=("n1", "n2", "n3", "n4"),
     )
     at(replay, 0)
-    assert replay.tables.job_reserved_s[:4].tolist() == [NEVER, 50, 60, NEVER]
+    assert replay.tables.jobs.reserved_s[:4].tolist() == [NEVER, 50, 60, NEVER]
     assert deferred(replay, 4) == (100.0, 1, Rule.CANNOT_DEBIT_ACCOUNT)

@@ -14,7 +14,16 @@ from molokini.model.requests import Request
 from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
-from molokini.policies.maui.settings import Backfill, Credential, Limit, MauiSettings, Qos, Weight
+from molokini.policies.maui.settings import (
+    Backfill,
+    Bucket,
+    Credential,
+    Limit,
+    MauiSettings,
+    Qos,
+    Reservations,
+    Weight,
+)
 from molokini.policies.maui.vector import by_number, vector_of
 from molokini.policies.maui.words import BackfillPolicy, Component, Factor, LimitKind, PreemptPolicy, QosFlag
 from molokini.sim.replay import Options, Replay
@@ -227,6 +236,44 @@ def test_who_has_just_given_way_gives_nothing_to_the_first_in_line_once_more() -
     assert schedule.start_s.tolist() == [0, 0, 0, 60, 10, 60]
 
 
+@pytest.mark.parametrize("victim_s", [90, 400])
+@pytest.mark.parametrize("policy", list(PreemptPolicy))
+def test_who_finds_no_room_beside_a_promise_finds_that_which_others_make(
+    policy: PreemptPolicy, victim_s: float
+) -> None:
+    """Half of node 0 is idle up to 100, when it is promised whole; node 2 lacks the memory.
+
+    So the preemptor has no room for its 500 s, until the victim leaves node 1, where it would have stayed up
+    to 90, or beyond the start of the promise.
+    """
+    two, four = {Resource.PROCESSORS: 2.0}, {Resource.PROCESSORS: 4.0}
+    much = {**four, Resource.MEMORY_KB: 1024.0}
+    jobs = [Job(0, 100, 2, user=3), Job(0, victim_s, 4, user=1), Job(1, 10, 4, user=3)]
+    jobs += [Job(10, 500, 2, user=2)]
+    options = Options(
+        parameters=vector_of(
+            configured(
+                policy,
+                factors={Factor.QOS: Weight(1.0), Factor.USER: Weight(1.0)},
+                users={**PLAIN, "3": Credential(priority=5000)},
+                reservations=Reservations(buckets=(Bucket(2),)),
+            ),
+            by_number,
+        ),
+        interpreted=True,
+        requests={
+            0: Request((Part(1, two, where=0),)),
+            1: whole(1),
+            2: whole(0),
+            3: Request((Part(1, {**two, Resource.MEMORY_KB: 512.0}),)),
+        },
+    )
+    machine = Machine.of_nodes([Node(much), Node(much, group=1), Node(four, group=2)])
+    replay = Replay(workload_of(jobs), machine, load_policy("maui"), options=options)
+    replay.run()
+    assert replay.schedule().start_s.tolist()[2:] == [100, 10]
+
+
 def test_who_has_just_gone_on_is_waited_for_by_the_first_in_line() -> None:
     """The victim has 70 s left as the preemptor ends at 50: the head gets its node whole at 120.
 
@@ -241,6 +288,27 @@ def test_who_has_just_gone_on_is_waited_for_by_the_first_in_line() -> None:
     assert schedule.end_s[0] == 120
 
 
+def test_who_has_just_gone_on_is_waited_for_where_promises_hold_nodes() -> None:
+    """The victim goes on at 50, up to 120: the iteration that lets it promises its node from then on."""
+    jobs = [Job(0, 100, 2, user=1), Job(0, 1000, 4, user=3), Job(0, 1000, 4, user=3)]
+    jobs += [Job(30, 20, 4, user=2), Job(40, 10, 4, user=3)]
+    two = Request((Part(2, {Resource.PROCESSORS: 1.0}, where=0),))
+    four = {Resource.PROCESSORS: 4.0}
+    made = configured(PreemptPolicy.SUSPEND, reservations=Reservations(buckets=(Bucket(2),)))
+    options = Options(
+        parameters=vector_of(made, by_number),
+        interpreted=True,
+        requests={0: two, 1: whole(1), 2: whole(0), 3: whole(0), 4: whole(0)},
+    )
+    machine = Machine.of_nodes([Node(four), Node(four, group=1), Node(four)])
+    replay = Replay(workload_of(jobs), machine, load_policy("maui"), options=options)
+    replay.run(50)
+    t = replay.tables
+    assert t.jobs.reserved_s[t.queue.waiting[t.queue.head]] == 120
+    replay.run()
+    assert replay.schedule().start_s[4] == 120
+
+
 def test_who_was_to_give_way_in_vain_is_waited_for() -> None:
     """5 for 45 s reach into what is kept from 50 to 60: they are promised the end of the victim."""
     made = configured(PreemptPolicy.SUSPEND)
@@ -250,7 +318,7 @@ def test_who_was_to_give_way_in_vain_is_waited_for() -> None:
     replay = Replay(workload_of(jobs), COUNTED, load_policy("maui"), options=options)
     replay.run(10)
     t = replay.tables
-    assert t.job_reserved_s[t.waiting[t.waiting_head]] == 100
+    assert t.jobs.reserved_s[t.queue.waiting[t.queue.head]] == 100
     replay.run()
     # From 60 on others give way to them.
     assert replay.schedule().start_s.tolist() == [0, 60]

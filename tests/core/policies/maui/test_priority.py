@@ -68,8 +68,8 @@ SETTINGS = MauiSettings(
 
 def rows(t: Tables) -> dict[int, int]:
     """Row of each waiting job, by number."""
-    waiting = t.waiting[t.waiting_head : t.waiting_tail]
-    return dict(zip(t.job_number[waiting].tolist(), waiting.tolist(), strict=True))
+    waiting = t.queue.waiting[t.queue.head : t.queue.tail]
+    return dict(zip(t.jobs.number[waiting].tolist(), waiting.tolist(), strict=True))
 
 
 def waiting_at_now(settings: MauiSettings = SETTINGS) -> Tables:
@@ -101,7 +101,7 @@ def test_the_whole_is_the_weighted_and_capped_sum() -> None:
         row = rows(t)[number]
         by_hand = 3 * min(100, service) + 0.5 * min(1000, target) - 2 * min(90, resource)
         assert weigh.priority(t, row, NOW) == pytest.approx(by_hand, rel=1e-9)
-        t.job_bypassed[row] = 4
+        t.jobs.bypassed[row] = 4
         assert weigh.priority(t, row, NOW) == pytest.approx(by_hand + 28, rel=1e-9)
 
 
@@ -172,8 +172,8 @@ def fairshare_of(settings: MauiSettings, usage: Mapping[Whose, float], asked: Wh
 
 def credential_of(t: Tables, number: int) -> int:
     """The credential of the job of this number, whatever it does."""
-    row = int(np.flatnonzero((t.job_number == number) & (t.job_state > 0))[0])
-    return int(t.job_credential[row])
+    row = int(np.flatnonzero((t.jobs.number == number) & (t.jobs.state > 0))[0])
+    return int(t.jobs.credential[row])
 
 
 def test_the_guides_example_of_fairshare() -> None:
@@ -275,9 +275,9 @@ def test_clipping_and_what_an_administrator_sets() -> None:
     t = at(maui(jobs, MauiSettings(factors=high)), 1)
     assert set(priorities(t).values()) == {1e9}
     row = rows(t)[3]
-    t.job_boost[row] = 1e9 + 7
+    t.jobs.boost[row] = 1e9 + 7
     assert weigh.priority(t, row, 1.0) == 1e9 + 7
-    t.job_boost[row] = -50.0
+    t.jobs.boost[row] = -50.0
     assert weigh.priority(t, row, 1.0) == 1e9 - 50
 
 
@@ -292,9 +292,9 @@ def test_what_an_administrator_sets_goes_before_next_to_run() -> None:
     assert priorities(t) == {2: 1e9 + 1, 3: 1.0}
     for number, natural in ((2, 1.0), (3, 1.0)):
         row = rows(t)[number]
-        t.job_boost[row] = 1e9 + 7
+        t.jobs.boost[row] = 1e9 + 7
         assert weigh.priority(t, row, 1.0) == 1e9 + 7
-        t.job_boost[row] = -50.0
+        t.jobs.boost[row] = -50.0
         assert weigh.priority(t, row, 1.0) == natural - 50
 
 
@@ -304,7 +304,7 @@ def test_jobs_of_negative_priority_start_unless_they_are_rejected(
 ) -> None:
     factors = {Factor.QUEUE_TIME: Weight(0), Factor.PROCESSORS: Weight(-5)}
     settings = MauiSettings(factors=factors, reject_negative=bool(rejects), negative_priority=bool(negative))
-    assert at(maui([Job(0, 10, 1)], settings), 0).running_count == running
+    assert at(maui([Job(0, 10, 1)], settings), 0).queue.running_count == running
     assert not MauiSettings().reject_negative
 
 
@@ -312,7 +312,7 @@ def test_equal_priorities_stand_in_queue_order() -> None:
     jobs = [BLOCKER, *(Job(at_s, 10, 1) for at_s in (1, 1, 2, 3, 3, 3))]
     replay = maui(jobs, MauiSettings(factors={Factor.QUEUE_TIME: Weight(0)}))
     t = at(replay, 3)
-    assert t.job_number[t.ranked[:6]].tolist() == [2, 3, 4, 5, 6, 7]
+    assert t.jobs.number[t.cycle.ranked[:6]].tolist() == [2, 3, 4, 5, 6, 7]
 
 
 @pytest.mark.parametrize("policy", [Accrual.ALWAYS, Accrual.QUEUE_POLICY, Accrual.FULL_POLICY])

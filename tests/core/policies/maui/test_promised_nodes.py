@@ -8,7 +8,7 @@ from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
-from molokini.policies.maui.explaining import held_nodes
+from molokini.policies.maui.insight import INSIGHT
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import Bucket, Credential, MauiSettings, Reservations, Weight
 from molokini.policies.maui.slots import Slot
@@ -108,7 +108,7 @@ def test_what_is_planned_takes_nodes_as_they_are_numbered_whatever_the_order_of_
     )
     t = at(replay, 1)
     assert reserved(t) == {4: 100}
-    assert held_nodes(t, int(t.waiting[t.waiting_head])) == {0: 2}
+    assert INSIGHT.held_nodes(t, int(t.queue.waiting[t.queue.head])) == {0: 2}
 
 
 def test_two_kept_promises_leave_the_rest_of_their_nodes_to_others() -> None:
@@ -184,7 +184,7 @@ def test_promises_under_other_settings_hold_what_these_say() -> None:
     t = at(replay, 1)
     assert reserved(t) == {2: 100, 3: 150}
     t.parameters[Slot.NODE_ACCESS] = NodeRule.SHARED
-    t.replan = 1
+    t.cycle.replan = 1
     assert reserved(at(replay, 20)) == {2: 100, 3: 100}
 
 

@@ -117,8 +117,8 @@ def replay_of(work: list[Asks], reservations: list[Kept], how: MauiSettings) -> 
 
 
 def reserved(t: Tables) -> dict[int, float]:
-    rows = t.waiting[t.waiting_head : t.waiting_tail]
-    return {int(t.job_number[row]): float(t.job_reserved_s[row]) for row in rows}
+    rows = t.queue.waiting[t.queue.head : t.queue.tail]
+    return {int(t.jobs.number[row]): float(t.jobs.reserved_s[row]) for row in rows}
 
 
 @given(
@@ -170,7 +170,7 @@ def test_the_first_have_reservations_and_they_are_kept(
     replay = replay_of(work, reservations, how)
     promised: dict[int, float] = {}
     for instant in range(LAST_S):
-        replay.tables.replan |= int(instant % anew == 0)
+        replay.tables.cycle.replan |= int(instant % anew == 0)
         waiting = reserved(at(replay, float(instant)))
         for place, (number, at_s) in enumerate(sorted(waiting.items())):
             assert place >= depth or at_s < NEVER, f"job {number} has no reservation at {instant}"
@@ -243,7 +243,7 @@ def test_plans_begun_anew_leave_each_promise_its_nodes() -> None:
     )
     replay = replay_of(work, [], how)
     for instant in range(10):
-        replay.tables.replan = 1
+        replay.tables.cycle.replan = 1
         at(replay, float(instant))
     assert replay.run()
     assert replay.schedule().start_s[2] <= 14.0

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from molokini.model.credentials import CredentialType
 from molokini.policies.maui.settings import Credential, Limit, MauiSettings, PairLimit, Qos, Weight
-from molokini.policies.maui.words import Component, CredentialType, Factor, LimitKind, ListRule
+from molokini.policies.maui.words import Component, Factor, LimitKind, ListRule
 from tests.kit.maui import Whose, at, maui, priorities
 from tests.kit.workloads import Job
 
@@ -100,4 +101,4 @@ def test_a_limit_of_a_user_and_a_qos_is_of_the_qos_that_a_job_has(
     pair = PairLimit(LimitKind.JOBS, CredentialType.QOS, Limit(1, 1), "high")
     settings = MauiSettings(qos=QOS, users={"ann": replace(line, pairs=(pair,))})
     t = at(maui([Job(0, 10, 1)] * 2, settings, [Whose("ann", qos=asked)] * 2), 0)
-    assert sorted(t.job_number[t.running[: t.running_count]].tolist()) == wanted
+    assert sorted(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist()) == wanted

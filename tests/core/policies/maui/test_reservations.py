@@ -36,8 +36,8 @@ JOBS = [Job(0, 100, 6), Job(1, 50, 8), Job(2, 50, 8), Job(3, 50, 8), Job(4, 50, 
 
 def reserved(t: Tables) -> dict[int, float]:
     """Reserved start of each waiting job that has one, by number."""
-    rows = t.waiting[t.waiting_head : t.waiting_tail]
-    return {int(t.job_number[r]): float(t.job_reserved_s[r]) for r in rows if t.job_reserved_s[r] < NEVER}
+    rows = t.queue.waiting[t.queue.head : t.queue.tail]
+    return {int(t.jobs.number[r]): float(t.jobs.reserved_s[r]) for r in rows if t.jobs.reserved_s[r] < NEVER}
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_once_reserved_never_later(
 def test_a_reservation_of_a_job_that_is_held_is_gone() -> None:
     t = at(maui(JOBS), 4)
     assert reserved(t) == {2: 100.0}
-    assert finished(JOBS).tables.job_reserved_s.min() == NEVER
+    assert finished(JOBS).tables.jobs.reserved_s.min() == NEVER
 
 
 @pytest.mark.parametrize("policy", [BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT, BackfillPolicy.GREEDY])
@@ -195,7 +195,7 @@ def test_a_kept_reservation_goes_with_the_job_that_may_not_start() -> None:
     replay = maui(jobs, falling, [Whose("bob"), Whose("ann"), Whose("bob")])
     assert reserved(at(replay, 65)) == {2: 100.0, 3: 150.0}
     assert reserved(at(replay, 66)) == {}
-    assert replay.tables.running_count == 2
+    assert replay.tables.queue.running_count == 2
 
 
 def test_kept_reservations_count_in_later_iterations() -> None:

@@ -43,7 +43,7 @@ def placed(
     """The nodes of each job at 100 s; None: it does not run."""
     replay = maui(jobs, how, whose, machine=offers, requests=dict(requests or {}))
     t = at(replay, 100)
-    running = set(t.job_number[t.running[: t.running_count]].tolist())
+    running = set(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist())
     return [nodes_of(replay, k + 1) if k + 1 in running else None for k in range(len(jobs))]
 
 
@@ -141,12 +141,12 @@ class TestAccess:
 def _assert_rules(replay: Replay, access: NodeRule) -> None:
     t = replay.tables
     there: dict[int, list[tuple[int, int, int]]] = {}
-    for row in t.running[: t.running_count].tolist():
-        entry = int(t.job_entries[row])
+    for row in t.queue.running[: t.queue.running_count].tolist():
+        entry = int(t.jobs.entries[row])
         while entry >= 0:
-            user = int(t.credential_user[t.job_credential[row]])
-            there.setdefault(int(t.entry_node[entry]), []).append((row, user, int(t.entry_tasks[entry])))
-            entry = int(t.entry_next[entry])
+            user = int(t.credentials.user[t.jobs.credential[row]])
+            there.setdefault(int(t.entries.node[entry]), []).append((row, user, int(t.entries.tasks[entry])))
+            entry = int(t.entries.next[entry])
     for holders in there.values():
         users = [user for _, user, _ in holders]
         if access in (NodeRule.SINGLE_JOB, NodeRule.SINGLE_TASK):
@@ -355,7 +355,9 @@ def test_compiled_and_interpreted_place_alike(allocation: Allocation, access: No
         replay = maui(jobs, how, whose, machine=offers, requests=wishes, compiled=compiled)
         at(replay, 60)
         t = replay.tables
-        there = [nodes_of(replay, int(t.job_number[row])) for row in t.running[: t.running_count]]
+        there = [
+            nodes_of(replay, int(t.jobs.number[row])) for row in t.queue.running[: t.queue.running_count]
+        ]
         assert replay.run()
         found.append((there, starts(replay)))
     assert found[0] == found[1]
@@ -375,10 +377,10 @@ def test_maxprocpernode_bounds_what_a_job_has_on_one_node(limits: dict[str, int]
     replay.run(0)
     t = replay.tables
     by_node = [0, 0, 0]
-    entry = int(t.job_entries[t.job_number == 1][0])
+    entry = int(t.jobs.entries[t.jobs.number == 1][0])
     while entry >= 0:
-        by_node[int(t.entry_node[entry])] += int(t.entry_tasks[entry])
-        entry = int(t.entry_next[entry])
+        by_node[int(t.entries.node[entry])] += int(t.entries.tasks[entry])
+        entry = int(t.entries.next[entry])
     assert by_node == used
     assert starts(replay) == [0, 0]
 

@@ -1,11 +1,13 @@
 """Limits: each kind, for each kind of credential, in scenarios that fail when a limit is off by one."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.model.credentials import CredentialType
 from molokini.model.decisions import Rule
 from molokini.policies.maui.labels import limit_label
 from molokini.policies.maui.settings import (
@@ -16,7 +18,7 @@ from molokini.policies.maui.settings import (
     PairLimit,
     Qos,
 )
-from molokini.policies.maui.words import CredentialType, LimitKind, QosFlag
+from molokini.policies.maui.words import LimitKind, QosFlag
 from molokini.tables.tables import Tables
 from tests.kit.invariants import assert_sound
 from tests.kit.maui import Whose, at, finished, maui, nodes, request
@@ -43,7 +45,7 @@ def line_of(type_: str, **fields: Any) -> Credential:
 
 
 def running(t: Tables) -> list[int]:
-    return sorted(t.job_number[t.running[: t.running_count]].tolist())
+    return sorted(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist())
 
 
 # What four equal jobs of 2 processors, 100 s and 600 MB each take of each kind: two fit at the limit.
@@ -140,6 +142,32 @@ def test_idle_limits_block_those_of_lower_priority(type_: str, kind: LimitKind) 
         assert len(running(t)) == wanted
 
 
+@pytest.mark.parametrize("type_", FIELDS)
+@pytest.mark.parametrize("default", [False, True])
+def test_who_would_leave_his_own_with_fewer_processors_than_the_least_waits(
+    type_: str, default: bool
+) -> None:
+    """MINPROC is 4: 3 alone do not start, 4 do, and beside these the 3 and one more."""
+    jobs = [Job(0, 100, 3), Job(0, 100, 1), Job(1, 100, 4), Job(2, 100, 1)]
+    owners = [MINE, MINE if default else THEIRS, MINE, MINE]
+    replay = maui(jobs, limited(type_, line_of(type_, min_processors=4.0), default), owners, 16)
+    assert running(at(replay, 0)) == ([] if default else [2])
+    assert running(at(replay, 1)) == ([3] if default else [2, 3])
+    assert running(at(replay, 2)) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(("poll_s", "at_s"), [(0.0, 1.0), (30.0, 30.0)])
+def test_a_start_that_lifts_the_least_lets_the_others_in_with_the_next_iteration(
+    poll_s: float, at_s: float
+) -> None:
+    """MINPROC is 4: 3 and 1, which are looked at before the 4 that start, need not wait for these to end."""
+    jobs = [Job(0, 500, 3), Job(0, 500, 1), Job(0, 500, 4)]
+    how = replace(limited("users", line_of("users", min_processors=4.0)), poll_s=poll_s)
+    replay = maui(jobs, how, [MINE] * 3, 16)
+    assert running(at(replay, 0)) == [3]
+    assert running(at(replay, at_s)) == [1, 2, 3]
+
+
 def test_overrides_of_a_qos_stand_in_place_of_the_others_limits() -> None:
     qos = {**QOSES, "high": Qos(active_override={LimitKind.JOBS: Limit(3, 3)})}
     line = Credential(active={LimitKind.JOBS: Limit(1, 1)})
@@ -215,11 +243,11 @@ def test_jobs_of_a_queue_that_are_too_narrow_are_refused() -> None:
 def test_the_reason_names_the_limit() -> None:
     line = Credential(active={LimitKind.PROCESSORS: Limit(2, 2)})
     replay = maui([Job(0, 100, 2), Job(1, 100, 2)], limited("groups", line), [MINE] * 2)
-    replay.tables.explain = 1
+    replay.tables.cycle.explain = 1
     t = at(replay, 1)
-    row = int(t.waiting[t.waiting_head])
-    assert t.reason_rule[row] == Rule.OVER_HARD_LIMIT
-    assert limit_label(int(t.reason_limit[row])) == "MaxProcPerGroup"
+    row = int(t.queue.waiting[t.queue.head])
+    assert t.reasons.rule[row] == Rule.OVER_HARD_LIMIT
+    assert limit_label(int(t.reasons.limit[row])) == "MaxProcPerGroup"
 
 
 LIMITS = [
@@ -279,7 +307,7 @@ def test_no_limit_is_ever_exceeded(
 
 def assert_sound_unless_blocked(replay: Any, jobs: list[Job]) -> None:
     """Jobs wider than a limit wait for ever; all others have run."""
-    if replay.tables.waiting_head == replay.tables.waiting_tail:
+    if replay.tables.queue.head == replay.tables.queue.tail:
         assert_sound(replay, jobs)
 
 

@@ -152,8 +152,8 @@ def test_a_threshold_is_passed_while_nothing_happens() -> None:
         reservations=Reservations(threshold=Threshold.QUEUE_TIME, threshold_value=50.0), poll_s=0.0
     )
     replay = maui([Job(0, 200, 4), Job(10, 10, 8)], settings)
-    assert at(replay, 60.0).job_reserved_s.min() == NEVER
-    assert at(replay, 61.0).job_reserved_s.min() == 200.0
+    assert at(replay, 60.0).jobs.reserved_s.min() == NEVER
+    assert at(replay, 61.0).jobs.reserved_s.min() == 200.0
 
 
 def test_a_queue_time_that_stops_is_seen_at_the_next_second() -> None:
