@@ -1,1 +1,1 @@
-"""How long a placed job takes: closed forms, below everything that asks."""
+"""How long a placed job takes: closed forms, which depend on no other room but the model."""

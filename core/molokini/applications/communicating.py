@@ -2,11 +2,11 @@
 
 Two models of Bucur and Epema, JSSPP 2001. Section 2.4: in an iteration each task sends one message to
 every other task, one after the other and synchronously, then computes; all processors are released
-together, so the task that needs longest decides. Section 4: a measured application, whose exchange of
+together, so the task that takes longest decides. Section 4: a measured application, whose exchange of
 borders takes one time inside a cluster and another between clusters.
 
-What is added to the time that was drawn is a function of the placement alone: *tasks* tasks, of which the
-cluster that holds the fewest of them holds *fewest* and the one with the most *most*.
+The time that communication adds is a function of the placement alone: *tasks* tasks, of which the cluster
+with the fewest tasks of the job holds *fewest* and the one with the most holds *most*.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from enum import IntEnum
 
 
 class Pattern(IntEnum):
-    """Who sends to whom."""
+    """Which tasks send messages to which."""
 
     NONE = 0
     ALL_TO_ALL = 1
@@ -24,8 +24,9 @@ class Pattern(IntEnum):
     ALL_TO_ALL_EACH_SECOND = 3
     """As ``ALL_TO_ALL``, once for every second of computation: longer jobs have more iterations."""
     ALL_TO_ALL_GIVEN_UP = 4
-    """As ``ALL_TO_ALL_EACH_SECOND``, of a job whose time contains the exchanges and who gives its processors
-    up during them: they are held for the computation alone. What section 3.2 compares with in words."""
+    """As ``ALL_TO_ALL_EACH_SECOND``, for a job whose time contains the exchanges, and which gives its
+    processors up during them: it holds them for the computation alone. Section 3.2 compares with it in words.
+    """
 
 
 _ALL_TO_ALL = int(Pattern.ALL_TO_ALL)
@@ -42,7 +43,7 @@ def extension_s(
     Below 0 where a job gives its processors up while it communicates: *alone_s* is both together then.
     """
     if pattern == _ALL_TO_ALL or pattern == _EACH_SECOND or pattern == _GIVEN_UP:
-        # What a task needs is linear in how many share its cluster, so the slowest is at one of the ends.
+        # A task's time is linear in the number of tasks in its cluster, so an extreme is the slowest.
         apart_s = (fewest - 1) * inside_s + (tasks - fewest) * between_s
         exchange_s = max(apart_s, (most - 1) * inside_s + (tasks - most) * between_s)
         if pattern == _GIVEN_UP:
@@ -60,5 +61,5 @@ def messages_between(parts: Sequence[int]) -> int:
 
 
 def most_messages_between(parts: Sequence[int]) -> int:
-    """The same, of the task that sends the most of them."""
+    """The same for the task that sends the most of them."""
     return max((sum(parts) - part for part in parts if part > 0), default=0)

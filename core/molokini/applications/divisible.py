@@ -8,8 +8,8 @@ chunk of x units takes ``setup_send_s`` + x * ``send_s`` on its link (ST, C_ms) 
 Two rules cut a load. **OPR**, the optimal partitioning rule: all nodes end together. **EPR**: equal chunks.
 
 Plain functions of numbers, which numba compiles for policies and engine (``shared/dividing.py``) and
-which agents call as they are. Times in seconds (or any one unit), sizes in units of load; arguments are taken
-as they are: ``Costs`` and ``checked_size`` check what users give.
+which agents call as they are. Times in seconds (or any one unit), sizes in units of load; arguments are not
+checked: ``Costs`` and ``checked_size`` check the input of users.
 """
 
 import math
@@ -20,15 +20,15 @@ from molokini.model.errors import BadValue
 OPR = 1
 EPR = 2
 RULES = {"opr": OPR, "epr": EPR}
-"""The partitioning rules by name; 0 is a job that is not divided."""
+"""The partitioning rules by name; 0 stands for a job that is not divided."""
 
 LEAST, MOST = 1e-100, 1e100
-"""Sizes and costs outside would be rounded to nothing, or to infinity, in products of two of them."""
+"""Products of two sizes or costs beyond these would be rounded to 0 or to infinity."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What a unit of load costs, and what each chunk costs beforehand; zero or more each, not all zero."""
+    """What a unit of load costs, and what each chunk costs beforehand; each 0 or more, not all 0."""
 
     send_s: float
     """C_ms: seconds to send one unit of load to a node."""
@@ -49,7 +49,7 @@ class Costs:
             raise BadValue("cps", self.compute_s, "above 0 where cms is 0: a load that costs nothing is none")
 
     def execution_s(self, rule: str, size: float, nodes: int) -> float:
-        """The execution time of a load of *size* on *nodes* nodes; BadValue where an argument is none."""
+        """The execution time of a load of *size* on *nodes* nodes; BadValue for an argument out of range."""
         checked_size(size)
         checked_nodes(nodes)
         return execution_s(checked_rule(rule), size, nodes, *self.numbers)
@@ -67,14 +67,14 @@ class Costs:
 
 
 def checked_size(size: float) -> float:
-    """*size*, if it is one."""
+    """*size*; BadValue where it is out of range."""
     if not LEAST <= size <= MOST:
         raise BadValue("size", size, f"a finite number above 0 (from {LEAST:g} to {MOST:g})")
     return size
 
 
 def checked_nodes(nodes: int) -> int:
-    """*nodes*, if there can be so many."""
+    """*nodes*; BadValue where there cannot be so many."""
     if not 1 <= nodes <= 2**40:
         raise BadValue("nodes", nodes, "a whole number from 1 to 2^40")
     return nodes
@@ -198,8 +198,8 @@ def least_nodes(
 ) -> int:
     """n_min: the fewest of *most* nodes with ``start_s + E(sigma, n) <= deadline_s``; 0: not even with all.
 
-    In closed form (by halving where (6.23) has none), and then corrected by the inequality itself as
-    floating-point numbers have it, so that what is granted by one is not refused by the other.
+    In closed form (by halving where (6.23) has none), and then corrected by the inequality itself in
+    floating-point numbers, so that the closed form and the inequality never disagree.
     """
     best = best_nodes(rule, size, most, send_s, compute_s, setup_send_s)
     if start_s + execution_s(rule, size, best, send_s, compute_s, setup_send_s, setup_compute_s) > deadline_s:
@@ -230,7 +230,7 @@ def least_nodes(
 def best_nodes(
     rule: int, size: float, most: int, send_s: float, compute_s: float, setup_send_s: float
 ) -> int:
-    """The number of nodes, up to *most*, on which a load takes least; up to it more nodes take less."""
+    """The number of nodes, up to *most*, on which a load takes least time; fewer nodes take longer."""
     if rule == OPR:
         return useful_nodes(size, most, send_s, compute_s, setup_send_s)
     if setup_send_s * most * most <= size * compute_s:
@@ -286,7 +286,7 @@ KERNELS = (
     _guess,
     _halved,
 )
-"""The functions that policies and engine have compiled."""
+"""The functions that are compiled for policies and engine."""
 
 
 def fractions(rule: str, size: float, nodes: int, costs: Costs) -> list[float]:

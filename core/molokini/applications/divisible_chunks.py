@@ -1,7 +1,8 @@
 """The chunks of a divisible load, one by one: when each is sent and when it is computed.
 
-What the closed forms of ``divisible`` add up: the head sends one chunk after the other, a node computes its
-own once it is there whole. A live job's progress is read off here, and what sends real bytes finds its order.
+The parts of the closed forms of ``divisible``: the head sends one chunk after the other, and a node computes
+its chunk once it has all of it. They give the progress of a live job, and the order in which to send real
+bytes.
 """
 
 from collections.abc import Sequence
@@ -17,18 +18,18 @@ class Chunk:
     load: float
     """Its size, in units of load."""
     from_s: float
-    """Its transmission begins (with the set-up)."""
+    """When its transmission begins (with the set-up)."""
     sent_s: float
-    """It is there whole."""
+    """When its node has all of it."""
     computed_s: float
-    """Its node is done."""
+    """When its node has computed it."""
 
 
 def chunks(rule: str, size: float, nodes: int, costs: Costs) -> tuple[Chunk, ...]:
     """The chunks of a load of *size*, cut by *rule* for *nodes* nodes, in the order in which they are sent.
 
-    Nodes that get nothing have none. None ends after the execution time of the closed form, and the last one
-    then, but for rounding. Raises BadValue where an argument is none.
+    Nodes that get nothing have no chunk. No chunk ends after the execution time of the closed form, and the
+    last one ends then, but for rounding. Raises BadValue for an argument out of range.
     """
     made = []
     port_s, whole_s = 0.0, costs.execution_s(rule, size, nodes)

@@ -5,8 +5,8 @@ A task of size sigma comes every P. On all N nodes it is late sooner or later if
 
 - printed, Lemma 5.6: P >= K E(sigma, K) / (N - K);
 - tight: P >= E(sigma, K) / floor(N / K). Proof: let m = floor(N / K), and let all jobs so far have started on
-  arrival. Who still runs when a job arrives came less than E(sigma, K) <= m P before it, so these are at most
-  m - 1 jobs, on (m - 1) K nodes; K nodes or more are idle.
+  arrival. A job that still runs when another arrives came less than E(sigma, K) <= m P before it, so there
+  are at most m - 1 such jobs, on (m - 1) K nodes; K nodes or more are idle.
 
 Where K divides N the tight bound is K E(sigma, K) / N, and it is what Tables 1 and 2 show for those K; for
 the others they show the printed one. Both proofs use gaps of at least P only: they hold for aperiodic tasks.
@@ -22,7 +22,7 @@ from molokini.model.errors import BadValue
 
 @dataclass(frozen=True)
 class Range:
-    """The periods from a lower bound on and below ``upper_s`` in which K nodes do and all N do not."""
+    """The periods from a lower bound up to ``upper_s`` for which K nodes are enough and all N are not."""
 
     k: int
     execution_s: float

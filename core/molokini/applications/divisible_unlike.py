@@ -1,4 +1,4 @@
-"""OPR where nodes and links differ: beyond the paper, whose nodes are all alike.
+"""OPR where nodes and links differ: beyond the paper, in which all nodes are alike.
 
 As there, one chunk is sent after the other and all nodes end together; but node i has costs of its own. From
 E = sum over j <= i of (ST_j + x_j C_ms,j) + SC_i + x_i C_ps,i for each node i in order of sending,
@@ -6,9 +6,9 @@ E = sum over j <= i of (ST_j + x_j C_ms,j) + SC_i + x_i C_ps,i for each node i i
     x_i+1 (C_ms,i+1 + C_ps,i+1) = x_i C_ps,i + SC_i - SC_i+1 - ST_i+1
 
 so every chunk is linear in the first, which the sum of all chunks then gives. Without set-up costs all chunks
-are positive, and no order is better than that by link speed, the fastest first, whatever the nodes' speeds (a
-classical result; tests try every order of few nodes). With set-up costs some nodes may not be worth theirs:
-the one with the most negative chunk is left out, and so on; that this is the best choice is not promised.
+are positive, and no order is better than that by link speed, the fastest first, for any speeds of the nodes
+(a classical result; tests try every order of few nodes). With set-up costs some nodes may cost more than they
+save: the one with the most negative chunk is left out, and so on; this choice need not be the best one.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def by_link(nodes: Sequence[Costs]) -> list[int]:
 def distribute(size: float, nodes: Sequence[Costs], order: Sequence[int] | None = None) -> Distribution:
     """Spread a load of *size* over *nodes* so that all end together; *order* None: by link speed.
 
-    Raises BadValue for a size that is none, no nodes, or an *order* that names one twice or none.
+    Raises BadValue for a size out of range, for no nodes, and for an *order* that is empty or repeats a node.
     """
     checked_size(size)
     if not nodes:

@@ -13,7 +13,7 @@ def end_of(now: float, work_s: float, rate: float) -> float:
     if rate == 1.0:
         return now + work_s
     if rate == 0.0:
-        # Processors are shared, and all are lost. No work left over no rate would be no number at all.
+        # Processors are shared, and all are lost. A division of 0 by 0 would give NaN.
         return math.inf
     return now + work_s / rate
 

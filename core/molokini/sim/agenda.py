@@ -2,7 +2,7 @@
 
 Three sources in one order: the workload's arrivals (sorted), other facts (sorted by instant, rank,
 subject), and the true ends of running jobs, a heap in which every running row stands once, so that a
-suspension or a new rate moves its end instead of leaving a stale one behind.
+suspension or a new rate moves its end, and leaves no stale end behind.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -16,7 +16,7 @@ EACH = 1
 
 
 class Agenda(Struct):
-    """Everything the engine knows and policies must not: true run times, future arrivals, results."""
+    """What the engine has, and policies must not read: true run times, future arrivals, results."""
 
     now: float
     until_s: float
@@ -32,7 +32,7 @@ class Agenda(Struct):
     wishes: int
     """1: some jobs wish for more than processors."""
     in_order: int
-    """1: the policy lets nobody overtake, so that behind a head that waits an arrival changes nothing."""
+    """1: under the policy no job overtakes another, so an arrival behind a waiting head changes nothing."""
     divided: int
     """1: the jobs are divisible loads."""
     application: int
@@ -47,7 +47,7 @@ class Agenda(Struct):
     facts: int
     end_count: int
     places_kept: int
-    """1 once an end was moved or dropped: many replays never ask where in the heap a row stands."""
+    """1 once an end was moved or dropped: many replays never need the place of a row in the heap."""
     trace_count: int
     instants: int
     passes: int
@@ -59,22 +59,22 @@ class Agenda(Struct):
     number: Ints
     estimate_s: Floats
     run_s: Floats
-    """True run time; under ``kill`` already capped by the estimate. Of a job that communicates: what it takes
-    where it was started last."""
+    """True run time; under ``kill`` already capped by the estimate. For a job that communicates: the time
+    that it takes where it was started last."""
     overrun_s: Floats
-    """How long each job may run past its estimate before it is killed; nothing where all are, or none is."""
+    """How long each job may run past its estimate; empty where all are killed at it, or none is ever."""
     width: Ints
     credential: Ints
     request: Ints
-    """First component in ``component_*`` of a job that wishes for more than processors, else -1."""
+    """The first component in ``component_*`` of a job that wishes for more than processors, else -1."""
     shape: Ints
     """Jobs of the same request have the same number, from 1; 0: a plain job."""
     load: Floats
-    """Units of load of each job where they are divisible, else nothing."""
+    """Units of load of each job where jobs are divisible, else empty."""
     deadline_s: Floats
     """The instant by which each must have ended."""
     component_count: Ints
-    """How many components it has; 0 for a plain job, and nothing where all jobs are plain."""
+    """How many components it has; 0 for a plain job, and empty where all jobs are plain."""
     component_tasks: Ints
     component_where: Ints
     component_per_node: Ints
@@ -99,33 +99,33 @@ class Agenda(Struct):
     end_row: Ints
     end_place: Ints
     row_order: Ints
-    """With ``ties`` EACH: the how-manieth start this was, by which ends of one instant are ordered."""
+    """With ``ties`` EACH: the number of the row's start among all starts, to order ends of one instant."""
 
     # Results, one element a job of the workload.
     started_s: Floats
-    """Start of the first attempt, noted when the job leaves its processors; ``Replay.schedule`` adds those
-    that still hold them."""
+    """Start of the first attempt, noted when the job leaves its processors; ``Replay.schedule`` adds the
+    starts of jobs that still hold them."""
     ended_s: Floats
     done_s: Floats
-    """Work done by a job that was ended by a command; who ends by himself has done ``run_s``."""
+    """Work done by a job that a command ended; a job that ends by itself has done ``run_s``."""
     refusal: Ints
     failed: Ints
     """1: the log says that the job failed; empty where it does not matter."""
     offer_s: Floats
-    """The earliest deadline of a job that was refused for its own; empty unless that is asked for."""
+    """The earliest deadline that could be met, for jobs refused for theirs; empty without ``offers``."""
     row_of: Ints
-    """Row of the job while it has one, kept where facts ask for it (``facts`` > 0)."""
+    """Row of the job while it has one, kept where facts need it (``facts`` > 0)."""
     first_reserved_s: Floats
     suspensions: Ints
     """How often each job was suspended."""
     requeues: Ints
-    """How often it went back to the queue, for want of a node or because the policy said so."""
+    """How often it went back to the queue, as a node was lost or the policy requeued it."""
     checkpoints: Ints
-    """How often it kept its work then."""
+    """How often it kept its work when it went back to the queue."""
     lost_s: Floats
     """The work, in seconds at rate 1, that it lost in the other cases."""
     cut: Ints
-    """The rule by which its load was cut (``divisible.RULES``); nothing where jobs are not divisible."""
+    """The rule by which its load was cut (``divisible.RULES``); empty where jobs are not divisible."""
 
     # Changes of rate, in order of time.
     trace_time_s: Floats
@@ -135,7 +135,7 @@ class Agenda(Struct):
 
 
 PLAIN_AGENDA = ("facts", "wishes", "divided", "pattern", "ties")
-"""What is 0 in the agenda of a plain workload: what needs it is not compiled for it."""
+"""Numbers that are 0 in the agenda of a plain workload: code that needs them is not compiled for it."""
 
 
 @inner
@@ -158,9 +158,9 @@ def _after(a: Agenda, t: Tables, at_s: float, row: int, place: int) -> bool:
 def _ties_before(a: Agenda, t: Tables, one: int, other: int) -> bool:
     if a.ties == EACH:
         return bool(a.row_order[one] < a.row_order[other])
-    if t.job_number[one] != t.job_number[other]:
-        return bool(t.job_number[one] < t.job_number[other])
-    return bool(t.job_index[one] < t.job_index[other])
+    if t.jobs.number[one] != t.jobs.number[other]:
+        return bool(t.jobs.number[one] < t.jobs.number[other])
+    return bool(t.jobs.index[one] < t.jobs.index[other])
 
 
 @inner
@@ -215,7 +215,7 @@ def add_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
 
 @kernel
 def move_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
-    """*row* will end at *at_s*, whatever was set before."""
+    """*row* will end at *at_s*, and at no instant that was set before."""
     seldom()
     if not a.places_kept:
         _keep_places(a)
@@ -230,7 +230,7 @@ def move_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
 
 @inner
 def first_ends(a: Agenda, t: Tables) -> int:
-    """Take the first end off the heap; whose it is."""
+    """Take the first end off the heap; the row that ends."""
     row = a.end_row[0]
     if a.places_kept:
         a.end_place[row] = -1
@@ -245,8 +245,8 @@ def first_ends(a: Agenda, t: Tables) -> int:
 def _hole_to_bottom(a: Agenda, t: Tables) -> int:
     """Move the hole at the top of the heap down along the earlier children; where it ends.
 
-    The last element, which is to fill it, nearly always belongs near the bottom: comparing it on the
-    way down would be a comparison a level that nobody can foresee.
+    The last element, which is to fill it, nearly always belongs near the bottom: to compare it on the
+    way down would cost a comparison a level that the processor cannot predict.
     """
     place = 0
     while True:
@@ -293,9 +293,9 @@ def next_instant(a: Agenda, t: Tables) -> float:
         at_s = min(at_s, a.submit_s[a.next_arrival])
     if a.facts > 0 and a.next_fact < a.facts:
         at_s = min(at_s, a.fact_time_s[a.next_fact])
-    # A wish for the present instant is void: the pass at it has been.
-    if t.wake_s > a.now:
-        at_s = min(at_s, t.wake_s)
+    # A wish for the present instant does not count: the pass at it has been made.
+    if t.cycle.wake_s > a.now:
+        at_s = min(at_s, t.cycle.wake_s)
     return float(at_s)
 
 

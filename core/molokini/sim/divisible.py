@@ -1,4 +1,4 @@
-"""One run of divisible loads: from parameters and a seed to what became of the jobs."""
+"""One run of divisible loads: from parameters and a seed to counts of refused and late jobs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ POLICY = "policy"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the jobs of one run."""
+    """Counts of the jobs of one run."""
 
     jobs: int
     refused: Mapping[str, int]
     """How many were refused, by reason."""
     missed: int
-    """Admitted jobs that ended after their deadlines: 0, or something is wrong."""
+    """Admitted jobs that ended after their deadlines: more than 0 is a bug."""
     mean_nodes: float
     """Nodes that an admitted job was given, on average; NaN where there is none."""
     nominal_load: float
@@ -42,8 +42,8 @@ class Outcome:
 def run(parameters: Mapping[str, object], seed: int) -> Outcome:
     """Make the workload of *parameters* and *seed*, replay it under ``parameters["policy"]``, and count.
 
-    All other parameters, numbers or text, go to whoever has them: the workload ``divisible``, the policy.
-    Equal arguments give an equal outcome in whatever process. Raises BadInput.
+    All other parameters, numbers or text, go to the workload ``divisible`` or to the policy, by their names.
+    Equal arguments give an equal outcome in any process. Raises BadInput.
     """
     policy = load_policy(str(parameters[POLICY]))
     texts = {name: str(value) for name, value in parameters.items() if name != POLICY}
@@ -64,7 +64,7 @@ def run(parameters: Mapping[str, object], seed: int) -> Outcome:
 
 @lru_cache(maxsize=2)
 def _workload(values: tuple[tuple[str, Value], ...], seed: int) -> Workload:
-    """Kept for the next policy: making the jobs takes longer than replaying them."""
+    """The workload, kept for the next policy: to make the jobs takes longer than to replay them."""
     return generated("divisible").make(dict(values), seed)
 
 

@@ -1,8 +1,8 @@
-"""The engine: one loop that waits for the next instant, applies its facts in their ranks, lets the
-policy speak, and carries out what it said.
+"""The engine: one loop that goes to the next instant, applies its facts in their ranks, calls the
+policy, and carries out its decisions.
 
 The same function runs compiled, with a policy passed as a first-class function, and as plain Python.
-It knows no policy and no file. It returns when the agenda is empty, when ``until_s`` is reached, when it
+It depends on no policy and no file. It returns when the agenda is empty, when ``until_s`` is reached, when it
 needs more room, or when its budget of instants is used up, and goes on where it was when called again.
 """
 
@@ -26,14 +26,14 @@ ENGINE_SIGNATURE = INT(Agenda.numba_type, Tables.numba_type, POLICY_TYPE, POLICY
 PLAIN_ENGINE_SIGNATURE = INT(
     Agenda.with_zero(*PLAIN_AGENDA), PLAIN_TABLES, PLAIN_POLICY_TYPE, PLAIN_POLICY_TYPE
 )
-"""Of the engine that can replay plain workloads alone (``is_plain``)."""
+"""The signature of the engine that can replay plain workloads alone (``is_plain``)."""
 
-# Phases: where an instant was left for want of room.
+# Phases: where the engine left an instant, as it needed more room.
 _BETWEEN, ARRIVING, _DECIDED = 0, 1, 2
 
 
 def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -> int:
-    """Go on until one of the reasons above; returns which."""
+    """Go on until one of the reasons above to return; which one it was."""
     budget = a.budget
     blocked = -1
     in_order = _is_in_order(a, t)
@@ -54,24 +54,24 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
             if not _join(a, t, now):
                 return MORE_ROWS
             a.passes += 1
-            if blocked >= 0 and a.acted == 0 and t.waiting[t.waiting_head] == blocked:
-                # Room did not change, and who came stands behind the head: the pass decides nothing.
-                t.arrived = 0
+            if blocked >= 0 and a.acted == 0 and t.queue.waiting[t.queue.head] == blocked:
+                # Room did not change, and arrivals stand behind the head: the pass would decide nothing.
+                t.queue.arrived = 0
                 a.phase = _BETWEEN
                 continue
             begin_pass(t, now)
-            if t.replan:
+            if t.cycle.replan:
                 begin(t, now)
             schedule(t, now)
             end_pass(t)
-            if a.abort or t.complaint:
+            if a.abort or t.cycle.complaint:
                 return ABORTED
             a.phase = _DECIDED
-        if a.trace_count + t.decided > a.trace_job.size:
+        if a.trace_count + t.cycle.decided > a.trace_job.size:
             return MORE_TRACE
-        for k in range(t.decided):
+        for k in range(t.cycle.decided):
             if not is_legal(t, k):
-                complain(t, NOT_IN_STATE, t.decisions[k, 1])
+                complain(t, NOT_IN_STATE, t.cycle.decisions[k, 1])
                 return ABORTED
             carry_out(a, t, k, now)
         close_pass(t)
@@ -84,16 +84,16 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
 def _is_in_order(a: Agenda, t: Tables) -> bool:
     """Whether the head of the queue, once it waits, waits until something else than an arrival happens.
 
-    Not where reservations begin and end as time passes, estimates are exceeded, or reasons are asked.
+    Not where reservations begin and end as time passes, jobs may exceed estimates, or reasons are wanted.
     """
-    timed = t.reservations > 0 or t.roll_s < NEVER or t.overrun > 0
-    return bool(a.in_order and not timed and not t.explain)
+    timed = t.reservations.count > 0 or t.reservations.roll_s < NEVER or t.machine.overrun > 0
+    return bool(a.in_order and not timed and not t.cycle.explain)
 
 
 @inner
 def _head(t: Tables) -> int:
-    """The first row of the queue; -1: nobody waits."""
-    return int(t.waiting[t.waiting_head]) if t.waiting_head < t.waiting_tail else -1
+    """The first row of the queue; -1: no job waits."""
+    return int(t.queue.waiting[t.queue.head]) if t.queue.head < t.queue.tail else -1
 
 
 @inner
@@ -121,9 +121,9 @@ def _join(a: Agenda, t: Tables, now: float) -> bool:
     """Arrivals, releases, boundaries and timers of this instant; False: no row is free."""
     each = a.ties == EACH
     while a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
-        if t.free_rows == 0:
+        if t.jobs.free_rows == 0:
             return False
-        if a.wishes > 0 and a.component_count[a.next_arrival] > t.component_spare:
+        if a.wishes > 0 and a.component_count[a.next_arrival] > t.components.spare:
             return False
         arrive(a, t, a.next_arrival)
         a.next_arrival += 1

@@ -1,4 +1,4 @@
-"""A workload becomes an agenda; and more room for one that runs out of it."""
+"""Make the agenda of a workload; and make more room for one that runs out of it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,22 +33,24 @@ def make_agenda(
 ) -> Agenda:
     """The agenda of *workload* and *facts* (sorted) for an engine over *tables*.
 
-    With *kill* the true run time is capped by the estimate here, once, and *overruns_s* more where they are
-    given. *accounts* says which its jobs have.
+    With *kill* the true run time is capped here, once, by the estimate plus *overruns_s*, if these are given.
+    *accounts* says which accounts its jobs have.
     """
     _check(workload)
-    rows, jobs = tables.job_state.size, len(workload)
+    rows, jobs = tables.jobs.state.size, len(workload)
     limit_s = workload.estimate_s if overruns_s is None else workload.estimate_s + overruns_s
     run_s = np.minimum(workload.run_s, limit_s) if kill else workload.run_s
     own, estimate_s, widths = workload.loads, workload.estimate_s, _widths(workload, requests)
     if own is not None:
         # The policy decides how wide and how long a divisible job is.
-        run_s, estimate_s, widths = _on_this_machine(own, run_s, estimate_s, widths, tables.processors_in_all)
+        run_s, estimate_s, widths = _on_this_machine(
+            own, run_s, estimate_s, widths, tables.machine.processors_in_all
+        )
     agenda = Agenda(
         submit_s=_floats(workload.submit_s),
         number=_ints(workload.number),
         estimate_s=_floats(estimate_s),
-        # Communicating jobs get their run time when they start, and the cap with it.
+        # Communicating jobs get their run time, and the cap with it, when they start.
         run_s=_floats(run_s).copy() if workload.communication else _floats(run_s),
         alone_s=_floats(workload.run_s) if workload.communication else np.zeros(0),
         width=widths,
@@ -115,15 +117,15 @@ def _distinct(columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
 
 
 def more_rows(agenda: Agenda, tables: Tables) -> None:
-    """Follow tables that have grown."""
-    rows = tables.job_state.size
+    """Make as much room in the agenda as in the tables, which have grown."""
+    rows = tables.jobs.state.size
     for name in _BY_ROW:
         agenda.bind(name, _longer(getattr(agenda, name), rows, -1 if name == "end_place" else 0))
 
 
 def more_trace(agenda: Agenda, tables: Tables) -> None:
-    """Room for the decisions that wait, and as much again as there was."""
-    wanted = 2 * (agenda.trace_count + tables.decided)
+    """Make room for the decisions of the pass, twice as much as they and the present trace need."""
+    wanted = 2 * (agenda.trace_count + tables.cycle.decided)
     for name in _TRACE:
         agenda.bind(name, _longer(getattr(agenda, name), wanted, 0))
 
@@ -151,7 +153,7 @@ def _check(workload: Workload) -> None:
 def _on_this_machine(
     loads: Loads, run_s: Floats, estimate_s: Floats, widths: NDArray[np.int64], processors: int
 ) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Times and widths to be changed; a load that asks for more nodes than there are takes these."""
+    """Copies of times and widths; a load that asks for more nodes than the machine has gets all of them."""
     run_s, estimate_s, widths = run_s.copy(), estimate_s.copy(), widths.copy()
     for job in np.flatnonzero(widths > processors).tolist():
         run_s[job] = estimate_s[job] = loads.costs.execution_s("opr", float(loads.size[job]), processors)

@@ -1,7 +1,7 @@
 """Replay: a workload, a machine and a policy in; a schedule out.
 
 ``Replay`` is the engine with its tables and agenda: it can stop at an instant and go on, start from
-any tables, and be copied. ``replay`` runs one to its end.
+any tables, and be copied.
 """
 
 import copy
@@ -65,17 +65,17 @@ class Options:
     facts: Sequence[Fact] = ()
     requests: Mapping[int, Request] | None = None
     reservations: Reservations = ()
-    """What an administrator has reserved."""
+    """The reservations of administrators."""
     accounts: Accounts | None = None
     """Which accounts jobs have, and the bank that keeps them; None: jobs have none."""
     node_names: Sequence[str] = ()
-    """What the nodes are called, in their order, where reservations name some."""
+    """The names of the nodes, in their order, where reservations name some."""
     parameters: Sequence[float] | None = None
-    """The policy's whole vector, where it is more than its declared parameters; else by their values."""
+    """The policy's whole vector, where it is more than its declared parameters; else made of their values."""
     interpreted: bool = False
     """Run engine and policy as plain Python: slow, for tests and debuggers."""
     offers: bool = False
-    """Find for each job that is refused for its deadline the earliest that could be met (``offer_s``)."""
+    """Find, for each job refused for its deadline, the earliest deadline that could be met (``offer_s``)."""
     step_instants: int = 200_000
     """Instants between two calls of *progress*, at most; fewer where the workload is small."""
     rows: int | None = None
@@ -84,7 +84,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a replay is."""
+    """How far a replay has come."""
 
     policy: str
     """The policy's name, or its file."""
@@ -103,14 +103,14 @@ _UNDER_WAY: list["Replay"] = []
 
 
 def place_of() -> Place | None:
-    """Where the replay is that runs in this process; None where none does. For another thread to ask."""
+    """How far the replay that runs in this process is; None: none runs. To be called in another thread."""
     return _UNDER_WAY[-1].place if _UNDER_WAY else None
 
 
 _LEAST_STEP, _TIMES_TOLD = 200, 100
-"""Progress is told after a hundredth of the jobs: a job under a hard policy may take milliseconds."""
+"""*progress* is called after a hundredth of the jobs: a job under a slow policy may take milliseconds."""
 _MOST_ROWS = 65_536
-"""Room to begin with for a workload of many jobs: 12 MB, less than what its arrays take."""
+"""Room to begin with for a workload of many jobs: 12 MB, less than its arrays take."""
 
 
 class Replay:
@@ -140,10 +140,10 @@ class Replay:
         self.tables = tables or make_tables(machine, vector, rows)
         if tables is None:
             charge_as(self.tables, *policy.declaration.charged(vector), 0.0)
-        self.tables.placement = PLACEMENTS.index(options.placement)
+        self.tables.placing.way = PLACEMENTS.index(options.placement)
         overruns_s = options.overruns_s if kill else None
-        self.tables.overrun = 0 if kill and overruns_s is None else 1
-        self.tables.planning = int(policy.begin is not None)
+        self.tables.machine.overrun = 0 if kill and overruns_s is None else 1
+        self.tables.cycle.planning = int(policy.begin is not None)
         self.agenda = make_agenda(
             workload,
             self.tables,
@@ -158,7 +158,7 @@ class Replay:
             if options.accounts.bank.successful_only:
                 self.agenda.bind("failed", workload.failed.astype(np.int64))
         self.agenda.ties = BATCH if options.ties is Ties.BATCH else EACH
-        self.tables.offering = int(options.offers)
+        self.tables.cycle.offering = int(options.offers)
         if options.offers:
             self.agenda.bind("offer_s", np.zeros(len(workload)))
         self.agenda.counted_only = int(policy.declaration.counted_only)
@@ -173,7 +173,7 @@ class Replay:
         self._prepared_plain = False
 
     def copy(self) -> "Replay":
-        """An independent replay at the same instant: what happens to one does not touch the other."""
+        """An independent replay at the same instant: neither changes with the other."""
         twin = copy.copy(self)
         twin.tables, twin.agenda = self.tables.copy(), self.agenda.copy()
         twin._functions = None
@@ -231,7 +231,7 @@ class Replay:
             try:
                 status = self._engine(agenda, tables, begin, schedule)
             except Exception as error:
-                # The engine itself raises nothing: this is the policy's, compiled or not.
+                # The engine itself raises nothing: the policy, compiled or not, raised this.
                 raise self._failed(error) from error
             finally:
                 _UNDER_WAY.remove(self)
@@ -244,7 +244,7 @@ class Replay:
                 if not isinstance(failures[0], Exception):
                     raise failures[0]
                 raise self._failed(failures[0]) from failures[0]
-            elif tables.complaint:
+            elif tables.cycle.complaint:
                 raise self._complained()
             if progress is not None:
                 progress(agenda.next_arrival, agenda.arrivals)
@@ -261,25 +261,25 @@ class Replay:
 
     def _complained(self) -> PolicyError:
         t = self.tables
-        row, known = t.complaint_row, 0 <= t.complaint_row < t.job_state.size
-        text = COMPLAINTS[t.complaint].format(
+        row, known = t.cycle.complaint_row, 0 <= t.cycle.complaint_row < t.jobs.state.size
+        text = COMPLAINTS[t.cycle.complaint].format(
             row=row,
-            job=t.job_number[row] if known else "?",
-            width=t.job_width[row] if known else "?",
-            idle=t.complaint_idle,
+            job=t.jobs.number[row] if known else "?",
+            width=t.jobs.width[row] if known else "?",
+            idle=t.cycle.complaint_idle,
         )
         return PolicyError(self.policy.origin, f"at {self.agenda.now:.15g} s it {text}")
 
     @property
     def place(self) -> "Place":
-        """Where this replay is, also while compiled code runs it in another thread."""
+        """How far this replay is, also while compiled code runs it in another thread."""
         a, t = self.agenda, self.tables
         row = -1
-        if t.decided > 0:
-            row = int(t.decisions[t.decided - 1, 1])
-        elif t.waiting_head < t.waiting_tail:
-            row = int(t.waiting[t.waiting_head])
-        job = int(t.job_number[row]) if 0 <= row < t.job_number.size else None
+        if t.cycle.decided > 0:
+            row = int(t.cycle.decisions[t.cycle.decided - 1, 1])
+        elif t.queue.head < t.queue.tail:
+            row = int(t.queue.waiting[t.queue.head])
+        job = int(t.jobs.number[row]) if 0 <= row < t.jobs.number.size else None
         return Place(
             self.policy.origin,
             self.workload.name,
@@ -287,7 +287,7 @@ class Replay:
             int(a.passes),
             bool(a.phase == ARRIVING),
             job,
-            bool(t.decided > 0),
+            bool(t.cycle.decided > 0),
         )
 
     def _compiled(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
@@ -302,7 +302,7 @@ class Replay:
         return (lambda _, now: begin(view.get(), now)), (lambda _, now: schedule(view.get(), now)), []
 
     def schedule(self, elapsed_s: float = 0.0) -> Schedule:
-        """What has been done up to now; NaN for what has not happened."""
+        """The schedule up to now; NaN for starts and ends that have not happened."""
         a = self.agenda
         codes = a.refusal
         return Schedule(
@@ -329,7 +329,7 @@ class Replay:
         )
 
     def _molded(self) -> Workload:
-        """The workload with each divisible job as wide and as long as it was made."""
+        """The workload with each divisible job as wide and as long as the policy made it."""
         a = self.agenda
         if self.workload.loads is None:
             return self.workload
@@ -346,9 +346,11 @@ class Replay:
     def _starts(self) -> Floats:
         """First starts, those of jobs that have not ended included."""
         t, starts = self.tables, self.agenda.started_s.copy()
-        rows = np.concatenate([t.running[: t.running_count], t.suspended[: t.suspended_count]])
-        jobs = t.job_serial[rows]
-        starts[jobs] = np.minimum(starts[jobs], t.job_start_s[rows])
+        rows = np.concatenate(
+            [t.queue.running[: t.queue.running_count], t.queue.suspended[: t.queue.suspended_count]]
+        )
+        jobs = t.jobs.serial[rows]
+        starts[jobs] = np.minimum(starts[jobs], t.jobs.start_s[rows])
         return starts
 
     def _trace(self) -> Trace:

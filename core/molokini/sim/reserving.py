@@ -1,4 +1,4 @@
-"""Administrative reservations of a replay: which are there, and the roll of the standing ones at midnight."""
+"""Administrative reservations of a replay, and the roll of the standing ones at midnight."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ from molokini.tables.tables import NEVER, Tables
 Reservations = Sequence[Reservation | StandingReservation]
 
 PATIENCE_S = 366 * 86_400.0
-"""After so long without anything but midnights whoever waits still waits in vain."""
+"""After so long without any event but midnights a job that still waits will never start."""
 
 
 class Rolling:
@@ -22,28 +22,28 @@ class Rolling:
     def __init__(
         self, reservations: Reservations, tables: Tables, nodes: Mapping[str, int] | None = None
     ) -> None:
-        check_together(reservations, tables.processors_in_all)
+        check_together(reservations, tables.machine.processors_in_all)
         self.tables = tables
         self.nodes = nodes or {}
         """Numbers of nodes by name."""
-        self.sizes = {name: int(tables.node_total[number, 0]) for name, number in self.nodes.items()}
+        self.sizes = {name: int(tables.nodes.total[number, 0]) for name, number in self.nodes.items()}
         self.single = [one for one in reservations if isinstance(one, Reservation)]
         self.standing = [one for one in reservations if isinstance(one, StandingReservation)]
         self.present: tuple[Reservation, ...] = ()
-        """Those of the tables, in their order: instances of standing ones each for itself."""
+        """The reservations in the tables, in their order: each instance of a standing one for itself."""
         self.next_s = -NEVER
         """The next roll; NEVER where nothing is to be rolled."""
         self.quiet_since_s = -NEVER
 
     def roll(self, now_s: float) -> None:
-        """The instances of *now_s* are there from now on."""
+        """Put the instances of *now_s* into the tables."""
         found = [one for one in self.single if one.end_s > now_s]
         self.next_s = NEVER
         for one in self.standing:
             found.extend(one.instances(now_s))
             self.next_s = min(self.next_s, one.next_roll_s(now_s))
-        found = fitted(found, self.tables.processors_in_all, self.sizes)
-        check_together(found, self.tables.processors_in_all)
+        found = fitted(found, self.tables.machine.processors_in_all, self.sizes)
+        check_together(found, self.tables.machine.processors_in_all)
         self.present = tuple(found)
         set_reservations(self.tables, found, _number, self.next_s, self.nodes)
 
@@ -60,17 +60,17 @@ class Rolling:
         return min(until_s, float(np.nextafter(self.next_s, -NEVER)))
 
     def in_vain(self, agenda: Agenda) -> bool:
-        """Whether only midnights are left, and have been for long: who waits now waits for ever."""
+        """Whether only midnights are left, and have been for long: a job that waits now waits for ever."""
         left = (agenda.end_count, agenda.arrivals - agenda.next_arrival, agenda.facts - agenda.next_fact)
         if max(left) > 0:
             self.quiet_since_s = self.next_s
             return False
-        waits = self.tables.waiting_head < self.tables.waiting_tail or self.tables.suspended_count > 0
+        waits = self.tables.queue.head < self.tables.queue.tail or self.tables.queue.suspended_count > 0
         return not waits or self.next_s - self.quiet_since_s > PATIENCE_S
 
 
 def _number(kind: Credential, name: str) -> int:
-    """A log knows credentials by number."""
+    """The number of a credential, which a log names by its number."""
     try:
         return int(name)
     except ValueError:

@@ -54,9 +54,9 @@ class Schedule:
     """Starts and ends, one element a job of ``workload``; NaN where it never happened.
 
     ``run_s`` is the work that was done, in seconds at rate 1: the true run time, or the estimate
-    where the job was killed at it. ``refused`` maps a reason to how many jobs met it;
-    ``refused_rows`` marks them. Jobs that were still waiting or running when the replay was
-    stopped have NaN in ``start_s`` or ``end_s`` without being refused.
+    where the job was killed at it. ``refused`` counts refused jobs by reason; ``refused_rows``
+    marks them. Jobs that still waited or ran when the replay was stopped have NaN in ``start_s``
+    or ``end_s`` without being refused.
     """
 
     workload: Workload
@@ -70,15 +70,15 @@ class Schedule:
     policy: str
     parameters: Mapping[str, float | int | str | bool]
     elapsed_s: float = 0.0
-    """Seconds of real time that the replay alone took (no reading, no compilation)."""
+    """Seconds of real time that the replay alone took, without reading and compilation."""
     info: Mapping[str, float] = field(default_factory=dict)
     refusals: Ints | None = None
     """Why each job was refused (a number of ``Refusal``), 0 where it was not."""
     counted_s: tuple[float, float] = ALL_TIME
     """Metrics and pictures are about the jobs submitted from the first of these instants until before the
-    second, and about what the machine did between them. The replay is whole all the same."""
+    second, and about what the machine did between them. The replay itself is whole."""
     interruptions: Interruptions | None = None
-    """None where nobody has counted."""
+    """None where they were not counted."""
     cut: Ints | None = None
     """The rule by which the load of each job was cut (``divisible.RULES``; 0: it was not), where jobs have
     loads."""

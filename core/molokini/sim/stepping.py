@@ -1,8 +1,8 @@
-"""A replay in steps, as Maui's own simulation has it: what happens waits for the next step to be seen.
+"""A replay in steps, as Maui's own simulation has it: each event takes effect at the next step.
 
-SERVERMODE SIMULATION advances the clock by RMPOLLINTERVAL: in each step jobs complete whose time has come,
-jobs enter, and the scheduler runs once. So submits and ends lie on steps (``in_steps``), and jobs may enter
-as others leave instead of at their own times (SIMJOBSUBMISSIONPOLICY; Maui Administrator's Guide, 16).
+SERVERMODE SIMULATION advances the clock by RMPOLLINTERVAL: in each step jobs that are due complete, jobs
+enter, and the scheduler runs once. So submits and ends lie on steps (``in_steps``), and jobs may enter as
+others leave, and not at their own times (SIMJOBSUBMISSIONPOLICY; Maui Administrator's Guide, 16).
 """
 
 import math
@@ -24,7 +24,7 @@ class Entering(StrEnum):
     """When jobs enter the queue."""
 
     NORMAL = "normal"
-    """At their recorded times; the first *depth* of them when the last of these came."""
+    """At their recorded times; the first *depth* jobs when the last of these came."""
     JOBS = "constant-job-depth"
     """As many as are missing to *depth* waiting jobs."""
     PROCESSOR_SECONDS = "constant-ps-depth"
@@ -39,7 +39,7 @@ class Stepping:
     entering: Entering = Entering.NORMAL
     depth: int = 0
     steps: int = 0
-    """Stop after so many; 0: when no job is left that could run."""
+    """Stop after so many steps; 0: when no job is left that could run."""
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.step_s) and self.step_s > 0):
@@ -59,7 +59,7 @@ def in_steps(workload: Workload, stepping: Stepping) -> Workload:
     if stepping.entering is not Entering.NORMAL:
         submit_s[:] = 0.0
     elif 0 < stepping.depth <= len(workload):
-        # They are there at the start, and the clock starts with the last of them.
+        # The first *depth* jobs wait at the start, and the clock starts with the last of them.
         submit_s = np.maximum(submit_s - submit_s[stepping.depth - 1], 0.0)
     stepped = replace(
         workload,
@@ -95,9 +95,9 @@ def run_stepped(replay: Replay, stepping: Stepping, progress: Progress | None = 
 def _enter(replay: Replay, stepping: Stepping, at_s: float) -> None:
     """Let as many jobs enter at *at_s* as are missing."""
     agenda, t = replay.agenda, replay.tables
-    rows = t.waiting[t.waiting_head : t.waiting_tail]
+    rows = t.queue.waiting[t.queue.head : t.queue.tail]
     by_jobs = stepping.entering is Entering.JOBS
-    there = rows.size if by_jobs else float(t.job_width[rows] @ t.job_estimate_s[rows])
+    there = rows.size if by_jobs else float(t.jobs.width[rows] @ t.jobs.estimate_s[rows])
     job = agenda.next_arrival
     while job < agenda.arrivals and there < stepping.depth:
         agenda.submit_s[job] = at_s

@@ -34,8 +34,8 @@ def taken(replay: Replay, at_s: float) -> list[int]:
     """Processors of each node that are in use."""
     replay.run(at_s)
     t = replay.tables
-    assert not t.node_round.any()
-    return [int(used) for used in (t.node_total - t.node_free)[:, 0]]
+    assert not t.rounds.of_node.any()
+    return [int(used) for used in (t.nodes.total - t.nodes.free)[:, 0]]
 
 
 @pytest.mark.parametrize("placement", ["first-fit", "best-fit", "worst-fit"])

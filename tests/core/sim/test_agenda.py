@@ -34,7 +34,7 @@ RISING = [("move", row, at) for row, at in enumerate((1, 10, 2, 11, 12, 5, 3))]
 def test_ends_as_a_dictionary_would_keep_them(steps: list[Step], numbers: list[int]) -> None:
     t = make_tables(Machine.counted(8), rows=ROWS)
     a = make_agenda(workload_of([]), t, [], None, True)
-    t.job_number[:] = numbers
+    t.jobs.number[:] = numbers
     ends: dict[int, int] = {}
 
     def first() -> int:
@@ -67,7 +67,7 @@ def test_an_end_is_found_that_was_added_before_anybody_asked() -> None:
     """Where ends stand is kept only from the first that is moved or dropped on."""
     t = make_tables(Machine.counted(8), rows=ROWS)
     a = make_agenda(workload_of([]), t, [], None, True)
-    t.job_number[:] = range(ROWS)
+    t.jobs.number[:] = range(ROWS)
     for row in range(ROWS):
         agenda.add_end(a, t, row, float(ROWS - row))
     assert agenda.first_ends(a, t) == ROWS - 1

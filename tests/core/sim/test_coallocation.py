@@ -160,25 +160,25 @@ def test_no_cluster_is_over_full_and_components_lie_as_asked(
     replay = Replay(workload, clusters_of(*CLUSTERS), loaded, options=Options(requests=requests))
     replay.run(until_s)
     t = replay.tables
-    assert (t.node_free[:, 0] >= 0).all()
+    assert (t.nodes.free[:, 0] >= 0).all()
     held = [0] * len(CLUSTERS)
-    for row in t.running[: t.running_count].tolist():
+    for row in t.queue.running[: t.queue.running_count].tolist():
         parts: dict[int, dict[int, int]] = {}
-        entry = int(t.job_entries[row])
+        entry = int(t.jobs.entries[row])
         while entry >= 0:
-            cluster = int(t.node_group[t.entry_node[entry]])
-            of = parts.setdefault(int(t.entry_component[entry]), {})
-            of[cluster] = of.get(cluster, 0) + int(t.entry_tasks[entry])
-            held[cluster] += int(t.entry_tasks[entry])
-            entry = int(t.entry_next[entry])
-        kind, sizes, _ = jobs[int(t.job_serial[row])]
+            cluster = int(t.nodes.group[t.entries.node[entry]])
+            of = parts.setdefault(int(t.entries.component[entry]), {})
+            of[cluster] = of.get(cluster, 0) + int(t.entries.tasks[entry])
+            held[cluster] += int(t.entries.tasks[entry])
+            entry = int(t.entries.next[entry])
+        kind, sizes, _ = jobs[int(t.jobs.serial[row])]
         assert sum(sum(part.values()) for part in parts.values()) == sum(sizes)
         if kind in (RequestKind.ORDERED, RequestKind.UNORDERED):
             assert sorted(sum(part.values()) for part in parts.values()) == sorted(sizes)
             used = [cluster for part in parts.values() for cluster in part]
             assert len(used) == len(set(used)), "each component has a cluster of its own"
     for cluster, nodes in enumerate(CLUSTERS):
-        free = int(t.node_free[t.node_group[: t.nodes] == cluster, 0].sum())
+        free = int(t.nodes.free[t.nodes.group[: t.nodes.count] == cluster, 0].sum())
         assert held[cluster] + free == nodes
 
 

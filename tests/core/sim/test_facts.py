@@ -156,10 +156,10 @@ def test_never_more_in_use_than_are_left(policy: str, jobs: list[Job], facts: li
     for half in range(200):
         replay.run(until_s=half / 2)
         t = replay.tables
-        running = t.running[: t.running_count]
-        in_use = float((t.job_width[running] * t.job_rate[running]).sum())
-        assert t.free >= 0
-        assert in_use <= t.processors + 1e-9
+        running = t.queue.running[: t.queue.running_count]
+        in_use = float((t.jobs.width[running] * t.jobs.rate[running]).sum())
+        assert t.machine.free >= 0
+        assert in_use <= t.machine.processors + 1e-9
 
 
 @every_policy
@@ -263,7 +263,7 @@ def test_a_partition_gives_only_what_the_machine_has_left() -> None:
     jobs = [Job(0, 20, 4), Job(2, 3, 3)]
     replay = prepared(jobs, "sita-e", 8, {"cutoffs": (4.0,)}, facts=[lost(1, 2), returned(30, 2)])
     replay.run(until_s=2.0)
-    assert replay.tables.free >= 0
+    assert replay.tables.machine.free >= 0
     assert starts(replay) == [0.0, None]
 
 
@@ -273,9 +273,9 @@ def test_credentials_follow_the_job_into_the_tables(policy: str) -> None:
     replay = prepared(jobs, policy, 8)
     replay.run(until_s=5)
     t = replay.tables
-    rows = t.running[: t.running_count]
+    rows = t.queue.running[: t.queue.running_count]
     user_of = dict(
-        zip(t.job_number[rows].tolist(), t.credential_user[t.job_credential[rows]].tolist(), strict=True)
+        zip(t.jobs.number[rows].tolist(), t.credentials.user[t.jobs.credential[rows]].tolist(), strict=True)
     )
     assert user_of == {1: 3, 2: 5, 3: 3}
-    assert t.credential_user.size == 3, "nobody, and each combination once"
+    assert t.credentials.user.size == 3, "nobody, and each combination once"

@@ -77,7 +77,7 @@ def test_wishes_are_kept_and_room_conserved(
     schedule = replay.schedule()
     assert (schedule.finished | schedule.refused_rows).all()
     assert_tables_empty(replay)
-    np.testing.assert_array_equal(replay.tables.node_free, replay.tables.node_total)
+    np.testing.assert_array_equal(replay.tables.nodes.free, replay.tables.nodes.total)
 
 
 @placing

@@ -59,18 +59,19 @@ def test_a_replay_that_is_plain_no_longer_goes_on_with_the_engine_for_all() -> N
     replay = prepared(JOBS, "fcfs", 8)
     assert not replay.run(2.0)
     assert replay._engine is compiled_engine(plain=True)
-    replay.tables.explain = 1
+    replay.tables.cycle.explain = 1
     assert not replay.run(3.0)
     assert replay._engine is compiled_engine(plain=False)
-    assert replay.tables.reason_rule.any(), "it is asked for reasons now"
+    assert replay.tables.reasons.rule.any(), "it is asked for reasons now"
 
 
 def test_what_is_left_out_are_numbers_of_the_tables_and_the_agenda() -> None:
     replay = prepared(JOBS, "fcfs", 8)
     for name in PLAIN:
-        setattr(replay.tables, name, 1)
+        part, _, number = name.partition(".")
+        setattr(getattr(replay.tables, part), number, 1)
         assert not replay.plain, name
-        setattr(replay.tables, name, 0)
+        setattr(getattr(replay.tables, part), number, 0)
     for name in PLAIN_AGENDA:
         setattr(replay.agenda, name, 1)
         assert not replay.plain, name

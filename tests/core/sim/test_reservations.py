@@ -171,6 +171,19 @@ def test_no_policy_lets_anybody_in_without_access(
     assert (np.isfinite(schedule.end_s) | schedule.refused_rows).all()
 
 
+@pytest.mark.parametrize("policy", ["conservative", "conservative-worstfit"])
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 1000), reservations=some_reservations())
+def test_no_job_starts_later_than_conservative_backfilling_has_promised(
+    policy: str, seed: int, reservations: list[Reservation]
+) -> None:
+    """Reservations that are known from the beginning and that no job may use."""
+    work = random_workload(25, 16, seed)
+    work = replace(work, estimate_s=work.run_s, user=np.full(len(work), 3))
+    replay = replayed(work, policy, *reservations)
+    assert (replay.schedule().start_s <= replay.agenda.first_reserved_s).all()
+
+
 def test_one_extra_job_passes_the_head_where_others_have_a_reservation() -> None:
     """The head of 14 can start at 100, and 2 are left beside it then: one of two long jobs of 2 passes.
 

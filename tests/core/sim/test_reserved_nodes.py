@@ -62,8 +62,8 @@ def test_a_job_without_access_goes_round_reserved_nodes_or_waits(policy: str) ->
     replay = replay_of(work_of((50.0, 60.0, 10, 1)), policy, ours)
     replay.run(60.0)
     t = replay.tables
-    assert (t.node_total - t.node_free)[:, 0].tolist() == [0, 2, 4, 4]
-    assert not t.node_barred.any()
+    assert (t.nodes.total - t.nodes.free)[:, 0].tolist() == [0, 2, 4, 4]
+    assert not t.barred.processors.any()
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -196,13 +196,13 @@ def _assert_kept(replay: Replay, work: Workload, reservations: list[Reservation]
         if not one.start_s <= at_s < one.end_s:
             continue
         strangers = dict.fromkeys(NAMES, 0)
-        for row in t.running[: t.running_count]:
-            if str(int(work.user[t.job_serial[row]])) in one.access.get("user", ()):
+        for row in t.queue.running[: t.queue.running_count]:
+            if str(int(work.user[t.jobs.serial[row]])) in one.access.get("user", ()):
                 continue
-            entry = t.job_entries[row]
+            entry = t.jobs.entries[row]
             while entry >= 0:
-                strangers[NAMES[t.entry_node[entry]]] += int(t.entry_tasks[entry])
-                entry = t.entry_next[entry]
+                strangers[NAMES[t.entries.node[entry]]] += int(t.entries.tasks[entry])
+                entry = t.entries.next[entry]
         for name, kept in one.terms.hosts.items():
             assert strangers[name] <= 4 - kept, f"{strangers[name]} on {name} at {at_s}"
 
