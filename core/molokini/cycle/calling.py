@@ -1,7 +1,8 @@
 """How a policy's functions are called: compiled once a process and kept on disk, or as plain Python.
 
-The engine and the server give compiled code a policy as two first-class functions. A policy that numba cannot
-compile is called back from there, sees tables that refuse to be written, and stops its caller when it raises.
+The engine and the server give compiled code a policy as two first-class functions. Compiled code calls a
+policy that numba cannot compile back in Python; it gets tables that refuse to be written, and stops its
+caller when it raises.
 """
 
 import ctypes
@@ -17,12 +18,11 @@ from molokini.compiled.file_cache import kept_by_code
 from molokini.cycle.entries import PLAIN_SIGNATURE, POLICY_SIGNATURE
 from molokini.cycle.ports import FILE_MODULE, PolicyFunction
 from molokini.model.errors import BadInput
-from molokini.tables.tables import Tables, View
-from molokini.tables.writable import WRITABLE_IN_VIEW
+from molokini.tables.tables import WRITABLE_IN_VIEW, Tables, View
 
 
 class PolicyError(BadInput):
-    """A policy failed, or did what no policy may; its caller has stopped."""
+    """A policy failed, or did what policies may not do; its caller has stopped."""
 
     def __init__(self, origin: str, cause: str, line: int | None = None) -> None:
         place = f"{origin}:{line}" if line else f"policy {origin}"
@@ -32,7 +32,7 @@ class PolicyError(BadInput):
 def compiled_function(function: PolicyFunction, plain: bool = False) -> Any:
     """A policy's function for compiled callers; NumbaError where it is not compilable.
 
-    *plain*: for the engine of plain replays, whose tables are all that it can be called with.
+    *plain*: for the engine of plain replays; it can be called with their tables alone.
     """
     return function if interpreted() else _compiled(function, plain)
 
@@ -52,7 +52,7 @@ def signature_of(plain: bool) -> Any:
 
 
 def nothing(view: View, now: float) -> None:
-    """The ``begin`` of a policy that has none."""
+    """Stand in for ``begin`` of a policy that has none."""
 
 
 def functions_of(
@@ -62,9 +62,9 @@ def functions_of(
     stop: Callable[[], None],
     plain: bool = False,
 ) -> tuple[Any, Any, list[BaseException]]:
-    """(begin, schedule, failures) for compiled callers; *begin* None is one that does nothing.
+    """(begin, schedule, failures) for compiled callers; *begin* None: the policy has none.
 
-    What a policy in plain Python raises is put into *failures*, and *stop* is called.
+    An exception of a policy in plain Python is put into *failures*, and *stop* is called.
     """
     failures: list[BaseException] = []
     begin = begin or nothing

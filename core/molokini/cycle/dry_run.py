@@ -1,4 +1,4 @@
-"""A pass of which nothing comes but its reasons: over a copy of the tables, for whoever asks why."""
+"""A pass over a copy of the tables, for its reasons alone: it says why jobs wait."""
 
 from molokini.cycle.calling import compiled_function, nothing
 from molokini.cycle.entries import entries
@@ -6,16 +6,16 @@ from molokini.cycle.ports import PolicyFunction
 from molokini.tables.tables import Tables
 
 
-def think_aloud(tables: Tables, begin: PolicyFunction | None, schedule: PolicyFunction, now: float) -> Tables:
-    """A copy of *tables*, on which the policy has just said why each job waits; its decisions are in it."""
+def dry_run(tables: Tables, begin: PolicyFunction | None, schedule: PolicyFunction, now: float) -> Tables:
+    """A copy of *tables* in which the policy has said why each job waits, and has left its decisions."""
     t = tables.copy()
-    t.explain = 1
+    t.cycle.explain = 1
     decide_on(t, begin, schedule, now)
     return t
 
 
 def decide_on(t: Tables, begin: PolicyFunction | None, schedule: PolicyFunction, now: float) -> None:
-    """A pass over tables that are nobody's truth; what is decided is left in them."""
+    """A pass over tables that are a copy; its decisions are left in them."""
     first, second = begin or nothing, schedule
     try:
         first, second = compiled_function(first), compiled_function(second)

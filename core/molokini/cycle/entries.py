@@ -11,136 +11,101 @@ from functools import cache
 from numba.core import types
 
 from molokini.compiled.compilation import FLOAT, INT, VOID, compile_entry, interpreted, kernel, seldom
-from molokini.cycle.cycle import begin_pass, changes_state, close_pass, end_pass, is_legal
-from molokini.cycle.verbs import NOT_IN_STATE, complain
-from molokini.model.decisions import Decision
+from molokini.cycle.cycle import begin_pass, close_pass, end_pass, ends_turn, is_legal
+from molokini.cycle.verbs import NOT_IN_STATE, apply_decision, complain
+from molokini.model.decisions import MIGRATE, PLACED
 from molokini.room.placement import could_ever_place
 from molokini.tables import transitions
-from molokini.tables.allocations import drop_entries, give_entries, take_entries, write_entries
+from molokini.tables.allocations import drop_entries, give_entries, write_entries
 from molokini.tables.bank import settle
 from molokini.tables.tables import Tables
 
 POLICY_SIGNATURE = VOID(Tables.numba_type, FLOAT)
 POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)
-PLAIN = ("nodes", "wishing", "reservations", "charging", "banking", "liens", "overrun", "explain")
-"""What is 0 in the tables of a plain replay, and stays so: what needs it is not compiled for it."""
+PLAIN = (
+    *("nodes.count", "queue.wishing", "reservations.count", "usage.charging", "bank.on", "liens.count"),
+    *("machine.overrun", "cycle.explain"),
+)
+"""Numbers that stay 0 in the tables of a plain replay: code that needs them is not compiled for it."""
 PLAIN_TABLES = Tables.with_zero(*PLAIN)
 PLAIN_SIGNATURE = VOID(PLAIN_TABLES, FLOAT)
 PLAIN_POLICY_TYPE = types.FunctionType(PLAIN_SIGNATURE)
 
 
 class Change:
-    """What ``apply_change`` does to a row. Plain numbers: numba needs 40 µs to find out what a member is."""
+    """What ``apply_change`` does to a row beside decisions; the kinds of decisions are positive."""
 
-    SUBMIT = 1
-    START = 2
-    SUSPEND = 3
-    RESUME = 4
-    MOVE = 5
-    SHARE = 6
-    RESERVE = 7
-    END = 8
-    CANCEL = 9
-    HOLD = 10
-    RELEASE = 11
-    REQUEUE = 12
-    WISH = 13
-    SETTLE = 14
+    SUBMIT = -1
+    END = -2
+    RELEASE = -3
+    WISH = -4
+    SETTLE = -5
 
 
 _SUBMIT = Change.SUBMIT
-_START = Change.START
-_SUSPEND = Change.SUSPEND
-_RESUME = Change.RESUME
-_MOVE = Change.MOVE
-_SHARE = Change.SHARE
-_RESERVE = Change.RESERVE
 _END = Change.END
-_CANCEL = Change.CANCEL
-_HOLD = Change.HOLD
 _RELEASE = Change.RELEASE
-_REQUEUE = Change.REQUEUE
 _WISH = Change.WISH
 _SETTLE = Change.SETTLE
-_DECIDE_START = int(Decision.START)
-_DECIDE_RESUME = int(Decision.RESUME)
-_DECIDE_MOVE = int(Decision.MIGRATE)
 
 
 def ready(t: Tables, now: float) -> int:
     """Before a pass: make the tables ready; 1 when the policy's ``begin`` must run first."""
     begin_pass(t, now)
-    return t.replan
+    return t.cycle.replan
 
 
 def judge(t: Tables) -> int:
-    """After a pass: its decisions are in the buffer, and nothing has happened yet; how many there are.
+    """After a pass: check its decisions, which are in the buffer and not applied yet; how many there are.
 
-    ``complaint`` is set, and nothing decided, when the policy did what no policy may.
+    ``complaint`` is set, and the decisions are dropped, when the policy did what policies may not do.
     """
     end_pass(t)
-    for k in range(t.decided):
-        t.order_key[t.decisions[k, 1]] = 0.0
-    for k in range(t.decided):
-        # None of them is applied yet, so what an earlier one has made of the job's state is remembered.
-        row = t.decisions[k, 1]
-        if not is_legal(t, k) or t.order_key[row] > 0.0:
+    for k in range(t.cycle.decided):
+        t.cycle.order_key[t.cycle.decisions[k, 1]] = 0.0
+    for k in range(t.cycle.decided):
+        # No decision is applied yet, so it is remembered whether an earlier one has ended the job's turn.
+        row = t.cycle.decisions[k, 1]
+        if not is_legal(t, k) or t.cycle.order_key[row] > 0.0:
             complain(t, NOT_IN_STATE, row)
-        if changes_state(t, k):
-            t.order_key[row] = 1.0
-    if t.complaint:
+        if ends_turn(t, k):
+            t.cycle.order_key[row] = 1.0
+    if t.cycle.complaint:
         drop_decisions(t)
-    return t.decided
+    return t.cycle.decided
 
 
 @kernel
 def drop_decisions(t: Tables) -> None:
     """Throw the decisions of a pass away after ``end_pass``, which has given the room back."""
     seldom()
-    for k in range(t.decided):
+    for k in range(t.cycle.decided):
         lift(t, k)
-    t.decided = 0
+    t.cycle.decided = 0
 
 
 def apply_change(
-    t: Tables, change: int, row: int, now: float, value: float, exclusive: int, placed: int
+    t: Tables, change: int, row: int, now: float, value: float, argument: int, more: int, placed: int
 ) -> int:
-    """Apply one fact to *row*; its allocation, if any, is the first *placed* triples of ``placed_*``.
+    """Apply one fact to *row*: a kind of ``Decision`` with what its verb writes beside it, or a ``Change``.
 
-    *value* is a rate, a promised start, or 1 of a job that ended well (SETTLE). Returns 1; 0 where WISH
-    finds that the row can never be placed.
+    Its place, if any, is the first *placed* triples of ``placed_*``. *value* of SETTLE is 1 for a job that
+    ended well. Returns 1; 0 where WISH finds that the row can never be placed.
     """
-    if change == _SUBMIT:
-        transitions.submit(t, row)
-    elif change == _START:
+    if change > 0:
+        if change == MIGRATE:
+            give_entries(t, row)
+            argument = -1
         if placed > 0:
             write_entries(t, row, placed)
-        transitions.start(t, row, now, value, exclusive == 1)
+        apply_decision(t, change, row, argument, more, value, now)
         close_pass(t)
-    elif change == _SUSPEND:
-        transitions.suspend(t, row, now)
-    elif change == _RESUME:
-        if placed > 0:
-            write_entries(t, row, placed)
-        transitions.resume(t, row, now, value, exclusive == 1)
-    elif change == _MOVE:
-        give_entries(t, row)
-        write_entries(t, row, placed)
-        take_entries(t, row)
-    elif change == _SHARE:
-        transitions.set_share(t, row, now, value)
-    elif change == _RESERVE:
-        transitions.reserve(t, row, value)
+    elif change == _SUBMIT:
+        transitions.submit(t, row)
     elif change == _END:
         transitions.end(t, row, now)
-    elif change == _CANCEL:
-        transitions.cancel(t, row, now)
-    elif change == _HOLD:
-        transitions.hold(t, row)
     elif change == _RELEASE:
         transitions.release(t, row)
-    elif change == _REQUEUE:
-        transitions.requeue(t, row, now, exclusive == 1)
     elif change == _SETTLE:
         settle(t, row, now, value > 0.0)
     elif change == _WISH:
@@ -152,35 +117,35 @@ def apply_change(
 def submit_rows(t: Tables, count: int) -> int:
     """The first *count* rows of ``order``, plain jobs that are filled in, join the queue in this order."""
     for k in range(count):
-        transitions.submit(t, t.order[k])
+        transitions.submit(t, t.cycle.order[k])
     return count
 
 
 @kernel
 def lift(t: Tables, k: int) -> int:
-    """Take the place that decision *k* has found out of the tables; how many triples of ``placed_*``.
+    """Take the place of decision *k* out of the tables; how many triples of ``placed_*`` it is.
 
     ``end_pass`` has given the room back already. A journalled fact brings the place back.
     """
-    kind, row = t.decisions[k, 0], t.decisions[k, 1]
-    if t.nodes == 0 or not (kind == _DECIDE_START or kind == _DECIDE_RESUME or kind == _DECIDE_MOVE):
+    kind, row = t.cycle.decisions[k, 0], t.cycle.decisions[k, 1]
+    if t.nodes.count == 0 or not PLACED >> kind & 1:
         return 0
     count = 0
-    entry = t.job_entries[row]
+    entry = t.jobs.entries[row]
     while entry >= 0:
         count += 1
-        entry = t.entry_next[entry]
-    # The chain holds what was placed last first.
-    entry, place = t.job_entries[row], count - 1
+        entry = t.entries.next[entry]
+    # The chain begins with the triple that was placed last.
+    entry, place = t.jobs.entries[row], count - 1
     while entry >= 0:
-        t.placed_node[place] = t.entry_node[entry]
-        t.placed_tasks[place] = t.entry_tasks[entry]
-        t.placed_component[place] = t.entry_component[entry]
+        t.placing.node[place] = t.entries.node[entry]
+        t.placing.tasks[place] = t.entries.tasks[entry]
+        t.placing.component[place] = t.entries.component[entry]
         place -= 1
-        entry = t.entry_next[entry]
+        entry = t.entries.next[entry]
     drop_entries(t, row)
-    if kind == _DECIDE_MOVE:
-        t.job_entries[row] = t.decisions[k, 2]
+    if kind == MIGRATE:
+        t.jobs.entries[row] = t.cycle.decisions[k, 2]
     return count
 
 
@@ -192,7 +157,7 @@ class Entries:
     judge: Callable[[Tables], int]
     lift: Callable[[Tables, int], int]
     submit_rows: Callable[[Tables, int], int]
-    apply: Callable[[Tables, int, int, float, float, int, int], int]
+    apply: Callable[[Tables, int, int, float, float, int, int, int], int]
 
 
 @cache
@@ -206,5 +171,5 @@ def entries() -> Entries:
         compile_entry(judge, INT(t)),
         compile_entry(lift, INT(t, INT)),
         compile_entry(submit_rows, INT(t, INT)),
-        compile_entry(apply_change, INT(t, INT, INT, FLOAT, FLOAT, INT, INT)),
+        compile_entry(apply_change, INT(t, INT, INT, FLOAT, FLOAT, INT, INT, INT)),
     )

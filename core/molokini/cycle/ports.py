@@ -1,4 +1,4 @@
-"""Ports: the shape of what an engine, the simulator's or the server's, is given from outside."""
+"""Ports: the types of the functions that the engine, or the server, gets from outside."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -10,7 +10,7 @@ PolicyFunction: TypeAlias = Callable[[View, float], None]
 calls verbs, returns nothing."""
 
 FILE_MODULE = "molokini_policy_file_"
-"""How the modules of policies from files begin. Theirs is the code of which nobody knows when it returns."""
+"""How the names of modules of policies from files begin: code of which it is not known when it returns."""
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Told now and then how many jobs have arrived, of how many."""
+"""Called now and then with the number of jobs that have arrived, and of how many."""

@@ -1,37 +1,44 @@
-"""Verbs: what a policy may say during a pass. Each writes decisions to the buffer; none changes the
-tables, so a pass can be thrown away (``explain`` does).
+"""Verbs: what a policy may decide during a pass. Each writes decisions to the buffer; none changes the
+tables, so a pass can be thrown away (``explain`` does). Last stands ``apply_decision``, which changes them.
 
 ``idle`` follows the decisions: processors still free in this pass. On a machine of nodes a verb also
-finds the place, and says False when there is none.
+finds the place, and returns False when there is none.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
-from molokini.model.decisions import Decision, Rule
+from molokini.model.decisions import (
+    ACCRUE,
+    BYPASS,
+    CANCEL,
+    DEFER,
+    GIVE_BACK,
+    HOLD,
+    LIEN,
+    MIGRATE,
+    MOLD,
+    OF_RUNNING,
+    OF_SUSPENDED,
+    OF_WAITING,
+    REFUSE,
+    REQUEUE,
+    RESERVE,
+    RESUME,
+    SET_SHARE,
+    START,
+    SUSPEND,
+    Rule,
+)
 from molokini.model.states import JobState
 from molokini.room.beside_reserved import may_start
 from molokini.room.clusters import place_as_planned
 from molokini.room.hosts import bar, lift, place_outside_on
 from molokini.room.node_classes import place_by_class
-from molokini.tables.allocations import change_room, drop_entries, take_entries, write_entries
-from molokini.tables.tables import View
+from molokini.tables import transitions
+from molokini.tables.allocations import change_room, take_entries, write_entries
+from molokini.tables.bank import lien_for, place_lien
+from molokini.tables.tables import Tables, View
 
-_START = int(Decision.START)
-_RESERVE = int(Decision.RESERVE)
-_SUSPEND = int(Decision.SUSPEND)
-_RESUME = int(Decision.RESUME)
-_MIGRATE = int(Decision.MIGRATE)
-_SET_SHARE = int(Decision.SET_SHARE)
-_REFUSE = int(Decision.REFUSE)
-_MOLD = int(Decision.MOLD)
-_REQUEUE = int(Decision.REQUEUE)
-_CANCEL = int(Decision.CANCEL)
-_GIVE_BACK = int(Decision.GIVE_BACK)
-_BYPASS = int(Decision.BYPASS)
-_ACCRUE = int(Decision.ACCRUE)
-_LIEN = int(Decision.LIEN)
-_DEFER = int(Decision.DEFER)
-_HOLD = int(Decision.HOLD)
 _RESERVED_FOR_OTHERS = int(Rule.RESERVED_FOR_OTHERS)
 _WAITING = int(JobState.WAITING)
 _RUNNING = int(JobState.RUNNING)
@@ -40,15 +47,15 @@ _SUSPENDED = int(JobState.SUSPENDED)
 
 @inner
 def _decide(view: View, kind: int, row: int, argument: int, value: float) -> None:
-    k = view.decided
-    if k >= view.decision_time_s.size:
+    k = view.cycle.decided
+    if k >= view.cycle.decision_time_s.size:
         complain(view, TOO_MUCH, row)
         return
-    view.decisions[k, 0] = kind
-    view.decisions[k, 1] = row
-    view.decisions[k, 2] = argument
-    view.decision_time_s[k] = value
-    view.decided = k + 1
+    view.cycle.decisions[k, 0] = kind
+    view.cycle.decisions[k, 1] = row
+    view.cycle.decisions[k, 2] = argument
+    view.cycle.decision_time_s[k] = value
+    view.cycle.decided = k + 1
 
 
 NOT_A_JOB = 1
@@ -68,21 +75,44 @@ COMPLAINTS = {
 def complain(view: View, complaint: int, row: int) -> None:
     """Note the first thing that this policy did wrong."""
     seldom()
-    if view.complaint == 0:
-        view.complaint = complaint
-        view.complaint_row = row
-        view.complaint_idle = view.idle
+    if view.cycle.complaint == 0:
+        view.cycle.complaint = complaint
+        view.cycle.complaint_row = row
+        view.cycle.complaint_idle = view.machine.idle
 
 
 @inner
-def _may(view: View, row: int, state: int) -> bool:
-    """Whether *row* is a job in this state; a complaint where not."""
-    if row < 0 or row >= view.job_state.size:
+def allows(state: int, kind: int) -> bool:
+    """Whether this kind of decision can be made about a job in this state."""
+    if state == _WAITING:
+        return bool(OF_WAITING >> kind & 1)
+    if state == _RUNNING:
+        return bool(OF_RUNNING >> kind & 1)
+    return bool(state == _SUSPENDED and OF_SUSPENDED >> kind & 1)
+
+
+@inner
+def _may(view: View, row: int, kind: int) -> bool:
+    """Whether this kind of decision can be made about *row*; a complaint where not."""
+    if row < 0 or row >= view.jobs.state.size:
         complain(view, NOT_A_JOB, row)
         return False
-    if view.job_state[row] != state:
+    if not allows(view.jobs.state[row], kind):
         complain(view, NOT_IN_STATE, row)
         return False
+    return True
+
+
+@inner
+def _may_begin(view: View, row: int, kind: int) -> bool:
+    """The same for a decision that takes processors, which must be idle and not reserved for other jobs."""
+    if not _may(view, row, kind):
+        return False
+    if view.jobs.width[row] > view.machine.idle:
+        complain(view, NOT_ENOUGH, row)
+        return False
+    if view.reservations.count > 0:
+        return _reserved_for_it(view, row)
     return True
 
 
@@ -90,20 +120,15 @@ def _may(view: View, row: int, state: int) -> bool:
 def start(view: View, row: int) -> bool:
     """Start a waiting job now, on processors of its own.
 
-    The caller has seen that it fits (``job_width`` <= ``idle``); False only where nodes decide, or where it
-    would reach into what is reserved for others.
+    The caller has checked that it fits (``jobs.width`` <= ``idle``); False only where nodes decide, or where
+    it would reach into what is reserved for other jobs.
     """
-    if not _may(view, row, _WAITING):
+    if not _may_begin(view, row, START):
         return False
-    if view.job_width[row] > view.idle:
-        complain(view, NOT_ENOUGH, row)
+    if view.nodes.count > 0 and not _place_now(view, row):
         return False
-    if view.reservations > 0 and not _reserved_for_it(view, row):
-        return False
-    if view.nodes > 0 and not _place_now(view, row):
-        return False
-    view.idle -= view.job_width[row]
-    _decide(view, _START, row, 1, 1.0)
+    view.machine.idle -= view.jobs.width[row]
+    _decide(view, START, row, 1, 1.0)
     return True
 
 
@@ -111,55 +136,50 @@ def start(view: View, row: int) -> bool:
 def mold(view: View, row: int, width: int, estimate_s: float, rule: int) -> None:
     """Give a waiting divisible job *width* processors, on which, cut by *rule*, it takes *estimate_s*.
 
-    ``start_molded`` starts it in the same pass; in later passes it is as wide as any other.
+    ``start_molded`` starts it in the same pass; in later passes the job has this width.
     """
-    if _may(view, row, _WAITING):
-        k = view.decided
-        _decide(view, _MOLD, row, width, estimate_s)
-        if view.decided > k:
-            view.decisions[k, 3] = rule
+    if _may(view, row, MOLD):
+        k = view.cycle.decided
+        _decide(view, MOLD, row, width, estimate_s)
+        if view.cycle.decided > k:
+            view.cycle.decisions[k, 3] = rule
 
 
 @kernel
 def start_molded(view: View, row: int, width: int) -> bool:
     """Start a waiting job that this pass has molded to *width*; otherwise as ``start``."""
-    if not _may(view, row, _WAITING):
+    if not _may(view, row, START):
         return False
-    if width > view.idle:
+    if width > view.machine.idle:
         complain(view, NOT_ENOUGH, row)
         return False
-    if view.nodes > 0:
-        view.molding = width
+    if view.nodes.count > 0:
+        view.placing.molding = width
         placed = _place_now(view, row)
-        view.molding = 0
+        view.placing.molding = 0
         if not placed:
             return False
-    view.idle -= width
-    _decide(view, _START, row, 1, 1.0)
+    view.machine.idle -= width
+    _decide(view, START, row, 1, 1.0)
     return True
 
 
 @kernel
 def start_planned(view: View, row: int) -> bool:
     """Start a waiting job now where ``planned_tasks`` says; False where there is no room."""
-    if not _may(view, row, _WAITING):
+    if not _may_begin(view, row, START):
         return False
-    if view.job_width[row] > view.idle:
-        complain(view, NOT_ENOUGH, row)
-        return False
-    if view.reservations > 0 and not _reserved_for_it(view, row):
-        return False
-    if view.nodes > 0:
-        if view.hosted > 0:
+    if view.nodes.count > 0:
+        if view.hosts.count > 0:
             bar(view, row)
-        count = place_as_planned(view, view.node_free, row)
+        count = place_as_planned(view, view.nodes.free, row)
         lift(view)
         if count < 0 or not write_entries(view, row, count):
             return False
         take_entries(view, row)
-        view.start_epoch += 1
-    view.idle -= view.job_width[row]
-    _decide(view, _START, row, 1, 1.0)
+        view.cycle.start_epoch += 1
+    view.machine.idle -= view.jobs.width[row]
+    _decide(view, START, row, 1, 1.0)
     return True
 
 
@@ -169,56 +189,51 @@ def begin_within(view: View, row: int, room: FloatTable, verb: int) -> bool:
 
     For machines of nodes; *room* is no more than what is free. False where there is no room.
     """
-    if not _may(view, row, _WAITING if verb == _START else _SUSPENDED):
-        return False
-    if view.job_width[row] > view.idle:
-        complain(view, NOT_ENOUGH, row)
-        return False
-    if view.reservations > 0 and not _reserved_for_it(view, row):
+    if not _may_begin(view, row, verb):
         return False
     count = place_outside_on(view, room, row)
     if count < 0 or not write_entries(view, row, count):
         return False
     take_entries(view, row)
-    view.start_epoch += 1
-    view.idle -= view.job_width[row]
+    view.cycle.start_epoch += 1
+    view.machine.idle -= view.jobs.width[row]
     _decide(view, verb, row, 1, 1.0)
     return True
 
 
 @kernel
 def give_back(view: View, row: int, processors: int) -> None:
-    """Have a running job give up so many of its processors, which have done their part; one stays at least.
+    """Have a running job give up so many of its processors, which have done their part; at least one stays.
 
-    For machines of counted processors: which node is free would have to be said, too.
+    For machines of counted processors: elsewhere the verb would have to name the nodes, too.
     """
-    if not _may(view, row, _RUNNING):
+    if not _may(view, row, GIVE_BACK):
         return
-    if view.nodes > 0 or processors >= view.job_held[row]:
+    if view.nodes.count > 0 or processors >= view.jobs.held[row]:
         complain(view, NOT_IN_STATE, row)
         return
-    view.idle += processors
-    _decide(view, _GIVE_BACK, row, processors, 0.0)
+    view.machine.idle += processors
+    _decide(view, GIVE_BACK, row, processors, 0.0)
 
 
 @kernel
 def start_shared(view: View, row: int, rate: float) -> None:
-    """Start a waiting job at *rate* on processors that it shares with others."""
-    if _may(view, row, _WAITING):
-        _decide(view, _START, row, 0, rate)
+    """Start a waiting job at *rate* on processors that it shares with other jobs."""
+    if _may(view, row, START):
+        _decide(view, START, row, 0, rate)
 
 
 @kernel
 def reserve(view: View, row: int, at_s: float) -> None:
     """Promise a waiting job a start at *at_s*."""
-    if _may(view, row, _WAITING):
-        _decide(view, _RESERVE, row, 0, at_s)
+    if _may(view, row, RESERVE):
+        _decide(view, RESERVE, row, 0, at_s)
 
 
 @kernel
 def suspend(view: View, row: int) -> None:
     """Stop a running job; it keeps its work, and its processors are idle from now on."""
-    _take_off(view, row, _SUSPEND, 0)
+    _take_off(view, row, SUSPEND, 0)
 
 
 @kernel
@@ -226,75 +241,75 @@ def requeue(view: View, row: int) -> None:
     """Put a running job back into the queue, at the place of its submission: its work is lost, its processors
     are idle from now on, and a later pass may start it again.
     """
-    _take_off(view, row, _REQUEUE, 0)
+    _take_off(view, row, REQUEUE, 0)
 
 
 @kernel
 def checkpoint(view: View, row: int) -> None:
     """As ``requeue``, but the job keeps its work, and goes on with the rest when it starts again."""
-    _take_off(view, row, _REQUEUE, 1)
+    _take_off(view, row, REQUEUE, 1)
 
 
 @kernel
 def cancel(view: View, row: int) -> None:
     """End a running job for good; its processors are idle from now on."""
-    _take_off(view, row, _CANCEL, 0)
+    _take_off(view, row, CANCEL, 0)
 
 
 @kernel
 def never_mind(view: View, decided: int) -> None:
     """Take back every decision after the first *decided*, all of which have taken running jobs off."""
     seldom()
-    for k in range(view.decided - 1, decided - 1, -1):
-        row = view.decisions[k, 1]
-        if view.nodes > 0:
+    for k in range(view.cycle.decided - 1, decided - 1, -1):
+        row = view.cycle.decisions[k, 1]
+        if view.nodes.count > 0:
             change_room(view, row, -1.0)
-            view.start_epoch += 1
-        view.idle -= view.job_held[row]
-    view.decided = decided
+            view.cycle.start_epoch += 1
+        view.machine.idle -= view.jobs.held[row]
+    view.cycle.decided = decided
 
 
 @kernel
 def _take_off(view: View, row: int, kind: int, argument: int) -> None:
-    if not _may(view, row, _RUNNING):
+    if not _may(view, row, kind):
         return
-    if view.nodes > 0:
+    if view.nodes.count > 0:
         change_room(view, row, 1.0)
-        view.room_epoch += 1
-        view.start_epoch += 1
-    view.idle += view.job_held[row]
+        view.cycle.room_epoch += 1
+        view.cycle.start_epoch += 1
+    view.machine.idle += view.jobs.held[row]
     _decide(view, kind, row, argument, 0.0)
 
 
 @kernel
 def resume(view: View, row: int) -> bool:
     """Let a suspended job go on, on processors of its own; False only where nodes decide."""
-    if not _may(view, row, _SUSPENDED):
+    if not _may_begin(view, row, RESUME):
         return False
-    if view.job_width[row] > view.idle:
-        complain(view, NOT_ENOUGH, row)
+    if view.nodes.count > 0 and not _place_now(view, row):
         return False
-    if view.reservations > 0 and not _reserved_for_it(view, row):
-        return False
-    if view.nodes > 0 and not _place_now(view, row):
-        return False
-    view.idle -= view.job_width[row]
-    _decide(view, _RESUME, row, 1, 1.0)
+    view.machine.idle -= view.jobs.width[row]
+    _decide(view, RESUME, row, 1, 1.0)
     return True
 
 
 @kernel
 def migrate(view: View, row: int) -> bool:
-    """Move a running job to where placement would put it now; False where there is no room."""
-    if not _may(view, row, _RUNNING):
+    """Move a running job to where placement would put it now, once in a pass; False: there is no room."""
+    if not _may(view, row, MIGRATE):
         return False
-    if view.nodes > 0:
-        # The old place stays taken until the decision is applied: a move needs both, as on real nodes.
-        before = view.job_entries[row]
-        if not _place_now(view, row):
-            view.job_entries[row] = before
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == MIGRATE and view.cycle.decisions[k, 1] == row:
+            # Only the first and the last of its places would be known.
+            complain(view, NOT_IN_STATE, row)
             return False
-        _decide(view, _MIGRATE, row, before, 0.0)
+    if view.nodes.count > 0:
+        # The old place stays taken until the decision is applied: a move needs both, as on real nodes.
+        before = view.jobs.entries[row]
+        if not _place_now(view, row):
+            view.jobs.entries[row] = before
+            return False
+        _decide(view, MIGRATE, row, before, 0.0)
         return True
     return True
 
@@ -302,8 +317,8 @@ def migrate(view: View, row: int) -> bool:
 @kernel
 def set_share(view: View, row: int, rate: float) -> None:
     """Let a running job progress at *rate* seconds of work a second."""
-    if _may(view, row, _RUNNING):
-        _decide(view, _SET_SHARE, row, 0, rate)
+    if _may(view, row, SET_SHARE):
+        _decide(view, SET_SHARE, row, 0, rate)
 
 
 @kernel
@@ -315,11 +330,11 @@ def refuse(view: View, row: int, refusal: int) -> None:
 @kernel
 def refuse_over(view: View, row: int, refusal: int, ceiling: int, limit: float) -> None:
     """Refuse a waiting job that is above *limit*, which the policy numbers *ceiling* (from 1 on)."""
-    if _may(view, row, _WAITING):
-        k = view.decided
-        _decide(view, _REFUSE, row, refusal, limit)
-        if view.decided > k:
-            view.decisions[k, 3] = ceiling
+    if _may(view, row, REFUSE):
+        k = view.cycle.decided
+        _decide(view, REFUSE, row, refusal, limit)
+        if view.cycle.decided > k:
+            view.cycle.decisions[k, 3] = ceiling
 
 
 @kernel
@@ -331,31 +346,34 @@ def refuse_deadline(view: View, row: int, refusal: int, earliest_s: float) -> No
 @kernel
 def bypass(view: View, row: int, times: int) -> None:
     """Say that jobs of lower priority were backfilled past a waiting job, so many *times* in this pass."""
-    if _may(view, row, _WAITING):
-        _decide(view, _BYPASS, row, times, 0.0)
+    if _may(view, row, BYPASS):
+        _decide(view, BYPASS, row, times, 0.0)
 
 
 @kernel
 def accrue(view: View, row: int, after_s: float) -> None:
     """Count the queue time of a waiting job from *after_s* after its submission on; NEVER: not for now."""
-    if _may(view, row, _WAITING):
-        _decide(view, _ACCRUE, row, 0, after_s)
+    if _may(view, row, ACCRUE):
+        _decide(view, ACCRUE, row, 0, after_s)
 
 
 @kernel
 def pledge(view: View, row: int, account: int, price: float) -> None:
     """Have *account* set aside what a waiting job, which is about to start, costs at *price* a second."""
-    if _may(view, row, _WAITING):
-        _decide(view, _LIEN, row, account, price)
+    if _may(view, row, LIEN):
+        k = view.cycle.decided
+        _decide(view, LIEN, row, account, price)
+        if view.cycle.decided > k:
+            view.cycle.decisions[k, 3] = lien_for(view, row, price)
 
 
 @kernel
 def defer(view: View, row: int, rule: int, until_s: float) -> None:
-    """Say that a waiting job, which *rule* (a ``Rule``) keeps from starting, is not to be looked at before
-    *until_s*; counted, and asked for again by nobody but the policy: others look at all that wait.
+    """Put a waiting job, which *rule* (a ``Rule``) keeps from starting, off until *until_s*, and count that.
+    Only a policy that reads ``jobs.deferred_s`` heeds it: other policies consider all jobs that wait.
     """
-    if _may(view, row, _WAITING):
-        _decide(view, _DEFER, row, rule, until_s)
+    if _may(view, row, DEFER):
+        _decide(view, DEFER, row, rule, until_s)
 
 
 @kernel
@@ -363,86 +381,101 @@ def hold(view: View, row: int, rule: int) -> None:
     """Take a waiting job, which *rule* (a ``Rule``) has kept from starting too often, out of the queue until
     an administrator releases it.
     """
-    if _may(view, row, _WAITING):
-        _decide(view, _HOLD, row, rule, 0.0)
+    if _may(view, row, HOLD):
+        _decide(view, HOLD, row, rule, 0.0)
 
 
 @kernel
 def wake_at(view: View, at_s: float) -> None:
     """Ask for a pass at *at_s* although nothing else may happen then; each pass asks anew."""
-    view.wake_s = min(view.wake_s, at_s)
+    view.cycle.wake_s = min(view.cycle.wake_s, at_s)
 
 
 @kernel
 def because(view: View, row: int, rule: int, limit: float, value: float, front: int) -> None:
     """Say why *row* waits: the rule, its limit, the job's value, the row in front (-1: none)."""
-    if view.explain:
+    if view.cycle.explain:
         _write_reason(view, row, rule, limit, value, front)
 
 
 @kernel
 def _write_reason(view: View, row: int, rule: int, limit: float, value: float, front: int) -> None:
     seldom()
-    view.reason_rule[row] = rule
-    view.reason_limit[row] = limit
-    view.reason_value[row] = value
-    view.reason_front[row] = front
+    view.reasons.rule[row] = rule
+    view.reasons.limit[row] = limit
+    view.reasons.value[row] = value
+    view.reasons.front[row] = front
 
 
 @kernel
 def _place_now(view: View, row: int) -> bool:
     seldom()
     # Rules may admit one job and not another of the same shape.
-    shape = 0 if view.node_rules > 0 else view.job_shape[row]
-    if shape > 0 and view.shape_without_room[shape] == view.room_epoch:
-        # Room only shrinks until the epoch changes, so others of this shape need not look again.
+    shape = 0 if view.placing.rules > 0 else view.jobs.shape[row]
+    if shape > 0 and view.shapes.without_room[shape] == view.cycle.room_epoch:
+        # Room only shrinks until the epoch changes, so other jobs of this shape need not be tried.
         return False
     count = place_by_class(view, row)
     if count < 0 or not write_entries(view, row, count):
-        if shape > 0 and view.hosted == 0:
-            view.shape_without_room[shape] = view.room_epoch
+        if shape > 0 and view.hosts.count == 0:
+            view.shapes.without_room[shape] = view.cycle.room_epoch
         return False
     take_entries(view, row)
-    view.start_epoch += 1
+    view.cycle.start_epoch += 1
     return True
 
 
 @kernel
 def _reserved_for_it(view: View, row: int) -> bool:
-    """Whether *row* stays out of what is reserved for others; the reason where not."""
+    """Whether *row* stays out of what is reserved for other jobs; where not, that is the reason."""
     seldom()
     if may_start(view, row):
         return True
-    because(view, row, _RESERVED_FOR_OTHERS, view.idle, view.job_width[row], -1)
+    because(view, row, _RESERVED_FOR_OTHERS, view.machine.idle, view.jobs.width[row], -1)
     return False
 
 
-@kernel
-def take_back(view: View) -> None:
-    """Give back the room that the decisions of this pass have taken tentatively.
-
-    After this the tables are as before the pass, but for the allocations that wait in
-    ``job_entries``; the transition takes them for good.
-    """
-    seldom()
-    for k in range(view.decided):
-        kind, row = view.decisions[k, 0], view.decisions[k, 1]
-        if kind == _START or kind == _RESUME or kind == _MIGRATE:
-            change_room(view, row, 1.0)
-        elif kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL:
-            change_room(view, row, -1.0)
+@inner
+def apply_decision(
+    t: Tables, kind: int, row: int, argument: int, more: int, value: float, now: float
+) -> None:
+    """A decision about *row* has become a fact; *argument*, *more* and *value* are as its verb wrote them."""
+    if kind == START:
+        transitions.start(t, row, now, value, argument == 1)
+    else:
+        apply_other(t, kind, row, argument, more, value, now)
 
 
 @kernel
-def forget(view: View) -> None:
-    """Throw the decisions of this pass away: nothing has happened."""
-    if view.nodes > 0:
-        take_back(view)
-        for k in range(view.decided):
-            kind, row = view.decisions[k, 0], view.decisions[k, 1]
-            if kind == _START or kind == _RESUME:
-                drop_entries(view, row)
-            elif kind == _MIGRATE:
-                drop_entries(view, row)
-                view.job_entries[row] = view.decisions[k, 2]
-    view.decided = 0
+def apply_other(t: Tables, kind: int, row: int, argument: int, more: int, value: float, now: float) -> None:
+    """The same of a decision that is no start."""
+    if kind == RESERVE:
+        transitions.reserve(t, row, value)
+    elif kind == MOLD:
+        transitions.mold(t, row, argument, value)
+    elif kind == GIVE_BACK:
+        transitions.give_back(t, row, argument)
+    elif kind == SUSPEND:
+        transitions.suspend(t, row, now)
+    elif kind == RESUME:
+        transitions.resume(t, row, now, value, argument == 1)
+    elif kind == SET_SHARE:
+        transitions.set_share(t, row, now, value)
+    elif kind == MIGRATE:
+        transitions.move(t, row, argument)
+    elif kind == REFUSE:
+        transitions.withdraw(t, row)
+    elif kind == REQUEUE:
+        transitions.requeue(t, row, now, argument == 1)
+    elif kind == CANCEL:
+        transitions.cancel(t, row, now)
+    elif kind == BYPASS:
+        transitions.bypass(t, row, argument)
+    elif kind == ACCRUE:
+        transitions.accrue(t, row, value)
+    elif kind == LIEN:
+        place_lien(t, row, argument, value, more)
+    elif kind == DEFER:
+        transitions.defer(t, row, argument, value)
+    elif kind == HOLD:
+        transitions.hold(t, row)

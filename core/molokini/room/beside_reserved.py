@@ -1,14 +1,14 @@
-"""Room beside what is reserved for some: whether a job may start now or then, and when it could.
+"""Room beside reservations: whether a job may start now or later, and when it could.
 
 What ``reserved`` keeps from a job changes where a reservation begins or ends, and while it lasts with each
-end of a job. Only while one lasts that the job may not use is there anything to ask.
+end of a job. Nothing is kept from a job while no reservation lasts that it may not use.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision
 from molokini.room.kept_steps import blocked_for
 from molokini.room.least_room import least_of, less_than, note_least
-from molokini.room.profile import LAST, earliest, fits, segment_at
+from molokini.room.profile import earliest, fits, segment_at
 from molokini.room.reserved import end_of_started, lasts, next_boundary, taken_off
 from molokini.tables.access import MOST_BITS, has_access, open_to
 from molokini.tables.tables import NEVER, View
@@ -19,53 +19,53 @@ _RESUME = int(Decision.RESUME)
 
 @kernel
 def may_start(view: View, row: int) -> bool:
-    """Whether *row*, on processors that are idle now, stays out of what is reserved for others."""
+    """Whether *row*, on processors that are idle now, stays out of what is reserved for other jobs."""
     seldom()
-    now, mask = view.pass_s, 0
-    until_s = now + view.job_estimate_s[row] - view.job_work_s[row]
-    for r in range(view.reservations):
-        from_s = max(now, view.reservation_from_s[r])
+    now, mask = view.cycle.pass_s, 0
+    until_s = now + view.jobs.estimate_s[row] - view.jobs.work_s[row]
+    for r in range(view.reservations.count):
+        from_s = max(now, view.reservations.from_s[r])
         reached = from_s < until_s or from_s <= now
-        if not reached or view.reservation_until_s[r] <= now or has_access(view, row, r):
+        if not reached or view.reservations.until_s[r] <= now or has_access(view, row, r):
             continue
-        # Room only grows until another reservation begins, so the beginnings are all there is to look at.
+        # Room only grows until another reservation begins, so the checks at the beginnings are enough.
         mask = _without_access(view, row) if mask == 0 else mask
-        if view.job_width[row] > _idle_at(view, from_s) - blocked_for(view, row, mask, from_s):
+        if view.jobs.width[row] > _idle_at(view, from_s) - blocked_for(view, row, mask, from_s):
             return False
     return True
 
 
 @kernel
 def _idle_at(view: View, at_s: float) -> int:
-    """Processors idle at *at_s* if everybody ends at the estimate and nobody else starts."""
-    idle = view.idle
-    for k in range(view.running_count):
-        row = view.running[k]
-        if view.job_expected_end_s[row] <= at_s and not taken_off(view, row):
-            idle += view.job_held[row]
-    for k in range(view.decided):
-        if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
-            row = view.decisions[k, 1]
+    """Processors idle at *at_s* if every job ends at its estimate and no other job starts."""
+    idle = view.machine.idle
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        if view.jobs.expected_end_s[row] <= at_s and not taken_off(view, row):
+            idle += view.jobs.held[row]
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+            row = view.cycle.decisions[k, 1]
             if end_of_started(view, row) <= at_s:
-                idle += view.job_width[row]
+                idle += view.jobs.width[row]
     return int(idle)
 
 
 @kernel
 def fits_beside(view: View, row: int, length_s: float, at_s: float) -> bool:
-    """As ``profile.fits`` for *row*, beside what is reserved for others."""
-    if not fits(view, view.job_width[row], length_s, at_s):
+    """As ``profile.fits`` for *row*, beside what is reserved for other jobs."""
+    if not fits(view, view.jobs.width[row], length_s, at_s):
         return False
-    return view.reservations == 0 or _stays_out(view, row, length_s, at_s)
+    return view.reservations.count == 0 or _stays_out(view, row, length_s, at_s)
 
 
 @kernel
 def earliest_beside(view: View, row: int, length_s: float, from_s: float) -> float:
-    """As ``profile.earliest`` for *row*, beside what is reserved for others."""
-    width = view.job_width[row]
+    """As ``profile.earliest`` for *row*, beside what is reserved for other jobs."""
+    width = view.jobs.width[row]
     at_s = earliest(view, width, length_s, from_s)
-    while view.reservations > 0 and at_s < NEVER:
-        until_s = _in_the_way_until(view, row, length_s, at_s)
+    while view.reservations.count > 0 and at_s < NEVER:
+        until_s = in_the_way_until(view, row, length_s, at_s)
         if until_s < 0.0:
             break
         at_s = earliest(view, width, length_s, until_s) if until_s < NEVER else NEVER
@@ -73,29 +73,29 @@ def earliest_beside(view: View, row: int, length_s: float, from_s: float) -> flo
 
 
 @kernel
-def _in_the_way_until(view: View, row: int, length_s: float, at_s: float) -> float:
-    """Where reservations keep *row*, which the profile admits, from starting at *at_s*: an instant up to
-    which they do; else -1.
+def in_the_way_until(view: View, row: int, length_s: float, at_s: float) -> float:
+    """An instant up to which reservations keep *row*, which the profile admits, from starting, if they keep
+    it from starting at *at_s*; else -1.
     """
     seldom()
     mask, until_s = _without_access(view, row), at_s + length_s
     if mask == 0:
         return -1.0
     segment, point_s = segment_at(view, at_s), at_s
-    last = view.global_i[LAST]
+    last = view.profile.last
     while True:
         if not _any_lasts(view, mask, point_s):
-            # Nothing is kept before the next begins, and the profile has been asked.
+            # Nothing is kept before the next one begins, and the profile admits the job.
             point_s = _next_begin(view, mask, point_s)
             if point_s >= until_s:
                 return -1.0
-        while segment + 1 < last and view.profile_time_s[segment + 1] <= point_s:
+        while segment + 1 < last and view.profile.time_s[segment + 1] <= point_s:
             segment += 1
         kept = blocked_for(view, row, mask, point_s)
-        too_few = view.profile_free[segment] - kept < view.job_width[row]
+        too_few = view.profile.free[segment] - kept < view.jobs.width[row]
         change_s = _next_end(view, point_s, next_boundary(view, point_s))
         if segment + 1 < last:
-            change_s = min(change_s, view.profile_time_s[segment + 1])
+            change_s = min(change_s, view.profile.time_s[segment + 1])
         if too_few:
             return float(change_s)
         point_s = change_s
@@ -107,51 +107,51 @@ def _in_the_way_until(view: View, row: int, length_s: float, at_s: float) -> flo
 def _stays_out(view: View, row: int, length_s: float, at_s: float) -> bool:
     """Whether reservations let *row*, which the profile admits, start at *at_s*.
 
-    How much they leave is walked through once, as far as somebody asks, and remembered.
+    How much they leave is computed once, as far as calls need it, and remembered.
     """
     seldom()
-    mask, until_s, width = _without_access(view, row), at_s + length_s, view.job_width[row]
+    mask, until_s, width = _without_access(view, row), at_s + length_s, view.jobs.width[row]
     if mask == 0:
         return True
     k = least_of(view, mask, at_s) if length_s > 0.0 else -1
     if k >= 0 and less_than(view, k, width, until_s):
         return False
-    last = view.global_i[LAST]
-    while k >= 0 and view.least_reached_s[k] < until_s:
-        point_s, segment = view.least_reached_s[k], view.least_segment[k]
+    last = view.profile.last
+    while k >= 0 and view.least.reached_s[k] < until_s:
+        point_s, segment = view.least.reached_s[k], view.least.segment[k]
         if not _any_lasts(view, mask, point_s):
-            # Nothing is kept before the next begins, and the profile has been asked.
-            view.least_reached_s[k] = _next_begin(view, mask, point_s)
+            # Nothing is kept before the next one begins, and the profile admits the job.
+            view.least.reached_s[k] = _next_begin(view, mask, point_s)
             continue
-        while segment + 1 < last and view.profile_time_s[segment + 1] <= point_s:
+        while segment + 1 < last and view.profile.time_s[segment + 1] <= point_s:
             segment += 1
-        left = view.profile_free[segment] - blocked_for(view, row, mask, point_s)
+        left = view.profile.free[segment] - blocked_for(view, row, mask, point_s)
         change_s = _next_end(view, point_s, next_boundary(view, point_s))
         if segment + 1 < last:
-            change_s = min(change_s, view.profile_time_s[segment + 1])
+            change_s = min(change_s, view.profile.time_s[segment + 1])
         if not note_least(view, k, point_s, left):
             k = -1
         else:
-            view.least_reached_s[k], view.least_segment[k] = change_s, segment
+            view.least.reached_s[k], view.least.segment[k] = change_s, segment
             if left < width:
                 return False
-    return k >= 0 or _in_the_way_until(view, row, length_s, at_s) < 0.0
+    return k >= 0 or in_the_way_until(view, row, length_s, at_s) < 0.0
 
 
 @kernel
 def _without_access(view: View, row: int) -> int:
     """Bits of the reservations that *row* may not use; -1: there are too many for bits."""
-    if view.reservations > MOST_BITS:
+    if view.reservations.count > MOST_BITS:
         return -1
-    return int(((1 << view.reservations) - 1) & ~open_to(view, row))
+    return int(((1 << view.reservations.count) - 1) & ~open_to(view, row))
 
 
 @kernel
 def _any_lasts(view: View, mask: int, at_s: float) -> bool:
-    """Whether one of these is there at *at_s*."""
+    """Whether one of these reservations lasts at *at_s*."""
     if mask < 0:
         return True
-    for r in range(view.reservations):
+    for r in range(view.reservations.count):
         if (mask >> r) & 1 and lasts(view, r, at_s):
             return True
     return False
@@ -159,28 +159,28 @@ def _any_lasts(view: View, mask: int, at_s: float) -> bool:
 
 @kernel
 def _next_begin(view: View, mask: int, at_s: float) -> float:
-    """The first instant after *at_s* at which one of these begins; NEVER: none does."""
+    """The first instant after *at_s* at which one of these reservations begins; NEVER: none does."""
     next_s = NEVER
-    for r in range(view.reservations):
-        if (mask >> r) & 1 and at_s < view.reservation_from_s[r] < next_s:
-            next_s = view.reservation_from_s[r]
+    for r in range(view.reservations.count):
+        if (mask >> r) & 1 and at_s < view.reservations.from_s[r] < next_s:
+            next_s = view.reservations.from_s[r]
     return float(next_s)
 
 
 @inner
 def _next_end(view: View, at_s: float, before_s: float) -> float:
     """The first expected end of a running job after *at_s*, or *before_s* where that is earlier."""
-    low, high = 0, view.running_sorted
+    low, high = 0, view.queue.running_sorted
     while low < high:
         middle = (low + high) >> 1
-        if view.job_expected_end_s[view.running[middle]] <= at_s:
+        if view.jobs.expected_end_s[view.queue.running[middle]] <= at_s:
             low = middle + 1
         else:
             high = middle
     end_s = before_s
-    if low < view.running_sorted:
-        end_s = min(end_s, view.job_expected_end_s[view.running[low]])
-    for k in range(view.running_sorted, view.running_count):
-        if at_s < view.job_expected_end_s[view.running[k]] < end_s:
-            end_s = view.job_expected_end_s[view.running[k]]
+    if low < view.queue.running_sorted:
+        end_s = min(end_s, view.jobs.expected_end_s[view.queue.running[low]])
+    for k in range(view.queue.running_sorted, view.queue.running_count):
+        if at_s < view.jobs.expected_end_s[view.queue.running[k]] < end_s:
+            end_s = view.jobs.expected_end_s[view.queue.running[k]]
     return float(end_s)

@@ -1,9 +1,9 @@
 """Placement over clusters: which cluster takes which component of a job, where clusters matter.
 
-Bucur and Epema, JSSPP 2001, section 2.5. Components that each want a cluster of their own are looked at
+Bucur and Epema, JSSPP 2001, section 2.5. Components that each want a cluster of their own are placed
 largest first (``Request`` keeps them so): if that order finds no room, no order does, whatever the fit.
-Tasks that may spread go over the fewest clusters that have room, those with the most idle first; they
-either fill them one by one or leave them equally idle. Inside a cluster nodes are taken in their order.
+Tasks that may spread go over the fewest clusters that have room, those with the most idle processors first;
+they either fill them one by one or leave them equally idle. Inside a cluster nodes are taken in their order.
 """
 
 from molokini.compiled.compilation import kernel, seldom
@@ -14,11 +14,11 @@ from molokini.tables.tables import Tables
 
 WORST, FIRST, BEST = 0, 1, 2
 FITS = ("worst", "first", "best")
-"""Which of the clusters with room a component gets: the one with the most idle, the first, the fullest."""
+"""Which of the clusters with room a component gets: that with the most idle, the first, the fullest."""
 BALANCE, FILL = 0, 1
 SPREADS = ("balance", "fill")
 TAKEN = -1
-"""In ``cluster_tasks``: another component of the job lies here."""
+"""In ``clusters.tasks``: another component of the job lies here."""
 
 _ONE_CLUSTER = int(Spread.ONE_CLUSTER)
 
@@ -31,58 +31,58 @@ def place_on_clusters(t: Tables, room: FloatTable, row: int) -> int:
     """
     seldom()
     count = 0
-    component = t.job_components[row]
+    component = t.jobs.components[row]
     use_no_cluster(t)
-    for _ in range(t.job_component_count[row]):
+    for _ in range(t.jobs.component_count[row]):
         count_room(t, room, component)
-        if not choose_clusters(t, component, t.component_tasks[component]):
+        if not choose_clusters(t, component, t.components.tasks[component]):
             restore(t, room, count)
             return -1
-        for cluster in range(t.clusters):
-            if t.cluster_tasks[cluster] > 0:
-                count = _take_nodes(t, room, component, cluster, t.cluster_tasks[cluster], count)
+        for cluster in range(t.clusters.count):
+            if t.clusters.tasks[cluster] > 0:
+                count = _take_nodes(t, room, component, cluster, t.clusters.tasks[cluster], count)
         close_clusters(t, component)
         if count < 0:
             return -1
-        component = t.component_next[component]
+        component = t.components.next[component]
     restore(t, room, count)
     return count
 
 
 @kernel
 def use_no_cluster(t: Tables) -> None:
-    """Before the first component of a job: nothing of it lies anywhere yet."""
-    for cluster in range(t.clusters):
-        t.cluster_tasks[cluster] = 0
+    """Before the first component of a job: no cluster has a component of it yet."""
+    for cluster in range(t.clusters.count):
+        t.clusters.tasks[cluster] = 0
 
 
 @kernel
 def close_clusters(t: Tables, component: int) -> None:
-    """After each component: where it lies no other of the job may, if it wants a cluster of its own."""
-    alone = t.component_spread[component] == _ONE_CLUSTER
-    for cluster in range(t.clusters):
-        t.cluster_tasks[cluster] = TAKEN if alone and t.cluster_tasks[cluster] != 0 else 0
+    """After each component: if it wants clusters of its own, no other component of the job may go there."""
+    alone = t.components.spread[component] == _ONE_CLUSTER
+    for cluster in range(t.clusters.count):
+        t.clusters.tasks[cluster] = TAKEN if alone and t.clusters.tasks[cluster] != 0 else 0
 
 
 @kernel
 def count_room(t: Tables, room: FloatTable, component: int) -> None:
-    """``cluster_room``: how many tasks of *component* each cluster takes now."""
-    for cluster in range(t.clusters):
-        t.cluster_room[cluster] = 0
-    for node in range(t.nodes):
-        t.cluster_room[t.node_group[node]] += tasks_that_fit(t, room, node, component)
+    """``clusters.room``: how many tasks of *component* each cluster takes now."""
+    for cluster in range(t.clusters.count):
+        t.clusters.room[cluster] = 0
+    for node in range(t.nodes.count):
+        t.clusters.room[t.nodes.group[node]] += tasks_that_fit(t, room, node, component)
 
 
 @kernel
 def choose_clusters(t: Tables, component: int, tasks: int) -> bool:
-    """Say in ``cluster_tasks`` how many of *tasks* tasks each cluster takes; False: there is no room.
+    """Say in ``clusters.tasks`` how many of *tasks* tasks each cluster takes; False: there is no room.
 
-    ``cluster_room`` says what fits; a cluster that is ``TAKEN`` holds another component of the job.
+    ``clusters.room`` says what fits; a cluster that is ``TAKEN`` holds another component of the job.
     """
-    if t.component_spread[component] == _ONE_CLUSTER:
+    if t.components.spread[component] == _ONE_CLUSTER:
         cluster = _one_cluster(t, tasks)
         if cluster >= 0:
-            t.cluster_tasks[cluster] = tasks
+            t.clusters.tasks[cluster] = tasks
         return cluster >= 0
     return _fewest_clusters(t, tasks)
 
@@ -90,8 +90,8 @@ def choose_clusters(t: Tables, component: int, tasks: int) -> bool:
 @kernel
 def _one_cluster(t: Tables, tasks: int) -> int:
     best = -1
-    for cluster in range(t.clusters):
-        if t.cluster_tasks[cluster] != 0 or t.cluster_room[cluster] < tasks:
+    for cluster in range(t.clusters.count):
+        if t.clusters.tasks[cluster] != 0 or t.clusters.room[cluster] < tasks:
             continue
         if best < 0 or _preferred(t, cluster, best):
             best = cluster
@@ -100,11 +100,11 @@ def _one_cluster(t: Tables, tasks: int) -> int:
 
 @kernel
 def _preferred(t: Tables, cluster: int, best: int) -> bool:
-    if t.cluster_fit == FIRST:
+    if t.clusters.fit == FIRST:
         return False
-    if t.cluster_fit == BEST:
-        return bool(t.cluster_room[cluster] < t.cluster_room[best])
-    return bool(t.cluster_room[cluster] > t.cluster_room[best])
+    if t.clusters.fit == BEST:
+        return bool(t.clusters.room[cluster] < t.clusters.room[best])
+    return bool(t.clusters.room[cluster] > t.clusters.room[best])
 
 
 @kernel
@@ -112,8 +112,8 @@ def _fewest_clusters(t: Tables, tasks: int) -> bool:
     """Spread *tasks* over the clusters with the most room, as few as will do."""
     _order_by_room(t)
     used, found = 0, 0
-    while used < t.clusters and found < tasks:
-        found += t.cluster_room[t.cluster_order[used]]
+    while used < t.clusters.count and found < tasks:
+        found += t.clusters.room[t.clusters.order[used]]
         used += 1
     if found < tasks:
         return False
@@ -122,24 +122,24 @@ def _fewest_clusters(t: Tables, tasks: int) -> bool:
     # cluster gets something, and all of them can be left equally idle.
     each, odd = left // max(1, used), left % max(1, used)
     for k in range(used):
-        cluster = t.cluster_order[k]
-        if t.cluster_filling:
+        cluster = t.clusters.order[k]
+        if t.clusters.filling:
             idle = left if k == used - 1 else 0
         else:
             idle = each + (1 if k >= used - odd else 0)
-        t.cluster_tasks[cluster] = t.cluster_room[cluster] - idle
+        t.clusters.tasks[cluster] = t.clusters.room[cluster] - idle
     return True
 
 
 @kernel
 def _order_by_room(t: Tables) -> None:
-    """Clusters in ``cluster_order``, most room first; equal ones by number."""
-    for cluster in range(t.clusters):
+    """Put clusters into ``clusters.order``, most room first; those with equal room by number."""
+    for cluster in range(t.clusters.count):
         place = cluster
-        while place > 0 and t.cluster_room[t.cluster_order[place - 1]] < t.cluster_room[cluster]:
-            t.cluster_order[place] = t.cluster_order[place - 1]
+        while place > 0 and t.clusters.room[t.clusters.order[place - 1]] < t.clusters.room[cluster]:
+            t.clusters.order[place] = t.clusters.order[place - 1]
             place -= 1
-        t.cluster_order[place] = cluster
+        t.clusters.order[place] = cluster
 
 
 @kernel
@@ -147,13 +147,13 @@ def place_as_planned(t: Tables, room: FloatTable, row: int) -> int:
     """As ``place_on_clusters``, where ``planned_tasks`` says how much of *row* each cluster takes."""
     seldom()
     count = 0
-    component = t.job_components[row]
-    for cluster in range(t.clusters):
-        t.cluster_room[cluster] = t.planned_tasks[row, cluster]
-    for _ in range(t.job_component_count[row]):
-        left = t.component_tasks[component] if component > 0 else t.job_width[row]
-        for cluster in range(t.clusters):
-            here = min(left, t.cluster_room[cluster])
+    component = t.jobs.components[row]
+    for cluster in range(t.clusters.count):
+        t.clusters.room[cluster] = t.planned_tasks[row, cluster]
+    for _ in range(t.jobs.component_count[row]):
+        left = t.components.tasks[component] if component > 0 else t.jobs.width[row]
+        for cluster in range(t.clusters.count):
+            here = min(left, t.clusters.room[cluster])
             if not _planned_here(t, component, cluster, left) or here == 0:
                 continue
             before = count
@@ -161,12 +161,12 @@ def place_as_planned(t: Tables, room: FloatTable, row: int) -> int:
             if count < 0:
                 return -1
             for k in range(before, count):
-                left -= t.placed_tasks[k]
-            t.cluster_room[cluster] -= here
+                left -= t.placing.tasks[k]
+            t.clusters.room[cluster] -= here
         if left > 0:
             restore(t, room, count)
             return -1
-        component = t.component_next[component]
+        component = t.components.next[component]
     restore(t, room, count)
     return count
 
@@ -174,10 +174,10 @@ def place_as_planned(t: Tables, room: FloatTable, row: int) -> int:
 @kernel
 def _planned_here(t: Tables, component: int, cluster: int, left: int) -> bool:
     """Whether what is planned for *cluster* may be the next *left* tasks of *component*."""
-    if t.component_spread[component] != _ONE_CLUSTER:
+    if t.components.spread[component] != _ONE_CLUSTER:
         return True
-    where = t.component_where[component]
-    return bool(t.cluster_room[cluster] == left and (where < 0 or where == cluster))
+    where = t.components.where[component]
+    return bool(t.clusters.room[cluster] == left and (where < 0 or where == cluster))
 
 
 @kernel
@@ -188,12 +188,12 @@ def _take_nodes(t: Tables, room: FloatTable, component: int, cluster: int, tasks
     """
     if count < 0:
         return -1
-    for node in range(t.nodes):
-        if t.node_group[node] != cluster:
+    for node in range(t.nodes.count):
+        if t.nodes.group[node] != cluster:
             continue
         here = min(tasks, tasks_that_fit(t, room, node, component))
         if here > 0:
-            if count == t.placed_node.size:
+            if count == t.placing.node.size:
                 restore(t, room, count)
                 return -1
             count = take_tasks(t, room, node, component, here, count)

@@ -1,9 +1,9 @@
-"""Nodes that are reserved for some: keeping the tasks of a job without access off them.
+"""Reserved nodes: the tasks of a job without access are kept off them.
 
-While a job is placed, ``node_barred`` says how many processors of each node it may not have: those that it
-would take, now or before it has ended, from a reservation on this node; ``node_round`` says which nodes it
-tries first, by how much it wants what it may use (reference, section 11). Called only where reservations are
-on particular nodes.
+While a job is placed, ``barred.processors`` says how many processors of each node it may not have: those
+that it would take, now or before it has ended, from a reservation on this node; ``rounds.of_node`` says which
+nodes it tries first, by how much it wants what it may use (reference, section 11). Called only where
+reservations are on particular nodes.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -22,21 +22,21 @@ _NEGATIVE, _NEUTRAL = int(Affinity.NEGATIVE), int(Affinity.NEUTRAL)
 
 @kernel
 def place_outside(view: View, row: int) -> int:
-    """As ``placement.place`` for *row* now, on what is not reserved for others."""
-    return place_outside_on(view, view.node_free, row)
+    """As ``placement.place`` for *row* now, on what is not reserved for other jobs."""
+    return place_outside_on(view, view.nodes.free, row)
 
 
 @kernel
 def place_outside_on(view: View, room: FloatTable, row: int) -> int:
     """The same on a *room* that is no more than what is free."""
-    if view.hosted == 0:
+    if view.hosts.count == 0:
         return place(view, room, row)
     bar(view, row)
-    for k in range(view.barred):
+    for k in range(view.barred.count):
         # What is barred is a part of what is free; the room may leave some of that out already.
-        node = view.node_barred_list[k]
-        left_out = int(view.node_free[node, 0] - room[node, 0])
-        view.node_barred[node] = max(0, view.node_barred[node] - left_out)
+        node = view.barred.nodes[k]
+        left_out = int(view.nodes.free[node, 0] - room[node, 0])
+        view.barred.processors[node] = max(0, view.barred.processors[node] - left_out)
     count = place(view, room, row)
     lift(view)
     return count
@@ -44,14 +44,14 @@ def place_outside_on(view: View, room: FloatTable, row: int) -> int:
 
 @kernel
 def may_be_outside(view: View, row: int) -> bool:
-    """False where *row*, which counting bounds, surely has no room now on what is not reserved for others."""
+    """False where *row*, which counting bounds, surely has no room now beside what is reserved for others."""
     seldom()
     bar(view, row)
     found = False
-    for k in range(view.partitions):
-        partition = view.partition_order[k]
+    for k in range(view.partitions.count):
+        partition = view.partitions.order[k]
         if not found and may_use(view, row, partition):
-            found = _has_room(view, partition, view.job_width[row])
+            found = _has_room(view, partition, view.jobs.width[row])
     lift(view)
     return found
 
@@ -59,9 +59,9 @@ def may_be_outside(view: View, row: int) -> bool:
 @kernel
 def _has_room(view: View, partition: int, width: int) -> bool:
     left = width
-    for node in range(view.nodes):
-        if view.node_partition[node] == partition and view.node_state[node] == _UP:
-            left -= max(0, int(view.node_free[node, 0]) - view.node_barred[node])
+    for node in range(view.nodes.count):
+        if view.nodes.partition[node] == partition and view.nodes.state[node] == _UP:
+            left -= max(0, int(view.nodes.free[node, 0]) - view.barred.processors[node])
             if left <= 0:
                 return True
     return False
@@ -69,13 +69,13 @@ def _has_room(view: View, partition: int, width: int) -> bool:
 
 @kernel
 def bar(view: View, row: int) -> None:
-    """Say of each node how much of it is kept from *row*, which would start now."""
+    """Note for each node how much of it is kept from *row*, which would start now."""
     seldom()
-    now = view.pass_s
-    until_s = now + view.job_estimate_s[row] - view.job_work_s[row]
-    for r in range(view.reservations):
-        from_s = max(now, view.reservation_from_s[r])
-        if not view.reservation_hosted[r] or view.reservation_until_s[r] <= now:
+    now = view.cycle.pass_s
+    until_s = now + view.jobs.estimate_s[row] - view.jobs.work_s[row]
+    for r in range(view.reservations.count):
+        from_s = max(now, view.reservations.from_s[r])
+        if not view.reservations.hosted[r] or view.reservations.until_s[r] <= now:
             continue
         if from_s >= until_s and from_s > now:
             continue
@@ -88,19 +88,19 @@ def bar(view: View, row: int) -> None:
 
 @kernel
 def _prefer(view: View, r: int, affinity: int) -> None:
-    """The nodes of *r* are tried before those of none, or after them; before, where several say otherwise."""
+    """Try nodes of *r* before those of no reservation, or after; where several say otherwise, before."""
     order = LAST_ROUND if affinity == _NEGATIVE else _NEUTRAL - affinity - 1
-    view.rounds = 1
-    h = view.reservation_host[r]
+    view.rounds.on = 1
+    h = view.reservations.host[r]
     while h >= 0:
-        node = view.host_node[h]
-        if view.node_round[node] == 0:
-            view.node_round_list[view.preferred] = node
-            view.preferred += 1
-            view.node_round[node] = order
-        elif order < view.node_round[node]:
-            view.node_round[node] = order
-        h = view.host_next[h]
+        node = view.hosts.node[h]
+        if view.rounds.of_node[node] == 0:
+            view.rounds.nodes[view.rounds.count] = node
+            view.rounds.count += 1
+            view.rounds.of_node[node] = order
+        elif order < view.rounds.of_node[node]:
+            view.rounds.of_node[node] = order
+        h = view.hosts.next[h]
 
 
 @kernel
@@ -108,27 +108,27 @@ def _bar_at(view: View, row: int, at_s: float) -> None:
     found = list_of(view, row, at_s)
     if found < 0:
         return
-    for k in range(view.list_first[found], view.list_last[found]):
-        node = view.listed_node[k]
-        becomes_free = view.listed_free[k] - int(view.node_free[node, 0])
-        keep_off(view, node, view.listed_kept[k] - becomes_free)
+    for k in range(view.lists.first[found], view.lists.last[found]):
+        node = view.lists.node[k]
+        becomes_free = view.lists.free[k] - int(view.nodes.free[node, 0])
+        keep_off(view, node, view.lists.kept[k] - becomes_free)
 
 
 @inner
 def keep_off(view: View, node: int, processors: int) -> None:
-    """At least so many *processors* of *node* are not for the job in question."""
-    if processors > view.node_barred[node]:
-        if view.node_barred[node] == 0:
-            view.node_barred_list[view.barred] = node
-            view.barred += 1
-        view.node_barred[node] = processors
+    """Keep at least so many *processors* of *node* from the job in question."""
+    if processors > view.barred.processors[node]:
+        if view.barred.processors[node] == 0:
+            view.barred.nodes[view.barred.count] = node
+            view.barred.count += 1
+        view.barred.processors[node] = processors
 
 
 @kernel
 def lift(view: View) -> None:
-    """The question is answered."""
-    for k in range(view.barred):
-        view.node_barred[view.node_barred_list[k]] = 0
-    for k in range(view.preferred):
-        view.node_round[view.node_round_list[k]] = 0
-    view.barred = view.preferred = view.rounds = 0
+    """The job in question is placed, or has no room: forget what was noted for it."""
+    for k in range(view.barred.count):
+        view.barred.processors[view.barred.nodes[k]] = 0
+    for k in range(view.rounds.count):
+        view.rounds.of_node[view.rounds.nodes[k]] = 0
+    view.barred.count = view.rounds.count = view.rounds.on = 0

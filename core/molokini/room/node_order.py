@@ -1,39 +1,40 @@
-"""Nodes in order of ``node_key``, the highest first, equal ones as they are numbered."""
+"""Nodes in order of ``nodes.key``, the highest first, nodes with equal keys as they are numbered."""
 
 import numpy as np
 
 from molokini.compiled.compilation import inner, kernel, seldom
-from molokini.tables.tables import FEW_KEYS, View
+from molokini.tables.sizes import FEW_KEYS
+from molokini.tables.tables import View
 
 
 @kernel
 def as_numbered(view: View) -> None:
-    """``node_order`` as nodes are numbered, all keys 0."""
-    for node in range(view.nodes):
-        view.node_order[node] = node
-        view.node_key[node] = 0.0
+    """``nodes.order`` as nodes are numbered, all keys 0."""
+    for node in range(view.nodes.count):
+        view.nodes.order[node] = node
+        view.nodes.key[node] = 0.0
 
 
 @inner
 def _before(view: View, one: int, other: int) -> bool:
-    if view.node_key[one] != view.node_key[other]:
-        return bool(view.node_key[one] > view.node_key[other])
+    if view.nodes.key[one] != view.nodes.key[other]:
+        return bool(view.nodes.key[one] > view.nodes.key[other])
     return bool(one < other)
 
 
 @kernel
 def sort_nodes(view: View) -> None:
-    """Sort ``node_order``, whatever its order, by the keys.
+    """Sort ``nodes.order``, whatever its order, by the keys.
 
-    Most orders know few keys; where there are many, a heap with the last node on top sorts.
+    Most orders have few keys; where there are many, a heap with the last node on top sorts.
     """
     seldom()
     if _sort_by_few_keys(view):
         return
-    for place in range(view.nodes // 2 - 1, -1, -1):
-        _sift(view, place, view.nodes)
-    for last in range(view.nodes - 1, 0, -1):
-        view.node_order[0], view.node_order[last] = view.node_order[last], view.node_order[0]
+    for place in range(view.nodes.count // 2 - 1, -1, -1):
+        _sift(view, place, view.nodes.count)
+    for last in range(view.nodes.count - 1, 0, -1):
+        view.nodes.order[0], view.nodes.order[last] = view.nodes.order[last], view.nodes.order[0]
         _sift(view, 0, last)
 
 
@@ -41,65 +42,65 @@ def sort_nodes(view: View) -> None:
 def _sort_by_few_keys(view: View) -> bool:
     """Count the nodes of each key, then put them at their places; False where there are too many keys."""
     found, at = 0, 0
-    for node in range(view.nodes):
-        key = view.node_key[node]
+    for node in range(view.nodes.count):
+        key = view.nodes.key[node]
         # Neighbours are often alike.
-        if found == 0 or view.few_key[at] != key:
+        if found == 0 or view.few.key[at] != key:
             at = 0
-            while at < found and view.few_key[at] != key:
+            while at < found and view.few.key[at] != key:
                 at += 1
             if at == FEW_KEYS or np.isnan(key):
                 _begin_heap(view)
                 return False
             if at == found:
-                view.few_key[at], view.few_nodes[at] = key, 0
+                view.few.key[at], view.few.nodes[at] = key, 0
                 found += 1
-        view.few_nodes[at] += 1
+        view.few.nodes[at] += 1
     for one in range(found):
-        view.few_place[one] = 0
+        view.few.place[one] = 0
         for other in range(found):
-            if view.few_key[other] > view.few_key[one]:
-                view.few_place[one] += view.few_nodes[other]
+            if view.few.key[other] > view.few.key[one]:
+                view.few.place[one] += view.few.nodes[other]
     at = 0
-    for node in range(view.nodes):
-        while view.few_key[at] != view.node_key[node]:
+    for node in range(view.nodes.count):
+        while view.few.key[at] != view.nodes.key[node]:
             at = at + 1 if at + 1 < found else 0
-        view.node_order[view.few_place[at]] = node
-        view.few_place[at] += 1
+        view.nodes.order[view.few.place[at]] = node
+        view.few.place[at] += 1
     return True
 
 
 @kernel
 def _begin_heap(view: View) -> None:
     """The heap begins with each node once."""
-    for node in range(view.nodes):
-        view.node_order[node] = node
+    for node in range(view.nodes.count):
+        view.nodes.order[node] = node
 
 
 @kernel
 def _sift(view: View, place: int, count: int) -> None:
     seldom()
-    moving = view.node_order[place]
+    moving = view.nodes.order[place]
     while True:
         child = 2 * place + 1
         if child >= count:
             break
-        if child + 1 < count and _before(view, view.node_order[child], view.node_order[child + 1]):
+        if child + 1 < count and _before(view, view.nodes.order[child], view.nodes.order[child + 1]):
             child += 1
-        if not _before(view, moving, view.node_order[child]):
+        if not _before(view, moving, view.nodes.order[child]):
             break
-        view.node_order[place] = view.node_order[child]
+        view.nodes.order[place] = view.nodes.order[child]
         place = child
-    view.node_order[place] = moving
+    view.nodes.order[place] = moving
 
 
 @kernel
 def resort_nodes(view: View) -> None:
-    """The same where the keys of few nodes have changed: one walk, and each of those moved."""
+    """The same where the keys of few nodes have changed: one walk, which moves each of those nodes."""
     seldom()
-    for place in range(1, view.nodes):
-        moving, k = view.node_order[place], place
-        while k > 0 and _before(view, moving, view.node_order[k - 1]):
-            view.node_order[k] = view.node_order[k - 1]
+    for place in range(1, view.nodes.count):
+        moving, k = view.nodes.order[place], place
+        while k > 0 and _before(view, moving, view.nodes.order[k - 1]):
+            view.nodes.order[k] = view.nodes.order[k - 1]
             k -= 1
-        view.node_order[k] = moving
+        view.nodes.order[k] = moving

@@ -1,13 +1,13 @@
-"""Processors that are reserved for some: who may use them, and when there is room beside them.
+"""Reserved processors: how many a reservation keeps, and from which jobs.
 
 A job without access to a reservation finds, while it lasts, as many processors less as are reserved and not
-in use by those who have access. It may start only if that leaves it room for all of its estimate. A job with
+in use by jobs with access. It may start only if that leaves it room for all of its estimate. A job with
 access may use them, and any others. Where several reservations overlap, a job with access to more than one is
-counted in the first that it wants (``Affinity``) and that has room; one that wants none is counted outside
-as long as there is room. Of a reservation that shares its processors with others only what it has
-beyond theirs counts. One on particular nodes keeps what is idle there; ``hosts`` keeps jobs off them.
-``beside_reserved`` asks: at the verbs (so that no policy can start a job inside), and for policies that plan.
-Nothing of this is called where there are no reservations.
+counted in the first that it wants (``Affinity``) and that has room; a job that wants none is counted outside
+as long as there is room. Of a reservation that shares its processors with others only what it has beyond
+theirs counts. A reservation on particular nodes keeps what is idle there; ``hosts`` keeps jobs off them.
+``beside_reserved`` uses this: for the verbs (so that no policy can start a job inside), and for policies that
+plan. None of it is called where there are no reservations.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -31,28 +31,28 @@ _POSITIVE, _NEUTRAL, _NEGATIVE = int(Affinity.POSITIVE), int(Affinity.NEUTRAL), 
 def next_boundary(t: Tables, now: float) -> float:
     """The next instant at which a reservation begins, ends or is rolled; NEVER where none does."""
     seldom()
-    at_s = t.roll_s if t.roll_s > now else NEVER
-    for r in range(t.reservations):
-        if t.reservation_from_s[r] > now:
-            at_s = min(at_s, t.reservation_from_s[r])
-        elif t.reservation_until_s[r] > now:
-            at_s = min(at_s, t.reservation_until_s[r])
+    at_s = t.reservations.roll_s if t.reservations.roll_s > now else NEVER
+    for r in range(t.reservations.count):
+        if t.reservations.from_s[r] > now:
+            at_s = min(at_s, t.reservations.from_s[r])
+        elif t.reservations.until_s[r] > now:
+            at_s = min(at_s, t.reservations.until_s[r])
     return float(at_s)
 
 
 @kernel
 def blocked_at(view: View, row: int, at_s: float) -> int:
-    """Processors that are reserved at *at_s*, not for *row*, and not in use by those who have access."""
+    """Processors that are reserved at *at_s*, not for *row*, and not in use by jobs with access."""
     seldom()
     count_use(view, at_s)
     kept, shared, h = 0, 0, 0
-    while h < view.hosted:
-        kept += max(0, min(kept_on_node(view, row, h, at_s), view.host_free[h]))
+    while h < view.hosts.count:
+        kept += max(0, min(kept_on_node(view, row, h, at_s), view.hosts.free[h]))
         h = next_node(view, h)
-    for r in range(view.reservations):
-        if not view.reservation_hosted[r] and lasts(view, r, at_s) and not has_access(view, row, r):
-            unused = max(0, view.reservation_processors[r] - view.reservation_used[r])
-            if view.reservation_shared[r]:
+    for r in range(view.reservations.count):
+        if not view.reservations.hosted[r] and lasts(view, r, at_s) and not has_access(view, row, r):
+            unused = max(0, view.reservations.processors[r] - view.reservations.used[r])
+            if view.reservations.shared[r]:
                 shared = max(shared, unused)
             else:
                 kept += unused
@@ -61,13 +61,13 @@ def blocked_at(view: View, row: int, at_s: float) -> int:
 
 @kernel
 def kept_on_node(view: View, row: int, first: int, at_s: float) -> int:
-    """What is kept from *row* of the node of element *first*, its first one, as ``count_use`` has counted."""
+    """What is kept from *row* of the node whose first element is *first*, as ``count_use`` has counted."""
     kept, shared = 0, 0
     for h in range(first, next_node(view, first)):
-        r = view.host_reservation[h]
+        r = view.hosts.reservation[h]
         if lasts(view, r, at_s) and not has_access(view, row, r):
-            unused = max(0, view.host_processors[h] - view.host_used[h])
-            if view.reservation_shared[r]:
+            unused = max(0, view.hosts.processors[h] - view.hosts.used[h])
+            if view.reservations.shared[r]:
                 shared = max(shared, unused)
             else:
                 kept += unused
@@ -76,13 +76,13 @@ def kept_on_node(view: View, row: int, first: int, at_s: float) -> int:
 
 @kernel
 def kept_of_mask(view: View, first: int, mask: int) -> int:
-    """The same of the reservations of *mask*, all of which are there."""
-    kept, shared, h, node = 0, 0, first, view.host_node[first]
-    while h < view.hosted and view.host_node[h] == node:
-        r = view.host_reservation[h]
+    """The same for the reservations of *mask*, all of which last at that instant."""
+    kept, shared, h, node = 0, 0, first, view.hosts.node[first]
+    while h < view.hosts.count and view.hosts.node[h] == node:
+        r = view.hosts.reservation[h]
         if (mask >> r) & 1:
-            unused = max(0, view.host_processors[h] - view.host_used[h])
-            if view.reservation_shared[r]:
+            unused = max(0, view.hosts.processors[h] - view.hosts.used[h])
+            if view.reservations.shared[r]:
                 shared = max(shared, unused)
             else:
                 kept += unused
@@ -94,61 +94,65 @@ def kept_of_mask(view: View, first: int, mask: int) -> int:
 def next_node(view: View, first: int) -> int:
     """Where the elements of the next node begin: those of a node stand together."""
     h = first + 1
-    while h < view.hosted and view.host_node[h] == view.host_node[first]:
+    while h < view.hosts.count and view.hosts.node[h] == view.hosts.node[first]:
         h += 1
     return h
 
 
 @kernel
 def count_use(view: View, at_s: float) -> None:
-    """Count what those with access use of each reservation at *at_s*, and what is idle on reserved nodes.
+    """Count what jobs with access use of each reservation at *at_s*, and what is idle on reserved nodes.
 
-    Of reservations that are not there at *at_s* nothing is said. Where nodes decide, what was counted last
-    holds until the pass starts a job, or takes one off.
+    Reservations that do not last at *at_s* are not counted. Where nodes decide, the last count holds until
+    the pass starts a job, or takes one off.
     """
-    if view.nodes > 0 and view.counted_epoch == view.start_epoch and view.counted_s == at_s:
+    if (
+        view.nodes.count > 0
+        and view.reservations.counted_epoch == view.cycle.start_epoch
+        and view.reservations.counted_s == at_s
+    ):
         return
     seldom()
-    view.counted_epoch, view.counted_s = view.start_epoch, at_s
+    view.reservations.counted_epoch, view.reservations.counted_s = view.cycle.start_epoch, at_s
     present, numbered = 0, False
-    for r in range(view.reservations):
-        view.reservation_used[r] = 0
+    for r in range(view.reservations.count):
+        view.reservations.used[r] = 0
         if not lasts(view, r, at_s):
             continue
-        if not view.reservation_hosted[r]:
+        if not view.reservations.hosted[r]:
             numbered = True
             continue
         present |= 1 << min(r, MOST_BITS)
-        h = view.reservation_host[r]
+        h = view.reservations.host[r]
         while h >= 0:
-            node, first = view.host_node[h], view.host_first[h]
-            view.host_used[h] = 0
-            view.host_free[first] = int(view.node_free[node, 0]) if view.node_state[node] == _UP else 0
-            h = view.host_next[h]
-    view.hosted_now = present if view.reservations <= MOST_BITS else -1
+            node, first = view.hosts.node[h], view.hosts.first[h]
+            view.hosts.used[h] = 0
+            view.hosts.free[first] = int(view.nodes.free[node, 0]) if view.nodes.state[node] == _UP else 0
+            h = view.hosts.next[h]
+    view.hosts.present = present if view.reservations.count <= MOST_BITS else -1
     if present == 0 and not numbered:
         return
     outside = _count(view, at_s, 0, 0) if numbered else _count_on_hosts(view, at_s)
-    if numbered and view.affinities:
+    if numbered and view.access.affinities:
         _count(view, at_s, 1, _unreserved(view, at_s) - outside)
 
 
 @kernel
 def _count_on_hosts(view: View, at_s: float) -> int:
-    """As ``_count`` where only reservations on nodes are there."""
+    """As ``_count`` where only reservations on nodes last."""
     seldom()
     taking = takes_off(view)
-    for k in range(view.running_count):
-        row = view.running[k]
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
         if taking and taken_off(view, row):
             continue
-        if view.job_expected_end_s[row] > at_s:
+        if view.jobs.expected_end_s[row] > at_s:
             _use_hosts(view, row, at_s)
         else:
             leave_hosts(view, row)
-    for k in range(view.decided):
-        if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
-            row = view.decisions[k, 1]
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+            row = view.cycle.decisions[k, 1]
             if end_of_started(view, row) > at_s:
                 _use_hosts(view, row, at_s)
             else:
@@ -158,9 +162,9 @@ def _count_on_hosts(view: View, at_s: float) -> int:
 
 @kernel
 def takes_off(view: View) -> bool:
-    """Whether this pass has suspended, requeued or cancelled anybody."""
-    for k in range(view.decided):
-        kind = view.decisions[k, 0]
+    """Whether this pass has suspended, requeued or cancelled any job."""
+    for k in range(view.cycle.decided):
+        kind = view.cycle.decisions[k, 0]
         if kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL:
             return True
     return False
@@ -168,33 +172,34 @@ def takes_off(view: View) -> bool:
 
 @kernel
 def _count(view: View, at_s: float, reluctant: int, room: int) -> int:
-    """Count the jobs that are (or are not) *reluctant* to use what is reserved; so much of them is outside.
-
-    Outside has *room* for those who are.
+    """Count the jobs that are (or are not) *reluctant* to use what is reserved; how many of their processors
+    are outside, where there is *room* for those of reluctant jobs.
     """
     outside = 0
-    for k in range(view.running_count):
-        running = view.running[k]
+    for k in range(view.queue.running_count):
+        running = view.queue.running[k]
         if taken_off(view, running):
             continue
-        if view.job_expected_end_s[running] > at_s:
-            outside += _count_one(view, running, view.job_held[running], at_s, reluctant, room - outside)
-        elif view.hosted > 0 and not reluctant:
+        if view.jobs.expected_end_s[running] > at_s:
+            outside += _count_one(view, running, view.jobs.held[running], at_s, reluctant, room - outside)
+        elif view.hosts.count > 0 and not reluctant:
             leave_hosts(view, running)
-    for k in range(view.decided):
-        if view.decisions[k, 0] == _START or view.decisions[k, 0] == _RESUME:
-            started = view.decisions[k, 1]
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+            started = view.cycle.decisions[k, 1]
             if end_of_started(view, started) > at_s:
-                outside += _count_one(view, started, view.job_width[started], at_s, reluctant, room - outside)
-            elif view.hosted > 0 and not reluctant:
+                outside += _count_one(
+                    view, started, view.jobs.width[started], at_s, reluctant, room - outside
+                )
+            elif view.hosts.count > 0 and not reluctant:
                 leave_hosts(view, started)
     return outside
 
 
 @kernel
 def _count_one(view: View, row: int, width: int, at_s: float, reluctant: int, room: int) -> int:
-    """Count *row*, which has so many processors, where it is one of these; how many of them are outside."""
-    if view.affinities and _is_reluctant(view, row, at_s) != reluctant:
+    """Count *row*, which has *width* processors, if it is one of these; how many of them are outside."""
+    if view.access.affinities and _is_reluctant(view, row, at_s) != reluctant:
         return 0
     left = _use(view, row, width, at_s)
     if not reluctant:
@@ -206,64 +211,68 @@ def _count_one(view: View, row: int, width: int, at_s: float, reluctant: int, ro
 
 @kernel
 def _is_reluctant(view: View, row: int, at_s: float) -> int:
-    """1: there is a reservation anywhere that *row* uses only where nothing else is left."""
-    for r in range(view.reservations):
-        if not view.reservation_hosted[r] and lasts(view, r, at_s) and affinity_of(view, row, r) == _NEGATIVE:
+    """1: there is a reservation of counted processors that *row* uses only where nothing else is left."""
+    for r in range(view.reservations.count):
+        if (
+            not view.reservations.hosted[r]
+            and lasts(view, r, at_s)
+            and affinity_of(view, row, r) == _NEGATIVE
+        ):
             return 1
     return 0
 
 
 @kernel
 def _unreserved(view: View, at_s: float) -> int:
-    """Processors in service of which no reservation keeps any at *at_s*."""
+    """Processors in service that no reservation keeps at *at_s*."""
     kept = 0
-    for r in range(view.reservations):
-        if lasts(view, r, at_s) and not view.reservation_shared[r]:
-            kept += view.reservation_processors[r]
-    return int(view.processors - kept)
+    for r in range(view.reservations.count):
+        if lasts(view, r, at_s) and not view.reservations.shared[r]:
+            kept += view.reservations.processors[r]
+    return int(view.machine.processors - kept)
 
 
 @kernel
 def end_of_started(view: View, row: int) -> float:
-    """When *row*, which this pass starts, ends if it needs its estimate."""
-    return float(view.pass_s + view.job_estimate_s[row] - view.job_work_s[row])
+    """When *row*, which this pass starts, ends if it runs as long as its estimate."""
+    return float(view.cycle.pass_s + view.jobs.estimate_s[row] - view.jobs.work_s[row])
 
 
 @kernel
 def taken_off(view: View, row: int) -> bool:
-    """Whether this pass has suspended, requeued or cancelled *row*, which ``idle`` knows already."""
-    for k in range(view.decided):
-        kind = view.decisions[k, 0]
-        if view.decisions[k, 1] == row and (kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL):
+    """Whether this pass has suspended, requeued or cancelled *row*; ``idle`` has its processors already."""
+    for k in range(view.cycle.decided):
+        kind = view.cycle.decisions[k, 0]
+        if view.cycle.decisions[k, 1] == row and (kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL):
             return True
     return False
 
 
 @kernel
 def lasts(view: View, r: int, at_s: float) -> bool:
-    """Whether *r* is there at *at_s*."""
-    return bool(view.reservation_from_s[r] <= at_s < view.reservation_until_s[r])
+    """Whether reservation *r* has begun and not ended at *at_s*."""
+    return bool(view.reservations.from_s[r] <= at_s < view.reservations.until_s[r])
 
 
 @kernel
 def _use(view: View, row: int, width: int, at_s: float) -> int:
     """Count *width* processors of *row* in the reservations that it wants; how many are in none."""
-    left = width - (_use_hosts(view, row, at_s) if view.hosted > 0 else 0)
+    left = width - (_use_hosts(view, row, at_s) if view.hosts.count > 0 else 0)
     left = _use_wanted(view, row, left, at_s, _POSITIVE)
-    return int(_use_wanted(view, row, left, at_s, _NEUTRAL) if view.affinities else left)
+    return int(_use_wanted(view, row, left, at_s, _NEUTRAL) if view.access.affinities else left)
 
 
 @kernel
 def _use_wanted(view: View, row: int, width: int, at_s: float, affinity: int) -> int:
-    """The same in those that it wants so much, as long as they have room."""
+    """The same in the reservations that it wants with this *affinity*, as long as they have room."""
     left = width
-    for r in range(view.reservations):
-        if left <= 0 or view.reservation_hosted[r] or not lasts(view, r, at_s):
+    for r in range(view.reservations.count):
+        if left <= 0 or view.reservations.hosted[r] or not lasts(view, r, at_s):
             continue
         if affinity_of(view, row, r) == affinity:
-            taken = min(left, view.reservation_processors[r] - view.reservation_used[r])
-            view.reservation_used[r] += taken
-            if not view.reservation_shared[r]:
+            taken = min(left, view.reservations.processors[r] - view.reservations.used[r])
+            view.reservations.used[r] += taken
+            if not view.reservations.shared[r]:
                 left -= taken
     return int(left)
 
@@ -271,7 +280,7 @@ def _use_wanted(view: View, row: int, width: int, at_s: float, affinity: int) ->
 @inner
 def _use_hosts(view: View, row: int, at_s: float) -> int:
     """Count the processors of *row* on reserved nodes that it may use; how many."""
-    mask = view.hosted_now & open_to(view, row) if view.hosted_now >= 0 else -1
+    mask = view.hosts.present & open_to(view, row) if view.hosts.present >= 0 else -1
     return _use_masked(view, row, at_s, mask) if mask != 0 else 0
 
 
@@ -279,21 +288,21 @@ def _use_hosts(view: View, row: int, at_s: float) -> int:
 def _use_masked(view: View, row: int, at_s: float, mask: int) -> int:
     """The same in the reservations of *mask*; -1: there are too many for bits."""
     used = 0
-    entry = view.job_entries[row]
+    entry = view.jobs.entries[row]
     while entry >= 0:
-        node = view.entry_node[entry]
-        h = view.node_hosted[node] - 1
+        node = view.entries.node[entry]
+        h = view.nodes.hosted[node] - 1
         if h >= 0:
-            taken = int(view.entry_tasks[entry] * view.component_need[view.entry_component[entry], 0])
+            taken = int(view.entries.tasks[entry] * view.components.need[view.entries.component[entry], 0])
             counted = False
-            while h < view.hosted and view.host_node[h] == node:
-                r = view.host_reservation[h]
+            while h < view.hosts.count and view.hosts.node[h] == node:
+                r = view.hosts.reservation[h]
                 if _is_open(view, row, r, at_s, mask):
-                    view.host_used[h] += taken
+                    view.hosts.used[h] += taken
                     counted = True
                 h += 1
             used += taken if counted else 0
-        entry = view.entry_next[entry]
+        entry = view.entries.next[entry]
     return int(used)
 
 
@@ -306,13 +315,13 @@ def _is_open(view: View, row: int, r: int, at_s: float, mask: int) -> bool:
 
 @kernel
 def leave_hosts(view: View, row: int) -> None:
-    """*row* is over then: what it holds of reserved nodes is idle."""
-    entry = view.job_entries[row]
+    """*row* has ended by then: what it holds of reserved nodes is idle."""
+    entry = view.jobs.entries[row]
     while entry >= 0:
-        node = view.entry_node[entry]
-        h = view.node_hosted[node] - 1
-        if h >= 0 and view.node_state[node] == _UP:
-            view.host_free[h] += int(
-                view.entry_tasks[entry] * view.component_need[view.entry_component[entry], 0]
+        node = view.entries.node[entry]
+        h = view.nodes.hosted[node] - 1
+        if h >= 0 and view.nodes.state[node] == _UP:
+            view.hosts.free[h] += int(
+                view.entries.tasks[entry] * view.components.need[view.entries.component[entry], 0]
             )
-        entry = view.entry_next[entry]
+        entry = view.entries.next[entry]

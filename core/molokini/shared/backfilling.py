@@ -1,4 +1,4 @@
-"""What backfilling policies share: a job behind the head starts if it spares the head's shadow time."""
+"""What backfilling policies share: a job behind the head starts if it does not delay the shadow time."""
 
 from molokini.compiled.compilation import kernel, seldom
 from molokini.cycle.verbs import because, start
@@ -20,13 +20,13 @@ _WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
 @kernel
 def try_behind(view: View, row: int, head: int, now: float, shadow_s: float, extra: int) -> int:
     """Start *row* if it spares the head; how many of the extra processors it uses up."""
-    width = view.job_width[row]
-    if width > view.idle:
-        because(view, row, _NOT_ENOUGH_FREE, view.idle, width, head)
+    width = view.jobs.width[row]
+    if width > view.machine.idle:
+        because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, width, head)
         return 0
     used = 0
     if now + remaining_s(view, row) > shadow_s:
-        if view.wishing == 0:
+        if view.queue.wishing == 0:
             spares, used = width <= extra, width
         else:
             spares = spares_head(view, row, head)
@@ -38,12 +38,14 @@ def try_behind(view: View, row: int, head: int, now: float, shadow_s: float, ext
 
 @kernel
 def order_candidates(view: View, first: int, order: int) -> int:
-    """Make a heap of the waiting jobs from place *first* on, shortest or widest first; how many they are."""
+    """Make a heap of the waiting jobs from place *first* on, shortest or widest first; how many there are."""
     count = 0
-    for k in range(first, view.waiting_tail):
-        row = view.waiting[k]
-        view.order[count] = row
-        view.order_key[row] = remaining_s(view, row) if order == SHORTEST else -float(view.job_width[row])
+    for k in range(first, view.queue.tail):
+        row = view.queue.waiting[k]
+        view.cycle.order[count] = row
+        view.cycle.order_key[row] = (
+            remaining_s(view, row) if order == SHORTEST else -float(view.jobs.width[row])
+        )
         count += 1
     build(view, count)
     return count
@@ -53,29 +55,29 @@ def order_candidates(view: View, first: int, order: int) -> int:
 def backfill_beside(view: View, first: int, now: float, order: int) -> None:
     """Backfill behind the head, at place *first*, where an administrator has reserved processors.
 
-    Candidates are tried in *order*. The rule of EASY, asked of the availability profile, in which the head is
-    planned at its shadow time: the earliest at which it has room beside what is reserved for others.
+    Candidates are tried in *order*. The rule of EASY, by the availability profile, in which the head is
+    planned at its shadow time: the earliest at which it has room beside what is reserved for other jobs.
     """
     seldom()
-    head = view.waiting[first]
+    head = view.queue.waiting[first]
     profile_of_running(view, now)
-    for k in range(view.decided):
-        if view.decisions[k, 0] == _START:
-            row = view.decisions[k, 1]
-            plan(view, now, now + remaining_s(view, row), view.job_width[row])
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == _START:
+            row = view.cycle.decisions[k, 1]
+            plan(view, now, now + remaining_s(view, row), view.jobs.width[row])
     shadow_s = earliest_beside(view, head, remaining_s(view, head), now)
-    if view.wishing > 0:
+    if view.queue.wishing > 0:
         shadow_s = max(shadow_s, shadow_of(view, head, now)[0])
     if shadow_s < NEVER:
-        plan(view, shadow_s, shadow_s + remaining_s(view, head), view.job_width[head])
+        plan(view, shadow_s, shadow_s + remaining_s(view, head), view.jobs.width[head])
     if order == AS_QUEUED:
-        for k in range(first + 1, view.waiting_tail):
-            if view.idle == 0 and not view.explain:
+        for k in range(first + 1, view.queue.tail):
+            if view.machine.idle == 0 and not view.cycle.explain:
                 return
-            _try_beside(view, view.waiting[k], head, now, shadow_s)
+            _try_beside(view, view.queue.waiting[k], head, now, shadow_s)
         return
     count = order_candidates(view, first + 1, order)
-    while count > 0 and (view.idle > 0 or view.explain):
+    while count > 0 and (view.machine.idle > 0 or view.cycle.explain):
         row = take_first(view, count)
         count -= 1
         _try_beside(view, row, head, now, shadow_s)
@@ -85,11 +87,11 @@ def backfill_beside(view: View, first: int, now: float, order: int) -> None:
 def _try_beside(view: View, row: int, head: int, now: float, shadow_s: float) -> None:
     """Start *row* if it finds room beside the plan, in which the head has its place, and spares the head."""
     length_s = remaining_s(view, row)
-    if view.job_width[row] > view.idle:
-        because(view, row, _NOT_ENOUGH_FREE, view.idle, view.job_width[row], head)
+    if view.jobs.width[row] > view.machine.idle:
+        because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], head)
     elif not fits_beside(view, row, length_s, now) or (
-        view.wishing > 0 and now + length_s > shadow_s and not spares_head(view, row, head)
+        view.queue.wishing > 0 and now + length_s > shadow_s and not spares_head(view, row, head)
     ):
         because(view, row, _WOULD_DELAY, shadow_s, now + length_s, head)
     elif start(view, row):
-        plan(view, now, now + length_s, view.job_width[row])
+        plan(view, now, now + length_s, view.jobs.width[row])

@@ -1,32 +1,33 @@
 """What the policies for several clusters let their users choose: how clusters are picked and filled."""
 
 from molokini.compiled.compilation import kernel
-from molokini.model.policy import Kind, Parameter
 from molokini.room.clusters import FITS, SPREADS
 from molokini.tables.tables import View
+from molokini.tables.workspace import Choice, Parameters, parameter
 
-PARAMETERS = (
-    Parameter(
-        "fit",
+
+class ClusterChoice(Parameters):
+    """How clusters are chosen; a policy with parameters of its own inherits these as the first."""
+
+    fit: Choice = parameter(
         FITS[0],
         "which cluster a component gets: the emptiest, the first, or the fullest that has room",
-        Kind.CHOICE,
         choices=FITS,
         source="Bucur and Epema, JSSPP 2001, section 2.5",
-    ),
-    Parameter(
-        "spread",
+    )
+    spread: Choice = parameter(
         SPREADS[0],
         "how a flexible request lies on its clusters: equally idle ones are left, or all but one are filled",
-        Kind.CHOICE,
         choices=SPREADS,
         source="Bucur and Epema, JSSPP 2001, section 2.5",
-    ),
-)
+    )
+
+
+chosen = ClusterChoice.of
 
 
 @kernel
 def take_choice(view: View) -> None:
-    """Place jobs as the first two parameters, which are those above, say."""
-    view.cluster_fit = int(view.parameters[0])
-    view.cluster_filling = int(view.parameters[1])
+    """Place jobs as the user has chosen."""
+    view.clusters.fit = chosen(view).fit
+    view.clusters.filling = chosen(view).spread

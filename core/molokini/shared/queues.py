@@ -12,10 +12,10 @@ _BEHIND_THE_HEAD = int(Rule.BEHIND_THE_HEAD)
 @inner
 def start_in_order(view: View) -> int:
     """Start jobs from the head of the queue until one does not fit; the place of that one."""
-    k = view.waiting_head
-    while k < view.waiting_tail:
-        row = view.waiting[k]
-        if view.job_width[row] > view.idle or not start(view, row):
+    k = view.queue.head
+    while k < view.queue.tail:
+        row = view.queue.waiting[k]
+        if view.jobs.width[row] > view.machine.idle or not start(view, row):
             break
         k += 1
     return int(k)
@@ -25,19 +25,19 @@ def start_in_order(view: View) -> int:
 def start_by_estimate(view: View, sign: float) -> None:
     """Start waiting jobs by *sign* times their estimate, smallest first, until one does not fit.
 
-    One walk of the queue for each job that starts, and one more: a pass seldom starts many, and a heap
+    One walk of the queue for each job that starts, and one more: a pass seldom starts many jobs, and a heap
     of a long queue costs several walks.
     """
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        view.order_key[row] = sign * view.job_estimate_s[row]
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        view.cycle.order_key[row] = sign * view.jobs.estimate_s[row]
     front = -1
     row = _first_by_key(view)
-    while row >= 0 and view.job_width[row] <= view.idle and start(view, row):
-        view.order_key[row] = NEVER
+    while row >= 0 and view.jobs.width[row] <= view.machine.idle and start(view, row):
+        view.cycle.order_key[row] = NEVER
         front = row
         row = _first_by_key(view)
-    if view.explain and row >= 0:
+    if view.cycle.explain and row >= 0:
         _explain_order(view, row, front)
 
 
@@ -45,30 +45,30 @@ def start_by_estimate(view: View, sign: float) -> None:
 def _first_by_key(view: View) -> int:
     """The waiting row of the smallest key, the first in the queue where keys are equal; -1: none."""
     first, smallest = -1, NEVER
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
-        if view.order_key[row] < smallest:
-            first, smallest = row, view.order_key[row]
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        if view.cycle.order_key[row] < smallest:
+            first, smallest = row, view.cycle.order_key[row]
     return int(first)
 
 
 @kernel
 def _explain_order(view: View, blocked: int, front: int) -> None:
     seldom()
-    for k in range(view.waiting_head, view.waiting_tail):
-        row = view.waiting[k]
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
         if row == blocked:
-            because(view, row, _NOT_ENOUGH_FREE, view.idle, view.job_width[row], front)
-        elif view.order_key[row] < NEVER:
-            because(view, row, _BEHIND_THE_HEAD, view.idle, view.job_width[row], blocked)
+            because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], front)
+        elif view.cycle.order_key[row] < NEVER:
+            because(view, row, _BEHIND_THE_HEAD, view.machine.idle, view.jobs.width[row], blocked)
 
 
 @kernel
 def explain_blocked(view: View, blocked: int) -> None:
     """Say that the job at place *blocked* finds too little free, and that the others stand behind it."""
     seldom()
-    for k in range(blocked, view.waiting_tail):
-        row = view.waiting[k]
+    for k in range(blocked, view.queue.tail):
+        row = view.queue.waiting[k]
         rule = _NOT_ENOUGH_FREE if k == blocked else _BEHIND_THE_HEAD
-        front = view.waiting[blocked] if k > blocked else -1
-        because(view, row, rule, view.idle, view.job_width[row], front)
+        front = view.queue.waiting[blocked] if k > blocked else -1
+        because(view, row, rule, view.machine.idle, view.jobs.width[row], front)

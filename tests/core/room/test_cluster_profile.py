@@ -8,7 +8,7 @@ from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.states import JobState
 from molokini.room import cluster_profile as profile
 from molokini.room.clusters import FITS, SPREADS, place_as_planned
-from molokini.room.profile import FIRST, LAST, segment_at
+from molokini.room.profile import segment_at
 from molokini.tables.making import make_tables
 from molokini.tables.running import join_running
 from molokini.tables.tables import NEVER, Tables
@@ -36,17 +36,17 @@ def running(jobs: list[tuple[int, list[int]]]) -> tuple[Tables, Seconds]:
     seconds = [list(CLUSTERS) for _ in range(HORIZON)]
     entry = 0
     for row, (end_s, wanted) in enumerate(jobs):
-        nodes = [node for node in dict.fromkeys(wanted) if t.node_free[node, 0] > 0]
-        t.job_state[row], t.job_expected_end_s[row] = JobState.RUNNING, end_s
-        t.job_width[row] = t.job_held[row] = len(nodes)
-        t.free -= len(nodes)
+        nodes = [node for node in dict.fromkeys(wanted) if t.nodes.free[node, 0] > 0]
+        t.jobs.state[row], t.jobs.expected_end_s[row] = JobState.RUNNING, end_s
+        t.jobs.width[row] = t.jobs.held[row] = len(nodes)
+        t.machine.free -= len(nodes)
         for node in nodes:
-            t.node_free[node, 0] = 0.0
-            t.entry_node[entry], t.entry_tasks[entry], t.entry_component[entry] = node, 1, 0
-            t.entry_next[entry], t.job_entries[row] = t.job_entries[row], entry
+            t.nodes.free[node, 0] = 0.0
+            t.entries.node[entry], t.entries.tasks[entry], t.entries.component[entry] = node, 1, 0
+            t.entries.next[entry], t.jobs.entries[row] = t.jobs.entries[row], entry
             entry += 1
             for second in range(end_s):
-                seconds[second][int(t.node_group[node])] -= 1
+                seconds[second][int(t.nodes.group[node])] -= 1
         join_running(t, row)
     return t, seconds
 
@@ -68,7 +68,7 @@ def drawn(
 
 
 def read(t: Tables, at_s: float) -> list[int]:
-    return [int(free) for free in t.profile_clusters[segment_at(t, at_s)]]
+    return [int(free) for free in t.profile.clusters[segment_at(t, at_s)]]
 
 
 def least(seconds: Seconds, from_s: int, length: int) -> list[int]:
@@ -79,12 +79,12 @@ def least(seconds: Seconds, from_s: int, length: int) -> list[int]:
 def ask(t: Tables, kind: RequestKind, sizes: list[int]) -> None:
     """The row ``ASKING`` is a waiting job for such a request."""
     request = request_for(kind, sizes)
-    t.job_components[ASKING], t.job_component_count[ASKING] = 1, len(request.components)
-    t.job_width[ASKING] = request.processors
+    t.jobs.components[ASKING], t.jobs.component_count[ASKING] = 1, len(request.components)
+    t.jobs.width[ASKING] = request.processors
     for k, component in enumerate(request.components, 1):
-        t.component_tasks[k], t.component_where[k] = component.tasks, component.where
-        t.component_spread[k], t.component_need[k, 0] = component.spread, 1.0
-        t.component_next[k] = k + 1
+        t.components.tasks[k], t.components.where[k] = component.tasks, component.where
+        t.components.spread[k], t.components.need[k, 0] = component.spread, 1.0
+        t.components.next[k] = k + 1
 
 
 @given(jobs=running_jobs, plans=planned_jobs)
@@ -93,8 +93,8 @@ def test_the_profile_is_what_runs_and_what_was_planned(
 ) -> None:
     t, seconds = drawn(jobs, plans)
     assert [read(t, at) for at in range(HORIZON)] == seconds
-    first, last = t.global_i[FIRST], t.global_i[LAST]
-    times = t.profile_time_s[first:last].tolist()
+    first, last = t.profile.first, t.profile.last
+    times = t.profile.time_s[first:last].tolist()
     assert times == sorted(set(times)), "each segment lasts"
 
 
@@ -132,7 +132,7 @@ def test_the_earliest_start_and_on_which_clusters(
     spread: str,
 ) -> None:
     t, seconds = drawn(jobs, plans)
-    t.cluster_fit, t.cluster_filling = FITS.index(fit), SPREADS.index(spread)
+    t.clusters.fit, t.clusters.filling = FITS.index(fit), SPREADS.index(spread)
     ask(t, kind, sizes)
     found = {at: placed(kind, sizes, least(seconds, at, length), fit, spread) for at in range(now, 30)}
     wanted = next((at for at, parts in found.items() if parts is not None), NEVER)
@@ -152,25 +152,25 @@ def test_components_lie_where_they_were_planned(
     kind: RequestKind, jobs: list[tuple[int, list[int]]], sizes: list[int], fit: str
 ) -> None:
     t, _ = drawn(jobs, [])
-    t.cluster_fit = FITS.index(fit)
+    t.clusters.fit = FITS.index(fit)
     ask(t, kind, sizes)
     if not profile.has_room(t, ASKING, 1.0, 0.0):
         return
-    before = t.node_free.copy()
-    count = place_as_planned(t, t.node_free, ASKING)
-    assert (t.node_free == before).all(), "the room is as before"
+    before = t.nodes.free.copy()
+    count = place_as_planned(t, t.nodes.free, ASKING)
+    assert (t.nodes.free == before).all(), "the room is as before"
     parts: dict[int, dict[int, int]] = {}
     for node, tasks, part in zip(
-        *(column[:count].tolist() for column in (t.placed_node, t.placed_tasks, t.placed_component)),
+        *(column[:count].tolist() for column in (t.placing.node, t.placing.tasks, t.placing.component)),
         strict=True,
     ):
         assert tasks <= before[node, 0]
         of = parts.setdefault(part, {})
-        of[int(t.node_group[node])] = of.get(int(t.node_group[node]), 0) + tasks
+        of[int(t.nodes.group[node])] = of.get(int(t.nodes.group[node]), 0) + tasks
     in_all = [sum(of.get(k, 0) for of in parts.values()) for k in range(len(CLUSTERS))]
     assert in_all == t.planned_tasks[ASKING].tolist()
     for part, of in parts.items():
-        assert sum(of.values()) == t.component_tasks[part]
+        assert sum(of.values()) == t.components.tasks[part]
         if kind is not RequestKind.FLEXIBLE:
             assert len(of) == 1, "a component lies in one cluster"
-            assert t.component_where[part] in (-1, *of)
+            assert t.components.where[part] in (-1, *of)

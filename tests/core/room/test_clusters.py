@@ -12,6 +12,7 @@ from molokini.model.machine import Machine
 from molokini.model.requests import Request
 from molokini.room.clusters import FITS, SPREADS
 from molokini.room.placement import place
+from molokini.tables.declared import Axis
 from molokini.tables.making import make_tables
 from molokini.tables.tables import Tables
 from tests.kit import clusters as plain
@@ -26,17 +27,17 @@ def with_idle(idle: Sequence[int]) -> Tables:
     """Clusters of which so many nodes, the last ones, are idle."""
     t = make_tables(clusters_of(*[NODES] * len(idle)), rows=8)
     for cluster, amount in enumerate(idle):
-        t.node_free[cluster * NODES : (cluster + 1) * NODES - amount, 0] = 0.0
+        t.nodes.free[cluster * NODES : (cluster + 1) * NODES - amount, 0] = 0.0
     return t
 
 
 def ask(t: Tables, request: Request) -> None:
     """Row 0 is a job of *request*."""
-    t.job_components[0], t.job_component_count[0] = 1, len(request.components)
+    t.jobs.components[0], t.jobs.component_count[0] = 1, len(request.components)
     for k, component in enumerate(request.components, 1):
-        t.component_tasks[k], t.component_where[k] = component.tasks, component.where
-        t.component_spread[k], t.component_need[k, 0] = component.spread, 1.0
-        t.component_next[k] = k + 1
+        t.components.tasks[k], t.components.where[k] = component.tasks, component.where
+        t.components.spread[k], t.components.need[k, 0] = component.spread, 1.0
+        t.components.next[k] = k + 1
 
 
 def placed(
@@ -44,15 +45,15 @@ def placed(
 ) -> Parts | None:
     t = with_idle(idle)
     ask(t, request_for(kind, sizes))
-    t.cluster_fit, t.cluster_filling = FITS.index(fit), SPREADS.index(spread)
-    before = t.node_free.copy()
-    count = place(t, t.node_free, 0)
-    assert (t.node_free == before).all(), "the room is as before"
+    t.clusters.fit, t.clusters.filling = FITS.index(fit), SPREADS.index(spread)
+    before = t.nodes.free.copy()
+    count = place(t, t.nodes.free, 0)
+    assert (t.nodes.free == before).all(), "the room is as before"
     if count < 0:
         return None
     found: Parts = {}
-    for node, tasks in zip(t.placed_node[:count].tolist(), t.placed_tasks[:count].tolist(), strict=True):
-        assert t.node_free[node, 0] >= tasks, "no node is over-full"
+    for node, tasks in zip(t.placing.node[:count].tolist(), t.placing.tasks[:count].tolist(), strict=True):
+        assert t.nodes.free[node, 0] >= tasks, "no node is over-full"
         found[node // NODES] = found.get(node // NODES, 0) + tasks
     return found
 
@@ -110,19 +111,19 @@ def test_both_spreads_take_the_same_clusters(tasks: int, idle: list[int]) -> Non
 def test_a_node_that_is_down_is_no_room() -> None:
     t = with_idle([8, 8])
     ask(t, request_for(RequestKind.UNORDERED, [8, 7]))
-    t.node_state[0] = 2
-    count = place(t, t.node_free, 0)
+    t.nodes.state[0] = 2
+    count = place(t, t.nodes.free, 0)
     assert count == 15
-    assert set(t.placed_node[:8].tolist()) == set(range(8, 16)), "only the second cluster still takes eight"
+    assert set(t.placing.node[:8].tolist()) == set(range(8, 16)), "only the second cluster still takes eight"
 
 
 def test_clusters_join_with_their_nodes() -> None:
     from molokini.tables.additions import add_nodes
 
     t = make_tables(Machine(0), rows=2)
-    assert t.clusters == 0
+    assert t.clusters.count == 0
     add_nodes(t, clusters_of(2, 3).nodes)
-    assert (t.clusters, t.cluster_room.size) == (2, 2)
+    assert (t.clusters.count, t.clusters.room.size) == (2, 2)
 
 
 def test_nodes_that_join_have_a_row_in_every_column_of_nodes() -> None:
@@ -130,4 +131,6 @@ def test_nodes_that_join_have_a_row_in_every_column_of_nodes() -> None:
 
     t = make_tables(Machine(0), rows=2)
     add_nodes(t, clusters_of(2, 3).nodes)
-    assert {len(getattr(t, name)) for name in Tables.columns() if name.startswith("node_")} == {5}
+    along = [leaf for leaf in Tables.leaves() if leaf.column.axis is Axis.NODE]
+    assert len(along) > 20
+    assert {len(leaf.of(t)) for leaf in along} == {5}

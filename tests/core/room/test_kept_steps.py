@@ -18,7 +18,8 @@ from molokini.room.kept_steps import blocked_for
 from molokini.room.reserved import blocked_at, lasts
 from molokini.sim.replay import Options, Replay
 from molokini.tables.running import sort_running
-from molokini.tables.tables import MOST_STEPS, Tables
+from molokini.tables.sizes import MOST_STEPS
+from molokini.tables.tables import Tables
 from tests.core.sim.test_reservations import work_of
 
 NAMES = ("a", "b", "c", "d")
@@ -64,55 +65,60 @@ def test_steps_say_what_each_question_says(
     replay.run(float(stop_s))
     t = replay.tables
     begin_pass(t, float(stop_s))
-    t.pass_s = float(stop_s)
+    t.cycle.pass_s = float(stop_s)
     sort_running(t)
-    waiting = t.waiting[t.waiting_head : t.waiting_tail].tolist()
+    waiting = t.queue.waiting[t.queue.head : t.queue.tail].tolist()
     for row in [*waiting[:1], -1]:
-        for asking in (*waiting, *t.running[: t.running_count].tolist()):
+        for asking in (*waiting, *t.queue.running[: t.queue.running_count].tolist()):
             mask = _without_access(t, asking)
             for at_s in np.arange(float(stop_s), 130.0, 0.5):
                 counted = blocked_at(t, asking, at_s)
                 _assert_idle_on_reserved_nodes(t, float(at_s), float(stop_s))
                 assert blocked_for(t, asking, mask, at_s) == counted, (asking, at_s)
-        for asking in (k for k in waiting if t.job_state[k] == JobState.WAITING and t.job_width[k] <= t.idle):
+        for asking in (
+            k for k in waiting if t.jobs.state[k] == JobState.WAITING and t.jobs.width[k] <= t.machine.idle
+        ):
             assert may_start(t, asking) == _stays_out(t, asking, float(stop_s)), asking
-        if row >= 0 and t.job_width[row] <= t.idle:
+        if row >= 0 and t.jobs.width[row] <= t.machine.idle:
             start(t, row)
 
 
 def _stays_out(t: Tables, row: int, now: float) -> bool:
     """Whether *row*, started now, leaves at every instant of its estimate what is kept from it."""
     there = _there(t)
-    for at_s in np.arange(now, now + float(t.job_estimate_s[row]), 0.5):
-        held = [int(t.job_width[k]) for k in there if _end_of(t, k, now) > at_s]
-        if t.job_width[row] > t.processors - sum(held) - blocked_at(t, row, float(at_s)):
+    for at_s in np.arange(now, now + float(t.jobs.estimate_s[row]), 0.5):
+        held = [int(t.jobs.width[k]) for k in there if _end_of(t, k, now) > at_s]
+        if t.jobs.width[row] > t.machine.processors - sum(held) - blocked_at(t, row, float(at_s)):
             return False
     return True
 
 
 def _assert_idle_on_reserved_nodes(t: Tables, at_s: float, now: float) -> None:
     """So much is idle then of each node of which something is kept then, as has been counted."""
-    for h in range(t.hosted):
-        node, of = int(t.host_node[h]), t.host_reservation[t.host_node == t.host_node[h]]
-        if t.host_first[h] != h or not any(lasts(t, r, at_s) for r in of):
+    for h in range(t.hosts.count):
+        node, of = int(t.hosts.node[h]), t.hosts.reservation[t.hosts.node == t.hosts.node[h]]
+        if t.hosts.first[h] != h or not any(lasts(t, r, at_s) for r in of):
             continue
-        idle = int(t.node_free[node, 0])
+        idle = int(t.nodes.free[node, 0])
         for row in _there(t):
-            entry = int(t.job_entries[row]) if _end_of(t, row, now) <= at_s else -1
+            entry = int(t.jobs.entries[row]) if _end_of(t, row, now) <= at_s else -1
             while entry >= 0:
-                idle += int(t.entry_tasks[entry]) if t.entry_node[entry] == node else 0
-                entry = int(t.entry_next[entry])
-        assert t.host_free[h] == idle
+                idle += int(t.entries.tasks[entry]) if t.entries.node[entry] == node else 0
+                entry = int(t.entries.next[entry])
+        assert t.hosts.free[h] == idle
 
 
 def _there(t: Tables) -> list[int]:
     """Rows that run, and those that this pass has started."""
-    return [*map(int, t.running[: t.running_count]), *map(int, t.decisions[: t.decided, 1])]
+    return [
+        *map(int, t.queue.running[: t.queue.running_count]),
+        *map(int, t.cycle.decisions[: t.cycle.decided, 1]),
+    ]
 
 
 def _end_of(t: Tables, row: int, now: float) -> float:
-    running = t.job_state[row] == JobState.RUNNING
-    return float(t.job_expected_end_s[row] if running else now + t.job_estimate_s[row])
+    running = t.jobs.state[row] == JobState.RUNNING
+    return float(t.jobs.expected_end_s[row] if running else now + t.jobs.estimate_s[row])
 
 
 def _rest(one: Reservation) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.room import node_classes
 from molokini.sim.replay import Replay
-from molokini.tables.tables import MOST_CLASSES
+from molokini.tables.sizes import MOST_CLASSES
 from tests.kit.replays import finished, prepared, starts
 from tests.kit.workloads import Job
 
@@ -63,16 +63,16 @@ def full(memories: Sequence[int]) -> Replay:
     replay = prepared(jobs, "firstfit", machine, requests=requests, interpreted=True, rows=64)
     assert not replay.run(until_s=0.0)
     # As in the next pass.
-    replay.tables.room_epoch += 1
-    replay.tables.start_epoch += 1
+    replay.tables.cycle.room_epoch += 1
+    replay.tables.cycle.start_epoch += 1
     return replay
 
 
 def look(replay: Replay) -> tuple[int, int]:
     """What was counted after one more look for the job that waits, in vain."""
     t = replay.tables
-    assert node_classes.place_by_class(t, int(t.waiting[t.waiting_head])) == -1
-    return t.class_scans, t.class_count
+    assert node_classes.place_by_class(t, int(t.queue.waiting[t.queue.head])) == -1
+    return t.classes.scans, t.classes.count
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_classes_are_counted_up_to_a_bound(
     replay = full(memories)
     assert look(replay)[1] == classes
     if classes > 0:
-        assert sum(replay.tables.class_size[:classes]) == len(memories)
+        assert sum(replay.tables.classes.size[:classes]) == len(memories)
 
 
 def test_the_first_wishes_are_looked_for_node_by_node() -> None:
     """A pass with few wishes counts no classes: that would take longer than to look."""
     replay = full([1000] * 4)
     assert [look(replay) for _ in range(5)] == [(1, 0), (2, 0), (3, 0), (3, 1), (3, 1)]
-    replay.tables.start_epoch += 1
+    replay.tables.cycle.start_epoch += 1
     assert look(replay) == (1, 0)

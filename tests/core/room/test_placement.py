@@ -14,23 +14,23 @@ def placed(
 ) -> list[tuple[int, int]] | None:
     """(node, tasks) in order of nodes for a job of *tasks* of *each* processors; None: no room."""
     t = nodes_of(free)
-    t.placement = placement.NAMES.index(way)
+    t.placing.way = placement.NAMES.index(way)
     # Component 0 is that of plain jobs; a wish has components of its own.
-    t.job_components[0], t.component_where[1], t.component_next[1] = 1, -1, -1
-    t.component_tasks[1], t.component_need[1, 0], t.component_per_node[1] = tasks, each, per_node
-    before = t.node_free.copy()
-    count = placement.place(t, t.node_free, 0)
-    assert (t.node_free == before).all(), "the room is as before"
+    t.jobs.components[0], t.components.where[1], t.components.next[1] = 1, -1, -1
+    t.components.tasks[1], t.components.need[1, 0], t.components.per_node[1] = tasks, each, per_node
+    before = t.nodes.free.copy()
+    count = placement.place(t, t.nodes.free, 0)
+    assert (t.nodes.free == before).all(), "the room is as before"
     if count < 0:
         return None
-    return sorted(zip(t.placed_node[:count].tolist(), t.placed_tasks[:count].tolist(), strict=True))
+    return sorted(zip(t.placing.node[:count].tolist(), t.placing.tasks[:count].tolist(), strict=True))
 
 
 def nodes_of(free: list[int]) -> Tables:
     t = make_tables(Machine.of_nodes([Node({Resource.PROCESSORS: 8.0})] * len(free)), rows=2)
-    t.node_free[:, 0] = free
+    t.nodes.free[:, 0] = free
     # Row 0 asks for component 1 alone, one processor a task, anywhere.
-    t.job_components[0], t.component_where[1], t.component_need[1, 0] = 1, -1, 1.0
+    t.jobs.components[0], t.components.where[1], t.components.need[1, 0] = 1, -1, 1.0
     return t
 
 
@@ -71,8 +71,8 @@ def test_all_or_nothing(way: str) -> None:
 @pytest.mark.parametrize("way", placement.NAMES)
 def test_a_node_that_is_down_takes_nothing(way: str) -> None:
     t = nodes_of([4, 4])
-    t.placement = placement.NAMES.index(way)
-    t.component_tasks[1] = 3
-    t.node_state[0] = 2
-    assert placement.place(t, t.node_free, 0) == 1
-    assert t.placed_node[0] == 1
+    t.placing.way = placement.NAMES.index(way)
+    t.components.tasks[1] = 3
+    t.nodes.state[0] = 2
+    assert placement.place(t, t.nodes.free, 0) == 1
+    assert t.placing.node[0] == 1

@@ -26,7 +26,7 @@ def drawn(intervals: list[tuple[int, int, int]]) -> tuple[Tables, list[int]]:
 
 
 def read(tables: Tables, at: float) -> int:
-    return int(tables.profile_free[profile.segment_at(tables, at)])
+    return int(tables.profile.free[profile.segment_at(tables, at)])
 
 
 def first_fit(seconds: list[int], width: int, length: int, now: int) -> float:
@@ -41,9 +41,9 @@ def first_fit(seconds: list[int], width: int, length: int, now: int) -> float:
 def test_the_profile_is_what_was_planned(intervals: list[tuple[int, int, int]]) -> None:
     tables, seconds = drawn(intervals)
     assert [read(tables, at) for at in range(HORIZON)] == seconds
-    first, last = tables.global_i[profile.FIRST], tables.global_i[profile.LAST]
-    assert (np.diff(tables.profile_time_s[first:last]) > 0).all()
-    assert (np.diff(tables.profile_free[first:last]) != 0).all(), "neighbours differ"
+    first, last = tables.profile.first, tables.profile.last
+    assert (np.diff(tables.profile.time_s[first:last]) > 0).all()
+    assert (np.diff(tables.profile.free[first:last]) != 0).all(), "neighbours differ"
 
 
 @given(intervals=plans, width=st.integers(1, P), length=st.integers(0, 12), now=st.integers(0, 30))

@@ -25,19 +25,19 @@ components = st.one_of(*[st.lists(one, min_size=parts, max_size=parts) for parts
 def submitted(t: Tables, number: int, estimate_s: float, wanted: list[tuple[int, int]]) -> int:
     """A row that waits; *wanted*: (tasks, processors a task), a component each, one task a node."""
     row = transitions.new_row(t)
-    t.job_number[row] = t.job_serial[row] = number
-    t.job_estimate_s[row] = estimate_s
-    t.job_width[row] = sum(tasks * each for tasks, each in wanted)
-    t.job_component_count[row], following = len(wanted), -1
+    t.jobs.number[row] = t.jobs.serial[row] = number
+    t.jobs.estimate_s[row] = estimate_s
+    t.jobs.width[row] = sum(tasks * each for tasks, each in wanted)
+    t.jobs.component_count[row], following = len(wanted), -1
     for tasks, each in wanted:
-        component = int(t.component_free)
-        t.component_free = int(t.component_next[component])
-        t.component_spare -= 1
-        t.component_tasks[component], t.component_per_node[component] = tasks, 1
-        t.component_where[component], t.component_need[component, 0] = ANYWHERE, each
-        t.component_next[component] = following
+        component = int(t.components.free)
+        t.components.free = int(t.components.next[component])
+        t.components.spare -= 1
+        t.components.tasks[component], t.components.per_node[component] = tasks, 1
+        t.components.where[component], t.components.need[component, 0] = ANYWHERE, each
+        t.components.next[component] = following
         following = component
-    t.job_components[row] = following
+    t.jobs.components[row] = following
     transitions.wish(t, row)
     transitions.submit(t, row)
     return row
@@ -47,10 +47,10 @@ def filled(jobs: list[tuple[int, int, int]]) -> Tables:
     """(node, processors, estimate) of each; those that no longer fit are left out."""
     t = make_tables(Machine.uniform(NODES, EACH), rows=32)
     for number, (node, processors, estimate_s) in enumerate(jobs):
-        if t.node_free[node, 0] >= processors:
+        if t.nodes.free[node, 0] >= processors:
             row = submitted(t, number + 1, float(estimate_s), [(1, processors)])
-            t.placed_node[0], t.placed_tasks[0] = node, 1
-            t.placed_component[0] = t.job_components[row]
+            t.placing.node[0], t.placing.tasks[0] = node, 1
+            t.placing.component[0] = t.jobs.components[row]
             write_entries(t, row, 1)
             transitions.start(t, row, 0.0, 1.0, True)
     return t
@@ -58,21 +58,21 @@ def filled(jobs: list[tuple[int, int, int]]) -> Tables:
 
 def one_by_one(t: Tables, head: int, ends: list[tuple[float, int]]) -> tuple[float, int, list[float]]:
     """Shadow time, extra processors and free processors of each node then, as the definition says it."""
-    t.node_scratch[:] = t.node_free
-    free = t.idle
+    t.nodes.scratch[:] = t.nodes.free
+    free = t.machine.idle
     for at in sorted({end for end, _ in ends}):
         for end, row in ends:
             if end != at:
                 continue
-            free += int(t.job_width[row])
-            entry = int(t.job_entries[row])
+            free += int(t.jobs.width[row])
+            entry = int(t.jobs.entries[row])
             while entry >= 0:
-                need = t.component_need[t.entry_component[entry]]
-                t.node_scratch[t.entry_node[entry]] += t.entry_tasks[entry] * need
-                entry = int(t.entry_next[entry])
-        if free >= t.job_width[head] and place(t, t.node_scratch, head) >= 0:
-            return at, free - int(t.job_width[head]), t.node_scratch[:, 0].tolist()
-    return NEVER, free - int(t.job_width[head]), t.node_scratch[:, 0].tolist()
+                need = t.components.need[t.entries.component[entry]]
+                t.nodes.scratch[t.entries.node[entry]] += t.entries.tasks[entry] * need
+                entry = int(t.entries.next[entry])
+        if free >= t.jobs.width[head] and place(t, t.nodes.scratch, head) >= 0:
+            return at, free - int(t.jobs.width[head]), t.nodes.scratch[:, 0].tolist()
+    return NEVER, free - int(t.jobs.width[head]), t.nodes.scratch[:, 0].tolist()
 
 
 @example(
@@ -107,23 +107,23 @@ def test_the_earliest_end_that_suffices(
     head = submitted(t, 100, 5.0, wanted)
     also = [submitted(t, 200 + k, float(long_s), [(1, each)]) for k, (each, long_s) in enumerate(more)]
     begin_pass(t, 0.0)
-    ends = [(float(t.job_expected_end_s[row]), int(row)) for row in t.running[: t.running_count]]
+    ends = [(float(t.jobs.expected_end_s[row]), int(row)) for row in t.queue.running[: t.queue.running_count]]
     for row in also:
         # What this pass has started holds processors like any other.
-        if t.job_width[row] <= t.idle and start(t, row):
-            ends.append((float(t.job_estimate_s[row]), row))
-    if t.job_width[head] <= t.idle and place(t, t.node_free, head) >= 0:
+        if t.jobs.width[row] <= t.machine.idle and start(t, row):
+            ends.append((float(t.jobs.estimate_s[row]), row))
+    if t.jobs.width[head] <= t.machine.idle and place(t, t.nodes.free, head) >= 0:
         return
     wants = one_by_one(t, head, ends)
     shadow_s, extra = shadow_of(t, head, 0.0)
-    assert (shadow_s, extra, t.node_scratch[:, 0].tolist()) == wants
+    assert (shadow_s, extra, t.nodes.scratch[:, 0].tolist()) == wants
 
 
 def test_where_nothing_runs_no_end_comes() -> None:
     t = filled([])
-    t.node_free[:] = 0.0
+    t.nodes.free[:] = 0.0
     head = submitted(t, 1, 5.0, [(1, 1)])
     begin_pass(t, 0.0)
-    t.idle = 0
+    t.machine.idle = 0
     assert shadow_of(t, head, 0.0) == (NEVER, -1)
-    assert not np.any(t.node_scratch)
+    assert not np.any(t.nodes.scratch)

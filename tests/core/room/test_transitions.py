@@ -21,7 +21,7 @@ OF_RUNNING = {"updated_s", "place"}
 def submitted(t: Tables, estimate_s: float) -> int:
     """The row of a job of two processors that waits."""
     row = transitions.new_row(t)
-    t.job_width[row], t.job_estimate_s[row] = 2, estimate_s
+    t.jobs.width[row], t.jobs.estimate_s[row] = 2, estimate_s
     transitions.submit(t, row)
     return row
 
@@ -39,9 +39,11 @@ def test_another_rate_is_another_expected_end(rate: float, end_s: float) -> None
     start(t, row, 0.0)
     start(t, other, 0.0)
     transitions.set_share(t, row, 40.0, rate)
-    assert (t.job_work_s[row], t.job_rate[row], t.job_expected_end_s[row]) == (40.0, rate, end_s)
+    assert (t.jobs.work_s[row], t.jobs.rate[row], t.jobs.expected_end_s[row]) == (40.0, rate, end_s)
     sort_running(t)
-    assert t.running[: t.running_count].tolist() == ([row, other] if end_s < 90.0 else [other, row])
+    assert t.queue.running[: t.queue.running_count].tolist() == (
+        [row, other] if end_s < 90.0 else [other, row]
+    )
 
 
 def suspend_and_resume(t: Tables, row: int) -> None:
@@ -74,10 +76,15 @@ WHILE_IT_RUNS: dict[str, Callable[[Tables, int], None]] = {
 def assert_as_new(t: Tables, row: int) -> None:
     """*row*, which is free again, holds what it held when nobody had been there yet."""
     new = make_tables(Machine.counted(8), rows=1)
-    for name in Tables.columns():
-        if name.startswith(("job_", "lien_")) and name.removeprefix("job_") not in FILLED_IN | OF_RUNNING:
-            assert getattr(t, name)[row] == getattr(new, name)[0], f"a freed row keeps its {name}"
-    assert (t.free, t.free_rows, t.running_count, t.waiting_tail - t.waiting_head) == (8, 1, 0, 0)
+    for leaf in Tables.leaves():
+        if leaf.struct in (("jobs",), ("liens",)) and leaf.name not in FILLED_IN | OF_RUNNING | {"free_row"}:
+            assert leaf.of(t)[row] == leaf.of(new)[0], f"a freed row keeps its {leaf.path}"
+    assert (t.machine.free, t.jobs.free_rows, t.queue.running_count, t.queue.tail - t.queue.head) == (
+        8,
+        1,
+        0,
+        0,
+    )
 
 
 @pytest.mark.parametrize("happens", WHILE_IT_WAITS)
@@ -111,7 +118,7 @@ def test_who_comes_into_a_row_finds_nothing_of_what_happened_to_a_job_that_ran(h
         assert_as_new(t, row)
         again = submitted(t, 10.0)
         start(t, again, 200.0)
-        assert (again, t.job_rate[again], t.job_expected_end_s[again]) == (row, 1.0, 210.0)
+        assert (again, t.jobs.rate[again], t.jobs.expected_end_s[again]) == (row, 1.0, 210.0)
 
 
 def cancel_held(t: Tables, row: int) -> None:
@@ -150,7 +157,7 @@ def test_who_has_paid_for_work_that_it_kept_and_goes_leaves_no_debts(
     place_lien(t, row, account, 2.0, 200)
     start(t, row, 0.0)
     transitions.requeue(t, row, 40.0, True)
-    assert (t.liens, t.bank_balance[account], t.bank_lien[account]) == (1, 920, 0)
+    assert (t.liens.count, t.bank.balance[account], t.bank.lien[account]) == (1, 920, 0)
     goes(t, row)
-    assert (t.liens, t.bank_balance[account], t.bank_lien[account]) == (0, 1000 - paid, 0)
+    assert (t.liens.count, t.bank.balance[account], t.bank.lien[account]) == (0, 1000 - paid, 0)
     assert_as_new(t, row)
