@@ -1,7 +1,7 @@
 """What a schedule was worth: metrics, time lines, breakdowns, statistics and comparisons.
 
-Stands between the schedules that the engine makes and whoever shows them. Needs numpy alone; every
-result but an array or a time line is ready for JSON.
+Stands between the schedules that the engine makes and the programs that show them. Needs numpy alone;
+every result but an array or a time line is ready for JSON.
 """
 
 from molokini.metrics.breakdown import breakdown as breakdown

@@ -76,7 +76,7 @@ def breakdown(
 
 
 def every_class(policies: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Mapping[str, Any]]:
-    """For each class that a job ended in under any of *policies*, the row of the one under which most did.
+    """For each class with a job that ended, the row of the policy under which most jobs of it ended.
 
     *policies* have the rows of ``breakdown``, of one workload by one kind of class. A policy under which jobs
     never end may lack classes that another has.

@@ -1,9 +1,9 @@
 """How much of a machine a policy can use at most: its capacity, and what is lost of it.
 
 The maximal utilization is the one above which the queue grows for ever; one minus it is the capacity loss
-(Bucur and Epema, JSSPP 2001, section 3.2). Two ways to find it: an FCFS policy that always has somebody
-waiting runs at it, so one run with all jobs there from the start is enough (``saturated``); for any
-policy the arrival rate is searched at which the queue just does not grow (``searched``).
+(Bucur and Epema, JSSPP 2001, section 3.2). Two ways to find it: an FCFS policy reaches it whenever jobs
+always wait, so one run in which all jobs wait from the start is enough (``saturated``); for any policy
+the arrival rate is searched at which the queue just does not grow (``searched``).
 """
 
 from collections.abc import Callable, Mapping
@@ -32,11 +32,11 @@ from molokini.workloads.workload import Workload
 
 TOLERANCE = 0.002
 GROWTH = 0.01
-"""So much of the work that comes in a period may be added to what waits before the queue is said to grow."""
+"""The queue grows where more than this part of the work of a period is added to what waits."""
 _LOOKS = 16
-"""So often a replay is stopped to ask whether more is sure already."""
+"""So often a replay is stopped to check whether the queue surely grows."""
 _MOST_STEPS = 40
-"""So many times the arrival rate is halved or doubled to find one at which the queue grows, and does not."""
+"""So many times the arrival rate is halved or doubled to find two that enclose the maximum."""
 
 _Found: TypeAlias = tuple[Steady, Mapping[str, int]]
 
@@ -50,9 +50,9 @@ class Capacity:
     computing: float
     """Held by jobs while they computed."""
     jobs_per_s: float = 0.0
-    """Jobs that started, by second."""
+    """Jobs that started, a second."""
     refused: Mapping[str, int] = field(default_factory=dict)
-    """Jobs that can never run there, by reason; the figures are those of the others."""
+    """Jobs that can never run there, by reason; the figures are those of the other jobs."""
 
     @property
     def loss(self) -> float:
@@ -69,8 +69,9 @@ def saturated(
 ) -> Capacity:
     """The utilization while every job of *workload* waits from the start, up to the last start.
 
-    Only where nobody overtakes is it the maximal utilization; a policy that may choose from an endless queue
-    does better than it could with any that does not grow. Raises BadInput where no job can run.
+    It is the maximal utilization only where no job overtakes another; a policy that may choose from an
+    endless queue does better than it could with any queue that does not grow. Raises BadInput where no job
+    can run.
     """
     return measured(full_queue(workload, machine, policy, values, options))
 
@@ -116,7 +117,7 @@ def searched(
     def steady(period_s: float) -> _Found | None:
         replay = Replay(repeated(workload, period_s), machine, policy, values, longer)
         for now_s in np.linspace(period_s, PERIODS * period_s, _LOOKS, endpoint=False):
-            # The longest queues are the slowest to replay: most rates are decided before they get long.
+            # The longest queues are the slowest to replay: for most rates the answer is known before that.
             replay.run(float(now_s))
             if surely_grows(replay.schedule(), float(now_s), period_s, longer, GROWTH):
                 return None
@@ -125,7 +126,7 @@ def searched(
         part = steady_part(schedule, period_s, longer)
         return None if part.growth > GROWTH else (part, schedule.refused)
 
-    # No policy does more work than the machine holds: the first rate is the highest that could be served.
+    # No policy does more work than the machine can: the first rate is the highest that could be served.
     work = float(workload.processors @ workload.run_s)
     guess_s = work / machine.processors or period_of(workload)
     low_s, high_s, best = _bracket(steady, guess_s, workload.name, policy.name)
@@ -170,19 +171,19 @@ def _bracket(
 
 
 def measured(schedule: Schedule) -> Capacity:
-    """What a run came to, from its first arrival up to its last start."""
+    """The capacity that a run used, from its first arrival up to its last start."""
     until_s = float(np.nanmax(schedule.start_s))
     since_s = float(schedule.workload.submit_s[0])
     done = np.isfinite(schedule.start_s)
     start_s, width = schedule.start_s[done], schedule.workload.processors[done]
     held_s = np.clip(np.minimum(schedule.end_s[done], until_s) - start_s, 0.0, None)
-    # Who is cut off has computed his share of the time so far.
+    # A job that still runs at the end has computed its share of the time so far.
     share = schedule.workload.run_s[done] / np.maximum(schedule.run_s[done], 1e-300)
     span_s = max(until_s - since_s, 1e-300)
     room = span_s * schedule.processors
     held, computing = float(held_s @ width), float((held_s * np.minimum(share, 1.0)) @ width)
     if schedule.trace.time_s.size:
-        # Who was suspended, or shared his processors, held less than from start to end.
+        # A job that was suspended, or shared its processors, held less than from start to end.
         held = computing = integral(busy_processors(schedule), since_s, until_s)
     return Capacity(
         held=held / room,

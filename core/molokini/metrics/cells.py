@@ -1,4 +1,4 @@
-"""The table that compares schedules: one cell a policy and metric, with its interval."""
+"""The table that compares schedules: one cell for each policy and metric, with its interval."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -10,7 +10,7 @@ from molokini.metrics.measures import measure, number
 from molokini.sim.schedule import Schedule
 
 JOB_METRICS_COMPARED = ("wait_s", "response_s", "bounded_slowdown")
-"""What is compared job by job unless told otherwise: names of ``JOB_METRICS``."""
+"""The metrics that are compared job by job by default: names of ``JOB_METRICS``."""
 
 SYSTEM_METRICS_SHOWN = ("utilization", "loss_of_capacity")
 """What a table shows beside them: names of ``measure``."""

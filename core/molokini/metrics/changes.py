@@ -9,7 +9,7 @@ from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Floats, Ints
 
 BOUNDS_S = (-86400.0, -3600.0, -60.0, 60.0, 3600.0, 86400.0)
-"""What parts the classes of changes; a bound itself belongs to the class nearer to 0."""
+"""The bounds of the classes of changes; a bound itself belongs to the class nearer to 0."""
 
 CLASSES = (
     "over 1 d earlier",
@@ -32,10 +32,10 @@ class Changes:
     change_s: Floats
     """Start under the second schedule minus start under the first, in seconds."""
     of_class: Ints
-    """An index into ``CLASSES``; their number where there is no change to tell."""
+    """An index into ``CLASSES``; ``len(CLASSES)`` where no change is known."""
 
     def as_dict(self) -> dict[str, object]:
-        """The changes in numbers, ready for JSON; None is the mean of no jobs."""
+        """The changes in numbers, ready for JSON; the mean of no jobs is None."""
         known = self.change_s[~np.isnan(self.change_s)]
         earlier, later = known[known < 0], known[known > 0]
         return {
@@ -52,7 +52,7 @@ class Changes:
 
 
 def start_changes(before: Schedule, after: Schedule) -> Changes:
-    """How starts change from *before* to *after*, which must be of the same jobs.
+    """How starts change from *before* to *after*, which must be schedules of the same jobs.
 
     Raises BadValue where they are not.
     """

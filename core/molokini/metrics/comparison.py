@@ -22,7 +22,7 @@ from molokini.workloads.workload import Floats
 HIGHER_IS_BETTER = frozenset(
     {"utilization", "throughput_jobs_per_hour", "mean_busy_processors", "finished_jobs"}
 )
-"""The metrics of ``measure`` of which more is better; of all others less is."""
+"""The metrics of ``measure`` for which higher is better; for all others lower is."""
 
 BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"
 """The verdicts: the whole interval of the difference on one side of 0, or not."""

@@ -1,4 +1,4 @@
-"""Curves with intervals, in panels: what a figure shows, before anybody draws it."""
+"""Curves with intervals, in panels: what a figure shows, as data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class Curve:
     x: Sequence[float]
     y: Sequence[float]
     low: Sequence[float] = ()
-    """Lower ends of the intervals, one a point; empty for a curve without."""
+    """Lower ends of the intervals, one for each point; empty for a curve without intervals."""
     high: Sequence[float] = ()
     style: int | None = None
     """Colour and marker, by number; by its place in the panel where None."""

@@ -1,4 +1,4 @@
-"""What became of jobs that were taken off their processors before they ended."""
+"""Interruptions of jobs: suspensions, requeues and checkpoints, and the work that was lost."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from molokini.workloads.workload import Floats
 def suspended_s(schedule: Schedule) -> Floats:
     """Seconds between a job's first start and its end in which it held no processors; NaN before its end.
 
-    It was suspended then, or back in the queue.
+    The job was suspended then, or back in the queue.
     """
     off_s = np.where(schedule.finished, 0.0, np.nan)
     if not schedule.trace.time_s.size:
@@ -23,7 +23,7 @@ def suspended_s(schedule: Schedule) -> Floats:
 
 
 def interruptions_of(schedule: Schedule) -> Interruptions:
-    """As counted, or none."""
+    """The interruptions that the schedule counted, or none."""
     if schedule.interruptions is not None:
         return schedule.interruptions
     none = np.zeros(len(schedule.workload), dtype=np.int64)
@@ -31,7 +31,7 @@ def interruptions_of(schedule: Schedule) -> Interruptions:
 
 
 def interruption_measures(schedule: Schedule) -> dict[str, float | int]:
-    """Over all jobs that count, those that have not finished included; 0 where none was interrupted."""
+    """Sums over all jobs that count, unfinished ones included; 0 where none was interrupted."""
     counts, counted = interruptions_of(schedule), schedule.counted
     suspensions, requeues = counts.suspensions[counted], counts.requeues[counted]
     return {

@@ -24,13 +24,13 @@ FEWEST_BATCHES = 10
 """Where ``BATCH_SIZE`` gives fewer batches than this, the batches are made shorter ..."""
 
 SHORTEST_BATCH = 100
-"""... but not shorter than this: below, neighbouring batches tell the same story."""
+"""... but not shorter than this: neighbouring batches of fewer jobs are too much alike."""
 
 PRECISION = 0.10
 """The relative half width at which a mean is called converged."""
 
 CONFIDENCE = 0.95
-"""The level of every interval unless told otherwise."""
+"""The default level of intervals."""
 
 _ONE_SIDED_5_PERCENT = 1.6449  # of the normal distribution: only a positive correlation misleads
 
@@ -69,8 +69,8 @@ def batch_size_for(values: int) -> int:
 
     5,000 as in the paper; where that makes fewer than 10 batches, a tenth of the values, but not
     fewer than 100. (Fewer than 200 values have no interval.) Then as much more as leaves fewer values
-    over than there are batches: a rest of thousands of jobs, at the end of a log of all places, would
-    be missing from the interval and not from the mean.
+    over than there are batches: otherwise thousands of jobs at the end of a log would count in the
+    mean, and not in the interval.
     """
     size = min(BATCH_SIZE, max(SHORTEST_BATCH, values // FEWEST_BATCHES))
     return values // max(1, values // size) if values >= size else size
@@ -118,7 +118,7 @@ def aggregate(
 ) -> BatchMeans:
     """The mean over independent replications (seeds) with its Student-t interval: batches of one.
 
-    Replications have no order, so that nothing is said of their correlation.
+    Replications have no order, so their correlation is left out.
     """
     found = batch_means(np.array(values, dtype=np.float64), 1, confidence, precision)
     if found.half_width is None:

@@ -1,8 +1,8 @@
-"""What each finished job experienced: wait, response and the slowdowns, as arrays.
+"""Wait, response and slowdowns of each finished job, as arrays.
 
 Definitions after Feitelson, "Metrics for parallel job scheduling and their convergence" (JSSPP 2001),
-section 4. Only jobs that ran to their end enter; the run time is the run that happened, so a job that
-was killed at its estimate counts with its estimate.
+section 4. Only jobs that ran to their end count; the run time is that of the run that happened, so a job
+that was killed at its estimate counts with its estimate.
 """
 
 import math
@@ -26,7 +26,7 @@ class JobTimes:
     row: Ints
     submit_s: Floats
     wait_s: Floats
-    """Start minus submit: the time to the first start, whatever was suspended later."""
+    """Start minus submit: the time to the first start, even if the job was suspended later."""
     response_s: Floats
     """End minus submit."""
     run_s: Floats
@@ -60,7 +60,7 @@ class JobTimes:
 
 
 def job_times(schedule: Schedule) -> JobTimes:
-    """What each finished job of *schedule* experienced, of those that count."""
+    """The times of each finished job of *schedule* that counts."""
     workload = schedule.workload
     row = np.flatnonzero(schedule.finished & schedule.counted)
     submit_s = workload.submit_s[row]
@@ -83,7 +83,7 @@ JOB_METRICS: Mapping[str, Callable[[JobTimes, float], Floats]] = {
     "bounded_slowdown": lambda times, tau_s: times.bounded_slowdown(tau_s),
     "per_processor_slowdown": lambda times, tau_s: times.per_processor_slowdown(tau_s),
 }
-"""The metrics that every job has a value of, by name; lower is better for each."""
+"""The metrics that have a value for each job, by name; lower is better for each."""
 
 
 def job_values(times: JobTimes, metric: str, tau_s: float = DEFAULT_TAU_S) -> tuple[JobTimes, Floats]:

@@ -7,7 +7,7 @@ from molokini.sim.schedule import Schedule
 
 
 def labels(schedules: Sequence[Schedule]) -> list[str]:
-    """One name a schedule: the policy's, with the parameters that differ where it occurs twice."""
+    """A name for each schedule: the policy's, with the parameters that differ where it occurs twice."""
     count = Counter(schedule.policy for schedule in schedules)
     names = []
     for schedule in schedules:

@@ -1,4 +1,4 @@
-"""One schedule in numbers: every metric under the name that results for machines give it.
+"""One schedule in numbers: every metric under its name in machine-readable results.
 
 Per-job metrics after Feitelson (JSSPP 2001, section 4); utilization and loss of capacity after
 Zhang, Franke, Moreira and Sivasubramaniam (JSSPP 2001, equations 1 and 2).
@@ -39,7 +39,7 @@ def measure(schedule: Schedule, tau_s: float = DEFAULT_TAU_S) -> Measures:
 
     *tau_s* is the threshold of the bounded slowdowns. A metric that is not defined (no finished
     job, no span of time) is None, never NaN. Averages over time run from the first submit to the
-    last end, the span that ``makespan_s`` is the length of; or over the part of it that counts.
+    last end, a span of ``makespan_s``; or over the part of it that counts.
     """
     checked_tau(tau_s)
     times = job_times(schedule)
@@ -59,7 +59,7 @@ def number(measures: Measures, name: str) -> Number:
 
 
 def mean(values: Floats) -> float | None:
-    """The arithmetic mean, or None of nothing."""
+    """The arithmetic mean; None where there are no values."""
     return float(values.mean()) if values.size else None
 
 
@@ -98,7 +98,7 @@ def _loss(schedule: Schedule, ends: tuple[float, float], busy: Steps, queue: Ste
         return None
     empty = Steps(busy.times, np.maximum(schedule.processors - busy.values, 0.0))
     if not empty.times.size or empty.times[0] > ends[0]:
-        # Before its first start the machine is empty, not of size zero.
+        # Before its first start the machine is empty; the step function would say that it has no processors.
         empty = Steps(
             np.concatenate([[ends[0]], empty.times]),
             np.concatenate([[float(schedule.processors)], empty.values]),
@@ -131,7 +131,7 @@ def _refused(schedule: Schedule) -> Mapping[str, int]:
 
 
 def _deadlines(schedule: Schedule) -> dict[str, Number]:
-    """What became of divisible loads; nothing for other workloads."""
+    """Rejections and missed deadlines of divisible loads; nothing for other workloads."""
     workload, counted = schedule.workload, schedule.counted
     if workload.loads is None:
         return {}
@@ -146,7 +146,7 @@ def _deadlines(schedule: Schedule) -> dict[str, Number]:
 
 
 def _system(schedule: Schedule) -> dict[str, Number]:
-    """What is measured over time and not over jobs."""
+    """The metrics that are averages over time, and not over jobs."""
     ends = span(schedule)
     if ends is None:
         return dict.fromkeys(_SYSTEM)

@@ -1,4 +1,4 @@
-"""Whether more work came than the policy could do: then means depend on the length of the log."""
+"""Whether more work came than the policy could get done: then means depend on the length of the log."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ from molokini.sim.schedule import Schedule
 
 
 def overload_measures(schedule: Schedule) -> dict[str, float | int | None]:
-    """What was offered from first to last submission, and what was served while jobs lacked processors.
+    """The load offered from first to last submission, and the load served while jobs lacked processors.
 
-    Where the first is more than the second, the machine was not made idle by want of jobs: it is overloaded.
+    Where the first is more than the second, jobs were never too few to use the machine: it is overloaded.
     None where no time passes between submissions, or no job ever lacks processors.
     """
     workload, accepted = schedule.workload, ~schedule.refused_rows
@@ -32,7 +32,7 @@ def overload_measures(schedule: Schedule) -> dict[str, float | int | None]:
 
 
 def _lacking(schedule: Schedule, busy: Steps) -> Steps:
-    """1 while some job that is there holds less than it asks for."""
+    """1 while some job that was submitted and has not ended holds less than it asks for."""
     workload, accepted = schedule.workload, ~schedule.refused_rows
     ended = schedule.finished
     times = np.concatenate([workload.submit_s[accepted], schedule.end_s[ended]])

@@ -1,9 +1,9 @@
 """A workload that comes again and again, and whether more of it waits after each time.
 
-A log of some weeks is rarely in balance: its last days may be its busiest, and what waits at its end says
-nothing about the weeks that would follow. Repeated, the busy days are followed by quiet ones. What waits at
-the end of a period is then the same as one period before, unless the machine gets less done in a period than
-arrives in it.
+A log of some weeks is rarely in balance: its last days may be its busiest, and the work that waits at its end
+says nothing about the weeks that would follow. Repeated, the busy days are followed by quiet ones. The work
+that waits at the end of a period is then the same as one period before, unless the machine gets less done in
+a period than arrives in it.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from molokini.workloads.workload import Floats, Workload
 
 _OF_DEADLINES = {one.name.lower() for one in (Refusal.DEADLINE_TOO_TIGHT, Refusal.DEADLINE_NOT_GUARANTEED)}
 PERIODS = 3
-"""The queue fills up during the first, which is not measured."""
+"""How often the workload comes; the queue fills up during the first period, which is not measured."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Steady:
     jobs_per_s: float
     """Jobs that started."""
     growth: float
-    """The part of the work that arrived by which the work that is still to be done grew."""
+    """By how much the work that is still to be done grew, as a part of the work that arrived."""
 
 
 def period_of(workload: Workload) -> float:
@@ -42,7 +42,7 @@ def repeated(workload: Workload, period_s: float) -> Workload:
     """*workload* ``PERIODS`` times, its gaps stretched so that each time takes *period_s*."""
     count = len(workload)
     once_s = (workload.submit_s - workload.submit_s[0]) * (period_s / period_of(workload))
-    # Nobody reads the records, which would be most of the memory.
+    # No code reads the records, which would be most of the memory.
     bare = replace(workload, records=np.zeros((count, 0)))
     return replace(
         bare.take(np.tile(np.arange(count), PERIODS)),
@@ -68,7 +68,7 @@ def steady_part(schedule: Schedule, period_s: float, options: Options) -> Steady
     work = held_s * schedule.workload.processors
     held, computing = float(work.sum()), float((work * _computing(schedule)).sum())
     if schedule.trace.time_s.size:
-        # Who was suspended, or shared his processors, held less than from start to end.
+        # A job that was suspended, or shared its processors, held less than from start to end.
         held = computing = integral(busy_processors(schedule), since_s, until_s)
     arrived = _arrived(schedule, since_s, options)
     length_s = until_s - since_s
@@ -76,7 +76,7 @@ def steady_part(schedule: Schedule, period_s: float, options: Options) -> Steady
     started = (schedule.start_s >= since_s) & (schedule.start_s < until_s)
     growth = (arrived - computing) / arrived if arrived > 0 else 0.0
     if _OF_DEADLINES & set(schedule.refused):
-        # What cannot be done in time is refused: what waits is bounded by the deadlines of those admitted.
+        # Jobs that cannot end in time are refused, so the deadlines of admitted jobs bound what waits.
         growth = 0.0
     return Steady(held / room, computing / room, float(np.count_nonzero(started)) / length_s, growth)
 
@@ -105,7 +105,7 @@ def _within(schedule: Schedule, since_s: float, until_s: float) -> Floats:
 
 
 def _computing(schedule: Schedule) -> Floats:
-    """The part of its time that each job computes; of one that still runs the mean of the others."""
+    """The part of its time that each job computes; for a job that still runs the mean of the others."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.minimum(schedule.workload.run_s / schedule.run_s, 1.0)
     known = np.isfinite(share)

@@ -43,7 +43,7 @@ def t_cdf(t: float, degrees: float) -> float:
     """The probability that Student's t with *degrees* of freedom is at most *t*."""
     square = t * t
     if square * (degrees + 5) < 3 * (degrees + square):
-        # Near the middle its complement is small: taken from 1 it would have lost half of its digits.
+        # Near the middle this complement is small: computed as a difference from 1 it would lose digits.
         beyond = 0.5 * (1.0 - incomplete_beta(square / (degrees + square), 0.5, degrees / 2))
     else:
         beyond = 0.5 * incomplete_beta(degrees / (degrees + square), degrees / 2, 0.5)

@@ -1,7 +1,7 @@
 """Time lines: how many jobs wait and how many processors are held, at every instant of a schedule.
 
-Each is a step function. All changes of one instant are one step, so a job that starts in the moment
-in which another ends never looks like an overlap, and a job that starts on arrival never waits.
+Each is a step function. All changes of one instant are one step, so a job that starts when another
+ends does not overlap with it, and a job that starts on arrival never waits.
 """
 
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class Steps(NamedTuple):
 
 
 class Occupation(NamedTuple):
-    """Who holds how many processors: from ``time_s[k]`` on, job ``job[k]`` holds ``occupied[k]``.
+    """How many processors jobs hold: from ``time_s[k]`` on, job ``job[k]`` holds ``occupied[k]``.
 
     Sorted by job, then time; a job's last line is its end (0), if it ended.
     """
@@ -43,7 +43,7 @@ def waiting_processors(schedule: Schedule) -> Steps:
 
 
 def busy_processors(schedule: Schedule) -> Steps:
-    """Processors held by jobs; what suspended jobs gave back is not counted, shared ones by their share."""
+    """Processors held by jobs; a suspended job holds none, and shared ones count by their share."""
     if not schedule.trace.time_s.size:
         width = schedule.workload.processors
         started = np.isfinite(schedule.start_s)
@@ -64,7 +64,7 @@ def occupation(schedule: Schedule) -> Occupation:
     trace = schedule.trace
     started = np.flatnonzero(np.isfinite(schedule.start_s))
     ended = np.flatnonzero(schedule.finished)
-    # A trace may repeat the start and the end; the rank lets it refine the one and not outlive the other.
+    # A trace may repeat the start and the end: the rank puts it after the start and before the end.
     inside = (trace.time_s >= schedule.start_s[trace.job]) & ~(trace.time_s > schedule.end_s[trace.job])
     job = np.concatenate([started, trace.job[inside], ended]).astype(np.int64, copy=False)
     time_s = np.concatenate([schedule.start_s[started], trace.time_s[inside], schedule.end_s[ended]])
@@ -148,7 +148,7 @@ def _waiting(schedule: Schedule, weight: Floats) -> Steps:
 
 
 def _steps(times: Floats, changes: Floats | Ints) -> Steps:
-    """The running sum of *changes*, with one step an instant."""
+    """The running sum of *changes*, with one step for each instant."""
     if not times.size:
         return Steps(np.zeros(0), np.zeros(0))
     order = np.argsort(times, kind="stable")

@@ -1,4 +1,4 @@
-"""Pictures of schedules and workloads: the only part of the house that imports matplotlib.
+"""Pictures of schedules and workloads: the only part of Molokini that imports matplotlib.
 
 Every function returns a figure that belongs to no window system; ``save`` writes it as PNG, SVG or PDF.
 Text from outside (names of logs, users, policies) is drawn to the letter, never read as markup.

@@ -45,14 +45,14 @@ def comparison(
     sizes: Mapping[str, str] | None = None,
     logarithmic: bool = False,
 ) -> Figure:
-    """A panel a metric: a bar a policy with its interval, or a line a policy over load.
+    """A panel for each metric: a bar for each policy with its interval, or a line for each over load.
 
     Where there are several workloads each has panels of its own, below its name. Lines are drawn where
     there is more than one load factor. A policy without an interval has no whiskers; one without a value is
-    named and has no bar. *confidence* is the level of the cells' intervals, which the heading tells.
-    Below stand *parts* of the jobs, where there is one load factor. *sizes* tells of each workload how many
-    jobs and processors it has. *logarithmic* makes the axes of times and ratios logarithmic, so that one bad
-    policy does not flatten the others; shares keep their linear axes.
+    named and has no bar. *confidence* is the level of the cells' intervals, which the heading gives.
+    Below stand *parts* of the jobs, where there is one load factor. *sizes* says how many jobs and processors
+    each workload has. *logarithmic* makes the axes of times and ratios logarithmic, so that one bad policy
+    does not flatten the others; shares keep their linear axes.
     """
     workloads: dict[str, dict[str, list[Cell]]] = {}
     for cell in cells:
@@ -97,7 +97,7 @@ def comparison(
 
 
 def _caption(cells: Sequence[Cell], lines: bool, confidence: float) -> str:
-    """What the marks of intervals are, and where the intervals come from."""
+    """The caption: which marks show intervals, and how the intervals were computed."""
     known = [cell.replications for cell in cells if cell.low is not None]
     if not known:
         return ""
@@ -113,7 +113,7 @@ def _panels(
     lines: bool,
     logarithmic: bool,
 ) -> None:
-    """A panel a metric, *across* in a row; what is left over at the end is not seen."""
+    """A panel for each metric, *across* in a row; places that are left over stay empty."""
     down = math.ceil(len(metrics) / across)
     grid = figure.subplots(down, across, squeeze=False).ravel().tolist()
     for at, (axes, (metric, cells)) in enumerate(zip(grid, metrics.items(), strict=False)):

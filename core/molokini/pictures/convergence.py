@@ -13,8 +13,9 @@ from molokini.metrics.intervals import (
     running_interval,
 )
 from molokini.metrics.jobs import DEFAULT_TAU_S
+from molokini.model.text import plural
 from molokini.pictures.frame import heading
-from molokini.pictures.names import metric_name, plural, unit_of
+from molokini.pictures.names import metric_name, unit_of
 from molokini.pictures.scales import plain_axis
 from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, wrapped_title
 from molokini.sim.schedule import Schedule
@@ -23,7 +24,7 @@ from molokini.workloads.workload import Floats
 _LEGEND_ROOM = 1.22
 
 METRICS = ("response_s", "wait_s", "bounded_slowdown")
-"""What is drawn unless told otherwise."""
+"""The metrics that are drawn by default."""
 
 
 @styled()
@@ -37,7 +38,7 @@ def convergence(
 ) -> Figure:
     """The running average of each metric over job completions, with its batch-means interval.
 
-    After Feitelson (JSSPP 2001, figures 5 and 6): what still jumps at the right end has not converged.
+    After Feitelson (JSSPP 2001, figures 5 and 6): a curve that jumps at its right end has not converged.
     """
     figure = new_figure(11, 0.8 + 2.6 * len(metrics))
     head(figure, *heading([schedule], note))

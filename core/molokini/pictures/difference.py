@@ -1,4 +1,4 @@
-"""Two schedules of one workload: which jobs start earlier or later under the second, and what that does."""
+"""Two schedules of one workload: which jobs start earlier or later under the second, and the effect."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 from molokini.metrics.changes import CLASSES, NOT_BOTH, Changes, start_changes
 from molokini.metrics.labels import labels
 from molokini.metrics.timelines import Steps, busy_processors, queue_length, resample, value_at
+from molokini.model.text import plural
 from molokini.pictures.frame import Frame, frame_of, heading
 from molokini.pictures.gantt import Colouring, draw_gantt
-from molokini.pictures.names import plural
 from molokini.pictures.scales import duration, plain_axis
 from molokini.pictures.style import OTHER, PALETTE, head, new_figure, styled, title
 from molokini.pictures.timeline import COLUMNS

@@ -21,8 +21,8 @@ _POINTS = 600
 def distributions(schedules: Sequence[Schedule], tau_s: float = DEFAULT_TAU_S, note: str = "") -> Figure:
     """Cumulative distributions of wait and bounded slowdown on logarithmic axes, a line a policy.
 
-    A line that begins above 0 % at the left edge says how many jobs waited less than a second, or
-    had a bounded slowdown of 1.
+    The height of a line at the left edge is the share of jobs that waited less than a second, or had a
+    bounded slowdown of 1.
     """
     figure = new_figure(11, 4.6)
     head(figure, *heading(schedules, note))

@@ -17,13 +17,13 @@ _METADATA: dict[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
-"""What matplotlib would write into a file though it differs from run to run, or by version."""
+"""Metadata that matplotlib would write although it differs from run to run, or by version."""
 
 DOTS_PER_INCH = 120
 
 
 def checked_format(path: str | os.PathLike[str]) -> str:
-    """The format that the ending of *path* asks for; BadValue, naming those there are, for any other."""
+    """The format that the ending of *path* stands for; for any other ending BadValue, which names all."""
     ending = Path(path).suffix.lower()
     if ending not in FORMATS:
         raise BadValue(
@@ -35,7 +35,7 @@ def checked_format(path: str | os.PathLike[str]) -> str:
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write *figure* to *path* as PNG, SVG or PDF, by the ending.
 
-    The picture is written beside *path* and renamed, so that nobody ever sees half of it. The bytes
+    The picture is written beside *path* and renamed, so that no reader ever finds half of it. The bytes
     depend on the picture alone: no dates, no random names.
     """
     kind = checked_format(path)

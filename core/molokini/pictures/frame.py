@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from molokini.metrics.labels import labels
 from molokini.metrics.timelines import span
-from molokini.pictures.names import plural
+from molokini.model.text import plural
 from molokini.pictures.scales import TimeUnit, time_axis, time_unit
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Floats
@@ -19,7 +19,7 @@ _MOST_PARAMETERS = 4
 
 @dataclass(frozen=True)
 class Frame:
-    """From the first submit to the last thing that happened, in a unit that is easy to read."""
+    """From the first submit to the last event, in a unit that is easy to read."""
 
     start_s: float
     stop_s: float
@@ -80,6 +80,6 @@ def heading(schedules: Sequence[Schedule], note: str = "") -> tuple[str, str]:
 
 
 def _parameters(schedules: Sequence[Schedule]) -> str:
-    """The parameters of one policy alone, where it has few; labels of several tell what differs."""
+    """The parameters of a single policy, where it has few; the labels of several have those that differ."""
     told = [f"{name}={value}" for name, value in schedules[0].parameters.items()]
     return f" ({', '.join(told)})" if len(schedules) == 1 and 0 < len(told) <= _MOST_PARAMETERS else ""

@@ -31,7 +31,7 @@ class Pieces:
         return int(self.job.size)
 
     def within(self, start_s: float, stop_s: float) -> "Pieces":
-        """What of them lies between two instants."""
+        """The parts of them that lie between two instants."""
         seen = (self.end_s > start_s) & (self.start_s < stop_s)
         return Pieces(
             self.job[seen],
@@ -50,7 +50,7 @@ def segments(schedule: Schedule, horizon_s: float) -> tuple[Ints, Floats, Floats
     """
     held = occupation(schedule)
     same_job = held.job[1:] == held.job[:-1]
-    # What changes nothing (a trace that repeats, another rate of the same width) makes no new stretch.
+    # Entries that change nothing (a trace that repeats, another rate of the same width) begin no stretch.
     told = np.ones(held.job.size, dtype=np.bool_)
     told[1:] = ~(same_job & (held.occupied[1:] == held.occupied[:-1]))
     job, start_s, width = held.job[told], held.time_s[told], held.occupied[told]
@@ -113,7 +113,7 @@ class _Machine:
         return pieces
 
     def give(self, pieces: list[tuple[float, float]]) -> None:
-        """Take back what ``take`` gave out."""
+        """Take back the pieces that ``take`` gave."""
         for low, high in pieces:
             at = bisect_left(self._low, low)
             joins_next = at < len(self._low) and self._low[at] - high <= _FUZZ

@@ -1,4 +1,4 @@
-"""What a metric is called in a picture, and the unit in which its values are best read."""
+"""The name of a metric in a picture, and the unit in which its values are best read."""
 
 from molokini.pictures.scales import time_unit
 
@@ -17,11 +17,6 @@ _SHARES = frozenset({"utilization", "loss_of_capacity"})
 def metric_name(metric: str) -> str:
     """The words for a metric of ``measure``: "mean wait" for ``mean_wait_s``."""
     return _NAMES.get(metric, metric.removesuffix("_s").replace("_", " "))
-
-
-def plural(count: int, noun: str) -> str:
-    """A number of things: "1 job", "2,500 jobs"."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def unit_of(metric: str, typical: float) -> tuple[str, float]:

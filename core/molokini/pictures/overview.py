@@ -1,4 +1,4 @@
-"""One figure that tells a schedule: its queue, its utilization and its Gantt chart on one time axis."""
+"""A schedule in one figure: its queue, its utilization and its Gantt chart on one time axis."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _INCHES = 8.0
 
 
 def overview(schedule: Schedule, colour_by: str = "size", note: str = "") -> Figure:
-    """Queue, utilization and Gantt chart of one schedule, on one time axis; *note* is told in the heading."""
+    """Queue, utilization and Gantt chart of one schedule, on one time axis; *note* stands in the heading."""
     return overview_many([schedule], colour_by, note)
 
 
@@ -50,7 +50,7 @@ def overview_many(schedules: Sequence[Schedule], colour_by: str = "size", note: 
 
 
 def summary(schedule: Schedule) -> str:
-    """The numbers that people ask for first, as one line."""
+    """The most important numbers, as one line."""
     measures = measure(schedule)
     wait, slowdown = number(measures, "mean_wait_s"), number(measures, "mean_bounded_slowdown")
     busy, lost = number(measures, "utilization"), number(measures, "loss_of_capacity")

@@ -13,7 +13,7 @@ from molokini.pictures.style import colour, dashes, head, legend, new_figure, st
 _WIDTH_IN = 5.4
 _HEIGHT_IN = 3.4
 _BESIDE_CURVES = 5
-"""So many names find room beside the curves."""
+"""How many names find room beside the curves."""
 _LINE_SHARE = 0.085
 """Of the height of a panel, for one line of a legend."""
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")

@@ -1,4 +1,4 @@
-"""Waits by users, groups, queues or sizes, one policy beside the other: who gains and who loses."""
+"""Waits by users, groups, queues or sizes, one policy beside the other: which classes gain or lose."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ from molokini.workloads.workload import Floats
 
 @dataclass(frozen=True)
 class TimeUnit:
-    """A unit of time: its name as an axis says it, its length in seconds, and steps that look natural."""
+    """A unit of time: its name on an axis, its length in seconds, and steps that look natural."""
 
     name: str
     seconds: float

@@ -63,20 +63,20 @@ HATCHED: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.0}
 """How hatches are drawn into bars and the patches of legends."""
 
 OTHER = "#999999"
-"""What has no colour of its own."""
+"""The colour of everything that has no colour of its own."""
 
 _LONGEST = 110
 
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw in the house's style whatever the user's settings are, and leave them as they were."""
+    """Draw in Molokini's style whatever the user's settings are, and leave them as they were."""
     with matplotlib.rc_context(_STYLE):
         yield
 
 
 def new_figure(width_in: float, height_in: float) -> Figure:
-    """An empty figure of this size in inches that no window system knows of."""
+    """An empty figure of this size in inches that belongs to no window system."""
     figure = Figure(figsize=(width_in, height_in), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
@@ -168,12 +168,12 @@ def colour(index: int) -> str:
 
 
 def hatch(index: int) -> str:
-    """What tells bars apart whose colours repeat: nothing for the first eight."""
+    """A hatch that tells bars apart whose colours repeat: none for the first eight."""
     return HATCHES[index // len(PALETTE) % len(HATCHES)]
 
 
 def dashes(index: int) -> str:
-    """A line style that tells apart what shares or covers a colour."""
+    """A line style that tells lines apart that share a colour or cover one another."""
     return DASHES[(index + index // len(PALETTE)) % len(DASHES)]
 
 

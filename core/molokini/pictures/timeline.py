@@ -72,5 +72,5 @@ def _draw(axes: Axes, steps: Steps, frame: Frame, colour: str) -> None:
         label="min to max of a pixel",
     )
     axes.step(times, np.append(mean, mean[-1]), where="post", color=colour, linewidth=0.9, label="mean")
-    # Beside the axes: inside, it would hide what it explains.
+    # Beside the axes: inside, it would hide the curves.
     legend(axes, loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.4, handlelength=1.2)

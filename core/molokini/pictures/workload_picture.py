@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from molokini.metrics.breakdown import size_class, size_class_name
+from molokini.model.text import plural
 from molokini.pictures.distributions import cumulative
-from molokini.pictures.names import plural
 from molokini.pictures.scales import log_time_axis, plain_axis
 from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, title
 from molokini.workloads.arrivals import hours_of_day

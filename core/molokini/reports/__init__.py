@@ -1,6 +1,6 @@
 """What the commands of Maui show, as data: one function a report, over a picture of a cluster at an instant.
 
-The live server and a simulation that was stopped call the same functions; commands only print what they say.
+The live server and a simulation that was stopped call the same functions; commands only print their results.
 """
 
 from collections.abc import Callable
@@ -51,7 +51,7 @@ REPORTS: dict[str, _Report] = {
 def report(name: str, picture: Picture, asked: Asked = ANYBODY) -> dict[str, Any]:
     """The report called *name*, as JSON has it: schema, instant and policy first.
 
-    Raises UnknownName, BadValue or BadInput for what there is not, and what cannot be asked.
+    Raises UnknownName, BadValue or BadInput for names that do not exist, and for what reports cannot answer.
     """
     if name not in REPORTS:
         raise UnknownName("report", name, REPORTS)
@@ -65,5 +65,5 @@ def report(name: str, picture: Picture, asked: Asked = ANYBODY) -> dict[str, Any
 
 
 def _second_zero_s(picture: Picture) -> float | None:
-    """When the clock's second 0 was, in seconds from 1970; None where it goes by no calendar."""
+    """When the clock's second 0 was, in seconds from 1970; None: the clock does not go by the calendar."""
     return 0.0 if is_calendar(picture.now) else picture.second_zero_s

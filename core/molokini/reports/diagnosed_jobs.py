@@ -1,4 +1,4 @@
-"""``diagnose -j``: every open job with what it asks for, why it waits, and what is odd about it."""
+"""``diagnose -j``: every open job with what it asks for, why it waits, and warnings."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from molokini.reports.waiting import in_order, reason
 
 _KB_A_MB = 1024.0
 _SECOND = 1.0
-"""The least by which a time is past: events lie on instants, and sums of times are rounded."""
+"""A time is past by this much at least: sums of times are rounded."""
 
 
 def diagnosed_jobs(p: Picture, asked: Asked) -> dict[str, Any]:
     """All open jobs: active ones, waiting ones in the order in which they are to start, then the others.
 
-    Of a *job* alone where one is asked for. Raises UnknownName.
+    One *job* alone where the caller names it. Raises UnknownName.
     """
     active = [*p.running(), *p.suspended()]
     waiting = in_order(p)
@@ -41,7 +41,7 @@ def diagnosed_jobs(p: Picture, asked: Asked) -> dict[str, Any]:
 
 def _line(p: Picture, row: int) -> dict[str, Any]:
     t = p.tables
-    waits = t.job_state[row] == JobState.WAITING
+    waits = t.jobs.state[row] == JobState.WAITING
     found = {**job_line(p, row), "count": 1, **_asks_for(p, row), "nodes": allocation(p, row)}
     told: dict[str, Any] = dict.fromkeys(("rule", "limit", "value", "reason"))
     told |= {"what_would_help": [], "never": False}
@@ -54,16 +54,16 @@ def _line(p: Picture, row: int) -> dict[str, Any]:
 def _asks_for(p: Picture, row: int) -> dict[str, Any]:
     """Memory, swap and disk in all, MB (null: none), and the partitions that it is in or may use."""
     t, found = p.tables, dict.fromkeys(("memory_mb", "swap_mb", "disk_mb"), 0.0)
-    component = int(t.job_components[row])
-    for _ in range(int(t.job_component_count[row])):
-        need = t.component_need[component] * max(1, int(t.component_tasks[component]))
+    component = int(t.jobs.components[row])
+    for _ in range(int(t.jobs.component_count[row])):
+        need = t.components.need[component] * max(1, int(t.components.tasks[component]))
         for name, kind in (
             ("memory_mb", Resource.MEMORY_KB),
             ("swap_mb", Resource.SWAP_KB),
             ("disk_mb", Resource.DISK_KB),
         ):
             found[name] += float(need[kind]) / _KB_A_MB
-        component = int(t.component_next[component])
+        component = int(t.components.next[component])
     return {
         **{name: finite(size) or None for name, size in found.items()},
         "partitions": (sorted(holding(p, row)) or usable(p, row)) if p.partitions else None,
@@ -71,28 +71,28 @@ def _asks_for(p: Picture, row: int) -> dict[str, Any]:
 
 
 def _warnings(p: Picture, row: int, line: dict[str, Any]) -> list[str]:
-    """What somebody should look at: states that do not go together, and starts that did not last."""
+    """Warnings for an administrator: states that contradict each other, deferrals, and earlier starts."""
     t, found = p.tables, list[str]()
-    width, state = int(t.job_width[row]), JobState(int(t.job_state[row]))
+    width, state = int(t.jobs.width[row]), JobState(int(t.jobs.state[row]))
     if state is JobState.RUNNING:
-        done_s = float(t.job_work_s[row] + (p.now - t.job_updated_s[row]) * t.job_rate[row])
-        if done_s >= float(t.job_estimate_s[row]) + _SECOND:
-            found.append(f"runs past its limit by {done_s - float(t.job_estimate_s[row]):.0f} s")
+        done_s = float(t.jobs.work_s[row] + (p.now - t.jobs.updated_s[row]) * t.jobs.rate[row])
+        if done_s >= float(t.jobs.estimate_s[row]) + _SECOND:
+            found.append(f"runs past its limit by {done_s - float(t.jobs.estimate_s[row]):.0f} s")
         down = {
-            node.name for number, node in enumerate(p.nodes) if t.node_state[number] == NodeState.DOWN
+            node.name for number, node in enumerate(p.nodes) if t.nodes.state[number] == NodeState.DOWN
         } & set(line["nodes"])
         found += [f"runs on node {name}, which is down" for name in sorted(down)]
-        held = int(t.job_held[row])
+        held = int(t.jobs.held[row])
         if held not in (0, width):
             found.append(f"holds {held} processors of the {width} that it asked for")
     elif state is JobState.WAITING:
-        if width > int(t.processors):
-            found.append(f"asks for {width} processors, and {int(t.processors)} are in service")
+        if width > int(t.machine.processors):
+            found.append(f"asks for {width} processors, and {int(t.machine.processors)} are in service")
         if (reserved_s := line["reserved_s"]) is not None and reserved_s < p.now - _SECOND:
             found.append(f"its reservation began {p.now - reserved_s:.0f} s ago")
     if line["deferrals"]:
         found.append(f"was deferred {_times(line['deferrals'])}")
-    if (starts := int(t.job_attempt[row]) - 1) > 0:
+    if (starts := int(t.jobs.attempt[row]) - 1) > 0:
         found.append(f"was started {_times(starts)} before")
     return found
 
@@ -102,7 +102,7 @@ def _times(count: int) -> str:
 
 
 def _unseen(line: dict[str, Any]) -> dict[str, Any]:
-    """A job that the policy does not look at, with the same names as the others where anything is known."""
+    """A job that the policy does not see, with the names of the other lines, null where nothing is known."""
     nothing = dict.fromkeys(
         ("start_s", "expected_end_s", "remaining_s", "queue_time_s", "expansion_factor", "priority")
     )

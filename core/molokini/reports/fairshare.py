@@ -1,19 +1,17 @@
-"""``diagnose -f``: what everybody was given of late, window by window, beside the targets."""
+"""``diagnose -f``: what each credential was given of late, window by window, beside the targets."""
 
 from typing import Any
 
 import numpy as np
 
 from molokini.compiled.structs import Floats
-from molokini.policies.maui.scopes import setting
-from molokini.policies.maui.slots import Column, Slot
-from molokini.policies.maui.words import Charge, CredentialType, TargetKind
+from molokini.model.credentials import CredentialType
 from molokini.reports.lines import name_of
-from molokini.reports.picture import Asked, Picture, in_order, word
+from molokini.reports.picture import Asked, Picture, in_order
 from molokini.tables.usage import past_usage, present_usage, window_of
 
 _OFF_PERCENT = 5.0
-"""Further from a target than this is off target (reference, section 17)."""
+"""A credential farther from its target than this is off target (reference, section 17)."""
 _HOUR_S = 3600.0
 
 
@@ -23,33 +21,31 @@ def fairshare(p: Picture, asked: Asked) -> dict[str, Any]:
     Usage is in hours of what FSPOLICY charges (processors, or their equivalents). ``percent`` is of effective
     usage, each window counted FSDECAY times the one after it. Raises BadValue under another policy.
     """
-    p.require_maui("fairshare")
-    t = p.tables
-    depth, decay = int(t.parameters[Slot.FAIRSHARE_DEPTH]), float(t.parameters[Slot.FAIRSHARE_DECAY])
-    weights: Floats = np.power(decay, np.arange(max(1, depth), dtype=np.float64))
+    p.require("fairshare")
+    t, decay = p.tables, p.insight.decay(p.tables)
+    weights: Floats = np.power(decay.decay, np.arange(max(1, decay.depth), dtype=np.float64))
     total = np.zeros(len(weights))
     by_name: dict[tuple[CredentialType, str], tuple[Floats, int]] = {}
-    if t.charging:
-        for credential in range(t.credential_user.size):
+    if t.usage.charging:
+        for credential in range(t.credentials.user.size):
             usage = _windows(p, credential, len(weights))
             total += usage
             for kind in CredentialType:
                 if name := name_of(p, credential, kind):
-                    scope = int(t.credential_scope[credential, kind])
-                    before = by_name.get((kind, name), (np.zeros(len(weights)), scope))[0]
-                    by_name[kind, name] = (before + usage, scope)
+                    before = by_name.get((kind, name), (np.zeros(len(weights)), credential))[0]
+                    by_name[kind, name] = (before + usage, credential)
     effective = float(total @ weights)
     lines = [
-        _line(p, kind, name, usage, scope, weights, total)
-        for (kind, name), (usage, scope) in sorted(by_name.items(), key=_place)
+        _line(p, kind, name, usage, credential, weights, total)
+        for (kind, name), (usage, credential) in sorted(by_name.items(), key=_place)
     ]
     return {
-        "policy": word(Charge(int(t.parameters[Slot.FAIRSHARE])).name),
-        "interval_s": float(t.charge_interval_s),
-        "depth": depth,
-        "decay": decay,
-        "delta": "ratio" if t.parameters[Slot.FAIRSHARE_DELTA] else "difference",
-        "window_start_s": window_of(t, p.now) * t.charge_interval_s if t.charging else None,
+        "policy": decay.charge,
+        "interval_s": float(t.usage.interval_s),
+        "depth": decay.depth,
+        "decay": decay.decay,
+        "delta": "ratio" if decay.by_ratio else "difference",
+        "window_start_s": window_of(t, p.now) * t.usage.interval_s if t.usage.charging else None,
         "weights": weights.tolist(),
         "total_hours": effective / _HOUR_S,
         "total_by_window_hours": (total / _HOUR_S).tolist(),
@@ -60,7 +56,7 @@ def fairshare(p: Picture, asked: Asked) -> dict[str, Any]:
 def _windows(p: Picture, credential: int, count: int) -> Floats:
     """Usage of the present window and of those before it, undecayed."""
     t = p.tables
-    if t.usage_settled_s[credential] == -np.inf:
+    if t.usage.settled_s[credential] == -np.inf:
         return np.zeros(count)
     window = window_of(t, p.now)
     up_to = [past_usage(t, credential, window, depth, 1.0) for depth in range(1, count + 1)]
@@ -77,32 +73,31 @@ def _line(
     kind: CredentialType,
     name: str,
     usage: Floats,
-    scope: int,
+    credential: int,
     weights: Floats,
     total: Floats,
 ) -> dict[str, Any]:
     whole, all_of_it = float(usage @ weights), float(total @ weights)
     percent = 100.0 * whole / all_of_it if all_of_it > 0.0 else 0.0
-    target = float(setting(p.tables, scope, int(Column.TARGET)))
-    which = TargetKind(int(setting(p.tables, scope, int(Column.TARGET_KIND))))
+    target, which = p.insight.target(p.tables, credential, kind)
     shares = np.divide(100.0 * usage, total, out=np.zeros(len(total)), where=total > 0.0)
     return {
         "type": kind.name.lower(),
         "name": name,
         "percent": percent,
         "target": target if target > 0.0 else None,
-        "target_kind": word(which.name) if target > 0.0 else None,
+        "target_kind": which if target > 0.0 else None,
         "off_target": target > 0.0 and _off(which, percent, whole, target),
         "hours": whole / _HOUR_S,
         "percent_by_window": shares.tolist(),
     }
 
 
-def _off(which: TargetKind, percent: float, usage: float, target: float) -> bool:
-    if which is TargetKind.FLOOR:
+def _off(which: str, percent: float, usage: float, target: float) -> bool:
+    if which == "floor":
         return percent < target
-    if which in (TargetKind.CEILING, TargetKind.CAP):
+    if which in ("ceiling", "cap"):
         return percent > target
-    if which is TargetKind.ABSOLUTE_CAP:
+    if which == "absolute-cap":
         return usage > target
     return abs(percent - target) > _OFF_PERCENT

@@ -1,7 +1,7 @@
-"""Windows on nodes that somebody wants in particular: of some features, so much memory, so many of them.
+"""Windows on particular nodes: of certain features, with enough memory, or enough of them.
 
-Of each node counts what it has free for the whole of a window, until by their estimates running jobs have
-ended, and beside what is reserved on it; no job takes from a node what only another instant has free.
+A node counts with what it has free for the whole of a window, beside running jobs (up to their estimates) and
+what is reserved on it: room that is free at another instant alone is of no use to a job.
 """
 
 import operator
@@ -15,7 +15,6 @@ from molokini.compiled.structs import Floats, FloatTable
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
-from molokini.policies.maui.explaining import held_nodes
 from molokini.reports.lines import promised_s
 from molokini.reports.partitions import members
 from molokini.reports.picture import Asked, Picture
@@ -39,7 +38,7 @@ _MEMORY_TEXT = re.compile(r"(>=|<=|==|=|>|<|)\s*(\d{1,15}(?:\.\d{1,6})?)", re.AS
 
 
 def wishes_nodes(asked: Asked) -> bool:
-    """Whether it matters which nodes a window is on."""
+    """Whether the caller wants windows on particular nodes."""
     return bool(asked.features or asked.memory or asked.memory_each_mb or asked.nodes)
 
 
@@ -64,14 +63,14 @@ def fit_nodes(p: Picture, asked: Asked) -> list[int]:
     return [
         number
         for number, node in enumerate(p.nodes)
-        if p.tables.node_state[number] == NodeState.UP
+        if p.tables.nodes.state[number] == NodeState.UP
         and wanted <= set(node.features)
-        and holds(_counted(float(p.tables.node_total[number, _MEMORY])))
+        and holds(_counted(float(p.tables.nodes.total[number, _MEMORY])))
     ]
 
 
 def _memory_wish(text: str) -> Callable[[float], bool]:
-    """Whether a node of so many kilobytes will do; one whose memory nobody counts has no end of it."""
+    """A test whether a node's kilobytes are as wanted; memory that is not counted is without a limit."""
     if not text:
         return lambda _: True
     match = _MEMORY_TEXT.fullmatch(text.strip())
@@ -94,14 +93,14 @@ def narrowed(
     partition: str,
     memory_each_mb: float,
 ) -> list[tuple[int, float, int]]:
-    """(processors, until when, nodes) of each fall of what *row* finds on the nodes *fit* of *partition*.
+    """(processors, until when, nodes) before each fall of the room of *row* on nodes *fit* of *partition*.
 
-    *steps* is what it finds anywhere; *t* is a copy in which *row* is.
+    *steps* is its room on all nodes; *t* is a copy of the tables that has *row*.
     """
     own = set(members(p, partition)) if partition else set(fit)
     numbers = [number for number in fit if number in own]
     changes, anywhere_from = _changes(p, numbers), dict(steps)
-    free = t.node_free[numbers][:, [_PROCESSORS, _MEMORY]].astype(np.float64)
+    free = t.nodes.free[numbers][:, [_PROCESSORS, _MEMORY]].astype(np.float64)
     least, anywhere = np.full(len(numbers), inf), inf
     found, before = list[tuple[int, float, int]](), (0, 0)
     for at_s in sorted(changes.keys() | anywhere_from.keys()):
@@ -126,17 +125,17 @@ def _changes(p: Picture, numbers: Sequence[int]) -> dict[float, list[tuple[int, 
             found.setdefault(max(p.now, at_s), []).append((places[number], processors, memory_kb))
 
     for row in p.running():
-        entry = int(t.job_entries[row])
+        entry = int(t.jobs.entries[row])
         while entry >= 0:
-            need = t.component_need[t.entry_component[entry]] * t.entry_tasks[entry]
-            ends_s = float(t.job_expected_end_s[row])
-            change(ends_s, int(t.entry_node[entry]), float(need[_PROCESSORS]), float(need[_MEMORY]))
-            entry = int(t.entry_next[entry])
-    for row in p.waiting() if p.is_maui else ():
-        need = t.component_need[int(t.job_components[row])]
+            need = t.components.need[t.entries.component[entry]] * t.entries.tasks[entry]
+            ends_s = float(t.jobs.expected_end_s[row])
+            change(ends_s, int(t.entries.node[entry]), float(need[_PROCESSORS]), float(need[_MEMORY]))
+            entry = int(t.entries.next[entry])
+    for row in p.waiting():
+        need = t.components.need[int(t.jobs.components[row])]
         each_kb = float(need[_MEMORY]) / max(1.0, float(need[_PROCESSORS]))
         from_s = promised_s(p, row)
-        for number, count in (held_nodes(t, row) if from_s < NEVER else {}).items():
+        for number, count in (p.insight.held_nodes(t, row) if from_s < NEVER else {}).items():
             change(from_s, number, -count, -count * each_kb)
             change(from_s + float(remaining_s(t, row)), number, count, count * each_kb)
     return found
@@ -145,13 +144,13 @@ def _changes(p: Picture, numbers: Sequence[int]) -> dict[float, list[tuple[int, 
 def _kept(t: Tables, row: int, numbers: Sequence[int], at_s: float) -> Floats:
     """Processors of each of the nodes *numbers* that administrators keep from *row* at *at_s*."""
     kept = np.zeros(len(numbers))
-    if not t.hosted:
+    if not t.hosts.count:
         return kept
     count_use(t, at_s)
     places, h = {number: place for place, number in enumerate(numbers)}, 0
-    while h < t.hosted:
-        if (place := places.get(int(t.host_node[h]))) is not None:
-            kept[place] = max(0, min(kept_on_node(t, row, h, at_s), int(t.host_free[h])))
+    while h < t.hosts.count:
+        if (place := places.get(int(t.hosts.node[h]))) is not None:
+            kept[place] = max(0, min(kept_on_node(t, row, h, at_s), int(t.hosts.free[h])))
         h = next_node(t, h)
     return kept
 

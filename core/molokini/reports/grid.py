@@ -1,4 +1,4 @@
-"""``showgrid``: jobs that have ended by their size and wall clock limit, one figure a cell."""
+"""``showgrid``: ended jobs by their size and wall clock limit, with one figure in each cell."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from molokini.reports.picture import Asked, Finished, Picture, finite
 
 _HOUR_S = 3600.0
 _SHORTEST_S, _LONGEST_S = 15 * 60.0, 2.0**20 * 60.0
-"""Bounds of columns are doubled from the one; a longer limit than the other shares the last column."""
+"""Bounds of columns double from the first of these; limits longer than the second share the last column."""
 _Values = Callable[[Finished], Floats]
 
 
@@ -37,11 +37,11 @@ _STATISTICS: dict[str, tuple[_Values, str]] = {
     "PHRUN": (lambda done: done.processors * (done.end_s - done.start_s) / _HOUR_S, "sum"),
     "WCACCURACY": (_accuracy, "mean"),
 }
-"""What a cell may hold, in Maui's words: its value for each job, and how those of a cell are put together."""
+"""What a cell may hold, in Maui's words: its value for each job, and how a cell combines values."""
 
 
 def grid(p: Picture, asked: Asked) -> dict[str, Any]:
-    """A row a power of two of processors, a column a doubled limit; *by* is the figure. Raises BadValue.
+    """Rows are powers of two of processors, columns doubled limits; *by* is the figure. Raises BadValue.
 
     A job is in the first row and column whose bound is not below it. Jobs that never started are left out.
     """

@@ -1,9 +1,9 @@
-"""``checkjob``: all that is known of one open job, and why it does not run."""
+"""``checkjob``: one open job in full, and why it does not run."""
 
+from dataclasses import asdict
 from typing import Any
 
 from molokini.model.states import JobState
-from molokini.policies.maui.explaining import explained
 from molokini.reports.balances import paying
 from molokini.reports.lines import DEFERRED, allocation, job_line
 from molokini.reports.node_classes import by_node_class
@@ -16,7 +16,7 @@ from molokini.tables.requests import processor_equivalents
 
 
 def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
-    """Whose it is, what it needs, where it stands, its priority by parts. Raises UnknownName."""
+    """Its credentials, needs and state, and its priority by parts. Raises UnknownName."""
     for line in blocked(p, asked)["jobs"]:
         if line["job"] == asked.job and line["state"] not in ("waiting", DEFERRED):
             return {**line, "nodes": {}, "priority_parts": []}
@@ -25,37 +25,26 @@ def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
     found = {
         **job_line(p, row),
         "nodes": allocation(p, row),
-        "work_s": float(t.job_work_s[row]),
-        "attempt": int(t.job_attempt[row]),
-        "bypassed": int(t.job_bypassed[row]),
+        "work_s": float(t.jobs.work_s[row]),
+        "attempt": int(t.jobs.attempt[row]),
+        "bypassed": int(t.jobs.bypassed[row]),
         "processor_equivalents": float(processor_equivalents(t, row)),
-        "idle_processors": int(t.free),
+        "idle_processors": int(t.machine.free),
         "partitions": usable(p, row) if p.partitions else None,
         "by_partition": [],
         "by_node_class": [],
         "priority_parts": [],
     }
-    if t.banking:
+    if t.bank.on:
         found["bank"] = paying(p, row)
-    if t.job_state[row] != JobState.WAITING:
+    if t.jobs.state[row] != JobState.WAITING:
         return found
     order = in_order(p)
     found["by_node_class"] = by_node_class(p, row)
     found |= {**reason(p, row), "in_front": order.index(row) if row in order else None}
     if p.partitions:
         found["by_partition"] = by_partition(p, row)
-    if p.is_maui:
-        told = explained(t.copy(), row, p.now)
+    for told in p.insight.explained(t.copy(), [row], p.now):
         found["priority"] = told.priority
-        found["priority_parts"] = [
-            {
-                "component": part.component,
-                "component_weight": part.component_weight,
-                "subcomponent": part.subcomponent,
-                "weight": part.weight,
-                "factor": part.factor,
-                "product": part.product,
-            }
-            for part in told.parts
-        ]
+        found["priority_parts"] = [{**asdict(part), "product": part.product} for part in told.parts]
     return found

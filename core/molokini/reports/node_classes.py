@@ -1,4 +1,4 @@
-"""Why a waiting job does not run, by classes of nodes that are alike: what a task of it finds on each."""
+"""Why a waiting job does not run, by classes of nodes that are alike: the room for its tasks on each."""
 
 from collections import Counter
 from typing import Any
@@ -30,15 +30,15 @@ def by_node_class(p: Picture, row: int) -> list[dict[str, Any]]:
     only counted.
     """
     t, found = p.tables, list[dict[str, Any]]()
-    if t.node_rules > 0:
-        # Rules of access look at whose job it is that is being placed.
+    if t.placing.rules > 0:
+        # Rules of access depend on the user of the job that is being placed.
         begin_placing(t, row)
     barred = {node.partition for node in p.nodes if node.partition} - set(usable(p, row))
-    component = int(t.job_components[row])
-    for number in range(int(t.job_component_count[row]) if p.nodes else 0):
+    component = int(t.jobs.components[row])
+    for number in range(int(t.jobs.component_count[row]) if p.nodes else 0):
         for nodes in _classes(p):
             closed = p.nodes[nodes[0]].partition in barred
-            fits = [0 if closed else int(tasks_that_fit(t, t.node_free, node, component)) for node in nodes]
+            fits = [0 if closed else int(tasks_that_fit(t, t.nodes.free, node, component)) for node in nodes]
             reasons = Counter(
                 "the job may not use the partition" if closed else _reason(p, node, component)
                 for node, tasks in zip(nodes, fits, strict=True)
@@ -54,21 +54,21 @@ def by_node_class(p: Picture, row: int) -> list[dict[str, Any]]:
                     "reasons": dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))),
                 }
             )
-        component = int(t.component_next[component])
+        component = int(t.components.next[component])
     return found
 
 
 def _classes(p: Picture) -> list[list[int]]:
-    """The numbers of the nodes of each class, in the order of their first ones."""
+    """The numbers of the nodes of each class, in the order of their first nodes."""
     classes: dict[tuple[object, ...], list[int]] = {}
     for number, node in enumerate(p.nodes):
-        alike = (node.partition, node.features, p.tables.node_total[number].tobytes())
+        alike = (node.partition, node.features, p.tables.nodes.total[number].tobytes())
         classes.setdefault(alike, []).append(number)
     return list(classes.values())
 
 
 def _described(p: Picture, node: int) -> dict[str, Any]:
-    total, text = p.tables.node_total[node], p.nodes[node]
+    total, text = p.tables.nodes.total[node], p.nodes[node]
     memory = float(total[Resource.MEMORY_KB])
     return {
         "partition": text.partition or None,
@@ -79,24 +79,24 @@ def _described(p: Picture, node: int) -> dict[str, Any]:
 
 
 def _reason(p: Picture, node: int, component: int) -> str:
-    """Why *node* takes no task of *component* now; what time cannot change comes first."""
+    """Why *node* takes no task of *component* now; reasons that time cannot change come first."""
     t = p.tables
-    if 0 <= t.component_where[component] != t.node_group[node]:
+    if 0 <= t.components.where[component] != t.nodes.group[node]:
         return "another cluster is wanted"
-    if int(t.component_features[component]) & ~int(t.node_features[node]):
+    if int(t.components.features[component]) & ~int(t.nodes.features[node]):
         return "a feature that the job wants is missing"
-    if short := _short(t.node_total[node], t.component_need[component]):
+    if short := _short(t.nodes.total[node], t.components.need[component]):
         return f"too {short} for a task"
-    state = NodeState(int(t.node_state[node]))
+    state = NodeState(int(t.nodes.state[node]))
     if state is not NodeState.UP:
         return "down" if state is NodeState.DOWN else "draining"
-    if short := _short(t.node_free[node], t.component_need[component]):
+    if short := _short(t.nodes.free[node], t.components.need[component]):
         return f"too {short} free now"
     return "a rule keeps the free room from the job"
 
 
 def _short(room: Floats, need: Floats) -> str:
-    """The first resource of which a task wants more than there is."""
+    """The first resource of which *room* is less than a task needs; empty: none."""
     short = np.flatnonzero((need > 0.0) & (need > room))
     if not short.size:
         return ""

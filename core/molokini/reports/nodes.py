@@ -1,4 +1,4 @@
-"""``diagnose -n`` and ``checknode``: what each node has, what of it is free, and who is on it."""
+"""``diagnose -n`` and ``checknode``: what each node has, what of it is free, and which jobs are on it."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _UNCOUNTED_KB = 2.0**53
 
 
 def nodes(p: Picture, asked: Asked) -> dict[str, Any]:
-    """All nodes, what they add up to, and what somebody should look at."""
+    """All nodes, their totals, and warnings."""
     lines = [_line(p, number, jobs) for number, jobs in enumerate(_jobs(p))]
     t = p.tables
     return {
@@ -27,9 +27,9 @@ def nodes(p: Picture, asked: Asked) -> dict[str, Any]:
             "nodes_up": sum(line["state"] not in ("down", "drained", "draining") for line in lines)
             if lines
             else None,
-            "processors": int(t.processors_in_all),
-            "processors_up": int(t.processors),
-            "processors_free": int(t.free),
+            "processors": int(t.machine.processors_in_all),
+            "processors_up": int(t.machine.processors),
+            "processors_free": int(t.machine.free),
         },
         "warnings": [
             f"node {line['node']} is {line['state']}" + (f": {line['reason']}" if line["reason"] else "")
@@ -56,7 +56,7 @@ def one_node(p: Picture, asked: Asked) -> dict[str, Any]:
 
 
 def _jobs(p: Picture) -> list[list[int]]:
-    """Rows that have something of each node, by the node's number."""
+    """Rows of the jobs on each node, by the node's number."""
     numbers = {node.name: number for number, node in enumerate(p.nodes)}
     found: list[list[int]] = [[] for _ in p.nodes]
     for row in (*p.running(), *p.suspended()):
@@ -67,7 +67,7 @@ def _jobs(p: Picture) -> list[list[int]]:
 
 def _line(p: Picture, number: int, rows: list[int]) -> dict[str, Any]:
     t, text = p.tables, p.nodes[number]
-    total, free = t.node_total[number], t.node_free[number]
+    total, free = t.nodes.total[number], t.nodes.free[number]
     line: dict[str, Any] = {
         "node": text.name,
         "state": _state(p, number, bool(rows)),
@@ -88,11 +88,11 @@ def _line(p: Picture, number: int, rows: list[int]) -> dict[str, Any]:
 def _state(p: Picture, number: int, used: bool) -> str:
     """In Maui's words: idle, running (takes more), busy (full), draining, drained, down."""
     t = p.tables
-    state = NodeState(int(t.node_state[number]))
+    state = NodeState(int(t.nodes.state[number]))
     if state is NodeState.DOWN:
         return "down"
     if state is NodeState.DRAINING:
         return "draining" if used else "drained"
     if not used:
         return "idle"
-    return "busy" if t.node_free[number][Resource.PROCESSORS] <= 0 else "running"
+    return "busy" if t.nodes.free[number][Resource.PROCESSORS] <= 0 else "running"

@@ -8,7 +8,6 @@ from molokini.compiled.structs import Floats
 from molokini.model.errors import UnknownName
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
-from molokini.policies.maui.explaining import held_nodes
 from molokini.reports.lines import allocation, promised_s
 from molokini.reports.picture import Asked, Picture
 from molokini.tables.running import remaining_s
@@ -16,13 +15,13 @@ from molokini.tables.tables import NEVER
 
 _PROCESSORS = Resource.PROCESSORS
 DEFAULT_PARTITION = "DEFAULT"
-"""Where nodes are that no line puts elsewhere."""
+"""The partition of nodes that no line puts elsewhere."""
 
 
 def known_partition(p: Picture, name: str) -> str:
-    """*name*, which is that of a partition; empty: none is asked for. Raises UnknownName.
+    """*name*, which must be that of a partition; empty: the caller names none. Raises UnknownName.
 
-    Where there are no partitions all that there is is in DEFAULT, so that asking for it asks for everything.
+    Where there are no partitions all nodes are in DEFAULT, so that its name stands for the whole machine.
     """
     if not p.partitions and name == DEFAULT_PARTITION:
         return ""
@@ -33,38 +32,38 @@ def known_partition(p: Picture, name: str) -> str:
 
 def usable(p: Picture, row: int) -> list[str]:
     """The partitions that the job of *row* may use, in the order of their numbers."""
-    barred = int(p.tables.credential_barred[p.tables.job_credential[row]])
+    barred = int(p.tables.credentials.barred[p.tables.jobs.credential[row]])
     return [name for number, name in enumerate(p.partitions) if not (barred >> number) & 1]
 
 
 def holding(p: Picture, row: int) -> set[str]:
-    """The partitions in which the job of *row* runs: one, unless they came later than it."""
+    """The partitions in which the job of *row* runs: one, unless it started before there were partitions."""
     of_nodes = {node.name: node.partition for node in p.nodes}
     return {of_nodes[name] for name in allocation(p, row)}
 
 
 def concerns(p: Picture, row: int, partition: str) -> bool:
-    """Whether the job of *row* runs in *partition*, or may; empty: all do."""
+    """Whether the job of *row* runs in *partition*, or may; for an empty name every job does."""
     if not partition:
         return True
     return partition in (holding(p, row) or usable(p, row))
 
 
 def by_partition(p: Picture, row: int) -> list[dict[str, Any]]:
-    """Of each partition that has nodes: whether *row* may use it, and whether it has as many processors."""
+    """For each partition that has nodes: whether *row* may use it, and whether it has enough processors."""
     t, may = p.tables, usable(p, row)
     found = []
     for name in dict.fromkeys(node.partition for node in p.nodes):
-        numbers = [number for number in members(p, name) if t.node_state[number] == NodeState.UP]
-        total = sum(int(t.node_total[number, _PROCESSORS]) for number in numbers)
-        free = sum(int(t.node_free[number, _PROCESSORS]) for number in numbers)
+        numbers = [number for number in members(p, name) if t.nodes.state[number] == NodeState.UP]
+        total = sum(int(t.nodes.total[number, _PROCESSORS]) for number in numbers)
+        free = sum(int(t.nodes.free[number, _PROCESSORS]) for number in numbers)
         found.append(
             {
                 "partition": name,
                 "may_use": name in may,
                 "processors": total,
                 "processors_free": free,
-                "reason": _reason(name in may, int(t.job_width[row]), total, free),
+                "reason": _reason(name in may, int(t.jobs.width[row]), total, free),
             }
         )
     return found
@@ -84,22 +83,22 @@ def members(p: Picture, partition: str) -> list[int]:
 
 
 def room(p: Picture, partition: str, without: int = -1) -> list[tuple[float, int]]:
-    """(instant, processors of *partition* free from then on), from now on, if everybody needs the estimate.
+    """(instant, processors of *partition* free from then on) from now on, if jobs run to their estimates.
 
-    What is reserved there for jobs, but for the row *without*, is not free.
+    What is reserved there for jobs other than the row *without* is not free.
     """
     t, numbers = p.tables, members(p, partition)
     inside = {p.nodes[number].name for number in numbers}
-    up = [number for number in numbers if t.node_state[number] == NodeState.UP]
-    changes = {p.now: sum(int(t.node_free[number, _PROCESSORS]) for number in up)}
+    up = [number for number in numbers if t.nodes.state[number] == NodeState.UP]
+    changes = {p.now: sum(int(t.nodes.free[number, _PROCESSORS]) for number in up)}
 
     def change(at_s: float, by: int) -> None:
         changes[max(p.now, at_s)] = changes.get(max(p.now, at_s), 0) + by
 
     for row in p.running():
         here = sum(count for name, count in allocation(p, row).items() if name in inside)
-        if here and t.job_expected_end_s[row] < NEVER:
-            change(float(t.job_expected_end_s[row]), here)
+        if here and t.jobs.expected_end_s[row] < NEVER:
+            change(float(t.jobs.expected_end_s[row]), here)
     for row in p.waiting():
         held = reserved_inside(p, row, partition) if row != without else None
         if held and (from_s := promised_s(p, row)) < NEVER:
@@ -110,8 +109,8 @@ def room(p: Picture, partition: str, without: int = -1) -> list[tuple[float, int
 
 
 def reserved_inside(p: Picture, row: int, partition: str) -> int | None:
-    """Processors of *partition* that the reservation of *row* holds; None: nobody knows where it is."""
-    held = held_nodes(p.tables, row)
+    """Processors of *partition* that the reservation of *row* holds; None: its nodes are not known."""
+    held = p.insight.held_nodes(p.tables, row)
     return sum(held.get(number, 0) for number in members(p, partition)) if held else None
 
 
@@ -137,16 +136,16 @@ def partitions(p: Picture, asked: Asked) -> dict[str, Any]:
 
 def _partition(p: Picture, name: str) -> dict[str, Any]:
     t, numbers = p.tables, members(p, name) if p.partitions else list(range(len(p.nodes)))
-    up = [number for number in numbers if t.node_state[number] == NodeState.UP]
+    up = [number for number in numbers if t.nodes.state[number] == NodeState.UP]
     counted = bool(p.nodes)
     active = [row for row in p.running() if not p.partitions or name in holding(p, row)]
     return {
         "partition": name,
         "nodes": len(numbers) if counted else None,
         "nodes_up": len(up) if counted else None,
-        "processors": _sum(t.node_total[:, _PROCESSORS], numbers) if counted else int(t.processors),
-        "processors_up": _sum(t.node_total[:, _PROCESSORS], up) if counted else int(t.processors),
-        "processors_free": _sum(t.node_free[:, _PROCESSORS], up) if counted else int(t.free),
+        "processors": _sum(t.nodes.total[:, _PROCESSORS], numbers) if counted else int(t.machine.processors),
+        "processors_up": _sum(t.nodes.total[:, _PROCESSORS], up) if counted else int(t.machine.processors),
+        "processors_free": _sum(t.nodes.free[:, _PROCESSORS], up) if counted else int(t.machine.free),
         "jobs_active": len(active),
         "jobs_waiting": sum(not p.partitions or name in usable(p, row) for row in p.waiting()),
     }

@@ -1,6 +1,6 @@
-"""A cluster at an instant, as reports see it: the tables, and what their numbers are called.
+"""A cluster at an instant, as reports see it: the tables, and the names of their numbers.
 
-The live server makes one of its state, a simulation of where it has been stopped.
+The live server makes a picture of its state, a simulation of the instant at which it was stopped.
 """
 
 import math
@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from molokini.compiled.structs import Floats, Ints
+from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue
 from molokini.model.reservations import Reservation
-from molokini.policies.maui.words import CredentialType
+from molokini.model.site import CONFIGURABLE
+from molokini.shared.insight import PLAIN, Insight
 from molokini.tables.tables import Tables
-
-MAUI = "maui"
 
 
 @dataclass(frozen=True)
 class NodeText:
-    """What the tables do not know of a node."""
+    """What the tables do not have about a node."""
 
     name: str
     reason: str = ""
@@ -45,7 +45,7 @@ class Blocked:
     estimate_s: float = 0.0
     submit_s: float = 0.0
     count: int = 1
-    """Elements of the array of which this is said."""
+    """The elements of the array for which this holds."""
 
 
 @dataclass(frozen=True)
@@ -59,24 +59,24 @@ class Finished:
     processors: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     estimate_s: Floats = field(default_factory=lambda: np.zeros(0))
     well: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """1: it ended by itself, and well."""
+    """1: it ended by itself, with success."""
     whose: tuple[tuple[str, str, str, str, str], ...] = ()
     """User, group, account, queue and QoS, in the order of ``CredentialType``."""
 
 
 @dataclass(frozen=True)
 class Scheduler:
-    """Who makes the iterations."""
+    """What makes the iterations: a live server, or a replay."""
 
     mode: str = "replay"
     """``live``, or ``replay``."""
     iterations: int = 0
     """Passes of the policy, since this server's start or the replay's beginning."""
     next_s: float = math.inf
-    """When the policy wants the next one although nothing may happen until then."""
+    """When the policy wants the next iteration although nothing may happen until then."""
     clock: str = "replay"
     rate: float = 0.0
-    """Seconds of the clock a second of real time; 0 where it stands, or goes as it can."""
+    """Seconds of the clock a second of real time; 0 where it stands, or goes as fast as it can."""
     paused: bool = False
     release: str = ""
     starts: int = 1
@@ -87,7 +87,7 @@ class Scheduler:
     """Passes in a row in which the policy failed."""
     last_failure: str = ""
     troubled: bool = False
-    """The journal could not keep something."""
+    """The journal could not store an entry."""
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ class AgentText:
     nodes_up: int
     processors: int
     attempts: int
-    """Attempts that it has been given and that have not ended."""
+    """Attempts that it was given and that have not ended."""
     silent_s: float | None
-    """Since something was heard of it; None: that was before the server's start."""
+    """Since its last message; None: that came before the server's start."""
     held_s: float
-    """Until another agent may have its name, if nothing more is heard of it."""
+    """Until another agent may have its name, if no message comes from it."""
 
 
 @dataclass(frozen=True)
@@ -126,54 +126,51 @@ class Picture:
     now: float
     policy: str
     job: Callable[[int], str]
-    """What the job of a row is called."""
+    """The name of the job of a row."""
     name: Callable[[CredentialType, int], str]
-    """What the credential of a number is called; empty: nobody."""
+    """The name of the credential of a number; empty: there is none."""
     number: Callable[[CredentialType, str], int]
-    """Its number, below -1 for a name that nobody has."""
+    """The number of the credential of a name; below -1 for a name that none has."""
     nodes: tuple[NodeText, ...] = ()
     """By number; empty where processors are only counted."""
     partitions: tuple[str, ...] = ()
     """By number, as the policy's parameters have them; empty: there are none."""
     blocked: tuple[Blocked, ...] = ()
     reservations: tuple[Reservation, ...] = ()
-    """Of administrators, in the order of the tables."""
+    """Reservations of administrators, in the order of the tables."""
     finished: Finished = field(default_factory=Finished)
     scheduler: Scheduler = Scheduler()
     link: Link = Link()
+    insight: Insight = PLAIN
+    """What the policy tells beside its reasons."""
     second_zero_s: float | None = None
-    """Seconds from 1970 to the clock's 0, by the clock on the wall of the machine; None: nobody knows."""
+    """Seconds from 1970 to the clock's 0, by the calendar; None: not known."""
 
-    @property
-    def is_maui(self) -> bool:
-        """Whether the policy maui decides."""
-        return self.policy == MAUI
-
-    def require_maui(self, what: str) -> None:
-        """BadValue under any other policy."""
-        if not self.is_maui:
-            raise BadValue("policy", self.policy, f"{MAUI}, which alone has {what}")
+    def require(self, what: str) -> None:
+        """Raise BadValue under a policy that weighs nothing."""
+        if not self.insight.weighs:
+            raise BadValue("policy", self.policy, f"{CONFIGURABLE}, which alone has {what}")
 
     def waiting(self) -> list[int]:
         """Rows in the queue, in its order."""
         t = self.tables
-        return [int(row) for row in t.waiting[t.waiting_head : t.waiting_tail]]
+        return [int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail]]
 
     def running(self) -> list[int]:
-        """Rows that run, those that end first by their estimates first."""
+        """Rows that run, by their expected ends."""
         t = self.tables
-        rows = [int(row) for row in t.running[: t.running_count]]
-        return sorted(rows, key=lambda row: (t.job_expected_end_s[row], t.job_serial[row]))
+        rows = [int(row) for row in t.queue.running[: t.queue.running_count]]
+        return sorted(rows, key=lambda row: (t.jobs.expected_end_s[row], t.jobs.serial[row]))
 
     def suspended(self) -> list[int]:
         """Rows that are suspended."""
         t = self.tables
-        return [int(row) for row in t.suspended[: t.suspended_count]]
+        return [int(row) for row in t.queue.suspended[: t.queue.suspended_count]]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a report is asked about; each reads what concerns it."""
+    """What the caller of a report names; each report reads the fields that concern it."""
 
     job: str = ""
     node: str = ""
@@ -186,19 +183,19 @@ class Asked:
     duration_s: float = 0.0
     partition: str = ""
     features: tuple[str, ...] = ()
-    """Of windows: on nodes that have all of these."""
+    """For windows: on nodes that have all of these."""
     memory: str = ""
-    """Of windows: on nodes of so much memory, in MB behind a comparison: ``>=2048``."""
+    """For windows: on nodes of so much memory, in MB behind a comparison: ``>=2048``."""
     memory_each_mb: float = 0.0
-    """Of windows: so much of it is to be free beside each processor."""
+    """For windows: so much memory is to be free beside each processor."""
     nodes: int = 0
-    """Of windows: on so many nodes at least."""
+    """For windows: on so many nodes at least."""
     by: str = ""
-    """The kind of credential that statistics are told apart by; empty: not at all."""
+    """The kind of credential for each of which there are statistics; empty: totals alone."""
 
 
 def finite(value: float) -> float | None:
-    """*value* as JSON has it; null where it is endless or undefined."""
+    """*value* as JSON has it; null where it is infinite or undefined."""
     return float(value) if math.isfinite(value) else None
 
 

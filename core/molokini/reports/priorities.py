@@ -1,12 +1,10 @@
 """``diagnose -p``: each waiting job's priority, component by component and factor by factor."""
 
+from dataclasses import asdict
 from typing import Any
 
-from molokini.policies.maui.explaining import BOUNDS, Explained, explained_all, ranked_rows
-from molokini.policies.maui.priority import MOST_PRIORITY
-from molokini.policies.maui.slots import COMPONENT_WEIGHT, FACTOR_WEIGHT
-from molokini.policies.maui.words import COMPONENT_OF, Component
-from molokini.reports.picture import Asked, Picture, word
+from molokini.reports.picture import Asked, Picture
+from molokini.shared.insight import BOUNDS, Explained
 
 MOST_JOBS = 1000
 
@@ -16,17 +14,16 @@ def priorities(p: Picture, asked: Asked) -> dict[str, Any]:
 
     Percentages are of absolute values, as Maui's. Raises BadValue under another policy.
     """
-    p.require_maui("priorities")
-    t = p.tables
-    rows = ranked_rows(t)
-    found = explained_all(t, rows[:MOST_JOBS], p.now)
+    p.require("priorities")
+    rows = p.insight.ranked(p.tables)
+    found = p.insight.explained(p.tables, rows[:MOST_JOBS], p.now)
     jobs = [_line(p, row, one) for row, one in zip(rows, found, strict=False)]
     sums: dict[str, float] = {}
     for one in found:
         for component, total in one.totals.items():
             sums[component] = sums.get(component, 0.0) + abs(total)
     return {
-        "weights": [_weights(p, component) for component in Component if _counts(p, component)],
+        "weights": [asdict(one) for one in p.insight.weights(p.tables)],
         "jobs": sorted(jobs, key=lambda job: -job["priority"]),
         "jobs_in_all": len(rows),
         "contribution_percent": _shares(sums),
@@ -38,7 +35,7 @@ def _line(p: Picture, row: int, found: Explained) -> dict[str, Any]:
     return {
         "job": p.job(row),
         "priority": found.priority,
-        "set_by_hand": found.priority > MOST_PRIORITY,
+        "set_by_hand": found.priority > p.insight.most_priority,
         "bounds": next(
             (
                 {"bound": part.subcomponent, "points": part.product}
@@ -60,21 +57,6 @@ def _line(p: Picture, row: int, found: Explained) -> dict[str, Any]:
             for name, total in found.totals.items()
         },
     }
-
-
-def _counts(p: Picture, component: Component) -> bool:
-    return bool(p.tables.parameters[COMPONENT_WEIGHT + component] != 0.0)
-
-
-def _weights(p: Picture, component: Component) -> dict[str, Any]:
-    parameters = p.tables.parameters
-    factors = {
-        word(factor.name): float(parameters[FACTOR_WEIGHT + factor])
-        for factor, above in COMPONENT_OF.items()
-        if above is component and parameters[FACTOR_WEIGHT + factor] != 0.0
-    }
-    weight = float(parameters[COMPONENT_WEIGHT + component])
-    return {"component": word(component.name), "weight": weight, "factors": factors}
 
 
 def _shares(values: dict[str, float]) -> dict[str, float]:

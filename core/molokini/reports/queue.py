@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
-from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import allocation, job_line, name_of
 from molokini.reports.partitions import concerns, known_partition, members
 from molokini.reports.picture import Asked, Blocked, Picture, finite
@@ -17,8 +17,8 @@ _LISTS = ("active", "idle", "blocked")
 def queue(p: Picture, asked: Asked) -> dict[str, Any]:
     """Active jobs by their expected ends, idle ones as they are to start, blocked ones with reasons.
 
-    Of a partition those that run there or may, and its processors; of a *user* that user's. *by* leaves
-    the lists of one kind alone. Raises UnknownName and BadValue.
+    For a *partition* the jobs that run there or may, and its processors; for a *user* that user's jobs. With
+    *by* there is the list of one kind alone. Raises UnknownName and BadValue.
     """
     partition = known_partition(p, asked.partition)
     if asked.by and asked.by not in _LISTS:
@@ -48,8 +48,8 @@ def _of_all(p: Picture, user: str) -> dict[str, Any]:
             "active": len(rows),
             "idle": len(idle),
             "blocked": sum(one["count"] for one in out),
-            "processors_active": sum(int(t.job_held[row]) for row in running),
-            "processors": int(t.processors),
+            "processors_active": sum(int(t.jobs.held[row]) for row in running),
+            "processors": int(t.machine.processors),
             "nodes_active": len(busy) if p.nodes else None,
             "nodes": len(p.nodes) if p.nodes else None,
         },
@@ -57,7 +57,7 @@ def _of_all(p: Picture, user: str) -> dict[str, Any]:
 
 
 def _is_of(p: Picture, row: int, user: str) -> bool:
-    return not user or name_of(p, int(p.tables.job_credential[row]), CredentialType.USER) == user
+    return not user or name_of(p, int(p.tables.jobs.credential[row]), CredentialType.USER) == user
 
 
 def _of_partition(p: Picture, partition: str, user: str) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def _of_partition(p: Picture, partition: str, user: str) -> dict[str, Any]:
     waiting = [row for row in in_order(p) if concerns(p, row, partition) and _is_of(p, row, user)]
     out = [_blocked_line(p, row) for row in waiting if not eligible(p, row)]
     held = [allocation(p, row) for row in rows]
-    up = [number for number in numbers if t.node_state[number] == NodeState.UP]
+    up = [number for number in numbers if t.nodes.state[number] == NodeState.UP]
     idle = [job_line(p, row) for row in waiting if eligible(p, row)]
     return {
         "active": [job_line(p, row) for row in rows],
@@ -79,7 +79,7 @@ def _of_partition(p: Picture, partition: str, user: str) -> dict[str, Any]:
             "idle": len(idle),
             "blocked": len(out),
             "processors_active": sum(n for nodes in held for name, n in nodes.items() if name in names),
-            "processors": sum(int(t.node_total[number, Resource.PROCESSORS]) for number in up),
+            "processors": sum(int(t.nodes.total[number, Resource.PROCESSORS]) for number in up),
             "nodes_active": len({name for nodes in held for name in nodes} & names),
             "nodes": len(numbers),
         },
@@ -87,7 +87,7 @@ def _of_partition(p: Picture, partition: str, user: str) -> dict[str, Any]:
 
 
 def blocked(p: Picture, asked: Asked) -> dict[str, Any]:
-    """Jobs that nothing can start as things are, each with the first rule that keeps it out."""
+    """Jobs that could not start even if there were room, each with the first rule that keeps it out."""
     rows = [row for row in in_order(p) if not eligible(p, row)]
     return {"jobs": [_blocked_line(p, row) for row in rows] + unseen(p)}
 
@@ -97,7 +97,7 @@ def _blocked_line(p: Picture, row: int) -> dict[str, Any]:
 
 
 def unseen(p: Picture) -> list[dict[str, Any]]:
-    """The jobs that the policy does not look at, each with why."""
+    """The jobs that the policy does not see, each with why."""
     return [_line(one) for one in p.blocked]
 
 

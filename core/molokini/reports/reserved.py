@@ -1,10 +1,9 @@
-"""``showres`` and ``diagnose -r``: what jobs have or are promised, and administrators keep."""
+"""``showres`` and ``diagnose -r``: what jobs have, what they are promised, and what administrators keep."""
 
 from typing import Any
 
+from molokini.model.credentials import CredentialType
 from molokini.model.states import JobState
-from molokini.policies.maui.explaining import held_nodes
-from molokini.policies.maui.words import CredentialType
 from molokini.reports.lines import allocation, name_of, promised_s
 from molokini.reports.picture import Asked, Picture, finite
 from molokini.tables.running import remaining_s
@@ -12,7 +11,7 @@ from molokini.tables.tables import NEVER
 
 
 def reservations(p: Picture, asked: Asked) -> dict[str, Any]:
-    """Those of active jobs, of waiting jobs that have one, and of administrators, by their begin."""
+    """Reservations of active jobs, of waiting jobs that have one, and of administrators, by their begin."""
     lines = [_of_job(p, row) for row in (*p.running(), *p.suspended(), *_promised(p))]
     lines += of_administrators(p)
     lines.sort(key=lambda line: (line["start_s"], line["reservation"]))
@@ -20,7 +19,7 @@ def reservations(p: Picture, asked: Asked) -> dict[str, Any]:
 
 
 def of_administrators(p: Picture) -> list[dict[str, Any]]:
-    """Those that somebody has made, instances of standing ones each for itself."""
+    """Reservations of administrators, each instance of a standing one for itself."""
     return [
         {
             "reservation": one.name,
@@ -46,17 +45,15 @@ def _promised(p: Picture) -> list[int]:
 
 def _held(p: Picture, row: int) -> dict[str, int]:
     """The nodes on which the reservation of a waiting job is, where nodes decide."""
-    return (
-        {p.nodes[node].name: count for node, count in held_nodes(p.tables, row).items()} if p.is_maui else {}
-    )
+    return {p.nodes[node].name: count for node, count in p.insight.held_nodes(p.tables, row).items()}
 
 
 def _of_job(p: Picture, row: int) -> dict[str, Any]:
     t = p.tables
-    state = JobState(int(t.job_state[row]))
+    state = JobState(int(t.jobs.state[row]))
     waits = state is JobState.WAITING
-    start_s = promised_s(p, row) if waits else float(t.job_start_s[row])
-    end_s = start_s + float(remaining_s(t, row)) if waits else float(t.job_expected_end_s[row])
+    start_s = promised_s(p, row) if waits else float(t.jobs.start_s[row])
+    end_s = start_s + float(remaining_s(t, row)) if waits else float(t.jobs.expected_end_s[row])
     return {
         "reservation": p.job(row),
         "type": "job",
@@ -64,9 +61,9 @@ def _of_job(p: Picture, row: int) -> dict[str, Any]:
         "start_s": start_s,
         "end_s": finite(end_s),
         "duration_s": finite(end_s - start_s),
-        "processors": int(t.job_width[row]),
+        "processors": int(t.jobs.width[row]),
         "nodes": _held(p, row) if waits else allocation(p, row),
         "nodes_named": [],
-        "user": name_of(p, int(t.job_credential[row]), CredentialType.USER),
+        "user": name_of(p, int(t.jobs.credential[row]), CredentialType.USER),
         "access": {"job": [p.job(row)]},
     }

@@ -1,25 +1,21 @@
-"""``showbf`` and ``showstart``: what could start now, how long, and when something could.
+"""``showbf`` and ``showstart``: how much could start now and for how long, and when a job could start.
 
-Both look at the profile of the running jobs with all priority reservations in it, beside what administrators
-keep for others (reference, section 3.1).
+Both use the profile of the running jobs with all priority reservations in it, beside what administrators
+keep for other jobs (reference, section 3.1).
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.states import JobState
-from molokini.policies.maui.memory import DIVIDED
-from molokini.policies.maui.partitions import find_partitions
-from molokini.policies.maui.scopes import find_scopes, forget_scopes
-from molokini.policies.maui.slots import Slot
-from molokini.policies.maui.words import CredentialType, ReservationPolicy
 from molokini.reports.fit_nodes import fit_nodes, narrowed, wishes_nodes
 from molokini.reports.lines import job_line, promised_s
 from molokini.reports.partitions import earliest_of, known_partition, reserved_inside, room
 from molokini.reports.picture import Asked, Blocked, Picture, finite
 from molokini.reports.waiting import eligible, reason
-from molokini.room.profile import FIRST, LAST, plan, profile_of_running
+from molokini.room.profile import plan, profile_of_running
 from molokini.room.reserved import blocked_at, next_boundary
 from molokini.tables.additions import add_credential
 from molokini.tables.making import grow
@@ -31,13 +27,13 @@ _Step = tuple[float, int]
 
 
 def windows(p: Picture, asked: Asked) -> dict[str, Any]:
-    """Backfill windows for somebody: the widest is the shortest, and they overlap.
+    """Backfill windows for a job of certain credentials: the widest is the shortest, and they overlap.
 
-    Without credentials it is anybody who has no access to reservations. *processors* and *duration_s* leave
-    out what is smaller or shorter. Where there are partitions each window is in one that they may use, or in
-    the *partition* asked for, beside the reservations that are on its nodes. *features*, *memory*,
-    *memory_each_mb* and *nodes* look at nodes, and at what each of them has free for the whole window. Raises
-    UnknownName, BadValue, BadInput.
+    Without credentials it is a job without access to reservations. *processors* and *duration_s* leave
+    out smaller or shorter windows. Where there are partitions each window is in one that the job may use, or
+    in *partition*, beside the reservations on its nodes. *features*, *memory*, *memory_each_mb* and *nodes*
+    choose nodes, of which each counts with what it has free for the whole window. Raises UnknownName,
+    BadValue, BadInput.
     """
     partition = known_partition(p, asked.partition)
     fit = fit_nodes(p, asked) if wishes_nodes(asked) else None
@@ -73,21 +69,21 @@ def windows(p: Picture, asked: Asked) -> dict[str, Any]:
 def _by_partition(
     p: Picture, probe: Callable[[Tables], int], names: Sequence[str], without: int = -1
 ) -> Iterator[tuple[str, Tables, int, list[_Step]]]:
-    """What is free for the row that *probe* finds or makes in a copy: in each of the partitions *names* that
+    """The room for the row that *probe* finds or makes in a copy: in each of the partitions *names* that
     it may use, since no job spans partitions; on the whole machine (no name) where there are none.
     """
     for name in names or ("",):
         t = _planned(p, without, name)
         row = probe(t)
         if name:
-            find_partitions(t)
-            if int(t.credential_barred[t.job_credential[row]]) >> p.partitions.index(name) & 1:
+            p.insight.divide(t)
+            if int(t.credentials.barred[t.jobs.credential[row]]) >> p.partitions.index(name) & 1:
                 continue
         yield name, t, row, _inside(p, name, _steps(t, row, p.now), without)
 
 
 def _inside(p: Picture, partition: str, steps: list[_Step], without: int) -> list[_Step]:
-    """*steps* with no more than is free in *partition*."""
+    """*steps*, cut to what is free in *partition*."""
     if not partition:
         return steps
     own = room(p, partition, without)
@@ -99,7 +95,7 @@ def _inside(p: Picture, partition: str, steps: list[_Step], without: int) -> lis
 
 
 def _falling(steps: list[_Step]) -> list[tuple[int, float]]:
-    """(processors, until when) of each fall of *steps* below all before, the last one for ever."""
+    """(processors, until when) before each fall of *steps* below all earlier ones, the last for ever."""
     found, width = [], steps[0][1]
     for at_s, free in steps:
         if free < width:
@@ -109,7 +105,7 @@ def _falling(steps: list[_Step]) -> list[tuple[int, float]]:
 
 
 def _best(windows: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Those of *windows* that no other one is both as wide as and as long as; the widest first."""
+    """The *windows* for which no other is at least as wide and as long; the widest first."""
     best: list[tuple[int, float]] = []
     for width, until_s in sorted(windows, key=lambda one: (one[1], one[0]), reverse=True):
         if not best or width > best[-1][0]:
@@ -118,12 +114,12 @@ def _best(windows: list[tuple[int, float]]) -> list[tuple[int, float]]:
 
 
 def start(p: Picture, asked: Asked) -> dict[str, Any]:
-    """The earliest start of a job, or of *processors* for *duration_s*, if everybody needs the estimate.
+    """The earliest start of a job, or of *processors* for *duration_s*, if every job runs to its estimate.
 
-    A job that runs has started, and one with a reservation starts then; any other is looked at as the one of
-    the highest priority, reservations left where they are. Of one that a rule keeps out nobody knows: it has
-    the rule in place of a start, and as *otherwise_s* the start that it would have without. Raises
-    UnknownName, BadInput.
+    A job that runs has started, and one with a reservation starts then; any other is treated as the job of
+    the highest priority, with reservations left as they are. For a job that a rule keeps out no start is
+    known: it has the rule instead, and as *otherwise_s* its start without the rule. Raises UnknownName,
+    BadInput.
     """
     for one in p.blocked:
         if asked.job and one.job == asked.job:
@@ -132,8 +128,8 @@ def start(p: Picture, asked: Asked) -> dict[str, Any]:
         return _start_of(p, row_of(p, asked.job))
     if asked.processors <= 0 or asked.duration_s <= 0.0:
         raise BadInput("a job, or processors and a duration, are needed")
-    if asked.processors > p.tables.processors_in_all:
-        raise BadValue("processors", asked.processors, f"at most {p.tables.processors_in_all}")
+    if asked.processors > p.tables.machine.processors_in_all:
+        raise BadValue("processors", asked.processors, f"at most {p.tables.machine.processors_in_all}")
 
     def probe(t: Tables) -> int:
         return _probe(p, t, asked, asked.processors, asked.duration_s)
@@ -167,15 +163,15 @@ def _start_of(p: Picture, row: int) -> dict[str, Any]:
     line = job_line(p, row)
     named = {"job": line["job"], "processors": line["processors"], "estimate_s": line["estimate_s"]}
     length_s = float(remaining_s(p.tables, row))
-    if p.tables.job_state[row] == JobState.RUNNING:
-        end_s = finite(p.tables.job_expected_end_s[row])
+    if p.tables.jobs.state[row] == JobState.RUNNING:
+        end_s = finite(p.tables.jobs.expected_end_s[row])
         return {**named, "start_s": line["start_s"], "end_s": end_s, "by": "running"}
     if promised_s(p, row) < NEVER:
         reserved = _times(promised_s(p, row), length_s, "reservation")
         return {**named, **reserved, "firm": _is_firm(p, row)}
-    at_s = _earliest(p, lambda _: row, int(p.tables.job_width[row]), length_s, row)
+    at_s = _earliest(p, lambda _: row, int(p.tables.jobs.width[row]), length_s, row)
     earliest = _times(at_s, length_s, "earliest")
-    if p.tables.job_state[row] == JobState.WAITING and not eligible(p, row):
+    if p.tables.jobs.state[row] == JobState.WAITING and not eligible(p, row):
         blocked = {"start_s": None, "end_s": None, "by": "blocked", **reason(p, row)}
         return {**named, **blocked, "otherwise_s": earliest["start_s"]}
     return {**named, **earliest}
@@ -184,18 +180,18 @@ def _start_of(p: Picture, row: int) -> dict[str, Any]:
 def _is_firm(p: Picture, row: int) -> bool:
     """Whether the reservation of *row* moves to earlier instants alone as long as no job overtakes it.
 
-    Under CURRENTHIGHEST that of the first job is, and the others are planned behind it at each iteration: a
-    job before them that finds an earlier place may take theirs.
+    Under CURRENTHIGHEST only the reservation of the first job is firm: the others are planned behind it at
+    each iteration, and a job before them that finds an earlier place may take theirs.
     """
     t = p.tables
-    if not p.is_maui or t.parameters[Slot.RESERVATION] == ReservationPolicy.HIGHEST:
+    if p.insight.keeps_promises(t):
         return True
     reserved = [one for one in p.waiting() if promised_s(p, one) < NEVER]
-    return row == max(reserved, key=lambda one: (t.rank_key[one], -reserved.index(one)))
+    return row == max(reserved, key=lambda one: (t.cycle.rank_key[one], -reserved.index(one)))
 
 
 def _unseen_start(one: Blocked) -> dict[str, Any]:
-    """Of a job that the policy does not see: why."""
+    """Why a job that the policy does not see has no start."""
     return {
         "job": one.job,
         "processors": one.processors,
@@ -215,43 +211,40 @@ def _times(at_s: float, length_s: float, by: str) -> dict[str, Any]:
 def _planned(p: Picture, without: int, partition: str = "") -> Tables:
     """A copy whose profile holds running jobs and all reservations but that of the row *without*.
 
-    Of a *partition*: those alone that may be on its nodes.
+    For a *partition* only the reservations that may be on its nodes.
     """
     t = p.tables.copy()
-    t.pass_s, t.decided, t.idle = p.now, 0, t.free
+    t.cycle.pass_s, t.cycle.decided, t.machine.idle = p.now, 0, t.machine.free
     profile_of_running(t, p.now)
     for row in p.waiting():
         if row != without and (at_s := promised_s(p, row)) < NEVER:
             inside = reserved_inside(p, row, partition) if partition else None
-            width = int(t.job_width[row]) if inside is None else inside
+            width = int(t.jobs.width[row]) if inside is None else inside
             plan(t, at_s, at_s + float(remaining_s(t, row)), width)
     return t
 
 
 def _probe(p: Picture, t: Tables, asked: Asked, width: int, estimate_s: float) -> int:
-    """A row in the copy *t* of a job that somebody might submit; it is in no list."""
-    if t.free_rows == 0:
+    """A row in the copy *t* for a job that might be submitted; it is in no list."""
+    if t.jobs.free_rows == 0:
         grow(t)
-    row = int(t.free_row[t.free_rows - 1])
+    row = int(t.jobs.free_row[t.jobs.free_rows - 1])
     numbers = {
         kind: p.number(kind, name) if (name := getattr(asked, kind.name.lower())) else -1
         for kind in CredentialType
     }
     user, group, account, queue, qos = numbers.values()
     credential = add_credential(t, user, group, queue, account, qos)
-    if p.is_maui:
-        forget_scopes(t)
-        find_scopes(t)
-        t.global_i[DIVIDED] = 0
-    t.job_credential[row], t.job_width[row] = credential, width
-    t.job_estimate_s[row], t.job_work_s[row] = estimate_s, 0.0
+    p.insight.learn(t)
+    t.jobs.credential[row], t.jobs.width[row] = credential, width
+    t.jobs.estimate_s[row], t.jobs.work_s[row] = estimate_s, 0.0
     return row
 
 
 def _steps(t: Tables, row: int, now: float) -> list[_Step]:
     """(instant, processors free for *row* from then on) at all changes from *now* on."""
-    first, last = int(t.global_i[FIRST]), int(t.global_i[LAST])
-    free_from = [(max(now, float(t.profile_time_s[k])), int(t.profile_free[k])) for k in range(first, last)]
+    first, last = int(t.profile.first), int(t.profile.last)
+    free_from = [(max(now, float(t.profile.time_s[k])), int(t.profile.free[k])) for k in range(first, last)]
     points = {at_s for at_s, _ in free_from}
     at_s = now
     while (at_s := float(next_boundary(t, at_s))) < NEVER:
@@ -259,7 +252,7 @@ def _steps(t: Tables, row: int, now: float) -> list[_Step]:
     steps = []
     for at_s in sorted(points):
         free = next(width for begin_s, width in reversed(free_from) if begin_s <= at_s)
-        kept = int(blocked_at(t, row, at_s)) if t.reservations else 0
+        kept = int(blocked_at(t, row, at_s)) if t.reservations.count else 0
         steps.append((at_s, max(0, free - kept)))
     return steps
 

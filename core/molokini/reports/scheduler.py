@@ -1,21 +1,17 @@
-"""``diagnose -S`` and ``-R``: the scheduler itself, and the agents through which it has its nodes."""
+"""``diagnose -S`` and ``-R``: the scheduler itself, and the agents that bring its nodes."""
 
-from collections.abc import Callable
 from dataclasses import asdict
-from enum import IntEnum
 from typing import Any
 
-from molokini.policies.maui.slots import Slot
-from molokini.policies.maui.words import BackfillPolicy, ReservationPolicy
 from molokini.reports.picture import AgentText, Asked, Picture, finite
 
 _SILENT_BEATS = 2.0
-"""An agent that is silent for longer than so many heartbeats is told of."""
+"""There is a warning for an agent that is silent for longer than so many heartbeats."""
 
 
 def scheduler(p: Picture, asked: Asked) -> dict[str, Any]:
-    """How often it has looked and when it looks next, by which clock and which policy, and what is wrong."""
-    one = p.scheduler
+    """How many iterations it has made and when the next is due, its clock, its policy, and warnings."""
+    one, settings = p.scheduler, p.insight.settings(p.tables)
     waiting = len(p.waiting())
     found: dict[str, Any] = {
         "mode": one.mode,
@@ -23,12 +19,12 @@ def scheduler(p: Picture, asked: Asked) -> dict[str, Any]:
         "starts": one.starts,
         "iterations": one.iterations,
         "next_iteration_s": finite(max(one.next_s, p.now)),
-        "poll_interval_s": _setting(p, lambda of: of[Slot.POLL_S]) or None,
+        "poll_interval_s": settings.poll_s,
         "clock": {"kind": one.clock, "rate": one.rate, "paused": one.paused},
         "policy_parameters": dict(one.given),
-        "backfill": _setting(p, lambda of: _maui_word(BackfillPolicy(int(of[Slot.BACKFILL])))),
-        "reservations": _setting(p, lambda of: _maui_word(ReservationPolicy(int(of[Slot.RESERVATION])))),
-        "most_starts_per_iteration": _setting(p, lambda of: int(of[Slot.MAX_STARTS])) or None,
+        "backfill": settings.backfill,
+        "reservations": settings.reservations,
+        "most_starts_per_iteration": settings.most_starts,
         "jobs": {
             "active": len(p.running()) + len(p.suspended()),
             "waiting": waiting,
@@ -40,15 +36,6 @@ def scheduler(p: Picture, asked: Asked) -> dict[str, Any]:
     return {**found, "warnings": _of_scheduler(p, waiting)}
 
 
-def _setting(p: Picture, read: Callable[[Any], Any]) -> Any:
-    """What only the policy maui has."""
-    return read(p.tables.parameters) if p.is_maui else None
-
-
-def _maui_word(member: IntEnum) -> str:
-    return member.name.replace("_", "")
-
-
 def _of_scheduler(p: Picture, waiting: int) -> list[str]:
     one, found = p.scheduler, list[str]()
     if one.paused:
@@ -57,13 +44,13 @@ def _of_scheduler(p: Picture, waiting: int) -> list[str]:
         found.append("the journal keeps nothing for now: requests are refused, and no job starts")
     if one.failures:
         found.append(f"the policy has failed in its last {one.failures:,} iterations: {one.last_failure}")
-    if waiting and not p.tables.processors:
+    if waiting and not p.tables.machine.processors:
         found.append("jobs wait, and no processor is in service")
     return found
 
 
 def agents(p: Picture, asked: Asked) -> dict[str, Any]:
-    """Each agent: whether it is connected, when it was heard of last, until when its nodes are leased."""
+    """Each agent: whether it is connected, when its last message came, until when its nodes are leased."""
     one = p.link
     return {
         "agents": [{**asdict(each), "lease_left_s": _left_s(p, each)} for each in one.agents],
@@ -75,7 +62,7 @@ def agents(p: Picture, asked: Asked) -> dict[str, Any]:
 
 
 def _left_s(p: Picture, each: AgentText) -> float | None:
-    """Real seconds until its nodes are given up, if nothing more is heard; null: they have no lease."""
+    """Real seconds until its nodes count as lost, if no message comes; null: they have no lease."""
     if not p.link.lease_s or each.silent_s is None:
         return None
     return max(0.0, p.link.lease_s + p.link.margin_s - each.silent_s)

@@ -1,15 +1,13 @@
-"""``showstats``: what has been finished, how long it waited, and what is still to do."""
+"""``showstats``: the jobs that have finished, how long they waited, and the work that is still to do."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue
-from molokini.policies.maui.scopes import setting
-from molokini.policies.maui.slots import Column
-from molokini.policies.maui.words import CredentialType
-from molokini.reports.lines import name_of, whose
+from molokini.reports.lines import name_of
 from molokini.reports.picture import Asked, Finished, Picture
 from molokini.reports.waiting import eligible
 from molokini.tables.running import remaining_s
@@ -19,9 +17,9 @@ _HOUR_S = 3600.0
 
 
 def statistics(p: Picture, asked: Asked) -> dict[str, Any]:
-    """Totals; with ``by`` also a line a user, group, account, queue or QoS, those with the most work first.
+    """Totals; with ``by`` also a line for each user, group, account, queue or QoS, the most work first.
 
-    Of the jobs that are known: the server's finished jobs leave its memory after a while. Raises BadValue.
+    Over the jobs in memory: finished jobs leave the server's memory after a time. Raises BadValue.
     """
     kinds = {kind.name.lower(): kind for kind in CredentialType}
     if asked.by and asked.by not in kinds:
@@ -35,8 +33,10 @@ def statistics(p: Picture, asked: Asked) -> dict[str, Any]:
 def _totals(p: Picture) -> dict[str, Any]:
     t, done = p.tables, p.finished
     waiting, running = p.waiting(), p.running()
-    to_do = sum(int(t.job_width[row]) * float(remaining_s(t, row)) for row in waiting)
-    to_do += sum(int(t.job_held[row]) * max(0.0, float(t.job_expected_end_s[row]) - p.now) for row in running)
+    to_do = sum(int(t.jobs.width[row]) * float(remaining_s(t, row)) for row in waiting)
+    to_do += sum(
+        int(t.jobs.held[row]) * max(0.0, float(t.jobs.expected_end_s[row]) - p.now) for row in running
+    )
     able = sum(eligible(p, row) for row in waiting)
     begin_s = float(done.submit_s.min()) if len(done.submit_s) else None
     return {
@@ -45,9 +45,9 @@ def _totals(p: Picture) -> dict[str, Any]:
         "jobs_active": len(running) + len(p.suspended()),
         "jobs_blocked": len(waiting) - able + sum(one.count for one in p.blocked),
         **_of(done, np.ones(len(done.end_s), dtype=bool)),
-        "processors": int(t.processors),
-        "processors_active": sum(int(t.job_held[row]) for row in running),
-        "backlog_hours": to_do / t.processors / _HOUR_S if t.processors else None,
+        "processors": int(t.machine.processors),
+        "processors_active": sum(int(t.jobs.held[row]) for row in running),
+        "backlog_hours": to_do / t.machine.processors / _HOUR_S if t.machine.processors else None,
     }
 
 
@@ -64,18 +64,18 @@ def _by(p: Picture, kind: CredentialType) -> list[dict[str, Any]]:
     theirs = np.array([names[kind] for names in done.whose], dtype=object)
     active: dict[str, list[int]] = {}
     for row in p.running():
-        active.setdefault(name_of(p, int(t.job_credential[row]), kind), []).append(row)
+        active.setdefault(name_of(p, int(t.jobs.credential[row]), kind), []).append(row)
     lines = []
     for name in sorted({*theirs.tolist(), *active}):
         rows = active.get(name, [])
         left_s = sum(
-            int(t.job_held[row]) * max(0.0, float(t.job_expected_end_s[row]) - p.now) for row in rows
+            int(t.jobs.held[row]) * max(0.0, float(t.jobs.expected_end_s[row]) - p.now) for row in rows
         )
         lines.append(
             {
                 "name": name,
                 "jobs_active": len(rows),
-                "processors_active": sum(int(t.job_held[row]) for row in rows),
+                "processors_active": sum(int(t.jobs.held[row]) for row in rows),
                 "outstanding_processor_hours": left_s / _HOUR_S,
                 **_of(done, theirs == name if len(theirs) else np.zeros(0, dtype=bool)),
                 "fairshare_target": _target(p, kind, name),
@@ -85,11 +85,8 @@ def _by(p: Picture, kind: CredentialType) -> list[dict[str, Any]]:
 
 
 def _target(p: Picture, kind: CredentialType, name: str) -> float | None:
-    if not p.is_maui:
-        return None
-    t = p.tables
-    for credential in range(t.credential_user.size):
-        if whose(p, credential)[kind.name.lower()] == name and name:
-            target = float(setting(t, int(t.credential_scope[credential, kind]), int(Column.TARGET)))
+    for credential in range(p.tables.credentials.user.size):
+        if name and name_of(p, credential, kind) == name:
+            target, _ = p.insight.target(p.tables, credential, kind)
             return target if target > 0.0 else None
     return None

@@ -5,13 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from molokini.cycle.dry_run import think_aloud
+from molokini.cycle.dry_run import dry_run
+from molokini.model.credentials import CredentialType
 from molokini.model.reservations import Reservation, entry_of, renamed
+from molokini.model.site import PLAIN, Site
 from molokini.model.states import JobState
-from molokini.policies.maui.node_settings import NodeLine
-from molokini.policies.maui.node_vector import partition_of
-from molokini.policies.maui.settings import DEFAULT, MauiSettings
-from molokini.policies.maui.words import CredentialType
 from molokini.reports.picture import Blocked, Finished, NodeText, Picture, Scheduler
 from molokini.reports.wording import held_in_words
 from molokini.sim.replay import Replay
@@ -30,54 +28,50 @@ def picture_of(
     now: float,
     numbers: Numbers,
     node_names: Sequence[str] = (),
-    settings: MauiSettings | None = None,
+    site: Site = PLAIN,
 ) -> Picture:
-    """What *replay*, which has been run up to *now*, looks like then; nothing in it changes.
+    """The picture of *replay*, which has been run up to *now*; nothing in it changes.
 
-    *settings* are those of the policy, where somebody has written them down: they name partitions.
+    *site* is what the policy is made of: its configuration may name partitions.
     """
-    tables = think_aloud(replay.tables, replay.policy.begin, replay.policy.schedule, now)
+    tables = dry_run(replay.tables, replay.policy.begin, replay.policy.schedule, now)
     names = {kind: {number: name for name, number in known.items()} for kind, known in numbers.items()}
 
     def name(kind: CredentialType, number: int) -> str:
         known = names.get(kind, {})
         return "" if number < 0 else known.get(number, str(number))
 
-    nodes = list(node_names) or [f"node{number + 1}" for number in range(tables.nodes)]
+    nodes = list(node_names) or [f"node{number + 1}" for number in range(tables.nodes.count)]
     return Picture(
         tables=tables,
         now=now,
         policy=replay.policy.name,
-        job=lambda row: str(int(tables.job_number[row])),
+        insight=replay.policy.insight,
+        job=lambda row: str(int(tables.jobs.number[row])),
         name=name,
         number=lambda kind, text: numbers.get(kind, {}).get(text, NOBODY),
-        nodes=node_texts([NodeText(text) for text in nodes[: tables.nodes]], settings),
-        partitions=settings.partitions if settings is not None and tables.nodes else (),
+        nodes=node_texts([NodeText(text) for text in nodes[: tables.nodes.count]], site),
+        partitions=site.partitions if tables.nodes.count else (),
         blocked=_held(replay, name),
         reservations=tuple(_by_names(one, name) for one in replay.reserved),
         finished=_finished(replay, name),
-        scheduler=Scheduler(iterations=replay.place.passes, next_s=float(replay.tables.wake_s)),
+        scheduler=Scheduler(iterations=replay.place.passes, next_s=float(replay.tables.cycle.wake_s)),
         second_zero_s=second_zero_s(replay.workload) or None,
     )
 
 
-def node_texts(nodes: Sequence[NodeText], settings: MauiSettings | None) -> tuple[NodeText, ...]:
-    """*nodes*, each with the features that *settings* give it, and its partition where they speak of any."""
-    if settings is None or not settings.nodes.lines:
-        return tuple(nodes)
-    lines = settings.nodes.lines
-    default = lines.get(DEFAULT, NodeLine())
+def node_texts(nodes: Sequence[NodeText], site: Site) -> tuple[NodeText, ...]:
+    """*nodes*, each with the features and the partition that the configuration of *site* gives it."""
     made = []
     for one in nodes:
-        line = lines.get(one.name, default)
-        features = tuple(dict.fromkeys((*one.features, *(line.features or default.features))))
-        partition = partition_of(line, default) if settings.partitions else ""
-        made.append(replace(one, features=features, partition=partition))
+        features, partition = site.node(one.name)
+        both = tuple(dict.fromkeys((*one.features, *features)))
+        made.append(replace(one, features=both, partition=partition))
     return tuple(made)
 
 
 def _by_names(one: Reservation, name: _Name) -> Reservation:
-    """A replay's reservations know credentials by number."""
+    """*one*, in which a replay has credentials by number, with their names."""
     kinds = {kind.name.lower(): kind for kind in CredentialType}
     access = {
         kind: tuple(
@@ -92,7 +86,7 @@ def _by_names(one: Reservation, name: _Name) -> Reservation:
 def numbers_of(workload: Workload) -> dict[CredentialType, dict[str, int]]:
     """Number of each user, group and queue that a job of *workload* has, by its name, else by the number.
 
-    Accounts and QoSes are in no log: there is none yet.
+    Accounts and QoSes have none: they are in no log.
     """
     found: dict[CredentialType, dict[str, int]] = {kind: {} for kind in CredentialType}
     for kind, column in _COLUMNS.items():
@@ -106,25 +100,25 @@ def numbers_of(workload: Workload) -> dict[CredentialType, dict[str, int]]:
 
 
 def _held(replay: Replay, name: _Name) -> tuple[Blocked, ...]:
-    """The jobs that somebody, or the policy after many deferrals, has taken out of the queue."""
+    """The jobs that a command, or the policy after many deferrals, has taken out of the queue."""
     t = replay.tables
     found = []
-    for row in np.flatnonzero(t.job_state == JobState.HELD).tolist():
-        credential = int(t.job_credential[row])
-        deferred = int(t.job_deferrals[row]) > 0
+    for row in np.flatnonzero(t.jobs.state == JobState.HELD).tolist():
+        credential = int(t.jobs.credential[row])
+        deferred = int(t.jobs.deferrals[row]) > 0
         found.append(
             Blocked(
-                job=str(int(t.job_number[row])),
+                job=str(int(t.jobs.number[row])),
                 state="held",
-                reason=held_in_words(int(t.job_deferral[row])) if deferred else "held",
-                user=name(CredentialType.USER, int(t.credential_user[credential])),
-                group=name(CredentialType.GROUP, int(t.credential_group[credential])),
-                account=name(CredentialType.ACCOUNT, int(t.credential_account[credential])),
-                queue=name(CredentialType.QUEUE, int(t.credential_queue[credential])),
-                qos=name(CredentialType.QOS, int(t.credential_qos[credential])),
-                processors=int(t.job_width[row]),
-                estimate_s=float(t.job_estimate_s[row]),
-                submit_s=float(t.job_submit_s[row]),
+                reason=held_in_words(int(t.jobs.deferral[row])) if deferred else "held",
+                user=name(CredentialType.USER, int(t.credentials.user[credential])),
+                group=name(CredentialType.GROUP, int(t.credentials.group[credential])),
+                account=name(CredentialType.ACCOUNT, int(t.credentials.account[credential])),
+                queue=name(CredentialType.QUEUE, int(t.credentials.queue[credential])),
+                qos=name(CredentialType.QOS, int(t.credentials.qos[credential])),
+                processors=int(t.jobs.width[row]),
+                estimate_s=float(t.jobs.estimate_s[row]),
+                submit_s=float(t.jobs.submit_s[row]),
             )
         )
     return tuple(found)

@@ -1,13 +1,12 @@
-"""Jobs that wait, as reports look at them: their order, who could start if there were room, and why not."""
+"""Jobs that wait, for reports: their order, which could start if there were room, and why others cannot."""
 
 from typing import Any
 
 from molokini.model.decisions import Rule
-from molokini.policies.maui.explaining import ranked_rows
 from molokini.reports.picture import Picture, finite, word
 from molokini.reports.wording import told
 
-_INELIGIBLE = (
+INELIGIBLE = (
     Rule.NEGATIVE_PRIORITY,
     Rule.OVER_HARD_LIMIT,
     Rule.OVER_IDLE_LIMIT,
@@ -16,28 +15,26 @@ _INELIGIBLE = (
     Rule.CANNOT_DEBIT_ACCOUNT,
     Rule.DEFERRED,
 )
-"""Rules that take a job out of the queue; the others let it wait in it."""
+"""Rules that take a job out of the list of candidates; under the others it waits for room."""
 
 
 def in_order(p: Picture) -> list[int]:
-    """Waiting rows as they are to start: by priority where the policy maui decides."""
-    waiting = set(p.waiting())
-    if not p.is_maui:
-        return p.waiting()
-    ranked = [row for row in ranked_rows(p.tables) if row in waiting]
-    return ranked + [row for row in p.waiting() if row not in set(ranked)]
+    """Waiting rows as they are to start: by priority where the policy weighs jobs."""
+    waiting = dict.fromkeys(p.waiting())
+    ranked = dict.fromkeys(row for row in p.insight.ranked(p.tables) if row in waiting)
+    return list(ranked | waiting)
 
 
 def eligible(p: Picture, row: int) -> bool:
     """Whether the job of *row* could start if there were room."""
-    return _rule(p, row) not in _INELIGIBLE
+    return _rule(p, row) not in INELIGIBLE
 
 
 def reason(p: Picture, row: int) -> dict[str, Any]:
     """The first rule that keeps a waiting job from starting, in words and as data."""
     t, rule = p.tables, _rule(p, row)
-    limit, value = float(t.reason_limit[row]), float(t.reason_value[row])
-    why = told(t, row, rule, int(t.job_width[row]), int(t.processors))
+    limit, value = float(t.reasons.limit[row]), float(t.reasons.value[row])
+    why = told(p.insight, t, row, rule, int(t.jobs.width[row]), int(t.machine.processors))
     return {
         "rule": word(rule.name),
         "limit": finite(limit),
@@ -49,4 +46,4 @@ def reason(p: Picture, row: int) -> dict[str, Any]:
 
 
 def _rule(p: Picture, row: int) -> Rule:
-    return Rule(int(p.tables.reason_rule[row]))
+    return Rule(int(p.tables.reasons.rule[row]))

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.instants import instant
-from molokini.policies.maui.explaining import limit_figures
-from molokini.policies.maui.labels import limit_label
+from molokini.shared.insight import PLAIN, Insight
 from molokini.tables.tables import Tables
 
 _LIMITS = {
@@ -26,8 +25,13 @@ _OTHERS: dict[Rule, tuple[str, list[str]]] = {
 }
 
 
-def in_words(rule: Rule, limit: float, value: float, width: int, processors: int) -> tuple[str, list[str]]:
-    """The rule as a sentence, and what would help; *width* is the job's, *processors* those in service."""
+def in_words(
+    rule: Rule, limit: float, value: float, width: int, processors: int, insight: Insight = PLAIN
+) -> tuple[str, list[str]]:
+    """The rule in words, and what would help; *width* is the job's, *processors* are those in service.
+
+    *insight* is the policy's, which names its limits.
+    """
     fewer = f"asking for at most {limit:g} processor" + ("s" if limit != 1 else "")
     if rule is Rule.NOT_ENOUGH_FREE:
         if width > processors:
@@ -35,7 +39,8 @@ def in_words(rule: Rule, limit: float, value: float, width: int, processors: int
         helps = ["ends of running jobs", fewer] if limit >= 1 else ["ends of running jobs"]
         return f"{wanted(width)}, {with_verb(limit)} free", helps
     if rule is Rule.BEHIND_THE_HEAD:
-        return "it stands behind a job that cannot start, and nobody overtakes", ["the start of the head"]
+        text = "it stands behind a job that cannot start, and no job overtakes another"
+        return text, ["the start of the head"]
     if rule is Rule.WOULD_DELAY_THE_HEAD:
         text = f"it would end at {instant(value)} and delay the head of the queue, promised {instant(limit)}"
         return text, [f"an estimate that ends before {instant(limit)}", "fewer processors"]
@@ -57,7 +62,7 @@ def in_words(rule: Rule, limit: float, value: float, width: int, processors: int
             return f"{wanted(width)}, {with_verb(limit)} free and not reserved for others", helps
         return "it would reach into processors that an administrator has reserved for others", helps
     if rule in _LIMITS:
-        whose = limit_label(int(limit))
+        whose = insight.limit_name(int(limit))
         return f"{_LIMITS[rule]} {whose} would be exceeded", [_ends(rule, whose)]
     if rule is Rule.CANNOT_DEBIT_ACCOUNT:
         return _unpaid(limit, value)
@@ -118,7 +123,7 @@ def held_in_words(rule: float) -> str:
 
 @dataclass(frozen=True)
 class Told:
-    """Why a job waits: a sentence, what would help, and whether nothing else than that can."""
+    """Why a job waits: a sentence, what would help, and whether nothing else would."""
 
     text: str
     helps: list[str]
@@ -126,16 +131,16 @@ class Told:
     """The job alone is more than a limit allows: the ends of other jobs do not help."""
 
 
-def told(t: Tables, row: int, rule: Rule, width: int, processors: int) -> Told:
+def told(insight: Insight, t: Tables, row: int, rule: Rule, width: int, processors: int) -> Told:
     """Why *row* waits, which *rule* keeps from starting, with the figures of a limit; after a pass."""
-    limit, value = float(t.reason_limit[row]), float(t.reason_value[row])
-    text, helps = in_words(rule, limit, value, width, processors)
-    figures = limit_figures(t, row, rule, int(limit)) if rule in _LIMITS else None
+    limit, value = float(t.reasons.limit[row]), float(t.reasons.value[row])
+    text, helps = in_words(rule, limit, value, width, processors, insight)
+    figures = insight.limit(t, row, rule, int(limit)) if rule in _LIMITS else None
     if figures is None:
         return Told(text, helps)
     most, used, needed = figures
     if needed > most:
-        name = f"{_LIMITS[rule]} {limit_label(int(limit))}"
+        name = f"{_LIMITS[rule]} {insight.limit_name(int(limit))}"
         text = f"never: the job alone needs {needed:,.15g}, {name} is {most:,.15g}"
         return Told(text, [f"raising {name} to {needed:,.15g} or more", "asking for less"], never=True)
     word = "eligible" if rule is Rule.OVER_IDLE_LIMIT else "in use"
@@ -143,7 +148,7 @@ def told(t: Tables, row: int, rule: Rule, width: int, processors: int) -> Told:
 
 
 def _ends(rule: Rule, label: str) -> str:
-    """Which jobs count in the limit called *label*, and what of them helps."""
+    """Which event, of the jobs that count in the limit called *label*, helps."""
     _, found, whose = label.partition("Per")
     whose = {"QOS": "QOS"}.get(whose, whose.lower()) if found else "pair of credentials"
     what = "the start of eligible jobs" if rule is Rule.OVER_IDLE_LIMIT else "the end of running jobs"
@@ -151,7 +156,7 @@ def _ends(rule: Rule, label: str) -> str:
 
 
 def wanted(processors: int) -> str:
-    """How many a job wants: ``8 processors are wanted``."""
+    """How many processors a job wants: ``8 processors are wanted``."""
     return f"{processors} processor{'s are' if processors != 1 else ' is'} wanted"
 
 
@@ -161,7 +166,7 @@ def with_verb(number: float) -> str:
 
 
 def _unpaid(left: float, wanted: float) -> tuple[str, list[str]]:
-    """No account can pay: the richest that might has *left* processor-seconds (-1: there is none)."""
+    """No account can pay: the richest that may pay has *left* processor-seconds (-1: there is none)."""
     if left < 0:
         return (
             f"it has no account to pay {wanted:.0f} processor-seconds",

@@ -1,4 +1,4 @@
-"""The hour of the day at which each job came, by the clock on the wall of its machine."""
+"""The hour of the day at which each job came, in the local time of its machine."""
 
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
@@ -32,9 +32,9 @@ def hours_of_day(workload: Workload) -> tuple[Ints, str]:
 
 
 def second_zero_s(workload: Workload) -> float:
-    """Seconds from the midnight before 1970 to the log's second 0, by the clock on the wall of its machine.
+    """Seconds from the midnight before 1970 to the log's second 0, in the local time of its machine.
 
-    Where the header does not say when that was it is 0. Of a zone with summer time the difference at the
+    Where the header does not say when that was it is 0. In a zone with summer time the difference at the
     log's beginning counts throughout.
     """
     start = header_integer(workload.header, "UnixStartTime")
@@ -46,7 +46,7 @@ def second_zero_s(workload: Workload) -> float:
 
 
 def _local_hours(epoch_s: Floats, zone: tzinfo) -> Ints:
-    # Zones differ from UTC by quarters of an hour; one question to the calendar for each quarter.
+    # Zones differ from UTC by quarters of an hour, so one conversion for each quarter is enough.
     quarters, which = np.unique(epoch_s // (_HOUR_S / 4), return_inverse=True)
     hours = [datetime.fromtimestamp(quarter * (_HOUR_S / 4), zone).hour for quarter in quarters.tolist()]
     return np.array(hours, np.int64)[which]

@@ -16,8 +16,8 @@ Rows = NDArray[np.intp] | NDArray[np.bool_]
 class Components:
     """The components of each job, by job: those from ``first`` on, ``count`` of them, one processor a task.
 
-    The components of one job stand in the order in which they are placed: those of a job that wants a cluster
-    for each largest first.
+    The components of one job stand in the order in which they are placed: where each wants a cluster of its
+    own, the largest first.
     """
 
     first: Ints
@@ -29,12 +29,12 @@ class Components:
     """One of ``Spread``."""
 
     def take(self, rows: Rows | slice) -> "Components":
-        """Those of these jobs."""
+        """The components of these jobs."""
         return replace(self, first=self.first[rows], count=self.count[rows])
 
     @property
     def kind(self) -> Ints:
-        """Jobs that ask for the same have the same number, from 1."""
+        """A number for each job, from 1: jobs that ask for the same have the same number."""
         key = self.count.copy()
         for place in range(int(self.count.max(initial=0))):
             there = np.flatnonzero(self.count > place)
@@ -63,5 +63,5 @@ class Communication:
     between_s: Floats
 
     def take(self, rows: Rows | slice) -> "Communication":
-        """That of these jobs."""
+        """The communication of these jobs."""
         return replace(self, inside_s=self.inside_s[rows], between_s=self.between_s[rows])

@@ -7,8 +7,8 @@ not drawn here. Where the paper is silent:
 
 - ``load`` counts computation and communication as the jobs would be placed in an empty system (flexible
   requests balanced over the fewest clusters), so that it is near the utilization that is measured.
-- Estimates, which FCFS does not look at, are ``estimate`` times the longest that any placement makes a
-  job.
+- Estimates, which FCFS does not use, are ``estimate`` times the longest time of the job under any
+  placement.
 - A measured run of the application of section 4 is its iterations times a time of one iteration that is
   uniform in the measured range, the same for all its iterations; both sizes of jobs are equally likely.
   The time to agree on the error, which the paper does not tell, is left out.
@@ -135,7 +135,7 @@ PARAMETERS: tuple[Parameter, ...] = (
 def make(values: Mapping[str, Value], seed: int) -> Workload:
     """The workload of these *values* (one for each parameter), the first job at 0.
 
-    Raises BadInput for values that do not go together: sizes that no cluster holds above all.
+    Raises BadInput for values that do not go together, above all for sizes that no cluster holds.
     """
     if seed < 0:
         raise BadValue("seed", seed, "a whole number of 0 or more")
@@ -167,7 +167,7 @@ def loads_told(values: Mapping[str, Value], workload: Workload) -> dict[str, flo
 
 @dataclass(frozen=True)
 class _Jobs:
-    """What was drawn, one element a job; ``sizes`` has a row a job and a column a component."""
+    """The drawn values, one element a job; ``sizes`` has a row for each job and a column a component."""
 
     sizes: Ints
     kind: Ints
@@ -223,7 +223,7 @@ class _Asked:
         return int(self.numbers["smallest"]), int(self.numbers["largest"])
 
     def check(self) -> None:
-        """Refuse what no cluster, or not all of them, could ever hold."""
+        """Refuse sizes that no cluster, or not all clusters together, could ever hold."""
         least, most = self.limits
         if least > most:
             raise BadValue("smallest", least, f"at most largest ({most})")

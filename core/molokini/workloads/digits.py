@@ -2,8 +2,8 @@
 
 Most numbers of a log are whole and short. Those are read eight digits at once: the eight bytes
 that end at a number's last digit are one 64-bit word, and three multiplications turn its digits
-into their value. Whatever is not of that kind (fractions, exponents, text) takes a slower way that
-accepts exactly what a plain decimal number is: no underscores, no hexadecimal, no text.
+into their value. Anything else (fractions, exponents, text) takes a slower way that accepts plain
+decimal numbers alone: no underscores, no hexadecimal, no text.
 """
 
 from typing import TypeAlias
@@ -21,7 +21,7 @@ PAD = 16
 """Bytes that must precede the first number, so that two words before its end can be read."""
 
 NUMBER, TEXT, NOT_FINITE = 0, 1, 2
-"""What a token turned out to be: a number, no number at all, a NaN or an infinity."""
+"""What a token is: a number, no number at all, a NaN or an infinity."""
 
 _BATCH = 1 << 14
 _WIDE = 32
@@ -32,7 +32,7 @@ _ENDLESS = np.array([sign + word for sign in (b"", b"+", b"-") for word in (b"na
 def parse_numbers(text: bytes, starts: Ints, ends: Ints) -> tuple[Floats, Faults]:
     """The numbers at ``text[start:end]`` and, for each, NUMBER, TEXT or NOT_FINITE.
 
-    Every end must be PAD bytes or more into *text*. The value of what is no number is NaN or
+    Every end must be PAD bytes or more into *text*. The value of a token that is no number is NaN or
     infinite. No token may hold a byte below the space.
     """
     chars = np.frombuffer(text, np.uint8)

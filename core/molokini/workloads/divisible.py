@@ -2,11 +2,11 @@
 
 Arrivals are a Poisson process, sizes normal with a deviation equal to the mean, relative deadlines uniform
 from half to three halves of their mean, which is ``dcratio`` times what an average load takes on all nodes.
-Where the paper is silent, or cannot mean what it prints:
+Where the paper is silent, or what it prints must be a slip:
 
 - The mean gap is E(sigma, N) / load. The paper prints its inverse.
 - Sizes of 0 or less, one in six, are drawn again, so that the mean is 1.29 times sigma. ``load``
-  keeps to the nominal sigma; ``delivered_load`` tells what really came.
+  keeps to the nominal sigma; ``delivered_load`` is the load of the jobs that were drawn.
 - A deadline below E(sigma_i, N), one in four, which no algorithm could meet, is raised to it. To draw only
   the deadline again would not end: 2.7% of the sizes take longer than the longest deadline. With
   ``deadlines=redraw-pair`` size and deadline are drawn again together.
@@ -35,7 +35,7 @@ _NORMAL, _FIXED = "normal", "fixed"
 _RAISE, _REDRAW = "raise", "redraw-pair"
 _MOST_JOBS = 20_000_000
 _MOST_DRAWS = 10_000
-"""Rounds of drawing again before the parameters are said to leave nothing."""
+"""Rounds of drawing again before the parameters are refused, as they leave no jobs."""
 
 
 def _cost(name: str, default: float, meaning: str, low: float = 0.0) -> Parameter:
@@ -160,7 +160,7 @@ def nominal_load(values: Mapping[str, Value]) -> float:
 
 
 def delivered_load(values: Mapping[str, Value], workload: Workload) -> float:
-    """What really came: the times that the jobs take on all nodes, over ``time``."""
+    """The load of the jobs that were drawn: the times that they take on all nodes, over ``time``."""
     return float(workload.run_s.sum() / float(cast(float, values["time"])))
 
 
@@ -257,7 +257,7 @@ class _Asked:
         return np.maximum(drawn, self.numbers["deadline-least"])
 
     def _alone_s(self, size: Floats) -> Floats:
-        # By the policies' own function and not by numpy's logarithm: a raised deadline is met exactly or not.
+        # By the policies' own function, not by numpy's logarithm: a raised deadline must be met exactly.
         numbers = self.costs.numbers
         return np.array([opr_s(one, self.nodes, *numbers) for one in size.tolist()])
 

@@ -1,4 +1,4 @@
-"""Jobs that have ended, whoever told of them (a log, Maui's trace, a schedule), and what they add up to."""
+"""Jobs that have ended, from any source (a log, Maui's trace, a schedule), and their statistics."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ from molokini.workloads.workload import Floats, Ints
 
 _HOUR_S = 3600.0
 KINDS = ("user", "group", "account", "class", "qos", "day")
-"""What jobs are told apart by."""
+"""The kinds of names by which there are statistics."""
 NOBODY = ""
-"""The name of whoever is not known."""
+"""The name of a user, group, ... that is not known."""
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,21 @@ class Ended:
     """One element a job in each array; seconds."""
 
     wait_s: Floats
-    """From the submission to the start of the attempt that ended; NaN: nobody knows."""
+    """From the submission to the start of the attempt that ended; NaN: not known."""
     run_s: Floats
     """NaN: it never started."""
     processors: Ints
     estimate_s: Floats
     well: NDArray[np.bool_] | None = None
-    """Which ended by themselves, and well; None: nobody knows."""
+    """Which ended by themselves, with success; None: not known."""
     backfilled: NDArray[np.bool_] | None = None
-    """Which backfill has started; None: nobody has noted it."""
+    """Which backfill has started; None: not known."""
     names: Mapping[str, NDArray[np.object_]] = field(default_factory=dict)
     """The name of each job's user, group, ..., and day, by kind; kinds that are not known are left out."""
     calendar: str = ""
-    """Whose days these are: a time zone, or "seconds of the log"."""
+    """By which clock days are counted: a time zone, or "seconds of the log"."""
     skipped: Mapping[str, int] = field(default_factory=dict)
-    """Records that tell of no job that has ended, by reason."""
+    """Records that are about no job that has ended, by reason."""
 
     def __len__(self) -> int:
         return int(self.run_s.size)
@@ -55,7 +55,7 @@ class Ended:
 
 
 def ended_statistics(jobs: Ended) -> dict[str, Any]:
-    """What ``showstats`` says of them: counts, hours and means; null where nothing is known of any."""
+    """What ``showstats`` says about them: counts, hours and means; null where nothing is known."""
     started = ~np.isnan(jobs.run_s)
     run_s, wait_s = jobs.run_s[started], jobs.wait_s[started]
     width, estimate_s = jobs.processors[started], jobs.estimate_s[started]
@@ -77,9 +77,9 @@ def ended_statistics(jobs: Ended) -> dict[str, Any]:
 
 
 def profile(jobs: Ended, by: Sequence[str]) -> dict[str, Any]:
-    """Totals, and a line a member of each kind in *by*: those with the most work first, days in their order.
+    """Totals, and a line for each name of each kind in *by*: the most work first, days in their order.
 
-    Raises BadValue for a kind of which *jobs* know nothing.
+    Raises BadValue for a kind that *jobs* do not have.
     """
     for kind in by:
         if kind not in jobs.names:

@@ -28,15 +28,15 @@ _COLUMN = {name: column for column, name in enumerate(SWF_FIELDS)}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _KINDS = {"user": "user", "group": "group", "class": "queue"}
 _SCHEDULE = ("job", "submit_s", "start_s", "end_s", "processors", "estimate_s")
-"""The columns of a schedule that count here; the first is what no workload has."""
+"""The columns of a schedule that count here; no workload has the first of them."""
 _TABLES = (".csv", ".csv.gz", ".parquet")
 
 
 def read_ended(path: str, log: str | None = None, *, strict: bool = False) -> Ended:
-    """The jobs that the file at *path* tells of, by the ending of its name.
+    """The jobs of the file at *path*, which is read by the ending of its name.
 
-    A schedule in CSV or Parquet knows no users: they are those of the *log* that was replayed, where one is
-    given. Raises BadFile, and BadInput for a *log* beside anything else.
+    A schedule in CSV or Parquet has no users: they are those of the *log* that was replayed, where one is
+    given. Raises BadFile, and BadInput for a *log* beside any other kind of file.
     """
     if path.lower().endswith(_TABLES) and (columns := _schedule_columns(path)) is not None:
         return _of_schedule(path, columns, None if log is None else read_workload(log, strict=strict))
@@ -48,7 +48,7 @@ def read_ended(path: str, log: str | None = None, *, strict: bool = False) -> En
 
 
 def _is_trace(path: str) -> bool:
-    """Whether it is one by its name; a name that says nothing, as of a daily file, by its first record."""
+    """Whether a file is a trace: by its name or, where that says nothing (daily files), its first record."""
     name = path.lower()
     if name.endswith(tuple(FORMATS)):
         return name.endswith(".trace")
@@ -57,7 +57,7 @@ def _is_trace(path: str) -> bool:
 
 
 def of_workload(workload: Workload) -> Ended:
-    """The jobs of a log, with the waits that it tells; those that never ran are left out."""
+    """The jobs of a log, with the waits that it has; jobs that never ran are left out."""
     status = workload.records[:, _COLUMN["status"]]
     never = (status == _CANCELLED) & (workload.run_s <= 0.0)
     wait_s = np.where(
@@ -103,7 +103,7 @@ def _kept(
 
 
 def _days(workload: Workload, end_s: Floats) -> tuple[NDArray[np.object_], str]:
-    """The day on which each job ended, by the clock on the wall of the machine, and whose clock that is."""
+    """The day on which each job ended, in the local time of its machine, and the name of that clock."""
     calendar = hours_of_day(workload)[1]
     zero_s = 0.0 if calendar == LOG_CLOCK else second_zero_s(workload)
     return _named_days(zero_s + end_s, calendar != LOG_CLOCK), calendar
@@ -146,7 +146,7 @@ def _of_trace(path: str, strict: bool) -> Ended:
         np.array([job.processors for job in jobs], dtype=np.int64),
         np.array([job.limit_s for job in jobs]),
         np.array([job.state == COMPLETED for job in jobs]),
-        # What writes no flags at all has noted nothing.
+        # Where no record has a flag, flags were not recorded.
         flags if flags.any() else None,
         {
             "user": _texts(job.user for job in jobs),

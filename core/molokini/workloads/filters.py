@@ -21,7 +21,7 @@ def in_window(workload: Workload, start_s: float, end_s: float) -> Workload:
 
 
 def by_users(workload: Workload, users: Collection[int]) -> Workload:
-    """The jobs of these users (-1: of nobody known)."""
+    """The jobs of these users (-1: jobs whose user is not known)."""
     return workload.take(np.isin(workload.user, np.fromiter(users, np.int64, len(users))))
 
 

@@ -1,7 +1,7 @@
 """Workloads that a model makes: by name, with parameters of the same kind as a policy's, and a seed.
 
 ``molokini simulate --workload NAME --set name=value`` takes its workload from here. A model is one entry:
-what it is called, its parameters with ranges and sources, and the function that makes the jobs.
+its name, its parameters with ranges and sources, and the function that makes the jobs.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ class Generated:
     make: Callable[[Mapping[str, Value], int], Workload]
     """The jobs, from the value of every parameter and a seed; BadInput where values do not go together."""
     told: Callable[[Mapping[str, Value], Workload], dict[str, float]] = _nothing
-    """Figures of the workload that was made, by name, for those who read results."""
+    """Figures of the workload that was made, by name, for results."""
 
     def values(self, given: Mapping[str, str]) -> dict[str, Value]:
         """Every parameter's value: as *given* (in text), else its default."""

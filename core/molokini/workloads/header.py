@@ -1,4 +1,4 @@
-"""SWF's header comments: labels with their values, kept to the letter, and what they say of the machine."""
+"""SWF's header comments: labels with their values, kept to the letter, and the machine's size from them."""
 
 import re
 from collections.abc import Sequence

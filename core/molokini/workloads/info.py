@@ -17,7 +17,7 @@ _PERCENTILES = {"p5": 5, "p25": 25, "median": 50, "p75": 75, "p95": 95, "p99": 9
 
 
 def workload_info(workload: Workload) -> dict[str, Any]:
-    """Everything about the log that a person asks before simulating it; what is undefined is None."""
+    """What a user wants to know about a log before a simulation; undefined figures are None."""
     machine = workload.machine_processors
     return {
         "schema": SCHEMA,
@@ -146,7 +146,7 @@ def _arrivals(workload: Workload) -> dict[str, Any]:
 
 
 def _distinct(ids: Ints) -> int:
-    """How many different ones are known."""
+    """How many different known ids there are."""
     return int(np.unique(ids[ids >= 0]).size)
 
 

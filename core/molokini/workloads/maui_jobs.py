@@ -1,4 +1,4 @@
-"""Maui's workload trace: what one line says of a job, read and written without loss.
+"""Maui's workload trace: one job a line, read and written without loss.
 
 The fields are those of Maui's trace format 230 (Maui Administrator's Guide, 16.3); its statistics files hold
 the same records, one a finished job. Fields 42 to 44 differ between the guide (node set, application
@@ -30,7 +30,7 @@ COMPLETED, REMOVED, NOT_RUN = "Completed", "Removed", "NotRun"
 
 @dataclass(frozen=True)
 class MauiJob:
-    """A record of 44 fields, in their order. Text is empty, and a list has no part, where nothing is said."""
+    """A record of 44 fields, in their order. Text and lists are empty where the line has no value."""
 
     name: str
     nodes: int = 0
@@ -115,7 +115,7 @@ _NUMBERS = frozenset(
 
 
 def job_of(words: tuple[str, ...]) -> MauiJob:
-    """The job that a line of 44 words (or 43: the last is reserved) tells of; raises ``BadValue``."""
+    """The job of a line of 44 words (or 43: the last is reserved); raises ``BadValue``."""
     if len(words) not in (FIELDS - 1, FIELDS):
         raise BadValue("fields", len(words), f"{FIELDS} on a line of a workload trace")
     values: dict[str, object] = {}

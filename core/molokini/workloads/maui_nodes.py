@@ -57,7 +57,7 @@ class MauiNode:
 
 
 def node_of(words: tuple[str, ...]) -> MauiNode:
-    """The node that a line of 21 words tells of; raises ``BadValue``."""
+    """The node of a line of 21 words; raises ``BadValue``."""
     if len(words) != FIELDS:
         raise BadValue("fields", len(words), f"{FIELDS} on a line of a resource trace")
     if words[0] != "COMPUTENODE":
@@ -147,7 +147,7 @@ def write_maui_nodes(nodes: Iterable[MauiNode], path: str | Path) -> None:
 
 
 def machine_of(nodes: Iterable[MauiNode]) -> Machine:
-    """The machine of those nodes that are available, and what they have of each resource."""
+    """The machine of the available nodes, with their resources."""
     return Machine.of_nodes([_node(node) for node in nodes if node.state == STATES[0]])
 
 
@@ -158,5 +158,5 @@ def _node(node: MauiNode) -> Node:
         Resource.DISK_KB: node.disk_mb,
     }
     capacity = {Resource.PROCESSORS: float(node.processors)}
-    # Sizes are kB everywhere in the tables; a size of 0 is one that nobody counts.
+    # Sizes are kB everywhere in the tables; a size of 0 is not counted.
     return Node(capacity | {kind: size * 1024.0 for kind, size in sizes.items() if size})

@@ -1,7 +1,7 @@
 """Maui's trace lines as text: words, lists in square brackets, sizes, times (trace format of Maui 3.2).
 
-What its two traces have in common: one record a line, blank-separated words, ``[NONE]`` where nothing is
-said, ``#`` comments, and a first line that may name the version. Lists stand in brackets, one after another.
+What its two traces have in common: one record a line, blank-separated words, ``[NONE]`` for no value,
+``#`` comments, and a first line that may name the version. Lists stand in brackets, one after another.
 """
 
 from collections.abc import Iterable, Iterator
@@ -51,12 +51,12 @@ def write_words(path: str | Path, records: Iterable[Iterable[str]], comment: str
 
 
 def word(text: str) -> str:
-    """*text* as one word: nothing said is ``[NONE]``; blanks, which would end it, become underscores."""
+    """*text* as one word: empty text is ``[NONE]``; blanks, which would end it, become underscores."""
     return "_".join(text.split()) or NONE
 
 
 def text_of(word: str) -> str:
-    """What a word says; nothing where it is ``[NONE]`` (or Maui's other spelling, ``NONE``)."""
+    """The text of a word; empty where it is ``[NONE]`` (or Maui's other spelling, ``NONE``)."""
     return "" if word in (NONE, "NONE") else word
 
 
@@ -83,7 +83,7 @@ def whole(field: str, word: str) -> int:
 
 
 def number(field: str, word: str) -> float:
-    """A finite number; nothing said is 0. ``BadValue`` names the field."""
+    """A finite number; 0 where there is no value. ``BadValue`` names the field."""
     try:
         value = float(text_of(word) or 0)
     except ValueError:
@@ -94,6 +94,6 @@ def number(field: str, word: str) -> float:
 
 
 def megabytes(field: str, word: str) -> int:
-    """A size in MB, with or without its suffix M; nothing said is 0. ``BadValue`` names the field."""
+    """A size in MB, with or without its suffix M; 0 where there is none. ``BadValue`` names the field."""
     text = text_of(word)
     return whole(field, text[:-1] if text[-1:] in ("M", "m") else text) if text else 0

@@ -1,9 +1,9 @@
 """Maui's workload traces as workloads, and schedules as Maui's statistics.
 
-A workload counts users, groups and queues; the names that stand in the trace are kept beside them
-(``names``), so that nothing is lost for a policy that knows users by name. Submit times become seconds since
-the first of them; when that was stands in the header (UnixStartTime). What is written of a log that does not
-say when it began is of the day after 1970-01-01: at second 0 itself nothing happens in a trace.
+A workload numbers users, groups and queues; the names in the trace are kept beside them (``names``), so that
+nothing is lost for a policy whose settings name users. Submit times become seconds since the first of them;
+the header says when that was (UnixStartTime). The trace of a log that does not say when it began is of the
+day after 1970-01-01: at second 0 itself nothing happens in a trace.
 """
 
 import re
@@ -107,7 +107,7 @@ def _record(job: MauiJob, zero_s: float, names: dict[str, _Names]) -> list[float
 
 
 def _numbered(records: Floats, jobs: Sequence[MauiJob]) -> Floats:
-    """The records with job numbers: those in the names where they tell jobs apart, else 1, 2, 3..."""
+    """The records with job numbers: those in the names where they are distinct, else 1, 2, 3..."""
     found = [_NUMBER.search(job.name) for job in jobs]
     numbers = [int(one[0]) if one and len(one[0]) < 16 else 0 for one in found]
     if min(numbers, default=1) < 1 or len(set(numbers)) < len(numbers):
@@ -125,7 +125,7 @@ class Ran:
 
 
 def write_trace(workload: Workload, path: str | Path, ran: Ran | None = None) -> None:
-    """Write the workload as a trace, with the starts and ends of *ran*, else those that its log tells.
+    """Write the workload as a trace, with the starts and ends of *ran*, else with those of its log.
 
     Raises ``BadFile`` where it cannot be written; whole or not at all.
     """
@@ -135,11 +135,11 @@ def write_trace(workload: Workload, path: str | Path, ran: Ran | None = None) ->
 
 
 def _as_logged(workload: Workload) -> Ran:
-    """Jobs of an unknown wait start when they are submitted: without a start a trace tells no run time."""
+    """The log's times. Jobs of unknown wait start at submission: in a trace a run time needs a start."""
     wait_s = workload.records[:, _COLUMN["wait_s"]]
     start_s = workload.submit_s + np.maximum(wait_s, 0.0)
     cancelled = workload.records[:, _COLUMN["status"]] == _STATUS[NOT_RUN]
-    # One that never ran is read with its limit as its run time, and is written as it was.
+    # A job that never ran was read with its limit as its run time, and is written as it was.
     start_s[(wait_s < 0) & cancelled & (workload.run_s >= workload.estimate_s)] = np.nan
     return Ran(start_s, start_s + workload.run_s)
 

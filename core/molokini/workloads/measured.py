@@ -1,4 +1,4 @@
-"""What was measured of a red-black Gauss-Seidel solver on the DAS: Bucur and Epema, JSSPP 2001, Table 2.
+"""Measured times of a red-black Gauss-Seidel solver on the DAS: Bucur and Epema, JSSPP 2001, Table 2.
 
 Each of its iterations updates all points and then exchanges the borders. Ranges are over the processes of
 a run.

@@ -12,7 +12,7 @@ from molokini.workloads.workload import Workload
 
 
 class Reader(Protocol):
-    """What reads a file of one format."""
+    """A function that reads a file of one format."""
 
     def __call__(self, path: str | Path, *, strict: bool = False, limit: int | None = None) -> Workload:
         """The workload in the file; raises ``BadFile``."""

@@ -2,7 +2,7 @@
 
 A record is a line of so many numbers, a comment a line that begins with a mark. Lines that are no
 record are counted by reason and left out; the first of them is remembered with its line number,
-for those who want to stop at it.
+for callers that stop at it.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ class Fault:
 
 @dataclass
 class Lines:
-    """What a file's lines came to."""
+    """The records that a file's lines hold, and counts of other lines."""
 
     columns: Sequence[str]
     """Names of the numbers on a line, for messages; their count is what a record must have."""

@@ -2,10 +2,10 @@
 
 A log is one sample of what might have happened. A replication keeps every job, the gap in front of it,
 the first submit and the last, and so the offered load; it cuts the arrivals after the first into blocks
-of neighbours, each job with its gap, and puts the blocks in another order, drawn from the seed. What
-belongs to a burst stays with it (the many small jobs of one user within a minute); what is longer than
-a block, such as days and weeks, is mixed. So the spread over replications says how much a result owes
-to the order in which things happened to come; it says nothing of other jobs or users.
+of neighbours, each job with its gap, and puts the blocks in another order, drawn from the seed. Jobs of
+one burst stay together (the many small jobs of one user within a minute); patterns longer than a block,
+such as days and weeks, are mixed. So the spread over replications says how much a result depends on the
+order in which the jobs happened to come; it says nothing about other jobs or users.
 """
 
 import math

@@ -28,7 +28,7 @@ REASONS: tuple[str, ...] = (
     "run_time_negative",
     "no_processors",
 )
-"""Why a record is no job, in the order in which they are asked; the first that applies counts.
+"""Why a record is no job, in the order in which the reasons are checked; the first that applies counts.
 
 ``out_of_range``: beyond 2^53 either way, a fraction where the field counts something, a job number
 below 1, more than 2^31 - 1 processors. ``partial_record``: a part of a job that was split (status 2,

@@ -20,7 +20,7 @@ def offered_load(workload: Workload, processors: int, *, kill: bool = True) -> f
     """Work submitted over what *processors* could do meanwhile; above 1 the queue grows for ever.
 
     Work is processors times run time, the run time cut at the estimate if *kill*. Meanwhile is from
-    the first submit to the last. None where that is no time at all.
+    the first submit to the last. None where all jobs are submitted at one instant.
     """
     if processors < 1:
         raise BadValue("processors", processors, "a whole number of 1 or more")
@@ -55,7 +55,8 @@ def _resubmitted(workload: Workload, submit_s: Floats) -> Workload:
 def shaken(workload: Workload, most_s: float, seed: int) -> Workload:
     """Each job submitted up to *most_s* seconds sooner or later, but not before 0; drawn from *seed*.
 
-    What survives this is no accident of the log's instants (Tsafrir and Feitelson, IEEE IISWC 2006).
+    A result that survives this does not depend on the log's exact instants (Tsafrir and Feitelson, IEEE IISWC
+    2006).
     """
     if not (math.isfinite(most_s) and most_s >= 0):
         raise BadValue("shake", most_s, "a number of seconds, 0 or more")

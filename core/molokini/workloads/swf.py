@@ -25,7 +25,7 @@ _ROWS = 1 << 15
 
 
 def read_swf(path: str | Path, *, strict: bool = False, limit: int | None = None) -> Workload:
-    """Read a log; what is no job is left out and counted in ``skipped`` (reasons: ``rules.REASONS``).
+    """Read a log; records that are no job are left out and counted in ``skipped`` (``rules.REASONS``).
 
     If *strict*, the first record that breaks the format (not one that merely is no job) raises
     ``BadFile`` with its line. A file that cannot be read to its end, or without a single job, raises

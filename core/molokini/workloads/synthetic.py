@@ -122,7 +122,7 @@ def generate(
     load: float | None = None,
     seed: int | None = None,
 ) -> Workload:
-    """The workload of the generator *name*; what is None is that generator's own default."""
+    """The workload of the generator *name*; an argument None takes that generator's own default."""
     if name not in GENERATORS:
         raise UnknownName("workload generator", name, GENERATORS)
     given = {"jobs": jobs, "processors": processors, "load": load, "seed": seed}

@@ -25,7 +25,7 @@ from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 Columns = Mapping[str, NDArray[np.float64] | NDArray[np.int64]]
 
 MOST_ROWS = 20_000_000
-"""Rows of a Parquet file that are read at most: a few bytes of it can claim any number."""
+"""The most rows of a Parquet file that are read: a few bytes of a file can claim any number."""
 
 _HEADER_KEY = b"molokini.header"
 _TO_BLANKS = bytes.maketrans(b",", b" ")

@@ -62,7 +62,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Loads:
-    """What makes each job a divisible load: how large it is, when it must be done, what a unit costs."""
+    """Divisible loads: how large each is, when it must be done, and what a unit costs."""
 
     size: Floats
     """sigma, units of load; above 0."""
@@ -100,7 +100,7 @@ class Workload:
     machine_processors: int | None = None
     """The machine that the log names (MaxProcs, else MaxNodes), or None."""
     notes: Mapping[str, int] = field(default_factory=dict)
-    """What was odd but kept, by name: jobs out of order, jobs above the machine, a header's false count."""
+    """Oddities of kept records, by name: jobs out of order or too wide, a header's false count."""
     loads: Loads | None = None
     """Set where every job is a divisible load; ``processors``, ``run_s`` and ``estimate_s`` are then those of
     a job that is given the whole machine."""

@@ -40,7 +40,7 @@ def test_a_job_beyond_its_limit_and_one_on_a_node_that_is_down_are_told() -> Non
     replay = maui((Job(0, 100, 6, 20),), whose=[Whose()], machine=nodes(2, 4), overrun=Overrun.EXTEND)
     replay.run(60.0)
     p = picture_of(replay, 60.0, NUMBERS, ["n1", "n2"])
-    p.tables.node_state[1] = NodeState.DOWN
+    p.tables.nodes.state[1] = NodeState.DOWN
     [one] = jobs(p)
     assert one["warnings"] == ["runs past its limit by 40 s", "runs on node n2, which is down"]
 
@@ -49,14 +49,14 @@ def test_a_job_that_can_never_start_and_one_that_is_wider_than_what_is_in_servic
     limited = MauiSettings(users={"bob": Credential(active={LimitKind.PROCESSORS: Limit(4, 4)})})
     p = picture(settings=limited)
     assert jobs(p, job="2")[0]["warnings"] == ["never starts under the present limits"]
-    p.tables.processors = 6
+    p.tables.machine.processors = 6
     assert jobs(p, job="2")[0]["warnings"][0] == "asks for 8 processors, and 6 are in service"
 
 
 def test_a_start_that_did_not_last_is_told() -> None:
     p = picture()
     [two] = p.waiting()
-    p.tables.job_attempt[two] += 2
+    p.tables.jobs.attempt[two] += 2
     assert jobs(p, job="2")[0]["warnings"] == ["was started 2 times before"]
 
 

@@ -9,6 +9,7 @@ from molokini.model.machine import Machine, Node
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
+from molokini.policies.maui.configured import Configured
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.words import Allocation
@@ -49,7 +50,7 @@ def three(jobs: tuple[Job, ...] = JOBS, **options: Any) -> Picture:
         **options,
     )
     replay.run(10.0)
-    return picture_of(replay, 10.0, NUMBERS, HOSTS, SETTINGS)
+    return picture_of(replay, 10.0, NUMBERS, HOSTS, Configured(settings=SETTINGS))
 
 
 def windows(p: Picture | None = None, **asked: Any) -> list[tuple[int, float | None, int]]:
@@ -100,7 +101,7 @@ def test_a_window_ends_where_a_job_has_a_reservation_on_a_node() -> None:
 
 def test_nodes_out_of_service_are_in_no_window() -> None:
     p = three()
-    p.tables.node_state[2] = NodeState.DRAINING
+    p.tables.nodes.state[2] = NodeState.DRAINING
     assert windows(p, nodes=1) == [(1, None, 1)]
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from molokini.model.errors import UnknownName
 from molokini.model.states import NodeState
+from molokini.policies.maui.configured import Configured
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import Credential, MauiSettings
 from molokini.policies.maui.words import Allocation
@@ -27,7 +28,7 @@ WHOSE = (Whose("ann"), Whose("ann"), Whose("bob"))
 def picture(settings: MauiSettings = HALVES) -> Picture:
     replay = maui(JOBS, settings, WHOSE, machine=nodes(3, 4))
     replay.run(60.0)
-    return picture_of(replay, 60.0, NUMBERS, NAMES, settings)
+    return picture_of(replay, 60.0, NUMBERS, NAMES, Configured(settings=settings))
 
 
 def test_nodes_say_in_which_they_are() -> None:
@@ -71,7 +72,7 @@ def test_a_full_node_and_one_that_is_down_are_told_apart() -> None:
     replay = maui((Job(0, 100, 4), Job(1, 50, 12)), MauiSettings(), WHOSE[:2], machine=nodes(3, 4))
     replay.run(60.0)
     p = picture_of(replay, 60.0, NUMBERS, NAMES)
-    p.tables.node_state[1] = NodeState.DOWN
+    p.tables.nodes.state[1] = NodeState.DOWN
     [one] = report("job", p, Asked(job="2"))["by_node_class"]
     assert one["reasons"] == {"down": 1, "too few processors free now": 1}
     assert (one["nodes"], one["nodes_with_room"], one["tasks_now"]) == (3, 1, 4)
@@ -127,7 +128,7 @@ def test_a_reservation_is_in_the_way_in_its_partition_alone() -> None:
     jobs = (Job(0, 100, 3), Job(1, 500, 4), Job(2, 300, 6))
     replay = maui(jobs, HALVES, WHOSE, machine=nodes(3, 4))
     replay.run(60.0)
-    p = picture_of(replay, 60.0, NUMBERS, NAMES, HALVES)
+    p = picture_of(replay, 60.0, NUMBERS, NAMES, Configured(settings=HALVES))
 
     def windows(partition: str) -> list[tuple[int, float | None]]:
         found = report("windows", p, Asked(partition=partition))
@@ -152,7 +153,8 @@ def test_a_reservation_of_any_width_says_on_which_node_it_is(width: int) -> None
     jobs = (Job(0, 100, 4), Job(1, 500, width))
     replay = maui(jobs, HALVES, WHOSE[:2], machine=nodes(3, 4))
     replay.run(60.0)
-    found = report("reservations", picture_of(replay, 60.0, NUMBERS, NAMES, HALVES))["reservations"]
+    p = picture_of(replay, 60.0, NUMBERS, NAMES, Configured(settings=HALVES))
+    found = report("reservations", p)["reservations"]
     assert [one["nodes"] for one in found] == [{"n2": 4}, {"n2": width}]
 
 
@@ -161,7 +163,7 @@ def test_windows_are_of_one_partition_that_the_asker_may_use_and_start_agrees() 
     jobs = (Job(0, 100, 1), Job(1, 500, 4), Job(2, 300, 6))
     replay = maui(jobs, HALVES, WHOSE, machine=nodes(3, 4))
     replay.run(60.0)
-    p = picture_of(replay, 60.0, NUMBERS, NAMES, HALVES)
+    p = picture_of(replay, 60.0, NUMBERS, NAMES, Configured(settings=HALVES))
 
     def windows(user: str = "", partition: str = "") -> list[tuple[int, float | None]]:
         found = report("windows", p, Asked(user=user, partition=partition))
