@@ -123,7 +123,7 @@ def _outcome(text: str, seed: int) -> tuple[Any, ...]:
     seen = []
     for stop_s in _STOPS_S:
         replay.run(stop_s)
-        seen.append((priorities(replay.tables), replay.tables.node_free.tolist()))
+        seen.append((priorities(replay.tables), replay.tables.nodes.free.tolist()))
     replay.run()
     return tuple(map(str, (*seen, replay.schedule().start_s.tolist())))
 

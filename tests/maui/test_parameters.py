@@ -12,9 +12,10 @@ from molokini.maui.compiling import compiled
 from molokini.maui.draft import Draft
 from molokini.maui.limits import Limit, Target
 from molokini.maui.parameters import OBJECT_TYPES, PAIRS, PARAMETERS, Parameter, every
-from molokini.maui.standing import KnownNode, standing
+from molokini.maui.standing import standing
 from molokini.maui.values import Day, FairshareMetric, FairshareRule, LongestOverlap, Resources, Term, Weight
 from molokini.model.reservations import StandingReservation
+from molokini.model.site import KnownNode
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.words import AccountOf
 

@@ -3,9 +3,10 @@
 import pytest
 
 from molokini.maui import check_text
-from molokini.maui.standing import KnownNode, Misplaced, standing
+from molokini.maui.standing import standing
 from molokini.model.calendars import Period
 from molokini.model.reservations import StandingReservation
+from molokini.model.site import KnownNode, Misplaced
 
 NODES = [KnownNode(f"node{k:03d}", 4, frozenset({"fast"} if k > 2 else {})) for k in range(1, 5)]
 

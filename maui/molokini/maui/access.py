@@ -1,4 +1,4 @@
-"""Who may: access lists of standing reservations, lists of QOSes and partitions, and flags."""
+"""Rights of jobs: access lists of standing reservations, lists of QOSes and partitions, and flags."""
 
 import re
 from collections.abc import Collection, Mapping

@@ -38,7 +38,7 @@ def bank_of(config: MauiConfig) -> Bank | None:
 
 @dataclass(frozen=True)
 class AccountRules:
-    """Who has which account, by a configuration."""
+    """Which accounts jobs have and may have, by a configuration."""
 
     config: MauiConfig
     otherwise: AccountOf
@@ -53,7 +53,7 @@ class AccountRules:
 
 
 def rules_of(config: MauiConfig, otherwise: AccountOf) -> AccountRules | None:
-    """The rules of *config*; None where it gives no job an account, and says nobody which he may have."""
+    """The rules of *config*; None where it gives no job an account, and bounds no job's choice."""
     lines = (*config.users.values(), *config.groups.values(), *config.classes.values(), config.system)
     if otherwise is AccountOf.NOBODY and not any(one.accounts or one.default_account for one in lines):
         return None
@@ -63,7 +63,7 @@ def rules_of(config: MauiConfig, otherwise: AccountOf) -> AccountRules | None:
 def default_account(config: MauiConfig, user: str, group: str, queue: str, otherwise: AccountOf) -> str:
     """The account of a job that names none: the first ADEF of user, group, class and system; empty: none.
 
-    *otherwise* says whose name it is where there is no ADEF.
+    *otherwise* says which name of the job it is where there is no ADEF.
     """
     told = (one.default_account for one in _mine(config, user, group, queue))
     names = {

@@ -12,6 +12,7 @@ from molokini.maui.sections.priority import Accrual as AccrualWord
 from molokini.maui.sections.priority import Priority
 from molokini.maui.sections.reservations import Reservations
 from molokini.maui.values import FairshareMetric
+from molokini.model.credentials import CredentialType
 from molokini.policies.maui import settings as made
 from molokini.policies.maui.words import (
     Accrual,
@@ -20,7 +21,6 @@ from molokini.policies.maui.words import (
     BackfillPolicy,
     Charge,
     Component,
-    CredentialType,
     Factor,
     LimitKind,
     ListRule,

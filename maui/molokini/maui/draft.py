@@ -78,7 +78,7 @@ class Draft:
         table[path[-1]] = value
 
     def note(self, path: Path, finding: Finding) -> None:
-        """Remember that *finding* put the value of *path*; one that did so before is told of it."""
+        """Remember that *finding* put the value of *path*; an earlier one that did so gets a remark."""
         before = self._places.get(path)
         if before is not None:
             self._remark(before, f"said again in {_place(finding)}, which counts")

@@ -52,7 +52,7 @@ def group(prefix: str, factory: Any, meaning: str, *, without: str = "") -> Any:
 
 
 def told_of(field: FieldInfo) -> dict[str, Any]:
-    """What ``parameter`` or ``group`` was told about *field*."""
+    """What ``parameter`` or ``group`` has kept about *field*."""
     extra = field.json_schema_extra
     return dict(extra) if isinstance(extra, dict) else {}
 

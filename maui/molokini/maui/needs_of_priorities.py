@@ -58,7 +58,7 @@ def _factor_field(factor: str) -> str:
 
 
 def credentials(config: MauiConfig) -> Iterator[Credential]:
-    """Whoever has limits, targets or priorities, the whole system included."""
+    """All credentials with limits, targets or priorities, the whole system included."""
     for field in TYPES.values():
         yield from getattr(config, field).values()
     yield config.system
@@ -108,7 +108,7 @@ _CAPS = (TargetType.CAP, TargetType.ABSOLUTE_CAP)
 
 
 def limited(config: MauiConfig) -> bool:
-    """Whether anybody has a limit of active or eligible jobs."""
+    """Whether any credential has a limit of active or eligible jobs."""
     return any(_has_limit(one) for one in credentials(config))
 
 

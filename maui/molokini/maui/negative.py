@@ -25,7 +25,7 @@ _FACTORS = {
 }
 """Factors that are never below 0 themselves, by the component that weighs them."""
 _FALLS = {TargetType.TARGET, TargetType.CEILING}
-"""Targets that take priority from those who are above them."""
+"""Targets that take priority from credentials above them."""
 
 
 def ways_below_zero(config: MauiConfig) -> Iterator[str]:

@@ -38,7 +38,7 @@ def is_separate(path: str | Path) -> bool:
 def lines_beside(
     path: str | Path, sources: Sources, main: Sequence[Line], refuse: Callable[[BadFile], None]
 ) -> list[Line]:
-    """What the separate files beside *path* say, whose own lines are *main*; what is wrong is refused."""
+    """The lines of the separate files beside *path*, with *main* its own; what is wrong is refused."""
     folder = os.path.dirname(path)
     found: list[Line] = []
     for name in (FAIRSHARE, MACHINE):

@@ -17,30 +17,13 @@ from molokini.maui.sections.standing import StandingReservation as Configured
 from molokini.model import calendars
 from molokini.model.calendars import DAYS, Calendar
 from molokini.model.reservations import StandingReservation, Terms
+from molokini.model.site import KnownNode, Misplaced
 
 Lists = dict[str, tuple[str, ...]]
 
 _KINDS = {"users": "user", "groups": "group", "accounts": "account", "classes": "queue", "qos": "service"}
 """Which credential each list of the configuration names."""
 NOWHERE = "nothing of it is on this machine"
-
-
-@dataclass(frozen=True)
-class KnownNode:
-    """A node that there is."""
-
-    name: str
-    processors: int
-    features: frozenset[str] = frozenset()
-    partition: str = DEFAULT
-
-
-class Misplaced(ValueError):
-    """A reservation that cannot be on the machine; *attribute* says why."""
-
-    def __init__(self, name: str, attribute: str, cause: str) -> None:
-        super().__init__(cause)
-        self.name, self.attribute, self.cause = name, attribute, cause
 
 
 @dataclass(frozen=True)
@@ -118,7 +101,7 @@ def _calendar(one: Configured, zone_s: float) -> Calendar:
 
 
 def _lists(one: Configured) -> tuple[Lists, Lists, Lists]:
-    """Who is admitted, denied, and what is required."""
+    """The names that are admitted, denied and required."""
     admitted, denied, required = {}, {}, {}  # type: Lists, Lists, Lists
     for attribute, kind in _KINDS.items():
         entries: Sequence[Entry] = getattr(one, attribute)

@@ -81,7 +81,7 @@ class Counted(Word):
 
 
 class Whose(Word):
-    """Whose share of a credential a limit bounds."""
+    """The kind of credential whose share a limit bounds."""
 
     USER = "USER"
     GROUP = "GROUP"

@@ -26,7 +26,7 @@ class Allocation(Word):
 
 
 class NodeAccess(Word):
-    """Who may share a node."""
+    """Which jobs may share a node."""
 
     SHARED = "SHARED"
     SHAREDONLY = "SHAREDONLY"

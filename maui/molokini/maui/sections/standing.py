@@ -82,7 +82,7 @@ class StandingReservation(Section):
     access: Sharing = _standing("ACCESS", Sharing.DEDICATED, "Whether other reservations may overlap it.")
     owner: Line | None = _standing("OWNER", None, "Whose it is, as CREDTYPE:NAME.", without=PREEMPTION)
     charge_account: Label | None = _standing(
-        "CHARGEACCOUNT", None, "Who pays for its idle processors.", without=BANK
+        "CHARGEACCOUNT", None, "The account that pays for its idle processors.", without=BANK
     )
     priority: Real = _standing("PRIORITY", 0.0, "Which of several is served first.")
     flags: Annotated[tuple[str, ...], Flags(RESERVATION_FLAGS)] = _standing(
