@@ -120,7 +120,7 @@ def _elsewhere(
             if isinstance(leaving, KeyboardInterrupt | SystemExit):
                 _ask(tether[1], answers, count)
             # A worker that is ended in the middle of a result leaves the pool waiting for the rest of it, so
-            # nobody waits for the pool; this process is about to end.
+            # the pool is not waited for; this process is about to end.
             pool.shutdown(wait=False, cancel_futures=True)
             _end(set(multiprocessing.active_children()) - others)
             raise

@@ -163,11 +163,11 @@ def _placed(case: Example) -> Row:
 
 
 def _parts(t: Tables) -> list[int]:
-    parts = [0] * t.clusters
-    entry = int(t.job_entries[t.running[0]])
+    parts = [0] * t.clusters.count
+    entry = int(t.jobs.entries[t.queue.running[0]])
     while entry >= 0:
-        parts[int(t.node_group[t.entry_node[entry]])] += int(t.entry_tasks[entry])
-        entry = int(t.entry_next[entry])
+        parts[int(t.nodes.group[t.entries.node[entry]])] += int(t.entries.tasks[entry])
+        entry = int(t.entries.next[entry])
     return [part for part in parts if part]
 
 
@@ -187,7 +187,7 @@ def _full(case: Full, point: Point) -> Row:
     values = {**policy.declaration.values({}), "spread": case.spread}
     schedule = full_queue(workload, Machine.of_platform(workload.platform), policy, values)
     found = measured(schedule)
-    # With a full queue everybody who starts does so by the last start, so these are means over all jobs.
+    # With a full queue every job that starts does so by the last start, so these are means over all jobs.
     mean_time_s = float((schedule.end_s - schedule.start_s).mean())
     mean_size = float(schedule.workload.processors.mean())
     return {

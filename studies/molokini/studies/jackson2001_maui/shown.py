@@ -14,7 +14,7 @@ _WHOLE = tuple(quantile for quantile in QUANTILES if 5 <= quantile <= 95 and qua
 """Few jobs at either end would set the scale of all others."""
 
 _LATEST = tuple(quantile for quantile in QUANTILES if 90 <= quantile < 100)
-"""Those who start later than without backfill; without the single last job."""
+"""Jobs that start later than without backfill; without the single last job."""
 
 
 def pictures_over(results: Results, logs: Sequence[Log]) -> list[Picture]:

@@ -19,7 +19,7 @@ def over(folder: Path) -> Study:
 def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
     return Study(
         name="jackson2001-maui",
-        title="Backfill in the Maui scheduler: what it gains, whom it delays, and which way to do it",
+        title="Backfill in the Maui scheduler: what it gains, which jobs it delays, and which way to do it",
         paper="D. Jackson, Q. Snell, M. Clement: Core Algorithms of the Maui Scheduler, JSSPP 2001, "
         "LNCS 2221.",
         summary="Logs of real machines are replayed by the policy `maui` with its defaults (priority is "

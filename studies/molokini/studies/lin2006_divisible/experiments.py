@@ -1,4 +1,4 @@
-"""Every configuration that the paper runs, by figure and table: who is compared with whom, over which x."""
+"""Every configuration that the paper runs, by figure and table: which policies are compared, over which x."""
 
 from typing import Any
 

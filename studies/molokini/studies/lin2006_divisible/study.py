@@ -28,10 +28,10 @@ READINGS = (
     "quarter of the tasks tells OPR from EPR however alike the two are, and leaves no choice of order or "
     "of nodes.",
     "**Figure 3** leaves open which of the nodes that are free by its start a task takes: those released "
-    "latest (all figures and claims here), so that the others stay for who starts before, or earliest, as "
-    "an order of nodes by release time would have it. With the latest EDF-OPR-MN rejects less than "
-    "EDF-OPR-AN in Figure 4f at the interarrival times that the paper names; with the earliest it does so "
-    "at 250 alone. Figures 4d to 4f are shown both ways.",
+    "latest (all figures and claims here), so that the others stay for tasks that start before, or "
+    "earliest, as an order of nodes by release time would have it. With the latest EDF-OPR-MN rejects less "
+    "than EDF-OPR-AN in Figure 4f at the interarrival times that the paper names; with the earliest it does "
+    "so at 250 alone. Figures 4d to 4f are shown both ways.",
     "**Where more load comes than the nodes can do**, both algorithms of a pair reject what is too much, "
     "and differ by what they cost: an average task on 16 nodes takes 1359 under OPR and 1450 under EPR, so "
     "that under the heaviest loads they differ by 5% whatever the deadlines (Figure 4b, DCRatio 100).",

@@ -1,0 +1,201 @@
+"""What can be asked of a run: one class a kind, whose fields are the options of the command of that name.
+
+How a field is written on the command line stands with it. A field of which the command line takes less than
+Python does, such as a log, is declared there (``molokini.clients.arguments.runs``).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from inspect import Signature, signature
+from os import PathLike
+from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeAlias, TypeVar, Union, get_args, get_origin
+
+from molokini.model.declared import option
+
+if TYPE_CHECKING:
+    from molokini.workloads.workload import Workload
+
+MOST_COPIES = 1000
+"""Of each job, by ``clone``."""
+
+COPY_SHIFT_S = 600
+"""A copy is submitted from 1 to so many seconds after its job."""
+
+Log: TypeAlias = Union[str, PathLike[str], "Workload"]
+"""A file, ``synthetic:NAME?key=value``, or the jobs themselves."""
+Texts: TypeAlias = str | Sequence[str]
+"""One, or several."""
+Settings: TypeAlias = Mapping[str, object] | Sequence[str]
+"""Values of parameters by name, or ``NAME=VALUE`` each."""
+
+# Options of several kinds of runs, or of other commands, too.
+Procs = Annotated[
+    int | None,
+    option("--processors", "--procs", metavar="N", help="Processors, instead of the log's MaxProcs."),
+]
+WorkloadName = Annotated[
+    str | None, option(metavar="NAME", help="A workload that a model makes, instead of LOG.")
+]
+OnePolicy = Annotated[str, option(metavar="NAME", help="A name of 'molokini policies', or FILE.py.")]
+By = Annotated[
+    str | None,
+    option(metavar="WHAT,...", help="Break the metrics down by size, user, group, queue, run_time."),
+]
+Seeds = Annotated[
+    int, option(metavar="N", help="Repeat with N seeds: arrivals resampled, or a model's other jobs.")
+]
+Workers = Annotated[int | None, option(metavar="N", help="Processes; default: all cores.")]
+ProcsPerNode = Annotated[
+    int | None,
+    option("--processors-per-node", "--procs-per-node", metavar="M", help="Processors of each node."),
+]
+Jobs = Annotated[int | None, option(metavar="N", help="Only the first N jobs of the log.")]
+Seed = Annotated[int, option(metavar="N", help="Seed of whatever is drawn.")]
+Strict = Annotated[bool, option(help="Stop at the first bad record instead of counting it.")]
+MauiConfigFile = Annotated[
+    str | None, option(metavar="FILE", help="A maui.cfg (or .toml) for the policy maui.")
+]
+LoadFactor = Annotated[float, option(metavar="F", help="Divide the gaps between arrivals by F.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What every run has: a machine, rules, values of parameters."""
+
+    processors: Procs = None
+    nodes: Annotated[int | None, option(metavar="N", help="Equal nodes, with --procs-per-node.")] = None
+    processors_per_node: ProcsPerNode = None
+    placement: Annotated[
+        str | None,
+        option(metavar="HOW", help="On nodes: first-fit (default), best-fit, worst-fit, contiguous."),
+    ] = None
+    set: Settings = ()
+    policy_dir: Texts = ()
+    overrun: Annotated[
+        str, option(metavar="kill|extend", help="At its estimate a job is killed (kill) or runs on (extend).")
+    ] = "kill"
+    ties: Annotated[
+        str, option(metavar="batch|each", help="One pass an instant (batch), or one per event (each).")
+    ] = "batch"
+    jobs: Jobs = None
+    seed: Seed = 0
+    strict: Strict = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What can be asked of a schedule that is measured."""
+
+    from_s: Annotated[
+        float | None,
+        option("--from", metavar="SECONDS", help="Count only jobs submitted from here on; all are replayed."),
+    ] = None
+    to_s: Annotated[
+        float | None, option("--to", metavar="SECONDS", help="Count only jobs submitted before.")
+    ] = None
+    warm_up: Annotated[
+        str | None, option(metavar="N|P%", help="Do not count the first N jobs, or P% of them.")
+    ] = None
+    cool_down: Annotated[
+        str | None, option(metavar="N|P%", help="Do not count the last N jobs, or P% of them.")
+    ] = None
+    tau: Annotated[float, option(metavar="S", help="Threshold of bounded slowdowns, in seconds.")] = 10.0
+    batch_size: Annotated[
+        int | None, option(metavar="N", help="Jobs in a batch, for confidence intervals.")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simulation(Run, Measured):
+    """One workload under one policy."""
+
+    log: Log | None = field(default=None, kw_only=False)
+    workload: WorkloadName = None
+    policy: OnePolicy
+    maui_config: MauiConfigFile = None
+    load_factor: LoadFactor = 1.0
+    clone: Annotated[
+        int,
+        option(
+            metavar="N",
+            help="Replay each job N times (1 to 1,000); copies come up to 600 s later, by --seed.",
+        ),
+    ] = 1
+    by: By = None
+    reservations: Annotated[
+        str | None, option(metavar="FILE", help="Processors kept for some: TOML or JSON, see docs.")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Several(Run, Measured):
+    """Workloads under policies, at each load factor, with each seed."""
+
+    logs: Log | Sequence[Log] = field(default=(), kw_only=False)
+    workload: WorkloadName = None
+    policies: Texts = ()
+    maui_config: Texts = ()
+    by: By = None
+    load_factor: str | float | Sequence[float] = 1.0
+    seeds: Seeds = 0
+    """How many workloads, resampled from a log or made by a model: 0 replays the one that was given."""
+    workers: Workers = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid(Several):
+    """The same, with each policy under each combination of values."""
+
+    parameters: Mapping[str, Sequence[object]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Saturation(Run):
+    """How much of a machine a policy can use at most."""
+
+    log: Log | None = field(default=None, kw_only=False)
+    workload: WorkloadName = None
+    policy: OnePolicy
+    full_queue: Annotated[
+        bool, option(help="All jobs wait from the start: exact, and quick, where no job overtakes (fcfs).")
+    ] = False
+    tolerance: Annotated[float, option(metavar="SHARE", help="How exactly the arrival rate is searched.")] = (
+        0.002
+    )
+    seeds: Seeds = 0
+    workers: Workers = None
+
+
+Given = ParamSpec("Given")
+Asked = TypeVar("Asked")
+Result = TypeVar("Result")
+
+
+def asking(
+    kind: Callable[Given, Asked],
+) -> Callable[[Callable[[Asked], Result]], Callable[Given, Result]]:
+    """Make of a function of one *kind* a function that takes the fields of it."""
+
+    def decorate(function: Callable[[Asked], Result]) -> Callable[Given, Result]:
+        @wraps(function)
+        def asked(*given: Given.args, **options: Given.kwargs) -> Result:
+            return function(kind(*given, **options))
+
+        given_by_name = signature(kind).parameters.values()
+        parameters = [one.replace(annotation=_type(one.annotation)) for one in given_by_name]
+        result = signature(function).return_annotation
+        asked.__signature__ = Signature(parameters, return_annotation=result)  # type: ignore[attr-defined]
+        return asked
+
+    return decorate
+
+
+def _type(annotation: object) -> object:
+    """*annotation* without how it is written on the command line."""
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+
+
+def texts(given: Texts) -> tuple[str, ...]:
+    """One or several, as several."""
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,0 +1,125 @@
+"""Policies as a run wants them: by name or file, with the value of each parameter."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from molokini.experiments.asked import Settings, Texts, texts
+from molokini.model.errors import BadFile, BadInput, UnknownName
+from molokini.model.machine import Machine
+from molokini.model.policy import Value
+from molokini.policies import LoadedPolicy, load_policy
+from molokini.sim.replay import Options
+from molokini.workloads.workload import Workload
+
+POLICY_PATH_VARIABLE = "MOLOKINI_POLICY_PATH"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A policy with the value of each of its parameters."""
+
+    policy: LoadedPolicy
+    values: Mapping[str, Value]
+
+    @property
+    def name(self) -> str:
+        """What the run is called."""
+        return self.policy.name
+
+    @property
+    def parameters(self) -> set[str]:
+        """The names of what can be set."""
+        return {parameter.name for parameter in self.policy.declaration.parameters}
+
+    def vector(self, workload: Workload) -> Sequence[float]:
+        """The vector that the policy's functions read in a replay of *workload*."""
+        return self.policy.declaration.vector(self.values)
+
+    def workload(self, workload: Workload) -> Workload:
+        """*workload* with what the policy gives to jobs that do not say it."""
+        return workload
+
+    def options(self, options: Options, workload: Workload, machine: Machine) -> Options:
+        """*options* with all that the policy brings to a replay of *workload* on *machine*.
+
+        Raises BadInput for what does not go together.
+        """
+        return replace(options, parameters=self.vector(workload))
+
+    def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
+        """What results say of it beside its name and its parameters."""
+        return {}
+
+    def notes(self, workloads: Sequence[Workload]) -> list[str]:
+        """What its user should know, one line each."""
+        return []
+
+
+def remarks(chosen: Chosen, machine: Machine) -> list[str]:
+    """What the user of a result of the policy on this machine should know, one line each."""
+    remark = chosen.policy.declaration.remark
+    text = remark(chosen.values, machine.processors) if remark is not None else ""
+    return [text] if text else []
+
+
+def policy_folders(given: Texts) -> list[Path]:
+    """The folders of ``--policy-dir``, which must exist, then those of ``MOLOKINI_POLICY_PATH``."""
+    folders = [Path(name) for name in texts(given)]
+    for folder in folders:
+        if not folder.is_dir():
+            raise BadFile(str(folder), "there is no such folder of policies")
+    listed = [Path(name) for name in os.environ.get(POLICY_PATH_VARIABLE, "").split(":") if name]
+    return folders + [folder for folder in listed if folder.is_dir()]
+
+
+def settings(given: Settings) -> dict[str, str]:
+    """The values of ``--set`` by name, as texts."""
+    if isinstance(given, Mapping):
+        return {name: text_of(value) for name, value in given.items()}
+    found = {}
+    for text in texts(given):
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise BadInput(f"--set {text}: it takes NAME=VALUE")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def text_of(value: object) -> str:
+    """A parameter's value as one would type it."""
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def choose(specs: Sequence[str], given: Settings, folders: Sequence[Path]) -> list[Chosen]:
+    """The policies of *specs*; each takes of *given* the parameters that it has.
+
+    A spec is a name or a file, and may bring parameters of its own: ``easy?order=shortest``.
+    Raises UnknownName for a parameter that none of them has.
+    """
+    wanted = settings(given)
+    loaded = [(load_policy(name, folders), own) for name, own in map(split_spec, specs)]
+    if len(loaded) > 1:
+        known = {parameter.name for policy, _ in loaded for parameter in policy.declaration.parameters}
+        for name in wanted.keys() - known:
+            raise UnknownName("parameter of these policies", name, known)
+    chosen = []
+    for policy, own in loaded:
+        names = {parameter.name for parameter in policy.declaration.parameters}
+        shared = {name: value for name, value in wanted.items() if name in names or len(loaded) == 1}
+        chosen.append(Chosen(policy, policy.declaration.values({**shared, **own})))
+    return chosen
+
+
+def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """``name?key=value&key=value`` in its parts."""
+    name, _, query = spec.partition("?")
+    own = {}
+    for pair in filter(None, query.split("&")):
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise BadInput(f"{spec}: after the question mark stands KEY=VALUE, joined by &")
+        own[key] = value
+    return name, own

@@ -1,0 +1,234 @@
+"""Workloads under several policies, as a value: ``compare`` of the command and of Python, and ``sweep``."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+from molokini.experiments import parts
+from molokini.experiments.asked import Grid, Several, asking, texts
+from molokini.experiments.checks import breakdowns, check_seeds, check_statistics
+from molokini.experiments.choosing import choose, policy_folders, remarks, text_of
+from molokini.experiments.comparison import Comparison
+from molokini.experiments.counting import counted_part
+from molokini.experiments.gathering import Gathered
+from molokini.experiments.host import NOBODY, Host
+from molokini.experiments.logs import read_log, several
+from molokini.experiments.machines import check_machine, machine_for
+from molokini.experiments.maui_files import choose_several
+from molokini.experiments.models import Made, choose_both
+from molokini.experiments.replaying import replay_options
+from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
+from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.parallel.processes import default_workers
+from molokini.workloads.scaling import scale_load
+from molokini.workloads.workload import Workload
+
+SCHEMA = "molokini.compare/1"
+_MOST_FACTORS = 1000
+
+
+@asking(Several)
+def compare(asked: Several) -> Comparison:
+    """Replay workloads under several policies and say which differences mean something.
+
+    As ``molokini compare`` does; the first policy is the baseline. The arguments are the options of the
+    command, in the plural where it takes an option several times. Raises BadInput for what cannot be used.
+    """
+    return compared(asked, whole=is_one_replay_each(asked))
+
+
+@asking(Grid)
+def sweep(asked: Grid) -> Comparison:
+    """Replay workloads under each policy with each combination of values of *parameters*.
+
+    The other arguments are those of ``compare``. A policy takes the parameters that it has. Jobs are not
+    compared one by one; with seeds, means are compared with those of the first combination.
+    """
+    return compared(replace(asked, policies=_combinations(asked)), paired=False)
+
+
+def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired: bool = True) -> Comparison:
+    """Replay everything and put together what came of it.
+
+    *whole*: whether to keep schedules; *paired*: whether to compare jobs one by one where there are no seeds.
+    """
+    check(asked)
+    factors, workers = load_factors(asked.load_factor), default_workers(asked.workers)
+    seeds = [asked.seed + at for at in range(1, asked.seeds + 1)]
+    plan, made = _plan(asked, factors, seeds, whole, paired)
+    gathered = _gather(plan, factors, seeds or [None], workers, host)
+    cells = gathered.table()
+    document = {
+        "schema": SCHEMA,
+        "workloads": [
+            {
+                **parts.workload_part(log),
+                **({} if made is None else {"generated": made.part(log)}),
+                "cluster": parts.cluster_part(machine, plan.options.placement),
+            }
+            for log, machine in zip(plan.logs, plan.machines, strict=True)
+        ],
+        "policies": [
+            {"label": label, **parts.policy_part(chosen, plan.logs)}
+            for label, chosen in zip(gathered.names, plan.policies, strict=True)
+        ],
+        "options": parts.options_part(plan.options, asked.tau, plan.counted),
+        "load_factors": factors,
+        "seeds": seeds,
+        "table": [cell.as_dict() for cell in cells],
+        "comparisons": gathered.comparisons() if paired or seeds else [],
+        "results": gathered.rows,
+        "breakdowns": gathered.breakdowns,
+        "run": {**parts.run_part(gathered.elapsed_s, gathered.jobs, asked.seed), "workers": workers},
+    }
+    for chosen in plan.policies:
+        for note in chosen.notes(plan.logs):
+            host.note(note)
+    return Comparison(document, cells, gathered.schedules, asked.tau)
+
+
+def check(asked: Several) -> None:
+    """Complain about what can be seen to be wrong before anything is read."""
+    check_machine(asked)
+    check_statistics(asked)
+    counted_part(asked)
+    check_seeds(asked.seeds)
+    if not asked.policies and not asked.maui_config:
+        raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
+    if breakdowns(asked.by) and asked.seeds:
+        raise BadInput("--by speaks of one replay a policy; leave --seeds out")
+    if asked.workload is not None and asked.maui_config:
+        raise BadInput("--maui-config goes with logs: the jobs of a model have no users")
+    if bool(several(asked.logs)) == (asked.workload is not None):
+        raise BadInput("workloads are needed, of one kind: give LOGs, or --workload NAME")
+
+
+def is_one_replay_each(asked: Several) -> bool:
+    """Whether there is one replay a policy."""
+    one = len(several(asked.logs)) + (asked.workload is not None) == 1
+    return one and len(load_factors(asked.load_factor)) == 1 and not asked.seeds
+
+
+def load_factors(given: str | float | Sequence[float]) -> list[float]:
+    """Numbers, ``0.8,0.9``, or ``0.8:1.2:0.1``, the end included."""
+    wanted = "a finite number above 0, several separated by commas, or FIRST:LAST:STEP"
+    text = given if isinstance(given, str) else ""
+    try:
+        if isinstance(given, str):
+            numbers = [float(part) for part in text.replace(":", ",").split(",")]
+        else:
+            numbers = [float(given)] if isinstance(given, int | float) else [float(one) for one in given]
+    except ValueError:
+        raise BadValue("--load-factor", given, wanted) from None
+    if not numbers or not all(math.isfinite(number) and number > 0 for number in numbers):
+        raise BadValue("--load-factor", given, wanted)
+    if ":" in text:
+        if len(numbers) != 3 or "," in text or numbers[1] < numbers[0]:
+            raise BadValue("--load-factor", text, wanted)
+        first, last, step = numbers
+        count = math.floor((last - first) / step + 1e-9) + 1
+        if count > _MOST_FACTORS:
+            raise BadValue("--load-factor", text, f"of at most {_MOST_FACTORS:,} steps")
+        # Rounded, so that 0.8 + 2 * 0.1 is 1 and not next to it.
+        numbers = [round(first + at * step, 9) for at in range(count)]
+    return list(dict.fromkeys(numbers))
+
+
+def _combinations(asked: Grid) -> list[str]:
+    """Each policy with each combination of values of those *parameters* that it has, as specs."""
+    folders, found, known = policy_folders(asked.policy_dir), [], set[str]()
+    for spec in texts(asked.policies):
+        (plain,) = choose([spec], {}, folders)
+        mine = [name for name in asked.parameters if name in plain.parameters]
+        known |= plain.parameters
+        for values in product(*(asked.parameters[name] for name in mine)):
+            pairs = "&".join(f"{name}={text_of(value)}" for name, value in zip(mine, values, strict=True))
+            found.append(spec + ("&" if "?" in spec else "?") * bool(pairs) + pairs)
+    for name in asked.parameters.keys() - known:
+        raise UnknownName("parameter of these policies", name, known)
+    return found
+
+
+def _plan(
+    asked: Several, factors: Sequence[float], seeds: Sequence[int], whole: bool, paired: bool
+) -> tuple[Plan, Made | None]:
+    """What is to be replayed, and the model that makes it if one does."""
+    folders, options, specs = policy_folders(asked.policy_dir), replay_options(asked), texts(asked.policies)
+    made: Made | None = None
+    if asked.workload is not None:
+        made, chosen = choose_both(asked.workload, specs, asked.set, folders)
+        made_from = partial(_made_from, made, asked.jobs)
+        logs = [made_from((seeds or [asked.seed])[0])]
+    else:
+        chosen = choose_several(specs, texts(asked.maui_config), asked.set, folders)
+        made_from, logs = None, _logs(asked)
+    machines = [machine_for(log, asked) for log in logs]
+    for one, (log, machine) in product(chosen, zip(logs, machines, strict=True)):
+        # What does not go together is said before anything runs.
+        one.options(options, log, machine)
+    part = counted_part(asked)
+    for log, factor in product(logs, factors):
+        part.window(scale_load(log, factor))
+    plan = Plan(
+        logs,
+        machines,
+        chosen,
+        options,
+        asked.tau,
+        asked.batch_size,
+        part,
+        breakdowns(asked.by),
+        whole,
+        paired and not seeds,
+        made_from,
+    )
+    return plan, made
+
+
+def _made_from(made: Made, jobs: int | None, seed: int) -> Workload:
+    """The workload of *seed* under the model's name, by which all of them are one in the tables."""
+    return replace(made.workload(seed, jobs), name=made.model.name)
+
+
+def _logs(asked: Several) -> list[Workload]:
+    """The workloads; those whose files are called alike go by their whole paths."""
+    given = several(asked.logs)
+    specs = [log.name if isinstance(log, Workload) else str(log) for log in given]
+    for spec, times in Counter(specs).items():
+        if times > 1:
+            raise BadInput(f"{spec}: the log is given {times} times")
+    logs = [read_log(log, strict=asked.strict, jobs=asked.jobs, seed=asked.seed) for log in given]
+    count = Counter(log.name for log in logs)
+    return [
+        log if count[log.name] == 1 else replace(log, name=spec)
+        for log, spec in zip(logs, specs, strict=True)
+    ]
+
+
+def _gather(
+    plan: Plan, factors: Sequence[float], seeds: Sequence[int | None], workers: int, host: Host
+) -> Gathered:
+    each = range(len(plan.policies))
+    points = [
+        Point(log, factor, seed, policy)
+        for log, factor, seed, policy in product(range(len(plan.logs)), factors, seeds, each)
+    ]
+    gathered = Gathered(plan)
+    with host.compiling():
+        warm(plan)
+    told = [note for one, machine in product(plan.policies, plan.machines) for note in remarks(one, machine)]
+    for note in dict.fromkeys(told):
+        host.note(note)
+    with host.bar("replays") as progress:
+        group = []
+        for done, outcome in enumerate(outcomes_of(plan, points, workers, host), 1):
+            group.append(outcome)
+            if len(group) == len(plan.policies):
+                gathered.add(group)
+                group = []
+            if progress is not None:
+                progress(done, len(points))
+    return gathered

@@ -1,0 +1,53 @@
+"""The machine of a run: that of its options, else the one that the log names."""
+
+from molokini.experiments.asked import Run
+from molokini.model.errors import BadInput, BadValue
+from molokini.model.machine import Machine
+from molokini.room.placement import NAMES as PLACEMENTS
+from molokini.workloads.workload import Header, Workload
+
+_SHOWN = 40
+"""Signs of a log's header that a message repeats, at most."""
+_MOST_PROCESSORS = 2**40
+
+
+def check_machine(asked: Run) -> None:
+    """Complain about machine options that contradict each other."""
+    if (asked.nodes is None) != (asked.processors_per_node is None):
+        raise BadInput("--nodes and --procs-per-node are given together")
+    if asked.nodes is not None and asked.processors is not None:
+        raise BadInput("--procs and --nodes are two ways to describe the machine; give one of them")
+    counts = {
+        "--procs": asked.processors,
+        "--nodes": asked.nodes,
+        "--procs-per-node": asked.processors_per_node,
+    }
+    for option, count in counts.items():
+        if count is not None and not 1 <= count <= _MOST_PROCESSORS:
+            raise BadValue(option, count, "a whole number from 1 to 2^40")
+    if asked.placement is not None:
+        if asked.placement not in PLACEMENTS:
+            raise BadValue("--placement", asked.placement, "one of " + ", ".join(PLACEMENTS))
+        if asked.nodes is None:
+            raise BadInput("--placement needs --nodes: counted processors are interchangeable")
+
+
+def machine_for(workload: Workload, asked: Run) -> Machine:
+    """The machine of the options, else the one that the log names."""
+    if asked.nodes is not None and asked.processors_per_node is not None:
+        return Machine.uniform(asked.nodes, asked.processors_per_node)
+    if asked.processors is not None:
+        return Machine.counted(asked.processors)
+    if workload.platform is not None:
+        return Machine.of_platform(workload.platform)
+    if workload.machine_processors is None:
+        raise BadInput(f"{workload.name}: {_no_machine(workload.header)}; give --procs N")
+    return Machine.counted(workload.machine_processors)
+
+
+def _no_machine(header: Header) -> str:
+    for label in ("MaxProcs", "MaxNodes"):
+        named = header.first(label)
+        if named is not None:
+            return f"{label} in its header is {named[:_SHOWN]!r}, which is no number of processors"
+    return "the log does not say how many processors its machine has (no MaxProcs in its header)"

@@ -1,0 +1,246 @@
+"""Configurations of a site as policies of a replay: ``--maui-config FILE``."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from molokini.experiments.asked import Settings
+from molokini.experiments.choosing import Chosen, choose, settings
+from molokini.experiments.maui_banks import accounts_in
+from molokini.model.banks import Accounts
+from molokini.model.credentials import CredentialType
+from molokini.model.errors import BadFile, BadInput
+from molokini.model.machine import Machine
+from molokini.model.reservations import StandingReservation, entry_of, renamed
+from molokini.model.resources import Resource
+from molokini.model.site import CONFIGURABLE, NO_NODE, KnownNode, Misplaced, Site
+from molokini.model.text import plural
+from molokini.policies import load_policy
+from molokini.reports.stopped import numbers_of
+from molokini.sim.replay import Options
+from molokini.workloads.arrivals import second_zero_s
+from molokini.workloads.workload import Floats, Workload
+
+NOBODY = -2
+"""The number of a credential that no job has."""
+_BY_NAME = {
+    "user": CredentialType.USER,
+    "group": CredentialType.GROUP,
+    "account": CredentialType.ACCOUNT,
+    "queue": CredentialType.QUEUE,
+    "service": CredentialType.QOS,
+}
+_TIMER = "poll_s"
+
+
+@dataclass(frozen=True)
+class ConfiguredPolicy(Chosen):
+    """A policy as a file configures it."""
+
+    label: str
+    """The file's name."""
+    file: str
+    site: Site
+    other_nodes: int = NO_NODE
+    """What nodes are that the file names and the machine has not: ``NOT_YET`` where they may come."""
+    step_s: float = 0.0
+    """Jobs end on multiples of it; 0: at any time."""
+
+    @property
+    def name(self) -> str:
+        """What the run is called."""
+        return self.label
+
+    def workload(self, workload: Workload) -> Workload:
+        """*workload* with the estimates that the file gives to jobs that have none."""
+        return workload.with_estimates(self.default_limits_s(workload))
+
+    def default_limits_s(self, workload: Workload) -> Floats:
+        """The estimate that the file gives to each job; 0: the job has one, or the file says nothing."""
+        if workload.loads is not None:
+            return np.zeros(len(workload))
+        limits_s = _by_queue(workload, self.site.default_limit_s)
+        limits_s[workload.estimated] = 0.0
+        return limits_s
+
+    def overruns_s(self, workload: Workload) -> Floats | None:
+        """How long each job may run past its estimate, by the file; None: none at all."""
+        if not self.site.overruns or workload.loads is not None:
+            return None
+        overruns_s = _by_queue(workload, self.site.overrun_s)
+        return np.ceil(overruns_s / self.step_s) * self.step_s if self.step_s else overruns_s
+
+    def vector(self, workload: Workload, nodes: Sequence[str] = ()) -> Sequence[float]:
+        """The whole vector of the policy in a replay of *workload* on nodes of these names."""
+        return self.numbered(workload, nodes)[0]
+
+    def numbered(
+        self, workload: Workload, nodes: Sequence[str] = ()
+    ) -> tuple[Sequence[float], dict[CredentialType, dict[str, int]]]:
+        """The vector, and the number of each credential by its name, those of the file's QoSes included."""
+        numbers = numbers_of(workload)
+        within, _ = self.site.within(lambda kind, name: name in numbers[kind])
+        places = {name: place for place, name in enumerate(nodes)}
+        vector = within.vector(
+            lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])),
+            lambda name: places.get(name, self.other_nodes),
+        )
+        self.accounts(workload, numbers[CredentialType.ACCOUNT])
+        return vector, numbers
+
+    def accounts(self, workload: Workload, numbers: dict[str, int]) -> Accounts | None:
+        """The accounts of the jobs of *workload*, and their bank; *numbers* are added to."""
+        return accounts_in(self.site, workload, numbers)
+
+    def options(self, options: Options, workload: Workload, machine: Machine) -> Options:
+        """*options* with the vector of the policy, and the standing reservations of the file."""
+        made, names = self.reservations(workload, machine), node_names(len(machine.nodes))
+        vector, numbers = self.numbered(workload, names)
+        return replace(
+            options,
+            parameters=vector,
+            overruns_s=self.overruns_s(workload),
+            accounts=self.accounts(workload, numbers[CredentialType.ACCOUNT]),
+            reservations=(*options.reservations, *made),
+            node_names=names,
+        )
+
+    def reservations(self, workload: Workload, machine: Machine) -> list[StandingReservation]:
+        """The standing reservations of the file, in the numbers of *workload*.
+
+        Raises BadFile, with the line, for one that cannot be on *machine*.
+        """
+        names = node_names(len(machine.nodes))
+        nodes = [
+            KnownNode(name, int(node.capacity.get(Resource.PROCESSORS, 0)))
+            for name, node in zip(names, machine.nodes, strict=True)
+        ]
+        try:
+            made = self.site.reservations(machine.processors, nodes, second_zero_s(workload))
+        except Misplaced as error:
+            raise BadFile(self.file, f"SRCFG[{error.name}] {error}", self.site.line_of(error)) from None
+        if not made:
+            return []
+        numbers = {**numbers_of(workload), CredentialType.QOS: self.site.services()}
+        return [_numbered(one, numbers) for one in made]
+
+    def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
+        """What results say of the file: its name, and how many of its names no job has."""
+        return {
+            "maui_config": {
+                "file": self.file,
+                "names_without_jobs": self.left_out(workloads),
+                "jobs_with_default_limit": self._limited(workloads),
+            }
+        }
+
+    def notes(self, workloads: Sequence[Workload]) -> list[str]:
+        """One line about the names of the file that no job in *workloads* has, if there are any; and one
+        about the jobs to which it gives an estimate.
+        """
+        lines = []
+        if counts := self.left_out(workloads):
+            told = ", ".join(plural(count, kind) for kind, count in counts.items())
+            lines.append(f"{self.file}: {told} named in the file, without jobs in this log: not used")
+        if limited := self._limited(workloads):
+            who = f"{plural(limited, 'job')} without an estimate {'has' if limited == 1 else 'have'}"
+            lines.append(f"{self.file}: {who} that of the file (DEFAULT.WCLIMIT, SYSTEMDEFAULTJOBWALLTIME)")
+        return lines
+
+    def _limited(self, workloads: Sequence[Workload]) -> int:
+        """Jobs to which the file gives an estimate."""
+        return sum(int((self.default_limits_s(workload) > 0).sum()) for workload in workloads)
+
+    def left_out(self, workloads: Sequence[Workload]) -> dict[str, int]:
+        """Users, groups and queues of the file, by type, of which no job of *workloads* is."""
+        numbers = [numbers_of(workload) for workload in workloads]
+        _, names = self.site.within(lambda kind, name: any(name in known[kind] for known in numbers))
+        return {kind.name.lower(): len(gone) for kind, gone in names.items()}
+
+
+def chosen_for(name: str, file: str | None, given: Settings, folders: Sequence[Path]) -> Chosen:
+    """The policy *name*, as *file* configures it where one is given."""
+    if file is None:
+        return choose([name], given, folders)[0]
+    if name != CONFIGURABLE:
+        told = f"configures the policy {CONFIGURABLE}, not {name}; say --policy {CONFIGURABLE}"
+        raise BadInput(f"--maui-config {told}")
+    return choose_configured([file], given)[0]
+
+
+def choose_several(
+    names: Sequence[str], files: Sequence[str], given: Settings, folders: Sequence[Path]
+) -> list[Chosen]:
+    """The policies *names*, then the policy that has configurations once for each of *files*.
+
+    Each takes of *given* the parameters that it has. Raises UnknownName for one that none of them has.
+    """
+    if not files:
+        return choose(names, given, folders)
+    if not names:
+        return list(choose_configured(files, given))
+    known, wanted = {one.name for one in load_policy(CONFIGURABLE).declaration.parameters}, settings(given)
+    others = {name: value for name, value in wanted.items() if name not in known}
+    shared = {name: value for name, value in wanted.items() if name in known}
+    first = choose(names, others, folders)
+    theirs = set[str]().union(*(one.parameters for one in first))
+    both = {name: value for name, value in shared.items() if name in theirs}
+    return [*choose(names, {**others, **both}, folders), *choose_configured(files, shared)]
+
+
+def choose_configured(files: Sequence[str], given: Settings) -> list[ConfiguredPolicy]:
+    """The policy that has configurations once for each of *files*, parameters of ``--set`` on top.
+
+    Raises BadFile for the first thing that is wrong in a file.
+    """
+    for file, times in Counter(files).items():
+        if times > 1:
+            raise BadInput(f"--maui-config {file}: the file is given {times} times")
+    # Events wake the policy, and it finds the instants at which time alone changes which jobs may start; its
+    # timer (RMPOLLINTERVAL) is for the live server, or asked for by name.
+    wanted, policy = {_TIMER: "0", **settings(given)}, load_policy(CONFIGURABLE)
+    names = Counter(Path(file).name for file in files)
+    made = []
+    for file in files:
+        site = policy.configurations.site_in(policy.plain, file, wanted)
+        label = Path(file).name if names[Path(file).name] == 1 else file
+        made.append(ConfiguredPolicy(policy, site.values, label, file, site))
+    return made
+
+
+def _by_queue(workload: Workload, said: Callable[[str], float]) -> Floats:
+    """What is *said* of the queue of each job."""
+    _, first, place = np.unique(workload.queue, return_index=True, return_inverse=True)
+    of_queue = [said(workload.name_of("queue", int(row))) for row in first]
+    return np.array(of_queue, dtype=np.float64)[place]
+
+
+def node_names(count: int) -> list[str]:
+    """What the nodes of ``--nodes`` are called, as those of ``molokini up`` are."""
+    digits = max(3, len(str(count)))
+    return [f"node{number:0{digits}d}" for number in range(1, count + 1)]
+
+
+def _numbered(
+    one: StandingReservation, numbers: Mapping[CredentialType, Mapping[str, int]]
+) -> StandingReservation:
+    """*one* with numbers of credentials in place of their names; a name without jobs gets ``NOBODY``."""
+
+    def of(lists: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        return {
+            kind: tuple(_number_of(kind, name, numbers) for name in names) for kind, names in lists.items()
+        }
+
+    terms = replace(one.terms, denied=of(one.terms.denied), required=of(one.terms.required))
+    return replace(one, access=of(one.access), terms=terms)
+
+
+def _number_of(kind: str, name: str, numbers: Mapping[CredentialType, Mapping[str, int]]) -> str:
+    if kind not in _BY_NAME:
+        return name
+    own, _ = entry_of(name)
+    return renamed(name, str(numbers[_BY_NAME[kind]].get(own, NOBODY)))

@@ -1,0 +1,97 @@
+"""What came of a run, for programs: metrics by name, arrays by column, tables of pandas, pictures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from molokini.experiments.schedules import whole_columns, write_schedule
+from molokini.model.errors import MissingExtra, UnknownName
+from molokini.sim.schedule import Schedule
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+Columns = dict[str, np.ndarray[Any, Any]]
+File: TypeAlias = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one replay."""
+
+    document: Mapping[str, Any]
+    """What ``molokini simulate --json`` writes."""
+    replayed: Schedule
+    tau_s: float
+    batch_size: int | None
+    heading: str
+    """What is not as usual in the run, for pictures."""
+    notes: Sequence[str]
+    """What the command says on standard error, one line each."""
+
+    @property
+    def metrics(self) -> Mapping[str, Any]:
+        """Every metric by its name in the JSON."""
+        metrics: Mapping[str, Any] = self.document["metrics"]
+        return metrics
+
+    @cached_property
+    def schedule(self) -> Columns:
+        """The columns of ``--schedule``, one element a job; NaN where something did not happen."""
+        return columns_of(self.replayed)
+
+    def to_pandas(self) -> "DataFrame":
+        """The schedule as a table, one row a job. MissingExtra without pandas."""
+        return frame(self.schedule)
+
+    def write(self, file: File) -> None:
+        """Write the schedule in the format that the ending of *file* names, as ``--schedule`` does."""
+        write_schedule(self.replayed, fspath(file))
+
+    def plot(self, what: str = "overview", file: File | None = None) -> "Figure":
+        """A picture, also written to *file* where one is named: overview, ecdf or convergence."""
+        from molokini.pictures import convergence, distributions, overview
+
+        one, tau_s = self.replayed, self.tau_s
+        drawers: dict[str, Callable[[], Figure]] = {
+            "overview": lambda: overview(one, note=self.heading),
+            "ecdf": lambda: distributions([one], tau_s, self.heading),
+            "convergence": lambda: convergence(
+                one, tau_s=tau_s, batch_size=self.batch_size, note=self.heading
+            ),
+        }
+        return drawn(drawers, what, file)
+
+
+def columns_of(schedule: Schedule) -> Columns:
+    """The columns of *schedule*, read-only: they are those of the run."""
+    columns = {name: np.asarray(column).view() for name, column in whole_columns(schedule).items()}
+    for column in columns.values():
+        column.flags.writeable = False
+    return columns
+
+
+def frame(columns: Any) -> "DataFrame":
+    """*columns*, or rows, as a table of pandas. MissingExtra without it."""
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtra("pandas", "pandas", "a DataFrame") from None
+    return pandas.DataFrame(columns)
+
+
+def drawn(drawers: Mapping[str, Callable[[], "Figure"]], what: str, file: File | None) -> "Figure":
+    """The picture called *what*, also written to *file* where one is named."""
+    from molokini.pictures import save
+
+    if what not in drawers:
+        raise UnknownName("picture", what, drawers)
+    figure = drawers[what]()
+    if file is not None:
+        save(figure, file)
+    return figure

@@ -1,0 +1,138 @@
+"""A schedule as a file: CSV and Parquet, SWF, or Maui's trace. One row a job, as submitted.
+
+The same schedule gives the same bytes.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from molokini.applications.divisible import RULES, fractions
+from molokini.metrics.interruptions import interruptions_of, suspended_s
+from molokini.sim.schedule import Schedule
+from molokini.workloads.atomic import atomic_path
+from molokini.workloads.maui_trace import Ran, write_trace
+from molokini.workloads.swf import header_lines, open_output, text_rows, write_records
+from molokini.workloads.tables import write_columns
+from molokini.workloads.workload import SWF_FIELDS, Floats, Ints
+
+COMPLETED, FAILED, CANCELLED = 1.0, 0.0, 5.0
+"""SWF's status: of a job that ran to its own end, of one killed at its estimate, of one that never ended."""
+
+_FIELD = {name: column for column, name in enumerate(SWF_FIELDS)}
+
+
+def schedule_columns(schedule: Schedule) -> dict[str, Floats | Ints]:
+    """The columns by name; NaN where something did not happen."""
+    workload = schedule.workload
+    return {
+        "job": workload.number,
+        "submit_s": workload.submit_s,
+        "start_s": schedule.start_s,
+        "end_s": schedule.end_s,
+        "processors": workload.processors,
+        "estimate_s": workload.estimate_s,
+        "run_s": schedule.run_s,
+        "suspended_s": suspended_s(schedule),
+        **_interrupted(schedule),
+        **_loads(schedule),
+    }
+
+
+def _interrupted(schedule: Schedule) -> dict[str, Floats | Ints]:
+    counts = interruptions_of(schedule)
+    return {
+        "suspensions": counts.suspensions,
+        "requeues": counts.requeues,
+        "checkpoints": counts.checkpoints,
+        "lost_s": counts.lost_s,
+    }
+
+
+def _loads(schedule: Schedule) -> dict[str, Floats | Ints]:
+    """Of divisible loads: how large, and until when."""
+    workload = schedule.workload
+    if workload.loads is None:
+        return {}
+    return {"load": workload.loads.size, "deadline_s": workload.submit_s + workload.loads.deadline_s}
+
+
+def chunk_texts(schedule: Schedule) -> list[str] | None:
+    """The fractions of each load that its nodes were sent, in their order; None where jobs have no loads."""
+    loads, cut = schedule.workload.loads, schedule.cut
+    if loads is None or cut is None:
+        return None
+    names = {number: name for name, number in RULES.items()}
+    return [
+        ";".join(map(repr, fractions(names[rule], size, nodes, loads.costs))) if rule and began else ""
+        for rule, size, nodes, began in zip(
+            cut.tolist(),
+            loads.size.tolist(),
+            schedule.workload.processors.tolist(),
+            np.isfinite(schedule.start_s).tolist(),
+            strict=True,
+        )
+    ]
+
+
+def whole_columns(schedule: Schedule) -> dict[str, Any]:
+    """The columns by name, with those that are no numbers."""
+    chunks = chunk_texts(schedule)
+    return {**schedule_columns(schedule), **({} if chunks is None else {"chunks": np.array(chunks)})}
+
+
+def write_schedule(schedule: Schedule, path: str) -> None:
+    """Write *schedule* in the format that the ending of *path* names, whole or not at all."""
+    ending = Path(path).name.lower()
+    if ending.endswith((".swf", ".swf.gz")):
+        write_records(path, swf_records(schedule), swf_header(schedule))
+    elif ending.endswith(".trace"):
+        write_trace(schedule.workload, path, Ran(schedule.start_s, schedule.end_s))
+    elif ending.endswith(".parquet"):
+        columns = whole_columns(schedule)
+        # Masked is null in Parquet; NaN would be a number to many readers.
+        undefined = ("start_s", "end_s", "run_s", "suspended_s")
+        masked = {name: np.ma.masked_invalid(columns[name]) for name in undefined}
+        write_columns(path, columns | masked)
+    else:
+        _write_csv(schedule, path)
+
+
+def _write_csv(schedule: Schedule, path: str) -> None:
+    columns = schedule_columns(schedule)
+    matrix = np.column_stack([np.asarray(column, np.float64) for column in columns.values()])
+    chunks = chunk_texts(schedule)
+    with atomic_path(path) as temporary, open_output(temporary) as stream:
+        stream.write(",".join([*columns, *([] if chunks is None else ["chunks"])]) + "\n")
+        done = 0
+        for text in text_rows(matrix, ","):
+            # Only numbers stand there: an undefined one becomes an empty cell.
+            numbers = text.replace("nan", "")
+            if chunks is not None:
+                lines = numbers.splitlines()
+                numbers = "".join(f"{line},{one}\n" for line, one in zip(lines, chunks[done:], strict=False))
+                done += len(lines)
+            stream.write(numbers)
+
+
+def swf_records(schedule: Schedule) -> Floats:
+    """The log's records with the wait, run time, processors and status of this schedule."""
+    workload, finished = schedule.workload, schedule.finished
+    records = workload.records.copy()
+    # A job that was suspended or shared its processors was there for longer than it worked.
+    moved = np.isin(np.arange(len(workload)), schedule.trace.job)
+    run_s = np.where(moved, schedule.end_s - schedule.start_s, schedule.run_s)
+    killed = schedule.run_s < workload.run_s
+    records[:, _FIELD["wait_s"]] = np.where(finished, schedule.start_s - workload.submit_s, -1.0)
+    records[:, _FIELD["run_s"]] = np.where(finished, run_s, -1.0)
+    records[:, _FIELD["allocated_processors"]] = np.where(finished, workload.processors, -1)
+    records[:, _FIELD["status"]] = np.where(finished, np.where(killed, FAILED, COMPLETED), CANCELLED)
+    return records
+
+
+def swf_header(schedule: Schedule) -> tuple[str, ...]:
+    """The log's own comments, and a note that says under which policy these waits came about."""
+    told = "".join(f", {name} {value}" for name, value in schedule.parameters.items())
+    note = f"; Note: waits, run times and status as simulated by molokini: policy {schedule.policy}{told}"
+    return (*header_lines(schedule.workload), f"{note}, {schedule.processors} processors")

@@ -1,0 +1,170 @@
+"""One workload under one policy, as a value: ``simulate`` of the command and of Python."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from molokini.experiments import parts
+from molokini.experiments.asked import Simulation, asking
+from molokini.experiments.checks import breakdowns, check_clone, check_load_factor, check_statistics
+from molokini.experiments.choosing import Chosen, policy_folders, remarks
+from molokini.experiments.counting import counted_part
+from molokini.experiments.host import NOBODY, Host
+from molokini.experiments.logs import loaded, read_log
+from molokini.experiments.machines import check_machine, machine_for
+from molokini.experiments.maui_banks import bank_part
+from molokini.experiments.maui_files import chosen_for, node_names
+from molokini.experiments.maui_simulation import MauiSimulation, simulation_of
+from molokini.experiments.models import Made, check_source, choose_both
+from molokini.experiments.replaying import finished, prepared, replay_options
+from molokini.experiments.result import Result
+from molokini.metrics import breakdown, measure
+from molokini.model.errors import BadInput
+from molokini.model.machine import Machine
+from molokini.model.reservations import placed
+from molokini.model.resources import Resource
+from molokini.model.text import rules_text
+from molokini.reports.unfinished import unfinished_by_rule
+from molokini.sim.replay import Options, Replay
+from molokini.sim.reserving import Reservations
+from molokini.workloads.workload import Workload
+
+SCHEMA = "molokini.simulate/1"
+
+
+@asking(Simulation)
+def simulate(asked: Simulation) -> Result:
+    """Replay a workload under one policy and measure the schedule, as ``molokini simulate`` does.
+
+    The arguments are the options of the command. Raises BadInput for what cannot be used.
+    """
+    return simulated(prepare(asked))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run of which everything is read, checked and compiled."""
+
+    asked: Simulation
+    chosen: Chosen
+    made: Made | None
+    """The model that makes the jobs, if one does."""
+    log: Workload
+    """As it was read."""
+    given: Workload
+    """Under the load that was asked for."""
+    replay: Replay
+    options: Options
+    counted_s: tuple[float, float]
+    stepped: MauiSimulation | None
+    """The simulation that a configuration of Maui asks for."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know, one line each."""
+        stepped = [] if self.stepped is None else [self.stepped.note]
+        return [*self.chosen.notes([self.given]), *stepped, *remarks(self.chosen, self.replay.machine)]
+
+
+def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
+    """Read, check and compile what *asked* needs. Raises BadInput."""
+    check(asked)
+    stepped = simulation_of(asked.policy, asked.maui_config)
+    chosen, made, log = _taken(asked, stepped)
+    machine = stepped.machine_for(log, asked) if stepped is not None else machine_for(log, asked)
+    options = replay_options(asked)
+    if asked.reservations is not None:
+        names = node_names(len(machine.nodes))
+        kept = _reserved(asked.reservations, machine, names)
+        options = replace(options, reservations=kept, node_names=names)
+    given = loaded(log, asked)
+    workload = chosen.workload(given)
+    window = counted_part(asked).window(workload)
+    if stepped is not None:
+        workload, chosen = stepped.workload(workload), stepped.policy(chosen)
+    whole = chosen.options(options, workload, machine)
+    with host.compiling():
+        replay = prepared(workload, machine, chosen, options)
+    return Prepared(asked, chosen, made, log, given, replay, whole, window, stepped)
+
+
+def simulated(run: Prepared, host: Host = NOBODY) -> Result:
+    """Replay *run* to its end, and measure what came of it."""
+    policy, stepped = run.chosen.policy, run.stepped
+    with host.bar(policy.name) as progress, host.guard(policy):
+        done = finished(run.replay, progress, None if stepped is None else stepped.stepping)
+    schedule = replace(done, policy=run.chosen.name, counted_s=run.counted_s)
+    bank = bank_part(run.replay)
+    for note in run.notes:
+        host.note(note)
+    asked, made, machine, workload = run.asked, run.made, run.replay.machine, schedule.workload
+    metrics = measure(schedule, asked.tau)
+    metrics["unfinished"] = unfinished_by_rule(run.replay) if metrics["unfinished_jobs"] else {}
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "workload": {
+            **parts.workload_part(workload, asked.load_factor, asked.clone),
+            **({} if made is None else {"generated": made.part(run.log)}),
+            **({} if made is not None or asked.jobs is None else {"first_jobs": asked.jobs}),
+        },
+        "cluster": parts.cluster_part(machine, run.options.placement),
+        "policy": parts.policy_part(run.chosen, [run.given]),
+        "options": parts.options_part(run.options, asked.tau, counted_part(asked)),
+        **({} if stepped is None else {"stepping": stepped.part}),
+        "notes": remarks(run.chosen, machine),
+        "metrics": metrics,
+        "intervals": parts.intervals_part(schedule, asked.tau, asked.batch_size),
+        **({} if bank is None else {"bank": bank}),
+        "breakdowns": {by: breakdown(schedule, by, asked.tau) for by in breakdowns(asked.by)},
+        "run": parts.run_part(schedule.elapsed_s, len(workload), asked.seed),
+    }
+    return Result(document, schedule, asked.tau, asked.batch_size, _changed(asked), run.notes)
+
+
+def check(asked: Simulation) -> None:
+    """Complain, before anything is read or compiled, about what can be seen to be wrong."""
+    breakdowns(asked.by)
+    if asked.maui_config is not None and asked.workload is not None:
+        raise BadInput("--maui-config goes with a log: the jobs of a model have no users")
+    if asked.maui_config is None or asked.log is not None:
+        check_source(asked.log, asked.workload)
+    check_machine(asked)
+    check_statistics(asked)
+    counted_part(asked)
+    check_load_factor(asked.load_factor)
+    check_clone(asked.clone)
+
+
+def _taken(asked: Simulation, stepped: MauiSimulation | None) -> tuple[Chosen, Made | None, Workload]:
+    """The policy and the workload, and the model that makes the latter if one does."""
+    folders = policy_folders(asked.policy_dir)
+    if asked.workload is not None:
+        made, (chosen,) = choose_both(asked.workload, [asked.policy], asked.set, folders)
+        return chosen, made, made.workload(asked.seed, asked.jobs)
+    chosen = chosen_for(asked.policy, asked.maui_config, asked.set, folders)
+    source = stepped.trace if asked.log is None and stepped is not None else asked.log
+    if source is None:
+        raise BadInput(
+            f"a workload is needed: give a LOG, or have SERVERMODE SIMULATION in {asked.maui_config}"
+        )
+    return chosen, None, read_log(source, strict=asked.strict, jobs=asked.jobs, seed=asked.seed)
+
+
+def _reserved(file: str, machine: Machine, names: Sequence[str]) -> Reservations:
+    """What *file* reserves on *machine*, whose nodes are called *names*."""
+    from molokini.experiments.reservation_files import read_reservations
+
+    each = [int(node.capacity.get(Resource.PROCESSORS, 0)) for node in machine.nodes]
+    sizes = dict(zip(names, each, strict=True))
+    return [placed(one, sizes) for one in read_reservations(file)]
+
+
+def _changed(asked: Simulation) -> str:
+    """What was done to the log, and rules that are not the usual ones, for the headings of pictures."""
+    told = []
+    if asked.load_factor != 1:
+        told.append(f"load factor {asked.load_factor:.15g}")
+    if asked.clone > 1:
+        told.append(f"each job {asked.clone} times")
+    rules = {"overrun": asked.overrun, "ties": asked.ties, "counted": counted_part(asked).part()}
+    return ", ".join(told) + (rules_text(rules) if told else rules_text(rules).removeprefix(", "))

@@ -1,0 +1,146 @@
+"""Many replays: every workload at every load factor and seed under every policy, on several processes.
+
+The order of the results is that of the points, whatever process was first, and nothing in them but
+the elapsed time depends on how many there were.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from molokini.experiments.choosing import Chosen
+from molokini.experiments.counting import Counted
+from molokini.experiments.host import Guard, Host
+from molokini.experiments.replaying import compile_both, finished, prepared
+from molokini.metrics import Cell, Measures, breakdown, measure, table
+from molokini.model.machine import Machine
+from molokini.parallel.processes import outcomes
+from molokini.reports.unfinished import unfinished_by_rule
+from molokini.sim.replay import Options, Replay
+from molokini.sim.schedule import Schedule, Trace
+from molokini.workloads.replicate import resample_arrivals
+from molokini.workloads.scaling import scale_load
+from molokini.workloads.workload import Workload
+
+COMPARED = ("wait_s", "response_s", "bounded_slowdown")
+"""Job metrics whose means are compared, with intervals."""
+
+SHOWN = ("median_wait_s", "p95_wait_s", "utilization", "loss_of_capacity")
+"""What the table shows beside them."""
+
+OF_LOADS = ("reject_ratio",)
+"""The same, of divisible loads alone."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One replay of a sweep; *seed* None is the workload as it is."""
+
+    log: int
+    load_factor: float
+    seed: int | None
+    policy: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that the processes of a sweep share."""
+
+    logs: Sequence[Workload]
+    machines: Sequence[Machine]
+    policies: Sequence[Chosen]
+    options: Options
+    tau_s: float
+    batch_size: int | None
+    counted: Counted = field(default_factory=Counted)
+    """The part of each replay that metrics are about."""
+    by: Sequence[str] = ()
+    """How each schedule is broken down."""
+    whole: bool = False
+    """Whether outcomes keep all of their schedules."""
+    paired: bool = True
+    """Whether outcomes keep what their jobs are compared by, one by one."""
+    made_from: Callable[[int], Workload] | None = None
+    """The workload that a model makes of a seed, if one does: the one log is of the first seed then."""
+
+    def workload(self, point: Point) -> Workload:
+        """The workload of *point*: its log, scaled, then resampled; or what its model makes, scaled."""
+        if self.made_from is not None and point.seed is not None:
+            return scale_load(self.made_from(point.seed), point.load_factor)
+        scaled = scale_load(self.logs[point.log], point.load_factor)
+        return scaled if point.seed is None else resample_arrivals(scaled, point.seed)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a replay came to."""
+
+    point: Point
+    measures: Measures
+    cells: Sequence[Cell]
+    """Of the metrics that are compared and shown, under the policy's plain name."""
+    schedule: Schedule
+    """As much of it as the plan keeps."""
+    jobs: int
+    breakdowns: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+
+
+def outcomes_of(plan: Plan, points: Sequence[Point], workers: int, host: Host) -> Iterator[Outcome]:
+    """The outcome of each point, in order, as soon as it and all before it are there."""
+    replaying = _Replaying(plan, host.guard)
+    yield from outcomes(replaying, points, workers, describe=host.describe, where=host.where)
+
+
+def warm(plan: Plan) -> None:
+    """Compile every policy once, here, before there are processes that would each do it."""
+    for chosen in plan.policies:
+        nobody = plan.logs[0].take(slice(0, 0))
+        compile_both(Replay(nobody, plan.machines[0], chosen.policy, chosen.values, plan.options))
+
+
+class _Replaying:
+    """What every process does with a point; neighbouring points share a workload."""
+
+    def __init__(self, plan: Plan, guard: Guard) -> None:
+        self._plan, self._guard = plan, guard
+        self._last: tuple[Point, Workload] | None = None
+
+    def __call__(self, point: Point) -> Outcome:
+        plan = self._plan
+        workload, chosen = self._workload(replace(point, policy=0)), plan.policies[point.policy]
+        replay = prepared(workload, plan.machines[point.log], chosen, plan.options)
+        with self._guard(chosen.policy):
+            done = replace(finished(replay), policy=chosen.name)
+        schedule = replace(done, counted_s=plan.counted.window(done.workload))
+        measures = measure(schedule, plan.tau_s)
+        measures["unfinished"] = unfinished_by_rule(replay) if measures["unfinished_jobs"] else {}
+        shown = [*SHOWN, *(metric for metric in OF_LOADS if metric in measures)]
+        cells = table([schedule], COMPARED, shown, plan.tau_s, plan.batch_size, load_factor=point.load_factor)
+        broken_down = {by: breakdown(schedule, by, plan.tau_s) for by in plan.by}
+        kept = schedule if plan.whole else _light(schedule) if plan.paired else _named(schedule)
+        return Outcome(point, measures, cells, kept, len(workload), broken_down)
+
+    def _workload(self, point: Point) -> Workload:
+        if self._last is None or self._last[0] != point:
+            self._last = point, self._plan.workload(point)
+        return self._last[1]
+
+
+_NOTHING = np.zeros(0)
+_NO_TRACE = Trace(_NOTHING, _NOTHING.astype(np.int64), _NOTHING, _NOTHING)
+
+
+def _light(schedule: Schedule) -> Schedule:
+    """*schedule* without its trace and its workload's records."""
+    workload = replace(schedule.workload, records=np.zeros((len(schedule.workload), 0)))
+    return replace(schedule, workload=workload, trace=_NO_TRACE)
+
+
+def _named(schedule: Schedule) -> Schedule:
+    """*schedule* without any job."""
+    workload, nobody = schedule.workload.take(slice(0, 0)), _NOTHING.astype(np.bool_)
+    times = {"start_s": _NOTHING, "end_s": _NOTHING, "run_s": _NOTHING}
+    more = {"refused_rows": nobody, "refusals": None, "interruptions": None, "cut": None}
+    return replace(schedule, workload=workload, trace=_NO_TRACE, **times, **more)  # type: ignore[arg-type]

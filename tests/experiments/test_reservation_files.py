@@ -1,0 +1,116 @@
+"""Reservations in a file: TOML and JSON, and what is wrong with one."""
+
+import json
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from molokini.experiments.reservation_files import read_reservations
+from molokini.model.calendars import Calendar
+from molokini.model.errors import BadFile, BadInput
+from molokini.model.reservations import Reservation, StandingReservation, of_json, placed
+from tests.clients.running import Ran
+
+TEXT = """
+[[reservations]]
+name = "demo"
+processors = 4
+start_s = 10
+access = { user = [12] }
+
+[[reservations]]
+name = "nights"
+processors = 8
+calendar = { days = ["Mon"], end_s = 21600 }
+depth = 3
+"""
+
+
+def test_toml_and_json_say_the_same(tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_text(TEXT)
+    found = read_reservations(str(tmp_path / "r.toml"))
+    assert found == [
+        Reservation("demo", 4, 10.0, inf, {"user": ("12",)}),
+        StandingReservation("nights", 8, Calendar(days=frozenset({"Mon"}), end_s=21600.0), 3),
+    ]
+    (tmp_path / "r.json").write_text(json.dumps({"reservations": [one.as_json() for one in found]}))
+    assert read_reservations(str(tmp_path / "r.json")) == found
+    assert [of_json(one.as_json()) for one in found] == found
+
+
+def test_nodes_stand_in_the_place_of_processors(tmp_path: Path) -> None:
+    text = """
+    [[reservations]]
+    name = "whole"
+    nodes = ["node[001-002]", "io1"]
+    [[reservations]]
+    name = "parts"
+    nodes = { node001 = 2, node003 = 4 }
+    """
+    (tmp_path / "r.toml").write_text(text)
+    whole, parts = read_reservations(str(tmp_path / "r.toml"))
+    assert dict(whole.terms.hosts) == {"node001": 0, "node002": 0, "io1": 0}
+    sizes = {"node001": 4, "node002": 4, "node003": 8, "io1": 1}
+    made = placed(whole, sizes)
+    assert (made.processors, dict(made.terms.hosts)) == (9, {"node001": 4, "node002": 4, "io1": 1})
+    assert placed(made, sizes) == made
+    assert placed(parts, sizes).processors == 6
+    with pytest.raises(BadInput, match="this machine has none with names"):
+        placed(parts, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[[reservations]]\nname = "a"\nprocessors = 1\nnodes = ["n1"]', "processors or nodes, not both"),
+        ('[[reservations]]\nname = "a"\nnodes = []', "names or patterns"),
+        ('[[reservations]]\nname = "a"\nnodes = {n1 = 0}', "processors of n1"),
+        ('[[reservations]]\nname = "a"\nnodes = ["n[2-1]"]', "run upwards"),
+        ("reservations = 3", "no list of tables"),
+        ("[[reservations", "neither TOML nor JSON"),
+        ('[[reservations]]\nname = "a"', "processors: None"),
+        ('[[reservations]]\nname = "a"\nprocessors = 1\nproc = 2', "did you mean 'processors'"),
+        ('[[reservations]]\nname = "a"\nprocessors = 1\ndepth = 2', "needs a calendar"),
+        ('[[reservations]]\nname = "a"\nprocessors = 1\nend_s = -5', "later than start_s"),
+        ('[[reservations]]\nname = "a"\nprocessors = 1\naccess = {boss = [1]}', "one of user, group"),
+        ('[[reservations]]\nname = "a"\nprocessors = 1\ncalendar = {period = "YEAR"}', "one of DAY"),
+        ('[[reservations]]\nname = "a"\nprocessors = 1\ncalendar = {days = ["Sol"]}', "one of ALL, Mon"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(text)
+    with pytest.raises(BadFile) as refused:
+        read_reservations(str(path))
+    assert words in str(refused.value)
+    assert str(path) in str(refused.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="cannot be read"):
+        read_reservations(str(tmp_path / "no.toml"))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "machine", "words"),
+    [
+        ('["node001"]', (), "reservation a is on particular nodes, and this machine has none with names"),
+        ('["node009"]', ("--nodes", 2, "--procs-per-node", 4), "no node named 'node009'"),
+        ("{ node001 = 9 }", ("--nodes", 2, "--procs-per-node", 4), "must be from 1 to its 4"),
+    ],
+)
+def test_nodes_that_the_machine_has_not_are_refused_in_one_line(
+    molokini: Callable[..., Ran],
+    small: Path,
+    tmp_path: Path,
+    nodes: str,
+    machine: tuple[object, ...],
+    words: str,
+) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(f'[[reservations]]\nname = "a"\nnodes = {nodes}\n')
+    ran = molokini("simulate", small, "--policy", "easy", "--reservations", path, *machine)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert words in ran.err
