@@ -46,6 +46,13 @@ def test_moving_one_subject_for_ever_costs_no_memory() -> None:
     assert len(agenda._heap) < 100
 
 
+def test_what_is_void_is_never_much_more_than_what_is_valid() -> None:
+    agenda = Agenda()
+    for k in range(10_000):
+        agenda.set(float(k), Rank.END, (k % 300, -1, ""))
+        assert len(agenda._heap) <= 2 * 300 + 64
+
+
 def test_many_that_are_moved_again_and_again_come_in_order() -> None:
     draw, agenda, plain = Random(7), Agenda(), {}
     for _ in range(5):

@@ -85,6 +85,16 @@ async def test_the_loss_of_any_of_its_nodes_ends_a_job_and_keeps_others_from_it(
     await server.close()
 
 
+async def test_what_is_resumed_without_a_word_about_its_place_is_where_it_was() -> None:
+    server = await served(repair_s=1e6, seed=3)
+    server.send(launch(1, 0.0, nodes=["node1"], outcome=Outcome(run_s=90.0, node_dies_after_s=30.0)))
+    server.send(launch(2, 0.0, 60.0, nodes=["node1"]))
+    server.send(order(Order.SUSPEND, 2, 5.0), order(Order.RESUME, 2, 10.0))
+    # With its node it is gone, too.
+    assert [said(report) for report in await server.run_to_end(1000.0)] == [("NODE_LOST", 1, 30.0)]
+    await server.close()
+
+
 async def test_what_ends_at_the_instant_of_the_welcome_waits_for_the_grant_of_it() -> None:
     server = ServerSide(agent())
     await server.welcomed(now_s=10.0, attempts=[resumed(launch(1, 0.0, 10.0), 0.0, 0.0)])

@@ -28,3 +28,7 @@ def test_of_two_losses_of_a_node_the_later_one_counts() -> None:
     unheard = Unheard([_lost("n1", 10.0), _lost("n1", 40.0)])
     assert unheard.closes(launch(1, 25.0, nodes=["n1"]))
     assert not unheard.closes(launch(1, 50.0, nodes=["n1"]))
+
+
+def test_an_attempt_of_which_only_the_launch_was_reported_is_not_over() -> None:
+    assert not Unheard([Report(kind=Report.LAUNCHED, attempt=ref(1))]).closes(launch(1, 0.0))

@@ -14,7 +14,7 @@ from molokini.proto.v1.jobs_pb2 import Allocation, Communication
 
 
 class Fate(Enum):
-    """What happens to an attempt that nobody interferes with."""
+    """How an attempt ends that no order or lease ends before."""
 
     ENDS = "ends"
     TIMES_OUT = "times out"

@@ -2,7 +2,7 @@
 
 Whatever is reported is a function of the attempts, the orders and the scripted outcomes alone (and of the
 seed, where nodes fail by themselves), with instants of the scheduling clock. Nothing here looks at a clock:
-who drives it says until when things are to happen.
+the caller says until when things are to happen.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -108,7 +108,7 @@ class EmulatedExecutor:
             self._carry_on(attempt, order)
 
     def end_by_lease(self, at_s: float) -> None:
-        """End all attempts in silence; the next welcome that names one is told that it was killed."""
+        """End all attempts in silence; the next welcome that names one is answered that it was killed."""
         for subject, attempt in list(self._attempts.items()):
             self._ended_by_lease[attempt.job, attempt.index, attempt.number] = at_s
             self._forget(subject)

@@ -100,7 +100,7 @@ async def _connect_once(channel: grpc.aio.Channel, agent: EmulatedAgent, token: 
             raise ConnectionDenied(f"the server answers {failure.code().name}: {failure.details()}") from None
         return f"{failure.code().name}: {failure.details()}"
     except (WireBroken, asyncio.InvalidStateError) as failure:
-        # InvalidStateError: a write after the end, when the reader has not yet been told.
+        # InvalidStateError: a write after the end, before the reader has learned of it.
         return str(failure)
     finally:
         call.cancel()

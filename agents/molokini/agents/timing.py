@@ -120,7 +120,7 @@ class OwnTime:
         while True:
             self._changed.clear()
             now = self._monotonic()
-            # After a long stop this may run before anybody has seen that the lease is over.
+            # After a long stop this may run before the end of the lease has been noticed.
             self._nodes.advance(self._clock.at(min(now, lease.ends_s)))
             next_s = self._nodes.next_s()
             self._wakes_for_s = inf if next_s is None else next_s
