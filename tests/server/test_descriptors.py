@@ -53,7 +53,7 @@ def test_scarce_none_left_and_well_again(limit: int, caplog: pytest.LogCaptureFi
             watch.look()
         [(level, text)] = said()
         assert level == "ERROR"
-        assert text.startswith(f"file descriptors: all {limit} are used, so nobody new can connect; raise")
+        assert text.startswith(f"file descriptors: all {limit} are used, so no new caller can connect; raise")
     finally:
         for one in mine:
             os.close(one)

@@ -6,11 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from molokini.maui.site import MauiSite
+from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.model.happened import PolicySet
+from molokini.model.site import CONFIGURATION
+from molokini.policies import load_policy, site_of
 from molokini.policies.maui.slots import Slot
-from molokini.policies.maui.words import CredentialType, Factor
-from molokini.server.policies import MAUI_CONFIG, charging, configuration_of, configured, with_parameter
+from molokini.policies.maui.words import Factor
+from molokini.server.policies import configuration_of, with_parameter
 from molokini.server.server import recovered
 from molokini.server.turn.operating import ChangeMauiParameter
 from tests.kit.live import MemoryJournal, Story, live
@@ -18,45 +22,45 @@ from tests.kit.maui_file import maui_file
 
 
 def parameters(folder: Path, *more: str) -> dict[str, str]:
-    return {MAUI_CONFIG: configuration_of(maui_file(folder, *more))}
+    return {CONFIGURATION: configuration_of("maui", maui_file(folder, *more))}
 
 
 def scope_priority(story: Story, job: int, kind: CredentialType) -> float:
     """The priority that the credential of *kind* gives to a job, as the policy has found it."""
     t = story.core.state.tables
-    scope = t.credential_scope[story.job(job).credential, kind]
-    return float(t.parameters[t.scope_row[scope] + 1])
+    scope = t.credentials.scope[story.job(job).credential, kind]
+    return float(t.parameters[t.scopes.row[scope] + 1])
 
 
 def test_keys_of_peers_are_not_kept(tmp_path: Path) -> None:
-    text = configuration_of(maui_file(tmp_path))
+    text = configuration_of("maui", maui_file(tmp_path))
     assert "hush" not in text
     assert "FSINTERVAL" in text
-    assert configured("maui", {MAUI_CONFIG: text}) is not None
+    assert load_policy("maui").site({CONFIGURATION: text}).by_number
 
 
 def test_another_policy_has_no_such_configuration(tmp_path: Path) -> None:
     with pytest.raises(BadValue, match="maui"):
-        configured("easy", parameters(tmp_path))
+        load_policy("easy").site(parameters(tmp_path))
 
 
 def test_what_is_charged_is_what_the_configuration_says(tmp_path: Path) -> None:
     given = parameters(tmp_path)
-    assert charging("maui", given) == (1, 43_200.0)
-    assert charging("maui", {**given, "fairshare": "none"})[0] == 0
-    assert charging("maui", {MAUI_CONFIG: "FSPOLICY WHATEVER"}) == (0, 1.0)
+    assert site_of("maui", given).charged() == (1, 43_200.0)
+    assert site_of("maui", {**given, "fairshare": "none"}).charged()[0] == 0
+    assert site_of("maui", {CONFIGURATION: "FSPOLICY WHATEVER"}).charged() == (0, 1.0)
 
 
 def test_one_parameter_is_changed_and_the_others_stay(tmp_path: Path) -> None:
     given = {**parameters(tmp_path), "windows": "merged"}
-    changed = with_parameter(given, "QUEUETIMEWEIGHT", "7")
-    made = configured("maui", changed)
-    assert made is not None
+    changed = with_parameter("maui", given, "QUEUETIMEWEIGHT 7")
+    made = load_policy("maui").site(changed)
+    assert isinstance(made, MauiSite)
     assert made.values["windows"] == "merged"
     assert made.settings.factor(Factor.QUEUE_TIME).weight == 7.0
     assert made.settings.factor(Factor.EXPANSION_FACTOR).weight == 10.0
     with pytest.raises(BadInput, match="changeparam"):
-        with_parameter(given, "QUEUETIMEWEIGHT", "often")
+        with_parameter("maui", given, "QUEUETIMEWEIGHT often")
 
 
 async def test_credentials_are_found_by_their_names_whenever_they_come(tmp_path: Path) -> None:
@@ -101,11 +105,11 @@ async def test_usage_is_the_same_after_a_kill(tmp_path: Path) -> None:
         await story.advance(50_000)
         journal = MemoryJournal(story.journal.entries, epoch=2)
         before = story.core.state.tables
-        assert (before.charging, before.charge_interval_s) == (1, 43_200.0)
+        assert (before.usage.charging, before.usage.interval_s) == (1, 43_200.0)
         again = (await recovered(journal)).tables
-        for name in ("usage", "usage_rate", "usage_settled_s"):
-            assert np.array_equal(getattr(again, name), getattr(before, name)), name
-        assert before.usage[:, :2].sum() == pytest.approx(4 * 15_000 + 4 * 100)
+        for name in ("windows", "rate", "settled_s"):
+            assert np.array_equal(getattr(again.usage, name), getattr(before.usage, name)), name
+        assert before.usage.windows[:, :2].sum() == pytest.approx(4 * 15_000 + 4 * 100)
         assert (await recovered(journal)).rows.kept() == story.core.state.rows.kept()
 
 
@@ -157,4 +161,4 @@ async def test_without_the_policy_there_is_nothing_to_change() -> None:
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="missing"):
-        configuration_of(tmp_path / "missing.cfg")
+        configuration_of("maui", tmp_path / "missing.cfg")

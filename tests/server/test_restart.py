@@ -1,5 +1,6 @@
 """A server that starts again on its state: what was changed by command, and what the configuration says."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -23,9 +24,9 @@ async def test_a_policy_that_was_set_by_command_stays_until_the_configuration_sa
     async with live("easy") as story:
         await story.do(SetPolicy("easy", {"order": "shortest"}, "root"))
         again = await started(story.journal)
-        assert again.reactor.thinker.values == {"order": "shortest"}
+        assert again.reactor.running_policy.site.values == {"order": "shortest"}
         other = await started(story.journal, "fcfs")
-        assert other.reactor.thinker.policy.name == "fcfs"
+        assert other.reactor.running_policy.policy.name == "fcfs"
 
 
 async def test_a_queue_that_was_changed_by_command_stays_until_the_configuration_changes_it() -> None:
@@ -48,6 +49,14 @@ async def test_the_clock_of_the_state_goes_on_where_none_is_said() -> None:
         more = MemoryJournal(scaled.journal.entries)  # type: ignore[attr-defined]
         assert (await started(more, clock=None)).clock.name == "scaled:20"
     assert (await started(MemoryJournal(), clock=None)).clock.kind is ClockKind.REAL
+
+
+async def test_a_start_is_noted_at_the_instant_at_which_it_is() -> None:
+    before_s = time.time()
+    core = await started(MemoryJournal(), clock=ClockKind.REAL)
+    [first, *_] = core.journal.entries  # type: ignore[attr-defined]
+    assert before_s <= first.time_s <= time.time()
+    assert core.state.now == first.time_s
 
 
 async def test_a_real_clock_does_not_jump_to_the_present_year() -> None:

@@ -1,7 +1,7 @@
-"""The audit log: one line for every change that somebody has asked for.
+"""The audit log: one line for every change that a caller has asked for.
 
-The journal itself is the record: it holds who asked, what and when, in order, for ever. These lines are the
-same facts for whoever reads logs; what jobs do by themselves is not among them.
+The journal itself is the record: it holds caller, change and instant, in order, for ever. These lines are the
+same facts for readers of logs; what jobs do by themselves is not among them.
 """
 
 import logging
@@ -15,9 +15,9 @@ _NOBODY = frozenset({"", "system", "policy", "configuration", "lease"})
 
 
 def note(fact: Happened, serial: int, time_s: float) -> None:
-    """Say who has changed what, where *fact* is somebody's wish."""
+    """Log the caller and the change, where *fact* is what a caller has asked for."""
     if isinstance(fact, JobsSubmitted):
-        # Thousands a second: these are for who looks closely.
+        # Thousands a second: the level debug alone has these.
         log.debug("%s submitted %d jobs from %d on", fact.user, len(fact.specs), fact.first_id)
         return
     by = getattr(fact, "by", "")

@@ -17,8 +17,8 @@ STATUS = 137
 
 POINTS: dict[str, str] = {
     "before-commit": "a batch is written and not yet committed",
-    "after-commit": "a batch is durable and nobody knows yet",
-    "before-answer": "a batch is durable and applied, and nobody has an answer",
+    "after-commit": "a batch is durable and not applied yet",
+    "before-answer": "a batch is durable and applied, and no caller has an answer",
     "before-send": "decisions are durable and applied, and no agent has heard of them",
     "before-epoch": "the state is ours by its lock and not yet by its epoch",
     "after-epoch": "the state is taken over and nothing was read",

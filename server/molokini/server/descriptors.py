@@ -1,6 +1,6 @@
-"""File descriptors: each connection takes one, and where none is left the kernel lets nobody new in.
+"""File descriptors: each connection takes one, and where none is left the kernel lets no new one in.
 
-gRPC says nothing of that, and a caller sees only that nobody answers. So the server asks for as many as it
+gRPC says nothing of that, and a caller sees only that no answer comes. So the server asks for as many as it
 may have, looks every few seconds how many are used, and says so in its log before and when none is left.
 """
 
@@ -15,7 +15,7 @@ log = logging.getLogger("molokini.server.descriptors")
 MOST = 65_536
 LOOK_S = 2.0
 SCARCE, PLENTY = 0.9, 0.8
-"""Shares of the limit: from the first on it is told, below the second it is over."""
+"""Shares of the limit: from the first on the log has a warning, below the second that all is well again."""
 _OPEN = Path("/proc/self/fd")
 
 
@@ -30,14 +30,14 @@ def ask_for_many() -> int:
 
 
 class Descriptors:
-    """How many are used, and whether that was told."""
+    """How many are used, and whether that was logged."""
 
     def __init__(self) -> None:
         self._told = 0.0
-        """The share that was told last; 0: all is well."""
+        """The share that was logged last; 0: all is well."""
 
     def look(self) -> None:
-        """Look once, and tell what is new."""
+        """Look once, and log what is new."""
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         if limit == resource.RLIM_INFINITY:
             return
@@ -57,13 +57,13 @@ class Descriptors:
             log.warning("file descriptors: %d of %d are used, which is enough again", used, limit)
         elif share >= 1.0 and self._told < 1.0:
             self._told = 1.0
-            log.error("file descriptors: all %d are used, so nobody new can connect; %s", limit, _WAY)
+            log.error("file descriptors: all %d are used, so no new caller can connect; %s", limit, _WAY)
         elif share >= SCARCE and not self._told:
             self._told = share
             log.warning("file descriptors: %d of %d are used; %s", used, limit, _WAY)
 
 
-_WAY = "raise the limit (ulimit -n, LimitNOFILE) or find out who keeps so many connections open"
+_WAY = "raise the limit (ulimit -n, LimitNOFILE) or find out which callers keep so many connections open"
 
 
 async def watch_descriptors() -> None:

@@ -165,5 +165,5 @@ def _short(name: str) -> str:
 
 
 def _line(text: str) -> str:
-    """*text* in one line: nobody writes records of his own by putting line ends into what is logged."""
+    """*text* in one line: a caller cannot forge records by line ends in what is logged."""
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

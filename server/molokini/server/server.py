@@ -23,9 +23,9 @@ from molokini.server.state.state import CONFIGURATION, State
 from molokini.server.time.clock import Clock, ClockKind
 from molokini.server.time.timekeeper import Feeder, Timekeeper
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reactor import FALLBACK, Reactor
 from molokini.server.turn.reporting import fates_of_unheard
+from molokini.server.turn.running_policy import RunningPolicy
 
 log = logging.getLogger("molokini.server")
 
@@ -73,10 +73,10 @@ class Core:
         turned = "" if self.clock.runs else str(self.clock.kind)
         self.hub = Hub(self._now, settings.heartbeat_s, settings.lease_s, settings.margin_s, turned=turned)
         state.present_s = self._now
-        thinker = Thinker(settings.policy, settings.parameters)
-        self.reactor = Reactor(journal, state, thinker, self.hub)
-        if thinker.configured is None:
-            thinker.take_over(state)
+        running_policy = RunningPolicy(settings.policy, settings.parameters)
+        self.reactor = Reactor(journal, state, running_policy, self.hub)
+        if not running_policy.site.by_number:
+            running_policy.take_over(state)
         # Whatever the last life has not decided any more is decided first.
         self.reactor.wake_s = -float("inf")
         self.hub.belong_to(self.reactor)
@@ -92,12 +92,13 @@ class Core:
     async def open(journal: Journal, settings: Settings, endless: str = "") -> "Core":
         """Recover the state from *journal*, and note that this server has taken it over.
 
-        *endless*: the policy whose pass had not returned when the last life ended; another decides now.
+        *endless*: the policy whose pass had not returned when the server ended last; another decides now.
         """
         state, kept = await restarted(journal, settings.release)
         core = Core(journal, state, settings)
         core.snapshots.go_on_from(kept)
-        facts: list[Happened] = [ServerStarted(journal.epoch, settings.release, core.clock.name)]
+        started = ServerStarted(journal.epoch, settings.release, core.clock.name, says_passes=True)
+        facts: list[Happened] = [started]
         # What was changed by command stays, until the configuration says something new.
         deciding, parameters = state.policy, dict(settings.parameters)
         if state.configured_policy != (settings.policy, parameters):
@@ -112,7 +113,7 @@ class Core:
         facts.extend(_queues_as_configured(state, settings.queues))
         facts.extend(fates_of_unheard(state, core._now()))
         await core._note(facts)
-        if core.reactor.thinker.configured is not None and state.policy is not None:
+        if core.reactor.running_policy.site.by_number and state.policy is not None:
             # The names of the configuration have their numbers by the facts, not before.
             core.reactor.change_policy(*state.policy)
         return core
@@ -181,12 +182,12 @@ def _queues_as_configured(state: State, wanted: Sequence[Queue]) -> list[Happene
     new = [queue for queue in wanted if state.configured_queues.get(queue.name) != queue]
     before = set(state.configured_queues) - {queue.name for queue in wanted}
     if DEFAULT.name not in state.configured_queues and wanted[0].name != DEFAULT.name:
-        # The queue that is there before anybody has spoken is not the first one, where jobs go by themselves.
+        # A new state has this queue first, and jobs that name none go to the first.
         before.add(DEFAULT.name)
     busy = {job.queue for job in state.open_jobs.values()}
     gone = [name for name in state.queues if name in before and name not in busy]
     if not new and len(gone) == len(state.queues):
-        # Somebody has removed by command what the configuration names, but one queue there must be.
+        # Commands have removed what the configuration names, but one queue there must be.
         new = [wanted[0]]
     facts: list[Happened] = [QueueSet(queue.as_json(), CONFIGURATION) for queue in new]
     # Behind the first, so that there is a queue at any time; before the others, which may be called the same.
@@ -212,4 +213,4 @@ def clock_of(settings: Settings, state: State) -> Clock:
 
 
 _JUMP_S = 365.25 * 86400
-"""Nobody leaves a server alone for so long."""
+"""No server stands still for so long: a larger jump shows a clock of the wrong kind."""

@@ -1,8 +1,8 @@
 """What callers and agents are told of an error: the one place through which every such text goes.
 
 Errors of a caller's own request are told as they are. Errors of the server's own place (its disk, its
-database, its files) name paths and addresses, which are nobody's business outside: a caller hears what it
-means for the call and a number, and the log has the whole text under that number.
+database, its files) name paths and addresses, which stay inside: a caller gets what the error means for the
+call and a number, and the log has the whole text under that number.
 """
 
 import logging
@@ -46,7 +46,7 @@ INSTEAD: Mapping[type[MolokiniError], str] = MappingProxyType(
 """What is said instead of an error's own text; the nearest class above an error decides."""
 
 _AS_IT_IS = (BadValue, UnknownName)
-"""They quote what the caller himself has sent, which may be a path of his own."""
+"""They quote what the caller has sent, which may be a path of the caller's own."""
 
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"()]+", re.I)
 _FOLDERS = re.compile(r"(?<![\w/])(?:~|\.{1,2})?/(?:[^\s/:'\"()]+/)*(?=[^\s/])")
@@ -64,7 +64,7 @@ def told(error: BaseException) -> str:
 
 
 def _number_of(error: BaseException) -> str:
-    """The number under which the log has *error*, which is written once however many are told of it."""
+    """The number under which the log has *error*, which is logged once however many callers get it."""
     number = getattr(error, "_number", None)
     if number is None:
         number = secrets.token_hex(6)

@@ -10,28 +10,27 @@ from molokini.model.happened import NO_INDEX, Spec
 from molokini.model.instants import instant
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.recent import Recent
-from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.loads import RULE, Cut
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
 from molokini.server.turn.asked import AskedSpec
 
-STATE_OF: dict[Standing, "wire.JobState"] = {
-    Standing.HELD: wire.HELD,
-    Standing.WAITING: wire.WAITING,
-    Standing.RUNNING: wire.RUNNING,
-    Standing.SUSPENDED: wire.SUSPENDED,
-    Standing.COMPLETED: wire.COMPLETED,
-    Standing.FAILED: wire.FAILED,
-    Standing.TIMED_OUT: wire.TIMED_OUT,
-    Standing.CANCELLED: wire.CANCELLED,
-    Standing.NODE_LOST: wire.NODE_LOST,
-    Standing.NOT_STARTED: wire.FAILED,
-    Standing.REFUSED: wire.REFUSED,
+STATE_OF: dict[JobStatus, "wire.JobState"] = {
+    JobStatus.HELD: wire.HELD,
+    JobStatus.WAITING: wire.WAITING,
+    JobStatus.RUNNING: wire.RUNNING,
+    JobStatus.SUSPENDED: wire.SUSPENDED,
+    JobStatus.COMPLETED: wire.COMPLETED,
+    JobStatus.FAILED: wire.FAILED,
+    JobStatus.TIMED_OUT: wire.TIMED_OUT,
+    JobStatus.CANCELLED: wire.CANCELLED,
+    JobStatus.NODE_LOST: wire.NODE_LOST,
+    JobStatus.NOT_STARTED: wire.FAILED,
+    JobStatus.REFUSED: wire.REFUSED,
 }
-STANDINGS_OF = {
-    state: frozenset(standing for standing, s in STATE_OF.items() if s == state)
-    for state in STATE_OF.values()
+STATUSES_OF = {
+    state: frozenset(status for status, s in STATE_OF.items() if s == state) for state in STATE_OF.values()
 }
 HOLDS = {wire.HOLD_USER: "user", wire.HOLD_OPERATOR: "operator", wire.HOLD_SYSTEM: "system"}
 _HOLD_OF = {name: hold for hold, name in HOLDS.items()}
@@ -57,7 +56,7 @@ def _fields_of(descriptor: Any) -> dict[int, tuple[str, Make | None]]:
 
 
 def _resources(value: Any) -> dict[str, Any]:
-    """Most jobs want what others have wanted: the same dictionary, which nobody changes."""
+    """Most jobs want what others have wanted: they share one dictionary, which no code changes."""
     key = value.SerializeToString(deterministic=True)
     known = _known_resources.get(key)
     if known is None:
@@ -161,7 +160,7 @@ def job_to_wire(job: Job, element: Element | None, state: State, without: Collec
     """*job* as its user sees it: one element of it, or (None) the array as a whole."""
     made = wire.Job(
         id=job.id,
-        state=STATE_OF[element.standing if element is not None else job.standing],
+        state=STATE_OF[element.status if element is not None else job.status],
         user=job.user,
         spec=spec_to_wire(job.spec, without),
         submitted_s=job.submitted_s,
@@ -173,8 +172,8 @@ def job_to_wire(job: Job, element: Element | None, state: State, without: Collec
     if element is not None:
         _fill(made, element, state)
     elif job.array is not None:
-        for standing, count in counts_of(job).items():
-            made.elements[standing.value] = count
+        for status, count in counts_of(job).items():
+            made.elements[status.value] = count
     if not made.reason:
         made.reason = _why_held(job, element, state)
     return made
@@ -203,9 +202,11 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
         made.allocation.add(node=node.name, processors=processors, cluster=node.cluster)
     if element.row >= 0:
         t, row = state.tables, element.row
-        made.work_s = float(t.job_work_s[row])
-        if element.standing is Standing.RUNNING:
-            made.work_s += float(t.job_rate[row]) * max(0.0, state.present_s() - float(t.job_updated_s[row]))
+        made.work_s = float(t.jobs.work_s[row])
+        if element.status is JobStatus.RUNNING:
+            made.work_s += float(t.jobs.rate[row]) * max(
+                0.0, state.present_s() - float(t.jobs.updated_s[row])
+            )
     _fill_times(made, element, state)
 
 
@@ -215,14 +216,14 @@ def _fill_times(made: wire.Job, element: Element, state: State) -> None:
         return
     now_s = state.present_s()
     made.elapsed_s = max(0.0, (now_s if element.end_s is None else element.end_s) - element.start_s)
-    if element.standing is not Standing.RUNNING or element.row < 0:
+    if element.status is not JobStatus.RUNNING or element.row < 0:
         return
     if made.promise.end_s:
         made.expected_end_s = made.promise.end_s
         return
     t, row = state.tables, element.row
-    if (rate := float(t.job_rate[row])) > 0:
-        made.expected_end_s = now_s + max(0.0, float(t.job_estimate_s[row]) - made.work_s) / rate
+    if (rate := float(t.jobs.rate[row])) > 0:
+        made.expected_end_s = now_s + max(0.0, float(t.jobs.estimate_s[row]) - made.work_s) / rate
 
 
 def deadline_met(element: Element, now: float) -> bool | None:
@@ -235,10 +236,10 @@ def deadline_met(element: Element, now: float) -> bool | None:
 
 
 def promise_of(element: Element) -> wire.Promise:
-    """What a divisible job was told about its deadline."""
+    """What a divisible job was promised about its deadline."""
     made = wire.Promise(deadline_s=element.job.deadline_s)
     start_s = element.reserved_s if element.start_s is None else element.start_s
-    if element.standing is Standing.REFUSED:
+    if element.status is JobStatus.REFUSED:
         made.verdict = wire.Promise.REFUSED
         made.refusal = element.reason.replace(" ", "_")
         made.earliest_deadline_s = element.earliest_deadline_s
@@ -264,15 +265,15 @@ def cut_of(element: Element) -> Cut:
     return element.cut or Cut(RULE, job.request.processors, job.estimate_s)
 
 
-def counts_of(job: Job) -> dict[Standing, int]:
+def counts_of(job: Job) -> dict[JobStatus, int]:
     """How many elements of an array stand where, those included that have never been rows."""
     assert job.array is not None
-    counts = {standing: count for standing, count in job.array.counts.items() if count}
-    held = Standing.HELD if job.eligible_s is None or job.holds else Standing.WAITING
+    counts = {status: count for status, count in job.array.counts.items() if count}
+    held = JobStatus.HELD if job.eligible_s is None or job.holds else JobStatus.WAITING
     unmade = job.array.size - job.array.made
-    for standing, count in ((held, unmade), (Standing.CANCELLED, job.array.dropped)):
+    for status, count in ((held, unmade), (JobStatus.CANCELLED, job.array.dropped)):
         if count:
-            counts[standing] = counts.get(standing, 0) + count
+            counts[status] = counts.get(status, 0) + count
     return counts
 
 

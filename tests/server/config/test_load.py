@@ -151,7 +151,7 @@ def test_a_password_is_not_repeated(tmp_path: Path) -> None:
 
 
 def test_the_file_must_be_one_that_only_its_owner_writes(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="everybody may write it"):
+    with pytest.raises(BadFile, match="every user may write it"):
         load_config(written(tmp_path, "", 0o666))
     with pytest.raises(BadFile, match="is a directory"):
         load_config(tmp_path)

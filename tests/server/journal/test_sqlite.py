@@ -19,6 +19,7 @@ from molokini.server.journal.mark import MARK_FILE
 from molokini.server.journal.pace import QUICK_AGAIN, Pace
 from molokini.server.journal.port import (
     Busy,
+    Finished,
     JournalError,
     Snapshot,
     StateBroken,
@@ -271,6 +272,7 @@ async def test_only_commits_quicker_than_half_of_slow_bring_the_work_back(
     await pace.run(lambda: takes(1.5))
     for _ in range(2 * QUICK_AGAIN):
         await pace.run(lambda: takes(0.75))
+        await pace.run(lambda: takes(0.5))
     assert pace.threaded
     for _ in range(QUICK_AGAIN):
         await pace.run(lambda: takes(0.25))
@@ -310,4 +312,27 @@ async def test_the_log_is_copied_each_time_it_has_grown_and_not_more_often(
         await journal.append([line(serial)])
     # A short entry is reckoned as two pages.
     assert copied == [5, 10, 15, 20]
+    await journal.close()
+
+
+@pytest.mark.parametrize("new", [True, False])
+async def test_a_log_without_its_database_is_damage_and_no_new_journal(tmp_path: Path, new: bool) -> None:
+    log = wal_of(tmp_path / DATABASE_FILE)
+    log.write_bytes(b"x" * 100)
+    with pytest.raises(StateDamaged, match=f"{DATABASE_FILE} is missing"):
+        await SqliteJournal.open(tmp_path, new=new)
+    assert log.read_bytes() == b"x" * 100
+    assert not (tmp_path / DATABASE_FILE).exists()
+
+
+async def test_damage_beside_the_journal_does_not_end_it(tmp_path: Path) -> None:
+    journal = await SqliteJournal.open(tmp_path / "state", new=True)
+    with contextlib.closing(sqlite3.connect(tmp_path / "state" / DATABASE_FILE)) as other:
+        other.executescript("DROP TABLE finished; CREATE VIEW finished AS SELECT 1 AS number")
+    with pytest.raises(StateDamaged):
+        await journal.keep_finished([Finished(1, "ann", "q", "a", 1, "{}")])
+    with pytest.raises(StateDamaged):
+        await journal.clear_finished()
+    await journal.append(lines(1, 5))
+    assert await all_of(journal) == lines(1, 5)
     await journal.close()

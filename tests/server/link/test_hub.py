@@ -96,7 +96,7 @@ async def test_a_start_is_told_once_and_its_end_is_acknowledged() -> None:
         voice.report(wire.Report.ENDED, job, exit_code=3, memory_kb=77)
         [acknowledged] = await voice.hears("acknowledge")
         assert acknowledged.serial == 1
-        assert story.standing(job) == "failed"
+        assert story.status(job) == "failed"
         assert (story.run(job).exit_code, story.run(job).memory_kb) == (3, 77)
 
 
@@ -117,7 +117,7 @@ async def test_repeated_reordered_and_late_reports_change_nothing() -> None:
         await story.until(lambda: [a.serial for a in voice.of("acknowledge")][-1:] == [8])
         ends = [fact for fact in story.journal.facts(JobEnded) if fact.job in jobs]
         assert sorted(fact.job for fact in ends) == jobs
-        assert all(story.standing(job) == "completed" for job in jobs)
+        assert all(story.status(job) == "completed" for job in jobs)
         assert all(e.kind == "ReportsTaken" for e in story.journal.entries[before:])
         assert_sound(story.state)
 
@@ -134,9 +134,9 @@ async def test_a_report_of_an_earlier_attempt_does_not_end_the_present_one() -> 
         for kind in (wire.Report.ENDED, wire.Report.KILLED, wire.Report.NOT_STARTED):
             voice.report(kind, job, 1)
         await story.until(lambda: [a.serial for a in voice.of("acknowledge")][-1:] == [4])
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         voice.report(wire.Report.ENDED, job, 2)
-        await story.until(lambda: story.standing(job) == "completed")
+        await story.until(lambda: story.status(job) == "completed")
 
 
 async def test_an_agent_that_comes_again_is_told_once_more_to_stop_what_was_cancelled() -> None:
@@ -145,7 +145,7 @@ async def test_an_agent_that_comes_again_is_told_once_more_to_stop_what_was_canc
         await voice.hears("launch", 2)
         await voice.gone()
         await story.cancel(job)
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         again = Voice(story)
         await again.joined()
         [welcome] = again.of("welcome")
@@ -154,8 +154,8 @@ async def test_an_agent_that_comes_again_is_told_once_more_to_stop_what_was_canc
         assert (order.kind, order.attempt.job_id) == (wire.Order.KILL, job)
         again.serial = 0
         again.report(wire.Report.KILLED, job)
-        await story.until(lambda: story.standing(job) == "cancelled")
-        assert story.standing(other) == "running"
+        await story.until(lambda: story.status(job) == "cancelled")
+        assert story.status(other) == "running"
         await again.gone()
 
 
@@ -167,7 +167,7 @@ async def test_a_job_that_is_being_cancelled_is_not_run_again() -> None:
         with pytest.raises(NotNow, match="cancelled"):
             await story.do(Requeue(job, -1, "ann"))
         voice.report(wire.Report.KILLED, job)
-        await story.until(lambda: story.standing(job) == "cancelled")
+        await story.until(lambda: story.status(job) == "cancelled")
 
 
 async def test_a_cancel_that_meets_the_end_leaves_one_terminal_state() -> None:
@@ -190,7 +190,7 @@ async def test_a_cancel_that_meets_the_end_leaves_one_terminal_state() -> None:
         await story.until(lambda: [a.serial for a in voice.of("acknowledge")][-1:] == [voice.serial])
         ended = [fact.job for fact in story.journal.facts(JobEnded)]
         assert sorted(ended) == list(range(1, 301))
-        assert {story.standing(job) for job in ended} <= {"completed", "cancelled"}
+        assert {story.status(job) for job in ended} <= {"completed", "cancelled"}
         assert_sound(story.state)
 
 
@@ -202,7 +202,7 @@ async def test_a_report_with_no_instant_is_refused_and_the_server_goes_on(at_s: 
         voice.report(wire.Report.ENDED, job, at_s=at_s)
         [refused] = await voice.hears("refused")
         assert "at_s" in refused.reason
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         assert await story.submit() == job + 1
 
 
@@ -296,8 +296,8 @@ async def test_an_agent_that_hangs_is_not_waited_for_longer_than_its_lease() -> 
         # It never says that it is done with the present instant.
         job = await asyncio.wait_for(story.submit(), DEADLINE_S)
         await asyncio.wait_for(voice.task, DEADLINE_S)
-        assert {node.standing.value for node in story.state.machine.nodes} == {"down"}
-        assert story.standing(job) == "waiting"
+        assert {node.status.value for node in story.state.machine.nodes} == {"down"}
+        assert story.status(job) == "waiting"
 
 
 async def test_an_agent_with_a_clock_of_its_own_is_refused_where_the_clock_is_turned() -> None:

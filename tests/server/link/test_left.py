@@ -68,7 +68,7 @@ async def test_what_has_ended_is_left_nowhere() -> None:
     async with moved() as (story, _, _, moving):
         await story.cancel(moving)
         await story.do(LoseNodes(["m1"], "root", "a fan"))
-        assert story.standing(moving) == "cancelled"
+        assert story.status(moving) == "cancelled"
         assert not story.state.left
         assert_sound(story.state)
 
@@ -106,7 +106,7 @@ async def test_attempts_of_an_agent_are_counted_until_they_are_over_or_go_back()
         voice.report(wire.Report.ENDED, jobs[0])
         await story.do(Requeue(jobs[1], -1, "root"))
         voice.report(wire.Report.KILLED, jobs[1])
-        await story.until(lambda: story.standing(jobs[1]) == "waiting")
+        await story.until(lambda: story.status(jobs[1]) == "waiting")
         assert [agent.attempts for agent in story.core.hub.agents()] == [0]
 
 

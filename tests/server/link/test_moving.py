@@ -29,7 +29,7 @@ async def test_what_is_moved_has_its_new_nodes_and_no_others_and_goes_on_with_it
         assert_sound(story.state)
         assert_same(await again(story.journal), story.state)
         await story.advance(100.0)
-        assert (story.standing(job), story.run(job).attempt, story.run(job).end_s) == ("completed", 1, 60.0)
+        assert (story.status(job), story.run(job).attempt, story.run(job).end_s) == ("completed", 1, 60.0)
 
 
 async def test_another_agent_goes_on_with_the_work_that_the_first_has_done() -> None:
@@ -39,7 +39,7 @@ async def test_another_agent_goes_on_with_the_work_that_the_first_has_done() -> 
         await move(story, job, {0: 1})
         assert story.run(job).nodes == ((1, 4),)
         await story.advance(100.0)
-        assert (story.standing(job), story.run(job).attempt, story.run(job).end_s) == ("completed", 1, 60.0)
+        assert (story.status(job), story.run(job).attempt, story.run(job).end_s) == ("completed", 1, 60.0)
         assert_same(await again(story.journal), story.state)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from math import ceil
 from typing import Any
 
 import pytest
@@ -26,7 +27,8 @@ class Watch:
     def __init__(self, story: Story) -> None:
         hub = story.core.hub
         # From the instant at which the server began: what it remembers of its agents is of that clock.
-        self.now_s, self.story = hub.monotonic(), story
+        # In eighths, so that differences are exact wherever the machine's clock stands.
+        self.now_s, self.story = ceil(8 * hub.monotonic()) / 8, story
         hub.monotonic = lambda: self.now_s
         hub._looked_s = self.now_s
 
@@ -75,7 +77,7 @@ async def test_a_second_agent_of_a_name_is_refused_for_good_while_the_first_live
         # Neither has the journal grown nor the first been troubled.
         assert story.journal.last_serial == before
         first.report(wire.Report.ENDED, job)
-        await story.until(lambda: story.standing(job) == "completed")
+        await story.until(lambda: story.status(job) == "completed")
         first.task.cancel()
 
 
@@ -94,7 +96,7 @@ async def test_the_same_agent_comes_back_at_once_however_it_was_lost() -> None:
             assert [launch.attempt.job_id for launch in welcome.attempts] == [job]
         assert story.core.hub.sessions["hand"].boot_id == "here/2"
         again.report(wire.Report.ENDED, job)
-        await story.until(lambda: story.standing(job) == "completed")
+        await story.until(lambda: story.status(job) == "completed")
         await again.gone()
 
 
@@ -217,7 +219,7 @@ async def test_what_the_one_before_says_late_counts_no_more() -> None:
         await second.hears("welcome")
         await story.settled()
         assert story.state.taken["hand"] == ("here/2", 0)
-        if story.standing(job) == "running":
+        if story.status(job) == "running":
             second.report(wire.Report.ENDED, job)
         await story.until(lambda: story.run(job).over)
         second.report(wire.Report.LAUNCHED)
@@ -250,7 +252,7 @@ async def test_what_is_reported_while_another_start_takes_the_name_counts_for_no
         written.set()
         await second.hears("welcome")
         await story.settled()
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         second.task.cancel()
 
 

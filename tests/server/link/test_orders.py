@@ -47,9 +47,7 @@ async def test_a_job_with_a_longer_limit_runs_on_and_one_with_a_shorter_is_ended
         await alter(story, over, estimate_s=10.0)
         await alter(story, unscripted, estimate_s=90.0)
         await story.advance(100.0)
-        assert [
-            (story.standing(job), story.run(job).end_s) for job in (longer, shorter, over, unscripted)
-        ] == [
+        assert [(story.status(job), story.run(job).end_s) for job in (longer, shorter, over, unscripted)] == [
             ("completed", 70.0),
             ("timed-out", 40.0),
             ("timed-out", 30.0),
@@ -64,7 +62,7 @@ async def test_an_agent_that_was_away_learns_the_limit_when_it_comes_again() -> 
         await alter(story, job, estimate_s=60.0)
         await story.connect()
         await story.advance(100.0)
-        assert (story.standing(job), story.run(job).end_s) == ("timed-out", 60.0)
+        assert (story.status(job), story.run(job).end_s) == ("timed-out", 60.0)
 
 
 async def test_a_limit_outlives_server_and_agent() -> None:
@@ -74,7 +72,7 @@ async def test_a_limit_outlives_server_and_agent() -> None:
         await alter(story, job, estimate_s=100.0)
     async with live(journal=story.journal) as again:
         await again.advance(100.0)
-        assert (again.standing(job), again.run(job).end_s) == ("completed", 70.0)
+        assert (again.status(job), again.run(job).end_s) == ("completed", 70.0)
 
 
 async def test_what_is_resumed_on_other_nodes_of_its_agent_is_told_which() -> None:
@@ -102,8 +100,8 @@ async def test_what_was_resumed_elsewhere_is_not_lost_with_the_node_where_it_was
         )
         await story.do(ResumeJob(moving, -1, "root"))
         await story.advance(100.0)
-        assert story.standing(dies) == "node-lost"
-        assert (story.standing(moving), story.run(moving).attempt, story.run(moving).end_s) == (
+        assert story.status(dies) == "node-lost"
+        assert (story.status(moving), story.run(moving).attempt, story.run(moving).end_s) == (
             "completed",
             1,
             60.0,

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from molokini.model.happened import AttemptGone, JobEnded, JobRequeued, NodeLost, NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.state.machine import NodeStanding
+from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import Story, nodes
@@ -26,7 +26,7 @@ async def test_what_is_resumed_at_another_agent_is_launched_there_and_stopped_wh
         if second.of("launch"):
             # The blocker took the other agent's nodes: let it go, and block the first agent's with another.
             second.report(wire.Report.ENDED, blocking)
-            await story.until(lambda: story.standing(blocking) == "completed")
+            await story.until(lambda: story.status(blocking) == "completed")
             blocking = await story.submit(processors=16)
             await story.until(lambda: len(first.of("launch") + second.of("launch")) == 3)
         place, other = (first, second) if len(first.of("launch")) == 2 else (second, first)
@@ -47,9 +47,9 @@ async def test_what_is_resumed_at_another_agent_is_launched_there_and_stopped_wh
         # It is no longer the one whose word counts.
         first.report(wire.Report.KILLED, moving)
         await first.hears("acknowledge", 2)
-        assert story.standing(moving) == "running"
+        assert story.status(moving) == "running"
         second.report(wire.Report.ENDED, moving)
-        await story.until(lambda: story.standing(moving) == "completed")
+        await story.until(lambda: story.status(moving) == "completed")
         assert place is first
         second.task.cancel()
 
@@ -75,7 +75,7 @@ async def test_what_a_lease_has_ended_runs_again_or_is_lost_with_its_node() -> N
         await voice.hears("launch", 2)
         for job in (again, once):
             voice.report(wire.Report.KILLED, job, reason="its lease ran out")
-        await story.until(lambda: story.standing(once) == "node-lost")
+        await story.until(lambda: story.status(once) == "node-lost")
         assert [fact.job for fact in story.journal.facts(JobRequeued)] == [again]
         assert [fact.job for fact in story.journal.facts(JobEnded)] == [once]
 
@@ -140,7 +140,7 @@ async def test_a_node_that_died_does_not_return_with_its_agent() -> None:
         await again.joined()
         await story.settled()
         assert story.journal.facts(NodeReturned) == []
-        assert story.state.machine.node("n1").standing is NodeStanding.DOWN
+        assert story.state.machine.node("n1").status is NodeStatus.DOWN
         again.task.cancel()
 
 
@@ -164,7 +164,7 @@ async def test_an_agent_is_not_believed_about_the_jobs_of_another() -> None:
         other.report(wire.Report.ENDED, job, exit_code=99)
         other.report(wire.Report.NODE_LOST, node="n1")
         await story.until(lambda: [one.serial for one in other.of("acknowledge")][-1:] == [2])
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         assert story.journal.facts(NodeLost) == []
         other.task.cancel()
 

@@ -99,7 +99,7 @@ async def test_reports_are_acknowledged_only_as_far_as_all_were_looked_at() -> N
         voice.report(wire.Report.NODE_LOST, node="n1")
         voice.report(wire.Report.ENDED, jobs[1])
         await story.until(lambda: story.state.taken["hand"][1] == 3)
-        ended = {story.standing(job) for job in jobs}
+        ended = {story.status(job) for job in jobs}
         assert ended <= {"completed", "waiting", "running"}
         serials = [one.serial for one in voice.of("acknowledge")]
         assert serials == sorted(serials)

@@ -9,7 +9,10 @@ from molokini.client.client import Client
 from molokini.proto.v1.job_service_pb2 import Forecast
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.questions import aside, forecasting
+from molokini.server.questions.forecasting import forecast
 from molokini.server.security.roles import Role
+from tests.kit.job_states import STATES
+from tests.kit.live import live
 from tests.kit.serving import served
 
 ROOT = ("root", Role.ADMINISTRATOR)
@@ -87,3 +90,36 @@ async def test_a_forecast_lets_go_on_what_is_suspended(tmp_path: Path) -> None:
         assert (await ann.job(suspended)).state == JobState.SUSPENDED
         assert (await ann.job(shortest)).state == JobState.RUNNING
         assert [(await ann.forecast(job)).start_s for job in (shorter, longest)] == [30.0, 170.0]
+
+
+FORECASTS = {
+    "held": (None, "it does not wait (held)"),
+    "dependent": (None, "it does not wait (held)"),
+    "later": (None, "it does not wait (held)"),
+    "running": (100.0, "it has started"),
+    "suspended": (100.0, "it has started"),
+    "completed": (None, "it does not wait (completed)"),
+    "cancelled": (None, "it does not wait (cancelled)"),
+    "first": (100.0, "it has started"),
+    "ended": (None, "it does not wait (cancelled)"),
+    "apart": (None, "it does not wait (held)"),
+    "new": (None, "it becomes a candidate when others of its array have ended"),
+    "waiting": (200.0, ""),
+    "next": (200.0, ""),
+    "array": (200.0, ""),
+}
+"""When it starts, and what is said beside that; None: it is not known when."""
+
+
+@pytest.mark.parametrize("state", FORECASTS)
+async def test_what_is_foretold_of_a_job_in_each_state(state: str) -> None:
+    async with live() as story:
+        await story.advance(100.0)
+        number, index = await STATES[state](story)
+        job = story.job(number)
+        told = await forecast(story.core, job, job.element_of(index) or job.unheard(index))
+        assert told.job_id == number
+        start_s, reason = FORECASTS[state]
+        assert (told.start_s if told.possible else None, told.reason) == (start_s, reason)
+        if reason == "it has started":
+            assert told.earliest_s == told.latest_s == start_s

@@ -59,10 +59,10 @@ POLICY = Policy(name="moving", summary="moves and slows what runs", promise="non
 
 
 def schedule(view: View, now: float) -> None:
-    for k in range(view.running_count):
-        if view.job_rate[view.running[k]] == 1.0:
-            migrate(view, view.running[k])
-            set_share(view, view.running[k], 0.5)
+    for k in range(view.queue.running_count):
+        if view.jobs.rate[view.queue.running[k]] == 1.0:
+            migrate(view, view.queue.running[k])
+            set_share(view, view.queue.running[k], 0.5)
 """
 """No policy at hand moves jobs between nodes, yet the journal can say so."""
 

@@ -29,9 +29,9 @@ def portrait(state: State) -> dict[str, Any]:
                 "generic": node.generic,
                 "features": list(node.features),
                 **({"cluster": node.cluster} if node.cluster else {}),
-                "standing": str(node.standing),
+                "standing": str(node.status),
                 "reason": node.reason,
-                "free_processors": float(state.tables.node_free[node.number, 0]),
+                "free_processors": float(state.tables.nodes.free[node.number, 0]),
             }
             for node in state.machine.nodes
         },
@@ -44,9 +44,9 @@ def portrait(state: State) -> dict[str, Any]:
         },
         "accounts": {
             name: {
-                "balance": int(state.tables.bank_balance[row]),
-                "liens": int(state.tables.bank_lien[row]),
-                "debited": int(state.tables.bank_debited[row]),
+                "balance": int(state.tables.bank.balance[row]),
+                "liens": int(state.tables.bank.lien[row]),
+                "debited": int(state.tables.bank.debited[row]),
             }
             for name, row in state.ledger.accounts.items()
         },
@@ -58,7 +58,7 @@ def _job(job: Job, state: State) -> dict[str, Any]:
     made: dict[str, Any] = {
         "user": job.user,
         "spec": job.spec,
-        "standing": str(job.standing),
+        "standing": str(job.status),
         "submitted_s": job.submitted_s,
         "eligible_s": job.eligible_s,
         "holds": sorted(job.holds),
@@ -82,14 +82,14 @@ def _run(run: Element, state: State) -> dict[str, Any]:
         made |= {"cut": run.cut and list(run.cut), "earliest_deadline_s": run.earliest_deadline_s}
     if run.parts:
         made["parts"] = list(run.parts)
-    made |= {"standing": str(run.standing), "reason": run.reason, "stopping": run.stopping}
+    made |= {"standing": str(run.status), "reason": run.reason, "stopping": run.stopping}
     made["nodes"] = {state.machine.nodes[number].name: count for number, count in run.nodes}
     if run.row >= 0:
-        made["work_s"] = float(state.tables.job_work_s[run.row])
-        made["rate"] = float(state.tables.job_rate[run.row])
-        if state.tables.job_deferrals[run.row]:
-            made["deferrals"] = int(state.tables.job_deferrals[run.row])
-            made["deferred_until_s"] = float(state.tables.job_deferred_s[run.row])
+        made["work_s"] = float(state.tables.jobs.work_s[run.row])
+        made["rate"] = float(state.tables.jobs.rate[run.row])
+        if state.tables.jobs.deferrals[run.row]:
+            made["deferrals"] = int(state.tables.jobs.deferrals[run.row])
+            made["deferred_until_s"] = float(state.tables.jobs.deferred_s[run.row])
     return made
 
 

@@ -39,5 +39,9 @@ async def test_a_state_that_is_served_again_has_its_emulated_nodes_at_once(tmp_p
     for _ in range(2):
         async with served(tmp_path, offers=[nodes("n[1-2]")]) as one:
             await eventually(lambda one=one: "emulated" in one.core.hub.sessions)  # type: ignore[misc]
-            assert one.core.state.tables.processors == one.core.state.tables.processors_in_all > 0
+            assert (
+                one.core.state.tables.machine.processors
+                == one.core.state.tables.machine.processors_in_all
+                > 0
+            )
             assert list(one.core.state.machine.by_name) == ["n1", "n2"]

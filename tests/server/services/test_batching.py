@@ -39,6 +39,14 @@ def test_what_jobs_share_is_one_specification_and_the_rest_columns() -> None:
     assert list(asked)[1]["name"] == "n1"
 
 
+def test_a_field_in_which_first_and_last_agree_and_others_differ_is_a_column() -> None:
+    sent = request()
+    sent.specs[-1].name = sent.specs[0].name
+    asked = batch_from_wire(sent)
+    assert isinstance(asked, AskedBatch)
+    assert list(asked.own["name"]) == [one.name for one in sent.specs]
+
+
 def test_a_field_that_one_job_leaves_unset_is_not_made_a_column() -> None:
     sent = request()
     sent.specs[1].name = sent.specs[0].name

@@ -20,7 +20,7 @@ from molokini.policies import policy_names
 from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2
 from molokini.server.security.roles import Role
 from molokini.server.server import recovered
-from molokini.server.turn.passing import Thinker
+from molokini.server.turn.running_policy import RunningPolicy
 from molokini.sim.compiled import compiled_engine
 from tests.kit.live import nodes
 from tests.kit.live_picture import assert_same, assert_sound
@@ -179,7 +179,7 @@ def test_whatever_is_said_the_server_answers_with_a_status_of_its_own_and_goes_o
     # Compiling takes longer than an answer may: it is not what is looked at here.
     compiled_engine()
     for name in policy_names():
-        Thinker(name, {}).compile()
+        RunningPolicy(name, {}).compile()
     asyncio.run(fuzzed(tmp_path))
 
 

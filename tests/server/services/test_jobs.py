@@ -14,7 +14,7 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.server.security.roles import Role
-from molokini.server.turn.passing import Thinker
+from molokini.server.turn.running_policy import RunningPolicy
 from molokini.sim.replay import Replay
 from tests.kit.serving import Served, served
 from tests.kit.waiting import DEADLINE_S
@@ -107,6 +107,29 @@ async def test_changes_of_every_kind(tmp_path: Path) -> None:
         refusals = await ann.cancel([job, 77])
         assert refusals[0] == ""
         assert "77" in refusals[1]
+
+
+async def test_a_job_that_is_named_many_times_is_asked_once(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        running, waiting = await ann.submit(estimate_s=100, processors=16), await ann.submit(processors=16)
+        before = one.core.state.serial
+        assert await ann.cancel([waiting, running, *[waiting] * 4000]) == [""] * 4002
+        # The stop that was asked for, the end of each, and that the agent's report was taken.
+        assert one.core.state.serial - before <= 8
+        refusals = await ann.hold([running, 77] * 2000)
+        assert refusals[::2] == [refusals[0]] * 2000
+        assert refusals[1::2] == [refusals[1]] * 2000
+        assert "77" in refusals[1]
+
+
+async def test_a_queue_that_is_changed_is_told_with_its_jobs(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
+        await ann.submit(estimate_s=100, processors=16)
+        await ann.submit(processors=16)
+        await ann.submit(processors=1, held=True)
+        made = await root.set_queue("default", priority=3)
+        assert (made.jobs_running, made.jobs_waiting, made.jobs_held) == (1, 1, 1)
+        assert made == (await ann.queues())[0]
 
 
 async def test_a_listing_filters_pages_and_leaves_out(tmp_path: Path) -> None:
@@ -323,7 +346,7 @@ async def test_a_policy_that_is_refused_is_not_compiled_first(
 ) -> None:
     async with served(tmp_path) as one, one.client("root", Role.ADMINISTRATOR) as root:
         compiled: list[str] = []
-        monkeypatch.setattr(Thinker, "compile", lambda self: compiled.append(self.policy.name))
+        monkeypatch.setattr(RunningPolicy, "compile", lambda self: compiled.append(self.policy.name))
         with pytest.raises(errors.Refused, match="release"):
             await root.set_policy("edf-epr-an", {"release": "each"})
         assert (await root.set_policy("fcfs")).name == "fcfs"

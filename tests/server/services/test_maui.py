@@ -57,7 +57,7 @@ async def test_a_priority_is_told_by_its_parts_which_add_up(tmp_path: Path) -> N
             t = one.core.state.tables
             element = one.core.state.jobs[jobs[2]].element
             assert element is not None
-            assert t.job_reserved_s[element.row] == 5000
+            assert t.jobs.reserved_s[element.row] == 5000
 
 
 async def test_a_job_that_may_not_start_has_no_reservation(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked
 from molokini.server.questions.picturing import picture_of
 from molokini.server.security.roles import Role
-from molokini.server.state.jobs import Standing
+from molokini.server.state.jobs import JobStatus
 from tests.kit.maui_file import maui_file
 from tests.kit.serving import Served, served
 
@@ -84,7 +84,7 @@ async def test_what_was_refused_is_no_finished_job_as_in_a_stopped_simulation(tm
             refused = await ann.submit(processors=9, estimate_s=500)
             await ann.submit(processors=2, estimate_s=500, outcome={"run_s": 10})
             await root.advance(100)
-            assert one.core.state.jobs[refused].standing is Standing.REFUSED
+            assert one.core.state.jobs[refused].status is JobStatus.REFUSED
         totals = (await root.report("statistics"))["totals"]
         assert (totals["jobs_completed"], totals["jobs_successful"]) == (1, 1)
 

@@ -142,14 +142,14 @@ class Charging:
     def __init__(self, state: State) -> None:
         self.state = state
         self.seen: list[tuple[float, int, float, float]] = []
-        self.charges = Charges(int(state.tables.charging), float(state.tables.charge_interval_s))
+        self.charges = Charges(int(state.tables.usage.charging), float(state.tables.usage.interval_s))
 
     def look(self, now: float) -> None:
         live = self.state.tables
         t = live.copy()
         charge_as(t, 0, 1.0, now)
         self.charges.charge(t, now)
-        for credential in range(int(live.usage.shape[0])):
+        for credential in range(int(live.usage.windows.shape[0])):
             found = (present_usage(t, credential, now), present_usage(live, credential, now))
             self.seen.append((now, credential, *found))
 
@@ -225,7 +225,7 @@ async def test_a_policy_that_fails_is_told_and_the_cluster_goes_on(
         async with watched(one, root, "easy") as shadow:
             (looking,) = one.core.reactor.watching
             assert isinstance(looking, Shadow)
-            monkeypatch.setattr(looking.thinker, "decide_on", broken)
+            monkeypatch.setattr(looking.running_policy, "decide_on", broken)
             jobs = await three(one)
             await root.advance(DAY_S + 1)
             report = await shadow.first()

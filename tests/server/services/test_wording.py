@@ -36,7 +36,7 @@ async def test_a_job_that_ends_by_itself_while_it_is_cancelled_was_not_cancelled
         await story.leave()
         await story.cancel(job)
         assert await story.do(Ended(AttemptEnd(job, NO_INDEX, 1, 0.0, exit_code=3)))
-        assert (story.standing(job), story.run(job).reason) == ("failed", "")
+        assert (story.status(job), story.run(job).reason) == ("failed", "")
 
 
 async def test_a_hold_that_is_left_speaks_for_itself(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ async def test_dependencies_are_called_as_users_call_them(tmp_path: Path) -> Non
         await ann.cancel([job])
         await ann.wait([other], timeout_s=5)
         assert (await ann.job(other)).reason == f"dependency on job {job} (afterok) can never be met"
-        with pytest.raises(errors.Refused, match="'singleton'"):
+        with pytest.raises(errors.Refused, match="singleton needs a job with a name"):
             await ann.submit(estimate_s=100, after={"singleton": ()})
 
 

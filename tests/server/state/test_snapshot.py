@@ -43,8 +43,7 @@ NOT_KEPT = {
         "present_s",
         "events",
         "reserved_for",
-        "_counting",
-        "_understood",
+        "_site",
     ),
 }
 """Attributes of a state that are kept by their own words, that follow from jobs, or that the server sets."""
@@ -70,7 +69,7 @@ async def test_what_is_no_snapshot_of_this_release_is_refused() -> None:
                 state_of(bad, RELEASE)
         with pytest.raises(Unreadable, match="is of release 'a release', this is 'the next'"):
             state_of(body, "the next")
-        changed = zlib.compress(whole.replace(b'"job_width"', b'"job_depth"', 1))
+        changed = zlib.compress(whole.replace(b'"jobs.width"', b'"jobs.depth"', 1))
         with pytest.raises(Unreadable, match="another layout"):
             state_of(changed, RELEASE)
 

@@ -19,10 +19,10 @@ POLICY = Policy(name="polling", summary="looks each second", promise="none", sou
 
 
 def schedule(view, now):
-    for k in range(view.waiting_head, view.waiting_tail):
-        if view.job_width[view.waiting[k]] > view.idle:
+    for k in range(view.queue.head, view.queue.tail):
+        if view.jobs.width[view.queue.waiting[k]] > view.machine.idle:
             break
-        start(view, view.waiting[k])
+        start(view, view.queue.waiting[k])
     wake_at(view, now + 1.0)
 """
 
@@ -45,7 +45,7 @@ async def test_an_agent_is_asked_where_it_has_something_to_do_and_at_the_end(tmp
         # It has not said when the job will end, so nothing is due before the end of the advance.
         assert {one.now_s for one in voice.of("grant")[before:]} == {70.0}
         voice.report(wire.Report.ENDED, number, at_s=57.0)
-        await story.until(lambda: story.standing(number) == "completed")
+        await story.until(lambda: story.status(number) == "completed")
     async with live(polling(tmp_path), [nodes("n1", 1)]) as story:
         ends = [await story.submit(run_s=run_s) for run_s in (3.0, 4.5, 10.0)]
         await story.advance(100.0)
@@ -60,6 +60,6 @@ async def test_who_calls_during_a_long_advance_is_served(tmp_path: Path) -> None
         await story.until(lambda: story.core.clock.now() > 100)
         async with asyncio.timeout(DEADLINE_S):
             [number] = await story.core.reactor.post(Submit("ann", [spec_of(run_s=5.0)], story.limits))
-            await story.until(lambda: story.standing(number) == "completed")
+            await story.until(lambda: story.status(number) == "completed")
         # It has ended on the way.
         assert story.core.clock.now() < 1e9

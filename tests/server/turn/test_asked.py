@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, Conflict
 from molokini.model.happened import JobsSubmitted
 from molokini.server.server import recovered
 from molokini.server.state.queues import Queue
@@ -68,7 +68,7 @@ async def test_what_a_queue_took_it_may_refuse_once_it_is_changed(stricter: Queu
         asked = AskedSpec(spec_of(queue="q", processors=2))
         assert await both(story, asked) == [1, 2, 3]
         await story.do(SetQueue(stricter, "root"))
-        assert all(isinstance(answer, BadValue) for answer in await both(story, asked))
+        assert all(isinstance(answer, BadValue | Conflict) for answer in await both(story, asked))
         await story.do(SetQueue(QUEUE, "root"))
         assert await both(story, asked) == [4, 5, 6]
 
@@ -77,17 +77,17 @@ async def test_stricter_limits_and_a_lesser_role_are_looked_at_again() -> None:
     async with live() as story:
         urgent = AskedSpec(spec_of(user_priority=5))
         assert await both(story, urgent, operator=True) == [1, 2, 3]
-        assert all(isinstance(answer, BadValue) for answer in await both(story, urgent))
+        assert all(isinstance(answer, BadValue | Conflict) for answer in await both(story, urgent))
         named = AskedSpec(spec_of(name="long enough"))
         assert await both(story, named) == [4, 5, 6]
         story.limits = replace(story.limits, text_characters=5)
-        assert all(isinstance(answer, BadValue) for answer in await both(story, named))
+        assert all(isinstance(answer, BadValue | Conflict) for answer in await both(story, named))
 
 
 async def test_dependencies_are_looked_at_each_time() -> None:
     async with live() as story:
         asked = AskedSpec(spec_of(dependencies=[{"kind": "AFTER_OK", "job_id": 1}]))
-        assert all(isinstance(answer, BadValue) for answer in await both(story, asked))
+        assert all(isinstance(answer, BadValue | Conflict) for answer in await both(story, asked))
         assert await story.submit() == 1
         assert await both(story, asked) == [2, 3, 4]
 

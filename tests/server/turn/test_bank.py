@@ -9,7 +9,7 @@ from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.banks import Booking
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.happened import AccountBooked, LienPlaced
-from molokini.server.policies import MAUI_CONFIG
+from molokini.model.site import CONFIGURATION
 from molokini.server.state import ledger
 from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.turn.banking import BookAccount
@@ -30,13 +30,13 @@ ACCOUNTCFG[DEFAULT] ALLOCATION=10
 
 
 def bank(more: str = "", policy: str = "DEBITALLWC") -> dict[str, Any]:
-    return {"policy": "maui", "parameters": {MAUI_CONFIG: LEDGER.format(policy=policy) + more}}
+    return {"policy": "maui", "parameters": {CONFIGURATION: LEDGER.format(policy=policy) + more}}
 
 
 def held(story: Story, account: str = "physics") -> tuple[int, int, int]:
     """Balance, liens and debits."""
     t, row = story.state.tables, story.state.ledger.accounts[account]
-    return int(t.bank_balance[row]), int(t.bank_lien[row]), int(t.bank_debited[row])
+    return int(t.bank.balance[row]), int(t.bank.lien[row]), int(t.bank.debited[row])
 
 
 async def deposit(story: Story, amount: int, booking: Booking = Booking.DEPOSIT, **more: Any) -> None:
@@ -68,11 +68,11 @@ async def test_a_job_is_paid_for() -> None:
 async def test_a_job_waits_for_a_deposit_and_starts_with_it() -> None:
     async with live(**bank()) as story:
         job = await story.submit(run_s=10.0, estimate_s=500.0, processors=4, account="physics")
-        assert story.standing(job) == "waiting"
+        assert story.status(job) == "waiting"
         await deposit(story, 999)
-        assert story.standing(job) == "waiting"
+        assert story.status(job) == "waiting"
         await deposit(story, 1)
-        assert (story.standing(job), held(story)) == ("running", (2000, 2000, 0))
+        assert (story.status(job), held(story)) == ("running", (2000, 2000, 0))
         with pytest.raises(BadValue, match="at most 0, what it has beside its liens"):
             await deposit(story, 1, Booking.WITHDRAWAL)
         await story.cancel(job)
@@ -86,7 +86,7 @@ async def test_an_account_without_a_line_has_what_default_says() -> None:
         small = await story.submit(run_s=5.0, estimate_s=10.0, account="new")
         large = await story.submit(run_s=5.0, estimate_s=11.0, account="other")
         nobody = await story.submit(run_s=5.0, estimate_s=1.0)
-        assert [story.standing(n) for n in (small, large, nobody)] == ["running", "waiting", "waiting"]
+        assert [story.status(n) for n in (small, large, nobody)] == ["running", "waiting", "waiting"]
         booked = [(one.account, one.amount) for one in story.journal.facts(AccountBooked)]
         assert booked == [("physics", 1000), ("new", 10), ("other", 10)]
 
@@ -119,7 +119,7 @@ async def test_who_is_killed_at_his_limit_has_succeeded() -> None:
     async with live(**bank(policy="DEBITSUCCESSFULWC")) as story:
         job = await story.submit(run_s=50.0, estimate_s=10.0, processors=4, account="physics")
         await story.advance(60.0)
-        assert (story.standing(job), held(story)) == ("timed-out", (960, 0, 40))
+        assert (story.status(job), held(story)) == ("timed-out", (960, 0, 40))
 
 
 async def test_suspended_time_costs_nothing_and_keeps_the_lien() -> None:
@@ -195,7 +195,7 @@ async def test_a_bank_that_goes_settles_what_it_has_begun() -> None:
         await story.do(SetPolicy("easy", {}, "root"))
         story.core.reactor.change_policy("easy", {})
         free = await story.submit(run_s=10.0, estimate_s=1e6, processors=4, account="poor")
-        assert story.standing(free) == "running"
+        assert story.status(free) == "running"
         await story.advance(30.0)
         assert held(story) == (960, 0, 40)
         await assert_recovered(story)
@@ -238,14 +238,14 @@ async def test_work_that_is_kept_is_paid_for_once(policy: str, first: int) -> No
         await story.advance(5.0)
         await deposit(story, 1000)
         await story.submit("bob", run_s=10.0, estimate_s=10.0, processors=16, account="physics")
-        assert story.standing(low) == "waiting"
+        assert story.status(low) == "waiting"
         assert held(story) == (2000 - first, 160, first)
         await assert_recovered(story)
         await story.hold(low)
         await story.release(low)
         await assert_recovered(story)
         await story.advance(11.0)
-        assert story.standing(low) == "running"
+        assert story.status(low) == "running"
         assert held(story) == (2000 - 160 - first, 320 - first, 160 + first)
         await assert_recovered(story)
         await story.advance(100.0)

@@ -84,7 +84,7 @@ async def test_a_cancelled_job_is_gone(submit: Callable[[Story], Coroutine[Any, 
         assert_same(await again(story.journal), story.state)
         await story.advance(200.0)
         assert story.job(job).over
-        assert "cancelled" in {one.standing.value for one in story.job(job).known_elements()}
+        assert "cancelled" in {one.status.value for one in story.job(job).known_elements()}
         assert_sound(story.state)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from molokini.applications.communicating import Pattern, extension_s
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, Conflict
 from molokini.model.happened import JobStarted, NodesAdded
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.questions.reasons import explain
@@ -52,7 +52,7 @@ async def test_each_kind_of_request_lies_as_it_asks() -> None:
         assert sum(part > 0 for part in lies(story, flexible)) == 3
         assert story.job(ordered).spec["resources"]["processors"] == 7
         await story.advance(10.0)
-        assert {story.standing(n) for n in (ordered, unordered, total, flexible)} == {"completed"}
+        assert {story.status(n) for n in (ordered, unordered, total, flexible)} == {"completed"}
 
 
 async def test_components_that_do_not_say_are_unordered() -> None:
@@ -98,7 +98,7 @@ async def test_what_no_placement_could_hold_is_refused_and_nothing_else(
     async with live(POLICY, UNEQUAL) as story:
         if field is None:
             number = await story.submit(run_s=1.0, **asked)
-            assert story.standing(number) == "running"
+            assert story.status(number) == "running"
             return
         with pytest.raises(BadValue, match=field):
             await story.submit(run_s=1.0, **asked)
@@ -132,8 +132,8 @@ async def test_messages_count_for_the_estimate() -> None:
         killed = await story.submit(components=[4, 4], run_s=3.0, estimate_s=5.0, **TALK)
         unsaid = await story.submit(components=[1, 1], estimate_s=5.0, **TALK)
         await story.advance(10.0)
-        assert (story.standing(killed), ended_s(story, killed)) == ("timed-out", 5.0)
-        assert (story.standing(unsaid), ended_s(story, unsaid)) == ("completed", 5.0)
+        assert (story.status(killed), ended_s(story, killed)) == ("timed-out", 5.0)
+        assert (story.status(unsaid), ended_s(story, unsaid)) == ("completed", 5.0)
 
 
 async def test_work_done_grows_with_time_alone() -> None:
@@ -186,7 +186,7 @@ async def test_times_of_a_message_are_the_clusters_where_the_job_does_not_say() 
         await story.advance(10.0)
         assert ended_s(story, number) == 5.0
         load = {"load": 5.0, "send_s": 1.0, "compute_s": 1.0}
-        with pytest.raises(BadValue, match="divisible"):
+        with pytest.raises(Conflict, match="communication: a divisible job"):
             await story.submit(communication={"pattern": "BORDERS"}, divisible=load, estimate_s=0.0)
 
 
@@ -244,7 +244,7 @@ async def test_other_policies_place_them_all_the_same(policy: str) -> None:
         assert lies(story, number) == [3, 2, 0, 0]
         await story.advance(1e3)
         assert sorted(lies(story, wide)) == [0, 8, 8, 8]
-        assert story.standing(wide) == "completed"
+        assert story.status(wide) == "completed"
 
 
 @pytest.mark.parametrize("policy", ["conservative", "srpt"])
@@ -268,7 +268,7 @@ async def test_a_policy_that_counts_refuses_wishes_for_nodes(
             await story.do(Alter(waiting, "ann", {"resources": asked}, Limits(), True))
         # What does not touch its resources may be altered.
         await story.do(Alter(waiting, "ann", {"comment": "soon"}, Limits(), True))
-        assert story.standing(plain) == "running"
+        assert story.status(plain) == "running"
 
 
 async def test_such_a_policy_does_not_take_over_from_one_that_took_such_jobs() -> None:
@@ -280,7 +280,7 @@ async def test_such_a_policy_does_not_take_over_from_one_that_took_such_jobs() -
         with pytest.raises(NotNow, match="2 jobs wish"):
             await story.do(SetPolicy("srpt", {}, "root"))
         await story.advance(5.0)
-        assert story.standing(first) == "completed"
+        assert story.status(first) == "completed"
         await story.do(SetPolicy("srpt", {}, "root"))
         with pytest.raises(BadValue, match="under policy srpt"):
             await story.submit(components=[3, 2], run_s=5.0)

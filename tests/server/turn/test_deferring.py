@@ -8,7 +8,7 @@ import pytest
 
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.happened import JobDeferred, JobHeld, JobReleased
-from molokini.server.policies import MAUI_CONFIG
+from molokini.model.site import CONFIGURATION
 from molokini.server.questions.reasons import explain
 from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.turn.changing import DEFERRAL, Release
@@ -27,7 +27,7 @@ DEFERCOUNT 2
 
 
 def rules(more: str = "") -> dict[str, Any]:
-    return {"policy": "maui", "parameters": {MAUI_CONFIG: RULES + more}}
+    return {"policy": "maui", "parameters": {CONFIGURATION: RULES + more}}
 
 
 async def assert_recovered(story: Story) -> None:
@@ -53,9 +53,9 @@ async def test_a_deferred_job_is_looked_at_when_its_time_is_over() -> None:
         told = explain(story.core, story.job(job), story.run(job))
         assert (told.rule, told.limit) == ("deferred", 100.0)
         assert told.text == "it is deferred until 100 s: no account could pay for it"
-        assert story.standing(job) == "waiting"
+        assert story.status(job) == "waiting"
         await story.advance(50.0)
-        assert (story.standing(job), story.run(job).start_s) == ("running", 100.0)
+        assert (story.status(job), story.run(job).start_s) == ("running", 100.0)
         await assert_recovered(story)
 
 
@@ -65,10 +65,10 @@ async def test_an_operators_release_ends_a_deferral_and_a_users_does_not() -> No
         await story.advance(15.0)
         await story.hold(job)
         await story.release(job)
-        assert story.standing(job) == "waiting"
+        assert story.status(job) == "waiting"
         await story.do(Release(job, "root", ["operator", DEFERRAL]))
         assert story.journal.facts(JobReleased)[-1].holds == (DEFERRAL,)
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         await assert_recovered(story)
 
 
@@ -79,14 +79,14 @@ async def test_more_deferrals_than_defercount_are_a_hold_that_is_released() -> N
         [held] = story.journal.facts(JobHeld)
         assert (held.job, held.hold, held.by) == (job, "system", "policy")
         assert held.reason == "deferred too often: no account could pay for it"
-        assert story.standing(job) == "held"
+        assert story.status(job) == "held"
         told = explain(story.core, story.job(job), story.run(job))
         assert (told.rule, told.text) == ("held", f"held by system: {held.reason}")
         await assert_recovered(story)
         await story.do(Release(job, "root", ["system", DEFERRAL]))
         await story.advance(1.0)
         assert len(story.journal.facts(JobDeferred)) == 3
-        assert story.state.tables.job_deferrals[story.run(job).row] == 1
+        assert story.state.tables.jobs.deferrals[story.run(job).row] == 1
         await assert_recovered(story)
 
 
@@ -102,7 +102,7 @@ async def test_elements_of_an_array_are_deferred_and_held_each_by_itself() -> No
         await assert_recovered(story)
         await story.do(Release(job, "root", ["system", DEFERRAL], 2))
         await story.advance(1.0)
-        assert (story.standing(job, 2), story.standing(job, 3)) == ("waiting", "held")
+        assert (story.status(job, 2), story.status(job, 3)) == ("waiting", "held")
         await assert_recovered(story)
 
 
@@ -114,9 +114,9 @@ async def test_who_wants_more_than_is_up_is_deferred_but_not_for_nodes_that_have
         [fact] = story.journal.facts(JobDeferred)
         assert fact.rule == "not-enough-free"
         await story.do(ReturnNodes(names[:2], "root"))
-        assert story.standing(job) == "waiting"
+        assert story.status(job) == "waiting"
         await story.advance(100.0)
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         await assert_recovered(story)
 
 
@@ -130,7 +130,7 @@ async def test_changeparam_counts_from_the_next_deferral_on() -> None:
         late = await story.submit(run_s=1.0, estimate_s=500.0, account="physics")
         assert story.journal.facts(JobDeferred)[-1].until_s == 50.0
         await story.advance(40.0)
-        assert (story.standing(late), story.standing(job)) == ("held", "waiting")
+        assert (story.status(late), story.status(job)) == ("held", "waiting")
 
 
 @pytest.mark.parametrize(

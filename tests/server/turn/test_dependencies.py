@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, Conflict
 from molokini.server.server import recovered
 from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.turn.changing import Alter
@@ -22,7 +22,7 @@ async def test_a_job_starts_at_its_begin_time_and_not_before() -> None:
     async with live() as story:
         job = await story.submit(begin_at_s=25.0, run_s=5.0)
         await story.advance(24.0)
-        assert story.standing(job) == "held"
+        assert story.status(job) == "held"
         await story.advance(2.0)
         assert story.run(job).start_s == 25.0
         assert story.job(job).eligible_s == 25.0
@@ -55,14 +55,14 @@ async def test_each_kind_of_dependency(kind: str, end: str, starts_s: float | No
     async with live() as story:
         other = await story.submit(begin_at_s=5.0, **ENDS.get(end, {"run_s": 50.0}))
         job = await story.submit(dependencies=after(kind, other), run_s=1.0)
-        assert story.standing(job) == "held"
+        assert story.status(job) == "held"
         await story.advance(7.0)
         if end == "cancelled":
             await story.cancel(other)
         await story.advance(93.0)
         assert story.run(job).start_s == starts_s
         if starts_s is None:
-            assert story.standing(job) == "cancelled"
+            assert story.status(job) == "cancelled"
             assert f"job {other} ({IN_WORDS[kind]})" in story.run(job).reason
 
 
@@ -82,7 +82,7 @@ async def test_a_dependency_on_a_job_that_has_ended_is_judged_at_once(kind: str,
         other = await story.submit(**ENDS[end])
         await story.advance(20.0)
         job = await story.submit(dependencies=after(kind, other), run_s=1.0)
-        assert story.standing(job) == ("running" if met else "cancelled")
+        assert story.status(job) == ("running" if met else "cancelled")
 
 
 async def test_a_job_refused_by_the_policy_has_not_ended_well() -> None:
@@ -91,9 +91,9 @@ async def test_a_job_refused_by_the_policy_has_not_ended_well() -> None:
         other = await story.submit(processors=16, begin_at_s=5.0)
         job = await story.submit(dependencies=after("AFTER_OK", other))
         await story.advance(10.0)
-        if story.standing(other) != "refused":
+        if story.status(other) != "refused":
             pytest.skip("this policy takes the job")
-        assert story.standing(job) == "cancelled"
+        assert story.status(job) == "cancelled"
 
 
 async def test_all_of_several_dependencies_must_be_met() -> None:
@@ -101,7 +101,7 @@ async def test_all_of_several_dependencies_must_be_met() -> None:
         first, second = await story.submit(run_s=10.0), await story.submit(run_s=20.0)
         job = await story.submit(dependencies=after("AFTER_OK", first, second))
         await story.advance(19.0)
-        assert story.standing(job) == "held"
+        assert story.status(job) == "held"
         await story.advance(1.0)
         assert story.run(job).start_s == 20.0
 
@@ -116,7 +116,7 @@ async def test_a_chain_runs_one_after_the_other_and_breaks_as_a_whole() -> None:
             broken.append(await story.submit(run_s=10.0, dependencies=after("AFTER_OK", broken[-1])))
         await story.advance(60.0)
         assert [story.run(job).start_s for job in chain] == [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]
-        assert [story.standing(job) for job in broken] == ["failed"] + 5 * ["cancelled"]
+        assert [story.status(job) for job in broken] == ["failed"] + 5 * ["cancelled"]
         assert [story.run(job).end_s for job in broken] == 6 * [10.0]
 
 
@@ -153,7 +153,7 @@ async def test_a_dependency_that_is_met_during_a_hold_counts_after_it() -> None:
         other = await story.submit(run_s=10.0)
         job = await story.submit(held=True, dependencies=after("AFTER_OK", other))
         await story.advance(20.0)
-        assert story.standing(job) == "held"
+        assert story.status(job) == "held"
         await story.release(job)
         assert story.run(job).start_s == 20.0
 
@@ -165,7 +165,7 @@ async def test_nobody_depends_on_himself_on_what_is_not_or_on_anothers_job() -> 
             with pytest.raises(BadValue, match=r"dependencies\.job_id") as refused:
                 await story.submit(dependencies=after("AFTER_ANY", number))
             assert refused.value.field == "dependencies.job_id"
-        with pytest.raises(BadValue, match="dependencies"):
+        with pytest.raises(Conflict, match="dependencies: singleton needs a job with a name"):
             await story.submit(dependencies=after("SINGLETON"))
 
 
@@ -177,10 +177,10 @@ async def test_a_begin_time_that_is_altered_keeps_a_waiting_job_and_all_of_an_ar
         for one in (job, array):
             await story.do(Alter(one, "ann", {"begin_at_s": 30.0}, Limits(), False))
         await story.advance(29.0)
-        assert story.standing(wide) == "completed"
-        assert (story.standing(job), story.standing(array)) == ("held", "held")
+        assert story.status(wide) == "completed"
+        assert (story.status(job), story.status(array)) == ("held", "held")
         await story.advance(71.0)
-        assert (story.standing(job), story.standing(array)) == ("completed", "completed")
+        assert (story.status(job), story.status(array)) == ("completed", "completed")
         assert story.run(job).start_s == 30.0
         assert min(story.run(array, k).start_s or 0 for k in range(1, 101)) == 30.0
 
@@ -200,7 +200,7 @@ async def test_what_was_due_while_the_journal_was_full_comes_when_it_works_again
         await story.until(lambda: story.run(other).over)
         await story.until(lambda: story.core.reactor.troubled)
         story.journal.fails = None
-        await story.until(lambda: story.standing(job) == "running" and story.standing(timed) == "running")
+        await story.until(lambda: story.status(job) == "running" and story.status(timed) == "running")
         assert story.run(job).start_s == 10.0
 
 
@@ -211,8 +211,8 @@ async def test_a_dependent_is_judged_after_a_recovery_too() -> None:
         journal = story.journal
     async with live(journal=MemoryJournal(journal.entries, 2)) as story:
         await story.advance(10.0)
-        assert story.standing(job) == "cancelled"
-        assert (await recovered(story.journal)).jobs[job].standing == "cancelled"
+        assert story.status(job) == "cancelled"
+        assert (await recovered(story.journal)).jobs[job].status == "cancelled"
 
 
 async def test_nothing_is_kept_of_who_waited_once_it_is_over_what_was_waited_for() -> None:
@@ -225,5 +225,5 @@ async def test_nothing_is_kept_of_who_waited_once_it_is_over_what_was_waited_for
         assert story.state.dependents == {}
         # Of what is over nobody tells any more.
         late = await story.submit(dependencies=after("AFTER_OK", other))
-        assert story.standing(late) == "cancelled"
+        assert story.status(late) == "cancelled"
         assert story.state.dependents == {}

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from molokini.server.state.jobs import Standing
+from molokini.model.happened import ElementsReady, JobHeld
+from molokini.server.state.jobs import JobStatus
 from molokini.server.translate import counts_of
 from molokini.server.turn.changing import Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
-from tests.kit.live import Story, again, live
+from tests.kit.live import Story, again, live, nodes
 from tests.kit.live_picture import assert_sound, picture
 
 
@@ -31,7 +32,7 @@ async def equal_after_recovery(story: Story) -> None:
 def counted(story: Story, job: int) -> dict[str, int]:
     made = story.job(job).array
     assert made is not None
-    return {str(standing): count for standing, count in made.counts.items() if count}
+    return {str(status): count for status, count in made.counts.items() if count}
 
 
 def starts(story: Story, job: int) -> dict[int, float | None]:
@@ -44,14 +45,14 @@ async def test_an_element_that_was_never_a_candidate_is_cancelled_alone() -> Non
         assert story.job(job).element_of(150) is None
         await story.cancel(job, 150)
         await story.cancel(job, 2)
-        assert story.standing(job, 150) == "cancelled"
+        assert story.status(job, 150) == "cancelled"
         await equal_after_recovery(story)
         await story.cancel(job, 150)
         await story.advance(300.0)
         # The one that was next is passed over, and all the others have run one by one.
         assert starts(story, job)[3] == 1.0
         assert starts(story, job)[200] == 197.0
-        assert (story.standing(job), story.job(job).over) == ("cancelled", True)
+        assert (story.status(job), story.job(job).over) == ("cancelled", True)
         assert counted(story, job) == {"completed": 198, "cancelled": 2}
         await equal_after_recovery(story)
 
@@ -77,19 +78,19 @@ async def test_a_held_element_lets_its_array_go_on_and_runs_when_it_is_released(
         if index == 2:
             # It runs: nothing happens before it would have to start again.
             await hold(story, job, index)
-            assert story.standing(job, 2) == "running"
+            assert story.status(job, 2) == "running"
             await story.do(Requeue(job, 2, "ann"))
-        assert story.standing(job, index) == "held"
+        assert story.status(job, index) == "held"
         await equal_after_recovery(story)
         await story.advance(100.0)
-        assert (story.standing(job, index), story.standing(job)) == ("held", "held")
+        assert (story.status(job, index), story.status(job)) == ("held", "held")
         others = [one for one in story.job(job).known_elements() if one.index != index]
         assert len(others) == 5
         assert all(one.over for one in others)
         await release(story, job, index)
-        assert story.standing(job, index) == "running"
+        assert story.status(job, index) == "running"
         await story.advance(10.0)
-        assert story.standing(job) == "completed"
+        assert story.status(job) == "completed"
         await equal_after_recovery(story)
 
 
@@ -103,7 +104,7 @@ async def test_what_is_released_goes_first_and_keeps_to_the_limit() -> None:
         for index in (4, 3):
             await release(story, job, index)
         # Two run, as many as may: those that were released wait, and no row is lost by it.
-        assert [story.standing(job, index) for index in (3, 4)] == ["waiting", "waiting"]
+        assert [story.status(job, index) for index in (3, 4)] == ["waiting", "waiting"]
         await equal_after_recovery(story)
         await story.advance(10.0)
         assert [starts(story, job)[index] for index in (3, 4)] == [20.0, 20.0]
@@ -118,7 +119,7 @@ async def test_very_many_that_are_held_alone_keep_nobody_back() -> None:
         assert counted(story, job) == {"completed": 170, "held": 130}
         await release(story, job)
         await story.advance(30.0)
-        assert story.standing(job) == "completed"
+        assert story.status(job) == "completed"
         await equal_after_recovery(story)
 
 
@@ -127,12 +128,12 @@ async def test_an_element_of_a_held_array_has_a_hold_of_its_own() -> None:
         job = await story.submit(array=array(1, 3), run_s=1.0, held=True)
         await story.do(Hold(job, "root", "operator", "look", 2))
         await release(story, job)
-        assert story.standing(job, 2) == "held"
+        assert story.status(job, 2) == "held"
         await story.advance(5.0)
-        assert [story.standing(job, k) for k in (1, 2, 3)] == ["completed", "held", "completed"]
+        assert [story.status(job, k) for k in (1, 2, 3)] == ["completed", "held", "completed"]
         await story.do(Release(job, "root", ["operator"], 2))
         await story.advance(5.0)
-        assert story.standing(job) == "completed"
+        assert story.status(job) == "completed"
         await equal_after_recovery(story)
 
 
@@ -142,13 +143,13 @@ async def test_an_element_that_is_released_waits_for_the_release_of_its_array() 
         await hold(story, job, 50)
         await story.hold(job, "operator")
         await release(story, job, 50)
-        assert story.standing(job, 50) == "held"
+        assert story.status(job, 50) == "held"
         await equal_after_recovery(story)
         await story.release(job, "operator")
-        assert story.standing(job, 50) == "waiting"
+        assert story.status(job, 50) == "waiting"
         await equal_after_recovery(story)
         await story.advance(100.0)
-        assert story.standing(job) == "completed"
+        assert story.status(job) == "completed"
         assert starts(story, job)[50] == 1.0
 
 
@@ -182,6 +183,32 @@ async def test_of_a_cancelled_array_each_element_is_counted_where_it_stands() ->
         job = await story.submit(processors=16, run_s=10.0, array={"first": 1, "last": 100})
         await story.advance(25.0)
         await story.cancel(job)
-        assert counts_of(story.job(job)) == {Standing.COMPLETED: 2, Standing.CANCELLED: 98}
+        assert counts_of(story.job(job)) == {JobStatus.COMPLETED: 2, JobStatus.CANCELLED: 98}
         assert len(story.job(job).known_elements()) < 100
         assert_sound(story.state)
+
+
+async def test_an_element_of_a_held_array_may_be_held_besides() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 3), run_s=5.0, held=True)
+        await hold(story, job, 2)
+        await release(story, job, index=3)
+        await story.do(Release(job, "ann", ["user"]))
+        await story.advance(10.0)
+        # To release the array releases its elements, too; and nothing else is left of the holds.
+        assert starts(story, job) == {1: 0.0, 2: 0.0, 3: 0.0}
+        await equal_after_recovery(story)
+        facts = story.journal.facts(JobHeld)
+        assert [(fact.index, fact.hold) for fact in facts] == [(2, "user")]
+
+
+@pytest.mark.parametrize(("processors", "rows"), [(40, [64, 40]), (100, [100, 64])])
+async def test_a_policy_sees_what_an_array_could_start_and_64_elements_at_least(
+    processors: int, rows: list[int]
+) -> None:
+    async with live(offers=[nodes("n1", processors)]) as story:
+        await story.submit(array={"first": 1, "last": 1000}, run_s=10.0)
+        ready = [len(fact.indices) for fact in story.journal.facts(ElementsReady)]
+        assert ready[: len(rows)] == rows
+        assert story.state.tables.queue.running_count == processors
+        assert len(story.state.by_row) == processors + 64

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from molokini.server.policies import MAUI_CONFIG
+from molokini.model.site import CONFIGURATION
 from molokini.server.turn.operating import ChangeMauiParameter
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import picture
 
 
 def rules(text: str) -> dict[str, Any]:
-    return {"policy": "maui", "parameters": {MAUI_CONFIG: text}}
+    return {"policy": "maui", "parameters": {CONFIGURATION: text}}
 
 
 async def change(story: Story, name: str, value: str) -> None:
@@ -31,7 +31,7 @@ async def test_maxprocpernode_spreads_a_job_and_follows_changeparam() -> None:
         job = await story.submit(run_s=10.0, processors=5)
         assert spread(story, job) == [3, 2]
         refused = await story.submit(run_s=10.0, processors=13)
-        assert (story.standing(refused), story.run(refused).reason) == ("refused", "never placeable")
+        assert (story.status(refused), story.run(refused).reason) == ("refused", "never placeable")
         assert picture(await again(story.journal)) == picture(story.state)
 
 
@@ -39,11 +39,11 @@ async def test_noqueue_starts_at_once_or_goes_as_long_as_it_is_said() -> None:
     async with live(**rules("GROUPCFG[now] FLAGS=NOQUEUE")) as story:
         first = await story.submit(run_s=10.0, processors=12, group="now")
         second = await story.submit(run_s=10.0, processors=12, group="now")
-        assert [story.standing(job) for job in (first, second)] == ["running", "refused"]
+        assert [story.status(job) for job in (first, second)] == ["running", "refused"]
         assert story.run(second).reason == "not at once"
         await change(story, "GROUPCFG[now]", "FLAGS=PREEMPTEE")
         third = await story.submit(run_s=10.0, processors=12, group="now")
-        assert story.standing(third) == "waiting"
+        assert story.status(third) == "waiting"
         assert picture(await again(story.journal)) == picture(story.state)
 
 
@@ -53,5 +53,5 @@ async def test_who_has_a_preemptors_group_has_others_give_way() -> None:
         weak = await story.submit(run_s=100.0, processors=16, group="weak")
         await story.advance(1.0)
         strong = await story.submit(run_s=10.0, processors=8, group="strong")
-        assert [story.standing(job) for job in (weak, strong)] == ["suspended", "running"]
+        assert [story.status(job) for job in (weak, strong)] == ["suspended", "running"]
         assert picture(await again(story.journal)) == picture(story.state)

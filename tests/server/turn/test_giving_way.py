@@ -9,8 +9,8 @@ from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.decisions import Decision
 from molokini.model.happened import NO_INDEX, JobEnded, JobRequeued
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.state.effects.table import MAKERS
 from molokini.server.state.snapshot import photograph, pieces, state_of
-from molokini.server.turn import passing
 from molokini.server.turn.changing import Alter
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_sound, picture
@@ -24,14 +24,14 @@ async def test_a_requeued_job_runs_again_and_a_second_attempt_is_counted(tmp_pat
         narrow = await story.submit(processors=2, run_s=10.0)
         await story.advance(3.0)
         wide = await story.submit(processors=16, run_s=5.0)
-        assert (story.standing(narrow), story.standing(wide)) == ("waiting", "running")
+        assert (story.status(narrow), story.status(wide)) == ("waiting", "running")
         assert [(fact.job, fact.attempt, fact.by) for fact in story.journal.facts(JobRequeued)] == [
             (narrow, 1, "policy")
         ]
         assert_sound(story.state)
         assert picture(await again(story.journal)) == picture(story.state)
         await story.advance(100.0)
-        assert (story.standing(narrow), story.run(narrow).attempt, story.run(narrow).end_s) == (
+        assert (story.status(narrow), story.run(narrow).attempt, story.run(narrow).end_s) == (
             "completed",
             2,
             18.0,
@@ -48,7 +48,7 @@ async def checkpointed(story: Story) -> tuple[int, int]:
 async def test_a_checkpointed_job_goes_on_with_the_work_that_it_has_done(tmp_path: Path) -> None:
     async with live(wide_first(tmp_path, "checkpoint")) as story:
         narrow, wide = await checkpointed(story)
-        assert (story.standing(narrow), story.standing(wide)) == ("waiting", "running")
+        assert (story.status(narrow), story.status(wide)) == ("waiting", "running")
         assert [(fact.job, fact.kept_s) for fact in story.journal.facts(JobRequeued)] == [(narrow, 3.0)]
         assert picture(await again(story.journal)) == picture(story.state)
         await story.advance(100.0)
@@ -69,7 +69,7 @@ async def test_its_work_is_kept_over_holds_changes_and_a_second_server(tmp_path:
         journal = story.journal
     async with live(wide_first(tmp_path, "checkpoint"), journal=journal) as story:
         await story.release(narrow)
-        assert story.standing(narrow) == "running"
+        assert story.status(narrow) == "running"
         await story.advance(100.0)
         assert story.run(narrow).end_s == 103.0 + 7.0
 
@@ -97,7 +97,7 @@ async def test_the_agent_ends_the_old_before_it_begins_the_new(tmp_path: Path, v
         # What the agent says of it then is old news.
         voice.report(wire.Report.KILLED, narrow)
         await voice.hears("acknowledge")
-        assert story.standing(narrow) == ("waiting" if verb == "requeue" else "cancelled")
+        assert story.status(narrow) == ("waiting" if verb == "requeue" else "cancelled")
         assert_sound(story.state)
 
 
@@ -105,7 +105,7 @@ async def test_what_must_not_run_again_is_over(tmp_path: Path) -> None:
     async with live(wide_first(tmp_path, "requeue")) as story:
         once = await story.submit(processors=2, run_s=10.0, requeue=False)
         await story.submit(processors=16, run_s=5.0)
-        assert story.standing(once) == "cancelled"
+        assert story.status(once) == "cancelled"
         [ended] = story.journal.facts(JobEnded)
         assert (ended.by, ended.reason) == ("policy", "it gave way to others")
 
@@ -127,11 +127,11 @@ from molokini.model.policy import Policy
 from molokini.cycle.verbs import requeue, start, suspend
 POLICY = Policy(name="twice", summary="twice", promise="none", source="a test")
 def schedule(view, now):
-    for k in range(view.running_count):
-        suspend(view, view.running[k])
-        requeue(view, view.running[k])
-    for k in range(view.waiting_head, view.waiting_tail):
-        start(view, view.waiting[k])
+    for k in range(view.queue.running_count):
+        suspend(view, view.queue.running[k])
+        requeue(view, view.queue.running[k])
+    for k in range(view.queue.head, view.queue.tail):
+        start(view, view.queue.waiting[k])
 """
     )
     async with live(str(path)) as story:
@@ -139,18 +139,18 @@ def schedule(view, now):
         await story.submit()
         assert "asked twice" in story.core.reactor.last_policy_error
         # After three failures in a row another policy has taken over, and nothing is broken.
-        assert story.standing(first) == "running"
+        assert story.status(first) == "running"
         assert_sound(story.state)
 
 
 async def test_what_only_the_simulator_can_do_is_refused_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(passing._FACTS, Decision.REQUEUE)
+    monkeypatch.delitem(MAKERS, Decision.REQUEUE)
     async with live(wide_first(tmp_path, "requeue")) as story:
         narrow = await story.submit(processors=2)
         wide = await story.submit(processors=16)
         assert "decided to requeue, which a live cluster cannot do" in story.core.reactor.last_policy_error
         # Nothing of that pass was done, and another policy has taken over.
-        assert (story.standing(narrow), story.standing(wide)) == ("running", "waiting")
+        assert (story.status(narrow), story.status(wide)) == ("running", "waiting")
         assert_sound(story.state)

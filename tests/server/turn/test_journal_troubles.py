@@ -51,12 +51,12 @@ async def test_reports_are_kept_until_the_journal_works(trouble: JournalError) -
         # The loop is free for others meanwhile: somebody is told at once that it does not work.
         with pytest.raises(type(trouble)):
             await asyncio.wait_for(story.core.reactor.post(Hold(jobs[0], "ann", "user")), 5.0)
-        assert all(story.standing(job) == "running" for job in jobs)
+        assert all(story.status(job) == "running" for job in jobs)
         attempts = story.journal.appends
         await asyncio.sleep(0.3)
         assert story.journal.appends - attempts < 20, "a journal that is full is pressed"
         story.journal.fails = None
-        await story.until(lambda: all(story.standing(job) == "completed" for job in jobs))
+        await story.until(lambda: all(story.status(job) == "completed" for job in jobs))
         assert [fact.job for fact in story.journal.facts(JobEnded)] == jobs
         assert_same(story.state, await recovered(story.journal))
 
@@ -72,12 +72,12 @@ async def test_decisions_that_were_not_kept_are_made_again(policy: str) -> None:
         third = await story.submit(processors=4, run_s=5.0)
         story.core.clock.advance(10.0)
         await story.until(lambda: story.run(first).over and story.core.reactor.troubled)
-        assert story.standing(second) == "waiting"
+        assert story.status(second) == "waiting"
         assert_sound(story.state)
         story.journal.fails = None
-        await story.until(lambda: story.standing(second) == "running" or story.standing(third) == "running")
+        await story.until(lambda: story.status(second) == "running" or story.status(third) == "running")
         await story.advance(40.0)
-        assert [story.standing(job) for job in (first, second, third)] == 3 * ["completed"]
+        assert [story.status(job) for job in (first, second, third)] == 3 * ["completed"]
         assert len(story.journal.facts(JobStarted)) >= 3
         assert_same(story.state, await recovered(story.journal))
 
@@ -91,7 +91,7 @@ async def test_elements_of_an_array_come_when_the_journal_works() -> None:
         await story.until(lambda: story.core.reactor.troubled)
         story.journal.fails = None
         await story.advance(1000.0)
-        assert story.standing(job[0]) == "completed"
+        assert story.status(job[0]) == "completed"
 
 
 def _array(limits: Limits) -> Submit:

@@ -1,4 +1,7 @@
-"""Holds, requeues, arrays, nodes that come and go, resources, submission keys, and policies that fail."""
+"""Holds, requeues, arrays, nodes that come and go, resources, submission keys, and policies that fail.
+
+Long because each is a story of its own that begins with a few jobs and ends with all of them.
+"""
 
 import asyncio
 import sys
@@ -6,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from molokini.model.errors import BadValue, MolokiniError, UnknownName
-from molokini.model.happened import ElementsReady, JobEnded, JobsSubmitted, JobStarted, PolicySet
+from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
+from molokini.model.happened import NO_INDEX, ElementsReady, JobEnded, JobsSubmitted, JobStarted, PolicySet
 from molokini.server.server import recovered
 from molokini.server.turn.changing import Alter, Hold, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import AttemptEnd, Ended, LoseNodes, ReturnNodes
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, nodes, spec_of
 from tests.kit.live_picture import assert_same, assert_sound
@@ -27,9 +30,9 @@ async def test_all_holds_must_go_before_a_job_starts() -> None:
         await story.hold(job, "operator")
         await story.hold(job, "system")
         for hold in ("user", "system", "operator"):
-            assert story.standing(job) == "held"
+            assert story.status(job) == "held"
             await story.release(job, hold)
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
 
 
 async def test_a_hold_takes_a_waiting_job_out_and_a_release_puts_it_at_its_place() -> None:
@@ -40,21 +43,21 @@ async def test_a_hold_takes_a_waiting_job_out_and_a_release_puts_it_at_its_place
         await story.release(first)
         await story.advance(10.0)
         assert story.run(first).start_s == 10.0
-        assert story.standing(second) == "waiting"
-        assert story.standing(wide) == "completed"
+        assert story.status(second) == "waiting"
+        assert story.status(wide) == "completed"
 
 
 async def test_a_job_that_is_held_while_it_runs_is_held_when_it_is_requeued() -> None:
     async with live() as story:
         job = await story.submit(run_s=50.0)
         await story.hold(job)
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         await story.do(LoseNodes(["n1"], "root", ""))
-        assert story.standing(job) == "held"
+        assert story.status(job) == "held"
         await story.advance(60.0)
         assert story.run(job).attempt == 1
         await story.release(job)
-        assert (story.standing(job), story.run(job).attempt) == ("running", 2)
+        assert (story.status(job), story.run(job).attempt) == ("running", 2)
 
 
 # Requeue.
@@ -70,9 +73,28 @@ async def test_a_requeued_job_keeps_its_submit_time_and_begins_a_new_attempt() -
         element = story.run(job)
         assert (element.attempt, element.first_start_s, element.start_s) == (2, 5.0, 15.0)
         assert story.job(job).submitted_s == 5.0
-        assert story.standing(other) == "waiting"
+        assert story.status(other) == "waiting"
         await story.advance(100.0)
         assert (element.end_s, story.run(other).start_s) == (35.0, 35.0)
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "attempt"),
+    [
+        ({"exit_code": 3}, "failed", 1),
+        ({"killed": True}, "running", 2),
+        ({"started": False}, "running", 2),
+    ],
+)
+async def test_a_job_that_is_being_requeued_runs_again_unless_it_has_ended_by_itself(
+    end: dict[str, Any], status: str, attempt: int
+) -> None:
+    async with live() as story:
+        job = await story.submit()
+        await story.leave()
+        await story.do(Requeue(job, -1, "ann"))
+        assert await story.do(Ended(AttemptEnd(job, NO_INDEX, 1, 0.0, **end)))
+        assert (story.status(job), story.run(job).attempt) == (status, attempt)
 
 
 async def test_what_may_not_run_again_is_not_requeued_and_ends_with_its_node() -> None:
@@ -82,7 +104,7 @@ async def test_what_may_not_run_again_is_not_requeued_and_ends_with_its_node() -
             await story.do(Requeue(job, -1, "ann"))
         await story.advance(7.0)
         await story.do(LoseNodes(["n1"], "root", "smoke"))
-        assert story.standing(job) == "node-lost"
+        assert story.status(job) == "node-lost"
         assert "smoke" in story.run(job).reason
         assert story.run(job).end_s == 7.0
 
@@ -95,22 +117,22 @@ async def test_the_loss_of_a_node_requeues_what_ran_there_elsewhere() -> None:
         jobs = [await story.submit(processors=4, run_s=20.0) for _ in range(4)]
         await story.advance(5.0)
         await story.do(LoseNodes(["n2"], "root", ""))
-        assert [story.standing(job) for job in jobs] == ["running", "waiting", "running", "running"]
-        assert (story.state.tables.processors, story.state.tables.free) == (12, 0)
+        assert [story.status(job) for job in jobs] == ["running", "waiting", "running", "running"]
+        assert (story.state.tables.machine.processors, story.state.tables.machine.free) == (12, 0)
         await story.advance(15.0)
         assert story.run(jobs[1]).attempt == 2
         await story.do(ReturnNodes(["n2"], "root"))
         await story.advance(20.0)
-        assert [story.standing(job) for job in jobs] == 4 * ["completed"]
-        assert story.state.tables.free == 16
+        assert [story.status(job) for job in jobs] == 4 * ["completed"]
+        assert story.state.tables.machine.free == 16
 
 
 async def test_a_scripted_death_takes_one_node_and_the_job_ends_well_at_its_second_attempt() -> None:
     async with live() as story:
         job = await story.submit(processors=1, outcome={"run_s": 30.0, "node_dies_after_s": 10.0})
         await story.advance(100.0)
-        assert (story.standing(job), story.run(job).attempt, story.run(job).end_s) == ("completed", 2, 40.0)
-        assert [str(node.standing) for node in story.state.machine.nodes] == ["down", "up", "up", "up"]
+        assert (story.status(job), story.run(job).attempt, story.run(job).end_s) == ("completed", 2, 40.0)
+        assert [str(node.status) for node in story.state.machine.nodes] == ["down", "up", "up", "up"]
 
 
 async def test_a_scripted_death_of_a_node_takes_its_job_and_leaves_the_node_down() -> None:
@@ -118,7 +140,7 @@ async def test_a_scripted_death_of_a_node_takes_its_job_and_leaves_the_node_down
         job = await story.submit(processors=8, outcome={"run_s": 30.0, "node_dies_after_s": 10.0})
         assert {node for node, _ in story.run(job).nodes} == {0, 1}
         await story.advance(11.0)
-        assert str(story.state.machine.nodes[0].standing) == "down"
+        assert str(story.state.machine.nodes[0].status) == "down"
         assert story.run(job).attempt == 2
         assert_sound(story.state)
 
@@ -133,11 +155,11 @@ async def test_a_draining_node_finishes_its_jobs_and_takes_none(policy: str) -> 
         new = [await story.submit(processors=2, run_s=5.0) for _ in range(10)]
         await story.advance(100.0)
         assert story.run(old).end_s == 20.0
-        assert all(story.standing(job) == "completed" for job in new)
+        assert all(story.status(job) == "completed" for job in new)
         assert not any(node in dict(story.run(job).nodes) for job in new)
         await story.do(ReturnNodes([name], "root"))
         wide = await story.submit(processors=16)
-        assert story.standing(wide) == "running"
+        assert story.status(wide) == "running"
         assert_sound(story.state)
 
 
@@ -149,9 +171,9 @@ async def test_a_node_that_is_drained_and_lost_in_one_turn_is_down_and_returns_w
         ]
         await asyncio.gather(*posts)
         assert_sound(story.state)
-        assert str(story.state.machine.nodes[0].standing) == "down"
+        assert str(story.state.machine.nodes[0].status) == "down"
         await story.do(ReturnNodes(["n1"], "root"))
-        assert story.state.tables.free == 16
+        assert story.state.tables.machine.free == 16
         assert_sound(story.state)
 
 
@@ -160,7 +182,7 @@ async def test_a_command_for_nodes_of_which_one_is_unknown_changes_none() -> Non
         for make in (lambda n: DrainNodes(n, "root", ""), lambda n: LoseNodes(n, "root", "")):
             with pytest.raises(UnknownName, match="n9"):
                 await story.do(make(["n1", "n9"]))
-        assert {str(record.standing) for record in story.state.machine.nodes} == {"up"}
+        assert {str(record.status) for record in story.state.machine.nodes} == {"up"}
 
 
 async def test_a_job_that_was_suspended_goes_on_elsewhere_and_survives_the_loss_of_its_old_node() -> None:
@@ -174,7 +196,7 @@ async def test_a_job_that_was_suspended_goes_on_elsewhere_and_survives_the_loss_
         await story.do(ResumeJob(job, -1, "ann"))
         assert story.run(job).nodes[0][0] != 0
         await story.do(LoseNodes(["n1"], "root", ""))
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         await story.advance(20.0)
         assert story.run(job).end_s == 25.0
 
@@ -205,7 +227,7 @@ async def test_memory_generic_resources_and_features_decide_where_a_job_goes() -
         assert place["little memory"]
         assert_sound(story.state)
         await story.advance(10.0)
-        assert story.standing(4) == "running"
+        assert story.status(4) == "running"
 
 
 @pytest.mark.parametrize(
@@ -269,25 +291,25 @@ async def test_names_that_no_node_knows_are_refused() -> None:
 async def test_an_array_uses_all_processors_while_its_elements_end_one_by_one() -> None:
     async with live(offers=[nodes("n[1-25]", 4)]) as story:
         job = await story.submit(array={"first": 0, "last": 999}, run_s=10.0)
-        assert story.state.tables.running_count == 100
+        assert story.state.tables.queue.running_count == 100
         # Some end early: what they leave is taken at once, not when the rest have ended, too.
         await story.cancel(job, 3)
         for index in range(40):
             await story.cancel(job, index)
-        assert story.state.tables.running_count == 100
+        assert story.state.tables.queue.running_count == 100
         await story.advance(10.0)
-        assert story.state.tables.running_count == 100
+        assert story.state.tables.queue.running_count == 100
 
 
 async def test_a_running_limit_is_never_exceeded_and_always_used() -> None:
     async with live() as story:
         job = await story.submit(array={"first": 1, "last": 20, "step": 2, "running_limit": 3}, run_s=10.0)
         for _ in range(3):
-            assert story.state.tables.running_count == 3
+            assert story.state.tables.queue.running_count == 3
             await story.advance(10.0)
-        assert story.state.tables.running_count == 1
+        assert story.state.tables.queue.running_count == 1
         await story.advance(10.0)
-        assert story.standing(job) == "completed"
+        assert story.status(job) == "completed"
         starts = sorted((e.start_s, e.index) for e in story.job(job).known_elements())
         assert [index for _, index in starts] == list(range(1, 21, 2))
         assert [at for at, _ in starts] == [0, 0, 0, 10, 10, 10, 20, 20, 20, 30]
@@ -301,17 +323,17 @@ async def test_a_large_array_is_one_object_and_few_rows() -> None:
         array = story.job(job).array
         assert array is not None
         for _ in range(5):
-            waiting = sum(str(e.standing) == "waiting" for e in story.state.by_row.values())
-            assert waiting <= max(64, story.state.tables.free)
-            assert story.state.tables.running_count == 32
+            waiting = sum(str(e.status) == "waiting" for e in story.state.by_row.values())
+            assert waiting <= max(64, story.state.tables.machine.free)
+            assert story.state.tables.queue.running_count == 32
             assert len(array.elements) <= 32 * 6 + 64 * 6
             await story.advance(10.0)
-        assert story.state.tables.job_state.size <= 1024
+        assert story.state.tables.jobs.state.size <= 1024
         ready = [len(fact.indices) for fact in story.journal.facts(ElementsReady)]
         assert max(ready) <= 64
         await story.cancel(job)
         await story.advance(10.0)
-        assert story.standing(job) == "cancelled"
+        assert story.status(job) == "cancelled"
         assert not story.state.by_row
 
 
@@ -321,17 +343,15 @@ async def test_an_array_of_which_the_rest_was_cancelled_has_not_ended_well() -> 
         follower = await story.submit(dependencies=[{"kind": "AFTER_OK", "job_id": job}], name="x", run_s=1.0)
         await story.leave()
         await story.cancel(job)
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         # Its one element ends well before it hears of the cancel.
         await story.do(_ended(job, 1))
-        assert story.standing(job, 1) == "completed"
-        assert story.standing(job) == "cancelled"
-        assert story.standing(follower) == "cancelled"
+        assert story.status(job, 1) == "completed"
+        assert story.status(job) == "cancelled"
+        assert story.status(follower) == "cancelled"
 
 
 def _ended(job: int, index: int) -> Any:
-    from molokini.server.turn.reporting import AttemptEnd, Ended
-
     return Ended(AttemptEnd(job, index, 1, 0.0))
 
 
@@ -340,11 +360,11 @@ async def test_a_held_array_is_held_as_a_whole_and_goes_on() -> None:
         job = await story.submit(array={"first": 1, "last": 100}, run_s=10.0)
         await story.do(Hold(job, "ann", "user"))
         await story.advance(10.0)
-        assert story.state.tables.running_count == 0
-        assert story.standing(job) == "held"
+        assert story.state.tables.queue.running_count == 0
+        assert story.status(job) == "held"
         await story.do(Release(job, "ann", ["user"]))
         await story.advance(100.0)
-        assert story.standing(job) == "completed"
+        assert story.status(job) == "completed"
         assert len(story.journal.facts(JobStarted)) == 100
 
 
@@ -382,10 +402,10 @@ async def test_a_new_estimate_moves_the_reservation_of_others() -> None:
         waits = await story.submit(processors=16, estimate_s=10.0)
         await story.do(Alter(runs, "ann", {"estimate_s": 50.0}, Limits(), False))
         t = story.state.tables
-        assert t.job_expected_end_s[story.run(runs).row] == 50.0
-        with pytest.raises(BadValue, match="no longer than before"):
+        assert t.jobs.expected_end_s[story.run(runs).row] == 50.0
+        with pytest.raises(Conflict, match="only an operator may lengthen"):
             await story.do(Alter(runs, "ann", {"estimate_s": 60.0}, Limits(), False))
-        assert story.standing(waits) == "waiting"
+        assert story.status(waits) == "waiting"
         assert_same(story.state, await recovered(story.journal))
 
 
@@ -395,9 +415,9 @@ async def test_a_job_that_was_altered_while_held_stays_held() -> None:
         job = await story.submit(processors=16)
         await story.hold(job)
         await story.do(Alter(job, "ann", {"resources": {"processors": 2}}, Limits(), False))
-        assert story.standing(job) == "held"
+        assert story.status(job) == "held"
         await story.advance(10.0)
-        assert story.standing(wide) == "completed"
+        assert story.status(wide) == "completed"
         await story.release(job)
         assert dict(story.run(job).nodes) == {0: 2}
 
@@ -410,21 +430,21 @@ async def test_a_policy_that_raises_is_named_and_replaced_after_three_failures(
 ) -> None:
     async with live("easy") as story:
         wide = await story.submit(processors=16, run_s=10.0)
-        thinker = story.core.reactor.thinker
+        running_policy = story.core.reactor.running_policy
 
         def broken(view: Any, now: float) -> None:
             raise ZeroDivisionError("halves of nothing")
 
-        monkeypatch.setattr(thinker, "_functions", (broken, broken))
+        monkeypatch.setattr(running_policy, "_functions", (broken, broken))
         job = await story.submit(processors=1)
-        await story.until(lambda: story.core.reactor.thinker.policy.name == "fcfs")
+        await story.until(lambda: story.core.reactor.running_policy.policy.name == "fcfs")
         await story.settled()
         assert "easy" in story.core.reactor.last_policy_error
         assert "halves of nothing" in story.core.reactor.last_policy_error
         assert story.journal.facts(PolicySet)[-1] == PolicySet("fcfs", {}, "system")
-        assert (story.standing(wide), story.standing(job)) == ("running", "waiting")
+        assert (story.status(wide), story.status(job)) == ("running", "waiting")
         await story.advance(10.0)
-        assert story.standing(job) == "running"
+        assert story.status(job) == "running"
         assert_sound(story.state)
 
 
@@ -435,23 +455,23 @@ async def test_a_policy_that_cheats_decides_nothing(monkeypatch: pytest.MonkeyPa
         await story.submit(processors=10, run_s=10.0)
 
         def cheat(view: Any, now: float) -> None:
-            for row in view.waiting[view.waiting_head : view.waiting_tail].tolist():
+            for row in view.queue.waiting[view.queue.head : view.queue.tail].tolist():
                 start(view, row)
                 start(view, row)
 
-        monkeypatch.setattr(story.core.reactor.thinker, "_functions", (lambda v, n: None, cheat))
+        monkeypatch.setattr(story.core.reactor.running_policy, "_functions", (lambda v, n: None, cheat))
         job = await story.submit(processors=10)
-        await story.until(lambda: story.core.reactor.thinker.policy.name == "fcfs")
+        await story.until(lambda: story.core.reactor.running_policy.policy.name == "fcfs")
         assert "firstfit" in story.core.reactor.last_policy_error
-        assert story.standing(job) == "waiting"
+        assert story.status(job) == "waiting"
         assert_sound(story.state)
 
 
 async def test_one_bad_pass_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
     async with live("easy") as story:
-        thinker = story.core.reactor.thinker
-        assert thinker._functions is not None
-        begin, schedule = thinker._functions
+        running_policy = story.core.reactor.running_policy
+        assert running_policy._functions is not None
+        begin, schedule = running_policy._functions
         calls = 0
 
         def moody(view: Any, now: float) -> None:
@@ -461,10 +481,10 @@ async def test_one_bad_pass_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None
                 raise RuntimeError("not today")
             schedule(view, now)
 
-        monkeypatch.setattr(thinker, "_functions", (begin, moody))
+        monkeypatch.setattr(running_policy, "_functions", (begin, moody))
         job = await story.submit()
-        await story.until(lambda: story.standing(job) == "running")
-        assert story.core.reactor.thinker.policy.name == "easy"
+        await story.until(lambda: story.status(job) == "running")
+        assert story.core.reactor.running_policy.policy.name == "easy"
         assert story.core.reactor.policy_failures == 0
 
 

@@ -9,45 +9,45 @@ from tests.kit.live_picture import assert_sound
 from tests.server.link.test_hub import spoken
 
 
-def standing(story: Story, name: str = "n1") -> tuple[str, str]:
+def status(story: Story, name: str = "n1") -> tuple[str, str]:
     node = story.state.machine.node(name)
-    return str(node.standing), node.reason
+    return str(node.status), node.reason
 
 
 async def test_a_drained_node_that_is_lost_returns_drained() -> None:
     async with spoken() as (story, voice):
         await story.do(DrainNodes(["n1"], "root", "new memory"))
         voice.report(wire.Report.NODE_LOST, node="n1", reason="it has failed")
-        await story.until(lambda: standing(story)[0] == "down")
+        await story.until(lambda: status(story)[0] == "down")
         voice.report(wire.Report.NODE_RETURNED, node="n1")
-        await story.until(lambda: standing(story)[0] != "down")
-        assert standing(story) == ("draining", "new memory")
+        await story.until(lambda: status(story)[0] != "down")
+        assert status(story) == ("draining", "new memory")
         assert_sound(story.state)
         wide = await story.submit(processors=13)
-        assert story.standing(wide) == "waiting"
+        assert story.status(wide) == "waiting"
         # A report that comes twice resumes nothing either.
         voice.report(wire.Report.NODE_RETURNED, node="n1")
         await voice.hears("acknowledge", 3)
-        assert standing(story)[0] == "draining"
+        assert status(story)[0] == "draining"
         assert len(story.journal.facts(NodeReturned)) == 1
         await story.do(ReturnNodes(["n1"], "root"))
-        assert story.standing(wide) == "running"
+        assert story.status(wide) == "running"
         assert_sound(story.state)
 
 
 async def test_a_node_that_is_drained_while_it_is_down_returns_drained() -> None:
     async with spoken() as (story, voice):
         voice.report(wire.Report.NODE_LOST, node="n1", reason="it has failed")
-        await story.until(lambda: standing(story)[0] == "down")
+        await story.until(lambda: status(story)[0] == "down")
         await story.do(DrainNodes(["n1"], "root", "look at it first"))
-        assert standing(story) == ("down", "it has failed")
+        assert status(story) == ("down", "it has failed")
         # Once is enough: who drained it first, and why, stays.
         await story.do(DrainNodes(["n1"], "olga", "for fun"))
         recovered = await again(story.journal)
         assert recovered.machine.node("n1").drained == ("root", "look at it first")
         voice.report(wire.Report.NODE_RETURNED, node="n1")
-        await story.until(lambda: standing(story)[0] != "down")
-        assert standing(story) == ("draining", "look at it first")
+        await story.until(lambda: status(story)[0] != "down")
+        assert status(story) == ("draining", "look at it first")
         assert_sound(story.state)
 
 
@@ -56,9 +56,9 @@ async def test_what_an_administrator_resumes_is_up_whatever_it_was() -> None:
         await story.do(DrainNodes(["n1"], "root", ""))
         await story.do(LoseNodes(["n1"], "root", ""))
         await story.do(ReturnNodes(["n1"], "root"))
-        assert standing(story) == ("up", "")
+        assert status(story) == ("up", "")
         # And what was is forgotten.
         await story.do(LoseNodes(["n1"], "root", ""))
         await story.do(ReturnNodes(["n1"], "emulated", keep_drained=True))
-        assert standing(story) == ("up", "")
+        assert status(story) == ("up", "")
         assert_sound(story.state)

@@ -37,7 +37,7 @@ async def test_nobody_spans_them_and_lists_say_who_may_be_where() -> None:
         assert where(story, theirs) == ["n2"]
         assert where(story, first) == ["n2"], "it tries old before the others"
         assert sorted(where(story, others)) == ["n1", "n3"]
-        assert (story.standing(waits), story.standing(wide)) == ("waiting", "refused")
+        assert (story.status(waits), story.status(wide)) == ("waiting", "refused")
         found = explain(story.core, story.job(waits), story.run(waits))
         assert found.rule == "reserved-later"
         assert_sound(story.state)
@@ -59,7 +59,7 @@ async def test_who_waits_for_nodes_that_have_not_come_starts_on_them_when_they_d
         assert where(story, job) == ["n9"]
         # Everything that names a node of it has come: who is too wide now is so for good.
         wide = await story.submit(user="eve", processors=5, run_s=50.0)
-        assert story.standing(wide) == "refused"
+        assert story.status(wide) == "refused"
 
 
 async def test_a_change_of_the_configuration_counts_from_the_next_iteration_on() -> None:
@@ -70,7 +70,7 @@ async def test_a_change_of_the_configuration_counts_from_the_next_iteration_on()
         third = await story.submit(user="ann", processors=3, run_s=500.0)
         assert (where(story, across), where(story, waits)) == (["n1"], ["n2"])
         await story.advance(60.0)
-        assert story.standing(third) == "waiting"
+        assert story.status(third) == "waiting"
         found = explain(story.core, story.job(third), story.run(third))
         assert found.rule == "reserved-later"
         changed = await story.do(ChangeMauiParameter("USERCFG[ann]", "PLIST=DEFAULT", "root"))
@@ -78,7 +78,7 @@ async def test_a_change_of_the_configuration_counts_from_the_next_iteration_on()
         await story.settled()
         assert where(story, third) == ["n1"]
         wide = await story.submit(user="ann", processors=5, run_s=5.0)
-        assert story.standing(wide) == "refused"
+        assert story.status(wide) == "refused"
         # Without partitions jobs span nodes again, and what runs goes on where it is.
         await configure(story, "BACKFILLPOLICY FIRSTFIT")
         across = await story.submit(user="bob", processors=1, run_s=5.0)
@@ -98,7 +98,7 @@ async def test_a_server_that_starts_again_keeps_to_them() -> None:
         journal = story.journal
     async with live("maui", [nodes("n[1-2]", 4)], journal) as story:
         await story.settled()
-        assert story.standing(waits) == "waiting", "though n1 is idle"
+        assert story.status(waits) == "waiting", "though n1 is idle"
         await story.advance(600.0)
         assert where(story, waits) == ["n2"]
 
@@ -109,7 +109,7 @@ async def test_a_partition_whose_nodes_are_down_keeps_nobody_else_waiting() -> N
         await story.do(LoseNodes(["n2"], "root", "given up"))
         waits = await story.submit(user="ann", processors=2, run_s=50.0)
         other = await story.submit(user="bob", processors=4, run_s=50.0, estimate_s=5000.0)
-        assert (story.standing(waits), where(story, other)) == ("waiting", ["n1"])
+        assert (story.status(waits), where(story, other)) == ("waiting", ["n1"])
         found = explain(story.core, story.job(waits), story.run(waits))
         assert (found.rule, found.limit) == ("wider-than-partitions", 0.0)
         await story.do(ReturnNodes(["n2"], "root"))

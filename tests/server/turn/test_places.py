@@ -25,8 +25,8 @@ async def test_jobs_of_a_stopped_queue_wait_outside_and_keep_their_order() -> No
         await queue(story, started=False)
         second = await story.submit(run_s=10.0, processors=16)
         await story.advance(40.0)
-        assert story.standing(running) == "completed", "what runs goes on"
-        assert [story.standing(job) for job in (first, second)] == ["held", "held"]
+        assert story.status(running) == "completed", "what runs goes on"
+        assert [story.status(job) for job in (first, second)] == ["held", "held"]
         assert story.run(first).reason == "queue default is stopped"
         await queue(story, started=True)
         await story.advance(30.0)
@@ -38,9 +38,9 @@ async def test_a_user_runs_no_more_jobs_in_a_queue_than_its_limit() -> None:
         await queue(story, max_running_per_user=2)
         ann = [await story.submit("ann", run_s=10.0) for _ in range(5)]
         bob = await story.submit("bob", run_s=10.0)
-        assert [story.standing(job) for job in ann] == ["running"] * 2 + ["held"] * 3
+        assert [story.status(job) for job in ann] == ["running"] * 2 + ["held"] * 3
         assert "its limit" in story.run(ann[2]).reason
-        assert story.standing(bob) == "running", "the limit is each user's own"
+        assert story.status(bob) == "running", "the limit is each user's own"
         await story.advance(40.0)
         assert [story.run(job).start_s for job in ann] == [0.0, 0.0, 10.0, 10.0, 20.0]
 
@@ -52,10 +52,10 @@ async def test_a_higher_limit_lets_more_in_and_a_cancelled_job_gives_its_place()
         await story.cancel(jobs[1])
         await queue(story, max_running_per_user=2)
         await story.advance(1.0)
-        assert [story.standing(job) for job in jobs] == ["running", "cancelled", "running", "held"]
+        assert [story.status(job) for job in jobs] == ["running", "cancelled", "running", "held"]
         await story.cancel(jobs[0])
         await story.advance(1.0)
-        assert story.standing(jobs[3]) == "running"
+        assert story.status(jobs[3]) == "running"
 
 
 async def test_a_job_that_is_moved_to_another_queue_gives_its_place_in_the_old_one() -> None:
@@ -65,7 +65,7 @@ async def test_a_job_that_is_moved_to_another_queue_gives_its_place_in_the_old_o
         jobs = [await story.submit(run_s=100.0, queue="default") for _ in range(3)]
         await story.do(Alter(jobs[1], "ann", {"queue": "other"}, Limits(), False))
         await story.advance(1.0)
-        assert [story.standing(job) for job in jobs] == ["running", "running", "held"]
+        assert [story.status(job) for job in jobs] == ["running", "running", "held"]
 
 
 async def test_a_limit_that_comes_later_counts_what_runs_already() -> None:
@@ -73,10 +73,10 @@ async def test_a_limit_that_comes_later_counts_what_runs_already() -> None:
         running = [await story.submit(run_s=10.0 * (k + 1)) for k in range(3)]
         await queue(story, max_running_per_user=2)
         waits = [await story.submit(run_s=100.0) for _ in range(2)]
-        assert [story.standing(job) for job in (*running, *waits)] == ["running"] * 3 + ["held"] * 2
+        assert [story.status(job) for job in (*running, *waits)] == ["running"] * 3 + ["held"] * 2
         assert_sound(story.state)
         await story.advance(25.0)
-        assert [story.standing(job) for job in waits] == ["running", "held"]
+        assert [story.status(job) for job in waits] == ["running", "held"]
         assert story.run(waits[0]).start_s == 20.0
 
 
@@ -107,10 +107,10 @@ async def test_elements_of_an_array_count_each() -> None:
         await queue(story, max_running_per_user=3)
         job = await story.submit(run_s=10.0, array={"first": 1, "last": 7})
         await story.advance(5.0)
-        standings = [element.standing.value for element in story.job(job).known_elements()]
-        assert standings.count("running") == 3
+        statuses = [element.status.value for element in story.job(job).known_elements()]
+        assert statuses.count("running") == 3
         await story.advance(60.0)
-        assert story.standing(job) == "completed"
+        assert story.status(job) == "completed"
 
 
 async def test_recovery_knows_who_waits_for_a_place() -> None:

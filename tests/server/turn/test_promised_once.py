@@ -42,4 +42,4 @@ async def test_nodes_that_a_load_keeps_are_journalled_once() -> None:
             (first, 16),
             (second, 4),
         ]
-        assert (story.standing(first), story.standing(second)) == ("completed", "completed")
+        assert (story.status(first), story.status(second)) == ("completed", "completed")

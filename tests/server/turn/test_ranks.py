@@ -15,8 +15,8 @@ from tests.kit.live_picture import picture
 def row_of(story: Story, job: int) -> tuple[Any, ...]:
     """User priority, deadline and the queue's priority as a policy sees them."""
     t, row = story.state.tables, story.run(job).row
-    queue_priority = t.credential_queue_priority[t.job_credential[row]]
-    return int(t.job_user_priority[row]), float(t.job_deadline_s[row]), int(queue_priority)
+    queue_priority = t.credentials.queue_priority[t.jobs.credential[row]]
+    return int(t.jobs.user_priority[row]), float(t.jobs.deadline_s[row]), int(queue_priority)
 
 
 async def test_what_is_submitted_and_altered_stands_in_the_tables() -> None:

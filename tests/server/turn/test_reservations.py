@@ -35,17 +35,17 @@ async def test_a_stranger_waits_for_the_end_of_the_window_and_a_friend_does_not(
         friend = await story.submit(user="bob", processors=8, run_s=60.0, estimate_s=60.0)
         in_time = await story.submit(processors=4, run_s=50.0, estimate_s=50.0)
         await story.advance(1.0)
-        assert story.standing(stranger) == "waiting"
+        assert story.status(stranger) == "waiting"
         if policy != "fcfs":
-            assert (story.standing(friend), story.standing(in_time)) == ("running", "running")
+            assert (story.status(friend), story.status(in_time)) == ("running", "running")
         assert_sound(story.state)
         assert_same(await again(story.journal), story.state)
         await story.advance(300.0)
         assert story.run(stranger).start_s == 200.0
         # What is over is gone.
         await story.submit(run_s=1.0)
-        assert (story.state.reservations, story.state.tables.reservations) == ({}, 0)
-        assert story.standing(friend) == "completed"
+        assert (story.state.reservations, story.state.tables.reservations.count) == ({}, 0)
+        assert story.status(friend) == "completed"
 
 
 @pytest.mark.parametrize("policy", ["easy", "fcfs", "conservative", "maui"])
@@ -64,13 +64,13 @@ async def test_one_on_particular_nodes_keeps_strangers_off_them_and_comes_back_w
         friend = await story.submit(user="bob", processors=7, run_s=60.0, estimate_s=60.0)
         await story.advance(1.0)
         assert dict(story.run(stranger).nodes) == {0: 4, 2: 4, 3: 1}
-        assert story.standing(wide) == "waiting"
+        assert story.status(wide) == "waiting"
         if policy != "fcfs":
             assert dict(story.run(friend).nodes) == {1: 4, 3: 3}
         assert_sound(story.state)
         assert_same(await again(story.journal), story.state)
         await story.do(ReleaseReservation("half", "root"))
-        assert (story.state.reservations, story.state.tables.hosted) == ({}, 0)
+        assert (story.state.reservations, story.state.tables.hosts.count) == ({}, 0)
         assert_same(await again(story.journal), story.state)
 
 
@@ -104,20 +104,20 @@ async def test_the_configuration_of_maui_has_standing_ones_which_follow_it_when_
         asking = await story.submit(processors=4, run_s=600.0, estimate_s=600.0, qos="high")
         friend = await story.submit(user="bob", processors=4, run_s=600.0, estimate_s=600.0)
         await story.advance(1.0)
-        assert [story.standing(job) for job in strangers] == ["running", "waiting"]
-        assert [story.standing(job) for job in (asking, friend)] == ["running", "running"]
+        assert [story.status(job) for job in strangers] == ["running", "waiting"]
+        assert [story.status(job) for job in (asking, friend)] == ["running", "running"]
         assert story.state.configured_reservations == {"night"}
         assert_sound(story.state)
         assert_same(await again(story.journal), story.state)
         await story.advance(800.0)
-        assert story.standing(strangers[1]) == "running", "on the other node"
+        assert story.status(strangers[1]) == "running", "on the other node"
         waits = await story.submit(**wide)
         await configure(story, "SRCFG[day] STARTTIME=8:00:00 TASKCOUNT=3 RESOURCES=PROCS:1")
         assert sorted(story.state.reservations) == ["day"]
-        assert story.standing(waits) == "running"
+        assert story.status(waits) == "running"
         # Another policy has no configuration, and no reservations of one.
         await story.do(SetPolicy("ps", {}, "root"))
-        assert (story.state.reservations, story.state.tables.reservations) == ({}, 0)
+        assert (story.state.reservations, story.state.tables.reservations.count) == ({}, 0)
 
 
 async def test_those_on_nodes_that_have_not_come_are_told_and_wait_for_them(
@@ -130,12 +130,23 @@ async def test_those_on_nodes_that_have_not_come_are_told_and_wait_for_them(
         assert story.state.reservations == {}
 
 
+async def test_before_the_first_node_nobody_is_told_of_nodes_that_are_missing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with live("maui", offers=[]) as story:
+        with caplog.at_level("WARNING"):
+            await configure(story, "SRCFG[a] HOSTLIST=n1")
+        assert "SRCFG" not in caplog.text
+        await story.join([nodes("n1", 8)])
+        assert sorted(story.state.reservations) == ["a"]
+
+
 async def test_what_is_given_up_keeps_nobody_out() -> None:
     async with live() as story:
         await reserve(story)
         await story.advance(50.0)
         stranger = await story.submit(processors=8, run_s=60.0, estimate_s=60.0)
-        assert story.standing(stranger) == "waiting"
+        assert story.status(stranger) == "waiting"
         await story.do(ReleaseReservation("ours", "root"))
         assert story.run(stranger).start_s == 50.0
         with pytest.raises(UnknownName, match="no reservation named 'ours'"):
@@ -162,19 +173,19 @@ async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_
         await reserve(story, nights)
         assert [one.start_s for one in story.state.instances] == [0.0, 86_400.0]
         stranger = await story.submit(processors=1, run_s=10.0, estimate_s=10.0)
-        assert story.standing(stranger) == "waiting"
+        assert story.status(stranger) == "waiting"
         await story.advance(7200.0)
         assert story.run(stranger).start_s == 3600.0
         await story.advance(88_000.0 - 7200.0)
         late = await story.submit(processors=1, run_s=10.0, estimate_s=86_000.0)
         assert [one.start_s for one in story.state.instances] == [86_400.0, 172_800.0]
         assert story.journal.facts(ReservationsRolled)
-        assert story.standing(late) == "waiting"
+        assert story.status(late) == "waiting"
         assert_same(await again(story.journal), story.state)
         with pytest.raises(BadValue, match="it must be 'nights', with all its instances: none goes alone"):
             await story.do(ReleaseReservation("nights.172800", "root"))
         await story.do(ReleaseReservation("nights", "root"))
-        assert (story.standing(late), story.state.instances) == ("running", [])
+        assert (story.status(late), story.state.instances) == ("running", [])
 
 
 async def test_what_cannot_be_is_refused_with_nothing_kept() -> None:

@@ -24,10 +24,10 @@ async def given_up(folder: Path, away: bool = True) -> AsyncIterator[tuple[Story
         if away:
             await first.gone()
         wide = await story.submit(processors=16)
-        assert (story.standing(narrow), story.standing(wide)) == ("waiting", "running")
+        assert (story.status(narrow), story.status(wide)) == ("waiting", "running")
         second = Voice(story, "second")
         await second.joined(nodes("m[1-4]"))
-        await story.until(lambda: story.standing(narrow) == "running")
+        await story.until(lambda: story.status(narrow) == "running")
         await story.settled()
         assert story.run(narrow).attempt == 2
         try:
@@ -86,7 +86,7 @@ async def test_an_agent_that_listens_is_waited_for_too(tmp_path: Path) -> None:
         # Said once more it is old news.
         first.report(wire.Report.KILLED, narrow, 1)
         await first.hears("acknowledge", 3)
-        assert (story.standing(narrow), told(second, narrow)) == ("running", [2])
+        assert (story.status(narrow), told(second, narrow)) == ("running", [2])
 
 
 async def test_who_comes_again_meanwhile_is_not_told_either_and_a_recovery_knows_it(tmp_path: Path) -> None:
@@ -108,6 +108,6 @@ async def test_what_waits_for_the_word_can_be_cancelled(tmp_path: Path) -> None:
         [order] = await second.hears("order")
         assert (order.kind, order.attempt.attempt) == (wire.Order.KILL, 2)
         second.report(wire.Report.KILLED, narrow, 2)
-        await story.until(lambda: story.standing(narrow) == "cancelled")
+        await story.until(lambda: story.status(narrow) == "cancelled")
         assert story.state.left == {}
         assert told(second, narrow) == []

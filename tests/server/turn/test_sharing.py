@@ -24,7 +24,7 @@ async def test_a_shared_job_ends_when_its_work_is_done() -> None:
         await story.advance(100.0)
         # At half the rate from 10 on the second takes 10 s, in which the first does 5 s of its last 20.
         assert (story.run(second).end_s, story.run(first).end_s) == (20.0, 35.0)
-        assert (story.standing(first), story.standing(second)) == ("completed", "completed")
+        assert (story.status(first), story.status(second)) == ("completed", "completed")
 
 
 async def test_jobs_that_start_together_lie_apart() -> None:
@@ -65,7 +65,7 @@ async def test_it_is_stopped_by_its_agent(how: str) -> None:
         await story.advance(5.0)
         await story.do(Cancel(number, -1, "ann") if how == "cancel" else Requeue(number, -1, "ann"))
         await story.advance(100.0)
-        assert story.standing(number) == ("cancelled" if how == "cancel" else "completed")
+        assert story.status(number) == ("cancelled" if how == "cancel" else "completed")
         assert story.run(number).end_s == (5.0 if how == "cancel" else 35.0)
 
 
@@ -86,9 +86,9 @@ async def test_its_nodes_may_be_lost_and_return() -> None:
         number = await story.submit(processors=8, run_s=10.0)
         await story.advance(4.0)
         await story.do(LoseNodes(["n1", "n2"], "root", "power"))
-        assert story.standing(number) == "waiting"
+        assert story.status(number) == "waiting"
         later = await story.submit(processors=8, run_s=10.0)
-        assert story.standing(later) == "waiting", "no node takes work"
+        assert story.status(later) == "waiting", "no node takes work"
         assert_sound(story.state)
         await story.advance(6.0)
         await story.do(ReturnNodes(["n1"], "root"))
@@ -105,7 +105,7 @@ async def test_another_policy_lets_it_end() -> None:
         story.core.reactor.change_policy("easy", {})
         later = await story.submit(processors=16, run_s=10.0)
         await story.advance(200.0)
-        assert [story.standing(number) for number in (1, 2, later)] == ["completed"] * 3
+        assert [story.status(number) for number in (1, 2, later)] == ["completed"] * 3
         assert_sound(story.state)
 
 
@@ -137,26 +137,24 @@ async def unheard(requeue: bool = True) -> MemoryJournal:
 async def test_what_no_agent_has_heard_of_starts_anew_with_the_server() -> None:
     async with live("ps", journal=await unheard()) as story:
         await story.advance(100.0)
-        assert (story.standing(1), story.run(1).attempt, story.run(1).end_s) == ("completed", 2, 10.0)
+        assert (story.status(1), story.run(1).attempt, story.run(1).end_s) == ("completed", 2, 10.0)
         [fact] = story.journal.facts(JobRequeued)
         assert fact.reason == "no agent had heard of it"
 
 
 async def test_what_no_agent_has_heard_of_and_must_not_run_again_is_over() -> None:
     async with live("ps", journal=await unheard(requeue=False)) as story:
-        assert story.standing(1) == "node-lost"
+        assert story.status(1) == "node-lost"
 
 
-@pytest.mark.parametrize(("command", "standing"), [(Cancel, "cancelled"), (Requeue, "running")])
-async def test_what_no_agent_has_ends_without_one(
-    command: type[Cancel] | type[Requeue], standing: str
-) -> None:
+@pytest.mark.parametrize(("command", "status"), [(Cancel, "cancelled"), (Requeue, "running")])
+async def test_what_no_agent_has_ends_without_one(command: type[Cancel] | type[Requeue], status: str) -> None:
     async with live("ps") as story:
         number = await story.submit(processors=2, run_s=10.0)
         # However it has come about.
         story.run(number).nodes = ()
         await story.do(command(number, -1, "ann"))
-        assert story.standing(number) == standing
+        assert story.status(number) == status
         assert story.run(number).attempt == (1 if command is Cancel else 2)
         assert_sound(story.state)
 

@@ -28,13 +28,13 @@ async def test_two_that_have_done_more_than_is_left_of_their_estimates_take_turn
         await story.advance(10.0)
         wide = await story.submit(processors=16, run_s=5.0, estimate_s=6.0)
         jobs = (first, second, wide)
-        assert [story.standing(job) for job in jobs] == ["suspended", "suspended", "running"]
+        assert [story.status(job) for job in jobs] == ["suspended", "suspended", "running"]
         await shortened(story, [first, second], 5.0)
         assert story.core.reactor.policy_failures == 0
         await story.advance(400.0)
         assert story.core.reactor.policy_failures == 0
-        assert story.core.reactor.thinker.policy.name == "srpt"
-        assert [story.standing(job) for job in jobs] == ["timed-out", "timed-out", "completed"]
+        assert story.core.reactor.running_policy.policy.name == "srpt"
+        assert [story.status(job) for job in jobs] == ["timed-out", "timed-out", "completed"]
         assert_sound(story.state)
 
 
@@ -48,7 +48,7 @@ async def test_what_is_requeued_gives_back_what_it_has_and_no_more(suspended: bo
             await story.do(SuspendJob(job, NO_INDEX, "root"))
         await story.hold(job)
         await story.requeue(job)
-        assert (story.standing(job), int(story.state.tables.free)) == ("held", 12)
+        assert (story.status(job), int(story.state.tables.machine.free)) == ("held", 12)
         assert_sound(story.state)
         assert_same(await again(story.journal), story.state)
         await story.release(job)

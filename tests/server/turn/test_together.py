@@ -191,6 +191,8 @@ async def test_one_that_is_refused_is_refused_alone(odd: jobs_pb2.JobSpec) -> No
         {"array": jobs_pb2.ArraySpec(last=2)},
         {"resources": jobs_pb2.Resources(nodes=2)},
         {"account": "physics", "qos": "high"},
+        {"argv": ["./a.out"]},
+        {"script": "#!/bin/sh"},
     ],
 )
 async def test_what_jobs_share_is_checked_once_and_all_are_taken(more: dict[str, Any]) -> None:
@@ -202,6 +204,35 @@ async def test_what_jobs_share_is_checked_once_and_all_are_taken(more: dict[str,
         assert await story.do(command) == [1, 2, 3, 4]
         assert command.together
     await same([varied(**more)] * 2)
+
+
+@pytest.mark.parametrize("argv", [["a", "a", "a"], ["a", "b", "c"]], ids=["argv shared", "argv own"])
+@pytest.mark.parametrize("script", [["#!", "#!", "#!"], ["#!", "#!1", "#!2"]], ids=["shared", "own"])
+async def test_nobody_has_both_argv_and_a_script_wherever_they_stand(
+    argv: list[str], script: list[str]
+) -> None:
+    batch = [
+        jobs_pb2.JobSpec(estimate_s=9, name=f"n{place}", argv=[one], script=other)
+        for place, (one, other) in enumerate(zip(argv, script, strict=True))
+    ]
+    async with live() as story:
+        [(answers, _)] = await told(story, [batch], True)
+    assert all("either a script or argv" in answer for answer in answers)
+    await same([batch])
+
+
+@pytest.mark.parametrize("field", ["argv", "script"])
+async def test_what_jobs_run_may_be_their_own_and_all_are_taken_at_once(field: str) -> None:
+    batch = [
+        jobs_pb2.JobSpec(estimate_s=9, argv=[f"a{place}"])
+        if field == "argv"
+        else jobs_pb2.JobSpec(estimate_s=9, script=f"#!{place}")
+        for place in range(4)
+    ]
+    async with live() as story:
+        command = Submit("ann", batch_from_wire(SubmitManyRequest(specs=batch)), LIMITS)
+        assert await story.do(command) == [1, 2, 3, 4]
+        assert command.together
 
 
 async def test_more_than_there_are_places_for_are_taken_as_far_as_they_go() -> None:
@@ -232,6 +263,21 @@ async def test_batches_of_one_turn_share_places_and_keys() -> None:
         assert all(isinstance(one, Exception) for one in second[4:])
         await story.settled()
         assert_same(story.core.state, await recovered(story.journal))
+
+
+async def test_the_same_batch_twice_in_one_turn_is_taken_once() -> None:
+    batch = [
+        jobs_pb2.JobSpec(name=f"n{place}", submission_key=f"k{place}", estimate_s=9) for place in range(4)
+    ]
+    async with live() as story:
+        commands = [Submit(user, batch_from_wire(SubmitManyRequest(specs=batch)), LIMITS) for user in USERS]
+        posts = [story.core.reactor.post(command) for command in commands]
+        # Another user's keys are his own.
+        assert [await post for post in posts] == [[1, 2, 3, 4], [1, 2, 3, 4], [5, 6, 7, 8]]
+        assert [command.repeated for command in commands] == [[False] * 4, [True] * 4, [False] * 4]
+
+
+USERS = ("ann", "ann", "bob")
 
 
 async def test_a_key_stands_for_its_job_after_a_recovery() -> None:

@@ -27,12 +27,12 @@ def why(story: Story, number: int) -> tuple[str, str]:
 async def test_a_job_that_comes_before_the_first_node_starts_on_it() -> None:
     async with live(offers=[]) as story:
         number = await story.submit(processors=4, run_s=10.0)
-        assert story.standing(number) == "held"
+        assert story.status(number) == "held"
         assert why(story, number) == ("no-nodes", "no node has registered yet")
         assert_sound(story.state)
         await story.advance(5.0)
         await story.join([nodes()])
-        assert story.standing(number) == "running"
+        assert story.status(number) == "running"
         await story.advance(100.0)
         assert (story.run(number).start_s, story.run(number).end_s) == (5.0, 15.0)
         assert_same(story.state, await again(story.journal))
@@ -44,7 +44,7 @@ async def test_one_that_no_node_holds_waits_for_more_and_is_in_the_way_of_nobody
         wide = await story.submit(processors=20, run_s=10.0)
         narrow = await story.submit(processors=4, run_s=10.0)
         await story.join([nodes("n[1-4]", 4)])
-        assert (story.standing(wide), story.standing(narrow)) == ("held", "running")
+        assert (story.status(wide), story.status(narrow)) == ("held", "running")
         assert why(story, wide) == (
             "no-nodes",
             "20 processors are wanted, the nodes that have registered have 16",
@@ -68,7 +68,15 @@ async def test_what_only_nodes_can_tell_is_asked_when_they_come() -> None:
         await story.do(
             Alter(number, "ann", {"resources": {"nodes": 2, "processors_per_node": 4}}, Limits(), False)
         )
-        assert story.standing(number) == "running"
+        assert story.status(number) == "running"
+
+
+async def test_another_change_does_not_place_what_waits_for_the_first_node() -> None:
+    async with live(offers=[]) as story:
+        number = await story.submit(run_s=10.0)
+        await story.do(Alter(number, "ann", {"name": "other"}, Limits(), False))
+        assert (story.status(number), story.state.unplaced) == ("held", {number})
+        assert_same(story.state, await again(story.journal))
 
 
 async def test_other_reasons_to_wait_stay() -> None:
@@ -80,13 +88,13 @@ async def test_other_reasons_to_wait_stay() -> None:
         many = await story.submit(array={"first": 1, "last": 3, "running_limit": 2}, run_s=2.0)
         await story.advance(1.0)
         await story.join([nodes()])
-        states = [story.standing(number) for number in (held, first, then, later)]
+        states = [story.status(number) for number in (held, first, then, later)]
         assert states == ["held", "running", "held", "held"]
-        assert [story.run(many, index).standing for index in (1, 2)] == ["running", "running"]
+        assert [story.run(many, index).status for index in (1, 2)] == ["running", "running"]
         await story.advance(100.0)
         assert [story.run(number).end_s for number in (first, then, later)] == [4.0, 5.0, 8.0]
         assert story.job(many).over
-        assert story.standing(held) == "held"
+        assert story.status(held) == "held"
 
 
 async def test_it_can_be_cancelled_and_limits_of_queues_hold() -> None:
@@ -95,7 +103,7 @@ async def test_it_can_be_cancelled_and_limits_of_queues_hold() -> None:
             await story.submit(processors=4)
         number = await story.submit(processors=2)
         await story.cancel(number)
-        assert story.standing(number) == "cancelled"
+        assert story.status(number) == "cancelled"
         await story.join([nodes()])
         assert_sound(story.state)
 
@@ -109,7 +117,7 @@ async def test_nodes_and_jobs_that_come_together() -> None:
         await come
         too_wide, number = await ask
         assert isinstance(too_wide, BadValue)
-        assert story.standing(number) == "running"
+        assert story.status(number) == "running"
 
 
 async def test_a_job_that_comes_with_more_nodes_is_kept_with_them() -> None:
@@ -137,4 +145,4 @@ async def test_a_second_server_goes_on_from_a_snapshot() -> None:
     other = MemoryJournal(journal.entries, 2)
     other.snapshots = journal.snapshots
     async with live(journal=other, release="one") as story:
-        assert story.standing(number) == "running"
+        assert story.status(number) == "running"

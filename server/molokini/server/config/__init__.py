@@ -1,4 +1,4 @@
-"""What a server is told at its start: one TOML file, every key documented, nothing unknown accepted."""
+"""The configuration of a server: one TOML file, every key documented, nothing unknown accepted."""
 
 from molokini.server.config.changes import Changes, changed
 from molokini.server.config.load import load_config

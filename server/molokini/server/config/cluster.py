@@ -85,4 +85,4 @@ class Queue(Section):
     default_memory_kb: Whole = whole(
         0, "Memory a processor of jobs that do not say, in kilobytes.", 0, _MOST_KB, reload=True
     )
-    users: tuple[Name, ...] = entry((), "Who may submit to it; empty: everybody.", _NAMES, reload=True)
+    users: tuple[Name, ...] = entry((), "Who may submit to it; empty: every user.", _NAMES, reload=True)

@@ -23,7 +23,7 @@ goes first.
 
 - An unknown key, a key given twice, a wrong type or a value out of its range is refused with the file, the
   line and the nearest name or the allowed range; the server does not start (exit code 2).
-- The file must belong to the server's user or to root, and not everybody may write it. Files of keys and
+- The file must belong to the server's user or to root, and not every user may write it. Files of keys and
   tokens must be readable by the server's user alone.
 - Relative paths are looked for beside the file.
 - Keys marked *reload* take effect when the running server reads its configuration again; the others wait for

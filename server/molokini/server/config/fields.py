@@ -79,6 +79,6 @@ def file(default: Path | None, meaning: str, *, reload: bool = False) -> Any:
 
 
 def described(field: FieldInfo) -> Mapping[str, Any]:
-    """What ``entry`` was told about *field*."""
+    """What ``entry`` has kept about *field*."""
     extra = field.json_schema_extra
     return extra if isinstance(extra, dict) else {}

@@ -81,7 +81,7 @@ class Security(Section):
         "token",
         "token: plain connections on loopback, callers show a token. tls: the server shows a certificate, "
         "callers a token. mtls: both show certificates; users, nodes and servers have different ones. open: "
-        "nobody proves anything; on loopback alone, for tests.",
+        "no caller proves anything; on loopback alone, for tests.",
         "token, tls, mtls or open",
     )
     token_file: Path | None = file(
@@ -115,8 +115,8 @@ class Security(Section):
     )
     token_lifetime_s: Number = number(
         900.0,
-        "Longest lifetime of a token that is issued, in seconds, and the one that it has where nobody says "
-        "another; the tokens in the files of the server's owner have no end. Short ones are safer; what "
+        "Longest lifetime of a token that is issued, in seconds, and the one that it has where no other is "
+        "given; the tokens in the files of the server's owner have no end. Short ones are safer; what "
         "lives long can be revoked.",
         1.0,
         MONTH_S,
@@ -127,7 +127,7 @@ class Security(Section):
     )
     max_connection_age_s: Number = number(
         900.0,
-        "Seconds after which a connection is closed, so that whoever is on it must prove himself again; for "
+        "Seconds after which a connection is closed, so that its caller must prove its name again; for "
         "tls and mtls. 0: never.",
         0.0,
         LONGEST_S,

@@ -27,7 +27,7 @@ def _table(section: type[Section]) -> Any:
 
 
 class Config(Section):
-    """Everything that a server is told at its start."""
+    """The whole configuration of a server."""
 
     server: Server = _table(Server)
     clock: Clock = _table(Clock)

@@ -17,7 +17,7 @@ _AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 def read_text(path: Path) -> str:
-    """The text of a configuration file that nobody but its owner, or root, could have written."""
+    """The text of a configuration file that only its owner, or root, could have written."""
     try:
         with open(path, "rb", opener=_open) as stream:
             _check(path, os.fstat(stream.fileno()))
@@ -54,7 +54,7 @@ def _check(path: Path, status: os.stat_result) -> None:
     if status.st_uid not in (0, os.geteuid()):
         raise BadFile(str(path), "belongs to another user; it must be the server's or root's")
     if status.st_mode & stat.S_IWOTH:
-        raise BadFile(str(path), "everybody may write it; take that right away (chmod o-w)")
+        raise BadFile(str(path), "every user may write it; take that right away (chmod o-w)")
 
 
 def _explained(path: Path, text: str, cause: str) -> BadFile:

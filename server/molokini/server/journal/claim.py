@@ -1,4 +1,4 @@
-"""The claim on a state folder: one writer at a time on this machine, and who it is.
+"""The claim on a state folder: one writer at a time on this machine, and its name.
 
 The lock is the kernel's, on an open file: it goes with the process however that dies, and a second claim in
 the same process is refused too. It does not prove everything (a lock file can be deleted, a network file
@@ -45,7 +45,7 @@ class Claim:
     def release(self) -> None:
         """Give the lock back; doing so twice is harmless."""
         if self._handle >= 0:
-            # The file stays: removing it would race with one who has just opened it and waits for the lock.
+            # The file stays: a process that has just opened it may wait for the lock.
             os.close(self._handle)
             self._handle = -1
 
@@ -72,7 +72,7 @@ def _try_lock(handle: int, path: Path, take_over: bool) -> bool:
             raise StateTaken(f"{path.parent} is in use by {holder or 'another process'}") from None
         path.unlink(missing_ok=True)
         return False
-    # Somebody may have put the file aside between our opening and locking it.
+    # Another process may have put the file aside between our opening and locking it.
     if not _is_at(handle, path):
         return False
     os.ftruncate(handle, 0)

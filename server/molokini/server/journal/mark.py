@@ -107,8 +107,8 @@ class Mark:
 def _opened(path: Path, marked: Marked) -> int:
     """A handle on the mark at *path*; where there is none it is made, and gets its name when it is whole.
 
-    A file that is written under its name would be empty for a moment, and whoever dies in it leaves what
-    looks like a damaged mark.
+    A file that is written under its name would be empty for a moment, and a process that dies in it leaves
+    what looks like a damaged mark.
     """
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
     with suppress(FileNotFoundError):

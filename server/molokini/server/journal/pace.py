@@ -63,7 +63,7 @@ class Pace:
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
-            # A thread cannot be stopped; whoever comes next must not meet it on the same connection.
+            # A thread cannot be stopped; the next work must not meet it on the same connection.
             await _ended(running)
             raise
 

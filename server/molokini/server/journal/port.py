@@ -25,7 +25,7 @@ class StateTaken(JournalError):
 
 
 class StateMissing(JournalError):
-    """There is no state where one was named, and nobody said that it is a new one."""
+    """There is no state where one was named, and none was to be made."""
 
 
 class StateDamaged(JournalError):

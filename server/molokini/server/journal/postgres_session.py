@@ -1,6 +1,6 @@
 """The one connection to PostgreSQL that may write a journal: taking it, losing it, taking it again.
 
-Whoever holds the advisory lock of the state is its writer. The lock belongs to the connection, so that it
+The holder of the state's advisory lock is its writer. The lock belongs to the connection, so that it
 goes with a server that dies. It also settles what a lost answer leaves open: a new connection gets the lock
 only when the back end of the old one is gone, and then its last statement is committed or undone for ever.
 """
@@ -118,7 +118,7 @@ class PostgresSession:
             raise await self.taken(connection)
 
     async def taken(self, connection: Connection) -> StateTaken:
-        """The error that names who has taken over."""
+        """The error that names the server that has taken over."""
         row = await connection.fetchrow(sql.HOLDER)
         by, epoch = (row["name"], row["epoch"]) if row else ("nobody", "none")
         return StateTaken(f"{self.place} was taken over by {by}: its epoch is {epoch}, ours {self.epoch}")
@@ -136,7 +136,7 @@ class PostgresSession:
             except asyncpg.PostgresError:
                 raise
             except BaseException:
-                # Cancelled or out of time: the statement may be at work, its answer would come to nobody.
+                # Cancelled or out of time: the statement may be at work, and no caller waits for its answer.
                 self._drop()
                 raise
             await asyncio.sleep(pause_s)
@@ -155,7 +155,7 @@ class PostgresSession:
         return self._connection
 
     async def _resume(self, connection: Connection) -> None:
-        """Be the writer again on a new *connection*, if nobody else has become it and nothing is lost."""
+        """Be the writer again on a new *connection*, if no other server has become it and nothing is lost."""
         row = await connection.fetchrow(sql.HOLDER) if await connection.fetchval(sql.TABLES) == 4 else None
         if row is None:
             raise StateBroken(f"{self.place}: the journal is gone from the database that answers now")
@@ -230,7 +230,7 @@ class PostgresSession:
         await self._check_holder(connection)
 
     async def _check_whole(self, connection: Connection) -> None:
-        """Look for the last entry only now that nobody else can add to it."""
+        """Look for the last entry only now that no other server can add one."""
         row = await connection.fetchrow(sql.LAST)
         self.last_serial = opened(tuple(row), row["serial"], self.place).serial if row else 0
         kept = await connection.fetchval(sql.NEWEST_HEAD)

@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS molokini_finished_runs (
     number bigint NOT NULL, last_index bigint NOT NULL, version integer NOT NULL, body text NOT NULL,
     crc bigint NOT NULL, PRIMARY KEY (number, last_index));
 """
-"""Beside the journal: finished jobs, for whoever asks for them."""
+"""Beside the journal: finished jobs, for callers that ask for them."""
 
 PREPARE = """
 SELECT set_config('search_path', quote_ident(current_schema()), false);

@@ -33,7 +33,7 @@ class SqliteJournal:
         *new* makes folder and journal where there are none (StateMissing otherwise); one that is there is
         opened as it is. *take_over* claims a folder whose holder lives (StateTaken otherwise). StateDamaged
         names what is damaged. A commit of more than *slow_commit_s* moves those that follow to a thread.
-        Without *synced* no commit waits for the disk: for a state that nobody will miss after a power cut.
+        Without *synced* no commit waits for the disk: for a state that may be lost in a power cut.
         """
         store = SqliteStore.open(folder, new=new, take_over=take_over, synced=synced)
         return cls(store, Pace(slow_commit_s))

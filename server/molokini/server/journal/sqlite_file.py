@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS finished_runs (
     number INTEGER NOT NULL, last_index INTEGER NOT NULL, version INTEGER NOT NULL, body TEXT NOT NULL,
     crc INTEGER NOT NULL, PRIMARY KEY (number, last_index)) STRICT, WITHOUT ROWID;
 """
-"""Beside the journal: finished jobs, for whoever asks for them."""
+"""Beside the journal: finished jobs, for callers that ask for them."""
 
 LAST = "SELECT serial, time_s, kind, version, body, crc FROM entries ORDER BY serial DESC LIMIT 1"
 

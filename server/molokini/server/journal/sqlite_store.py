@@ -122,10 +122,10 @@ class SqliteStore:
         return store
 
     def _begin(self) -> None:
-        """Raise the epoch: from its commit on, whoever wrote before cannot write any more."""
+        """Raise the epoch: from its commit on, the server that wrote before cannot write any more."""
         crash_point("before-epoch")
         self._connection.execute("BEGIN IMMEDIATE")
-        # Whoever wrote before may have done so since we looked; from here on it cannot.
+        # The server that wrote before may have done so since we looked; from here on it cannot.
         self.last_serial = last_of(self._connection, self.path)
         self._connection.execute("UPDATE holder SET epoch = epoch + 1, name = ?", (whoami(),))
         (self.epoch,) = self._connection.execute("SELECT epoch FROM holder").fetchone()
@@ -313,7 +313,7 @@ class SqliteStore:
             )
 
     def _check_files(self) -> None:
-        """Refuse to write into files that no longer have their names: nobody would find it again."""
+        """Refuse to write into files that no longer have their names: no restart would find them."""
         for path, at_first in self._files:
             try:
                 there = os.path.samestat(os.stat(path), at_first)

@@ -41,12 +41,12 @@ class Hearing(Sessions):
         commands = self._commands(session, report)
         session.reports[report.serial] = commands
         for command in commands:
-            # Nobody waits for the answer; a failure is kept from being reported as never looked at.
+            # No task awaits the answer; reading a failure keeps asyncio from logging that none did.
             self.reactor.post(command).add_done_callback(lambda future: future.exception())
         self._take_reports(session, known)
 
     def _take_reports(self, session: Session, known: int) -> None:
-        """Let a turn see which reports, after *known*, have been looked at."""
+        """Have a turn find out which reports after *known* it has checked."""
         if not session.taken_posted:
             session.taken_posted = True
             self.reactor.post(TakenNow(session, known)).add_done_callback(lambda future: future.exception())

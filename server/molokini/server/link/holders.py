@@ -1,4 +1,4 @@
-"""Whose an agent's name is: one agent at a time has it, from its registration until its lease has run out.
+"""The holders of agents' names: one agent at a time, from its registration until its lease has run out.
 
 The journal keeps by which start of which agent a name was used last (``State.taken``), so that a server that
 was started again still knows. An agent that comes again (the same identity) has its name back at once.
@@ -42,10 +42,10 @@ class Holders:
         self._fresh_s, self._held_s = fresh_s, held_s
         """So long after a word an agent surely lives; so long it may have jobs (0: while it is connected)."""
         self._coming: dict[str, str] = {}
-        """Those whose registration is being journalled, by name: their boot ids."""
+        """Boot ids of agents whose registration is being journalled, by name."""
 
     def of(self, name: str, state: State) -> str:
-        """The boot id under which *name* was used last; empty: anybody may take it."""
+        """The boot id under which *name* was used last; empty: any agent may take it."""
         return self._coming.get(name) or state.taken.get(name, ("", 0))[0]
 
     def claim(self, name: str, boot_id: str, state: State) -> None:

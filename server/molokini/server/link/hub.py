@@ -1,6 +1,6 @@
 """All agents: their connections from the first word to the last, their names, and their leases.
 
-What they are told is in ``telling``, what they say in ``hearing``, how they come in ``welcoming``; these
+Messages to them are in ``telling``, messages from them in ``hearing``, how they come in ``welcoming``; these
 share the table in ``sessions``.
 """
 
@@ -14,7 +14,7 @@ from molokini.server.link.session import Session
 from molokini.server.link.sessions import log
 from molokini.server.link.telling import Telling
 from molokini.server.link.welcoming import LOST_BY, Welcoming
-from molokini.server.state.machine import NodeStanding
+from molokini.server.state.machine import NodeStatus
 from molokini.server.told import told
 from molokini.server.turn.operating import NoteCommand
 from molokini.server.turn.reporting import LoseNodes, Taken
@@ -74,7 +74,7 @@ class Hub(Telling, Welcoming):
             self._send_away(session, f"{by} has released the name {name} for another agent")
 
     async def forget(self, name: str) -> None:
-        """Nobody has *name*, as far as anybody knows: the agent that had it has ended."""
+        """Free *name*: the agent that had it has ended."""
         if self.holders.of(name, self.reactor.state):
             await self.reactor.post(Taken(name, "", 0))
 
@@ -103,13 +103,11 @@ class Hub(Telling, Welcoming):
         if not silent:
             return
         for name in silent & self.sessions.keys():
-            # Nobody is to wait for it any longer; should it speak again, it is told to come anew.
+            # No turn waits for it any longer; should it speak again, it has to register anew.
             log.warning("agent %s is silent: its connection ends", name)
             self.sessions[name].outgoing.put_nowait(None)
             self._gone(self.sessions[name])
-        lost = [
-            r.name for r in state.machine.nodes if r.agent in silent and r.standing is not NodeStanding.DOWN
-        ]
+        lost = [r.name for r in state.machine.nodes if r.agent in silent and r.status is not NodeStatus.DOWN]
         if lost and (self._losing is None or self._losing.done()):
             reason = f"{LOST_BY}: nothing was heard of the agent for {self.lease_s + self.margin_s:g} s"
             log.warning("%d nodes are lost: %s", len(lost), reason)

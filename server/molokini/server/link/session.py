@@ -76,7 +76,7 @@ def attempt_of(element: Element) -> wire.AttemptRef:
 
 def limit_of(element: Element, state: State) -> float:
     """Seconds of work after which the agent ends *element*; 0: never. What is divided takes what it takes."""
-    over_s = state.overrun_s(element.job.queue) if element.cut is None else 0.0
+    over_s = state.site.overrun_s(element.job.queue) if element.cut is None else 0.0
     return element.execution_s + over_s if isfinite(over_s) else 0.0
 
 
@@ -104,7 +104,7 @@ def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
 
 def started_launch_of(element: Element, state: State, rate: float) -> wire.Launch:
     """The same for an attempt that starts now: with the work that a checkpoint has kept."""
-    launch, work_s = launch_of(element, state, rate), float(state.tables.job_work_s[element.row])
+    launch, work_s = launch_of(element, state, rate), float(state.tables.jobs.work_s[element.row])
     if work_s > 0.0:
         launch.work_s, launch.updated_s = work_s, launch.start_s
     return launch
@@ -113,9 +113,9 @@ def started_launch_of(element: Element, state: State, rate: float) -> wire.Launc
 def resumed_launch_of(element: Element, state: State) -> wire.Launch:
     """The same for an agent that has forgotten: with the work that was done."""
     t, row = state.tables, element.row
-    launch = launch_of(element, state, float(t.job_rate[row]))
-    launch.work_s, launch.updated_s = float(t.job_work_s[row]), float(t.job_updated_s[row])
-    launch.suspended = element.standing == "suspended"
+    launch = launch_of(element, state, float(t.jobs.rate[row]))
+    launch.work_s, launch.updated_s = float(t.jobs.work_s[row]), float(t.jobs.updated_s[row])
+    launch.suspended = element.status == "suspended"
     return launch
 
 

@@ -10,12 +10,12 @@ from typing import Any
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.holders import Holders
 from molokini.server.link.session import Session, attempt_of
-from molokini.server.state.jobs import Element, Standing
+from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.turn.reactor import Reactor
 
 log = logging.getLogger("molokini.server.agents")
 
-ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
+ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 
 
 class Sessions:
@@ -45,26 +45,25 @@ class Sessions:
         self._losing: asyncio.Future[object] | None = None
         """The last nodes that were given up; it is done when that is durable."""
         self._overruns = False
-        """Whether agents have been told of limits beyond estimates."""
+        """Whether agents have got limits beyond estimates."""
         self._runs_at: dict[tuple[int, int], str] = {}
-        """Of what runs or is suspended, by job and index: the agent that was told to run it."""
+        """Of what runs or is suspended, by job and index: the agent that is to run it."""
         self._reactor: Reactor | None = None
 
     @property
     def reactor(self) -> Reactor:
-        """Whose hub this is."""
+        """The reactor that this hub serves."""
         assert self._reactor is not None
         return self._reactor
 
     def belong_to(self, reactor: Reactor) -> None:
         """Set the reactor, which needs the hub to be made. The agents of its nodes are awaited now."""
         self._reactor = reactor
-        configured = reactor.state.configured
-        self._overruns = configured is not None and configured.overruns
+        self._overruns = reactor.state.site.overruns
         for record in reactor.state.machine.nodes:
             self.heard_s.setdefault(record.agent, self.monotonic())
         for element in reactor.state.by_row.values():
-            if element.standing in ACTIVE and element.nodes:
+            if element.status in ACTIVE and element.nodes:
                 self._runs_at[element.job.id, element.index] = self._agent_of(element)
 
     def session_of(self, element: Element) -> Session | None:

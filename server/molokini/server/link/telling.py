@@ -1,5 +1,9 @@
-"""What agents are told: what each fact, durable and applied, means for the agent of its job."""
+"""Messages to agents: what each fact, durable and applied, means for the agent of its job."""
 
+from typing import Any
+
+from molokini.model.codec import KINDS
+from molokini.model.decisions import DEEDS
 from molokini.model.happened import (
     AttemptGone,
     Happened,
@@ -26,23 +30,14 @@ from molokini.server.link.session import (
     started_launch_of,
 )
 from molokini.server.link.sessions import ACTIVE
-from molokini.server.state.jobs import Element, Standing
+from molokini.server.state.jobs import Element, JobStatus
 
-_TOLD = (
-    AttemptGone,
-    JobStarted,
-    JobSuspended,
-    JobResumed,
-    JobShared,
-    JobMoved,
-    JobStopping,
-    JobRequeued,
-    JobEnded,
+_DEEDS = {kind: [DEEDS[one] for one in kind.DECISIONS] for kind in KINDS.values()}
+_TOLD: tuple[type[Any], ...] = tuple(
+    kind for kind, deeds in _DEEDS.items() if kind.FOR_AGENTS or any(one.of_agents for one in deeds)
 )
-
-
-_WITHHELD = (JobStarted, JobSuspended, JobResumed, JobShared, JobMoved)
-"""What the agent is not told of an attempt that it has not been given yet."""
+_WITHHELD = tuple(kind for kind, deeds in _DEEDS.items() if any(one.keeps_agent for one in deeds))
+"""Facts that an agent does not get about an attempt that it has not been given yet."""
 
 
 class Telling(Hearing):
@@ -72,7 +67,7 @@ class Telling(Hearing):
             if session is not None and not element.left_at:
                 self._go_on(element, session, now)
         elif session is None or (element.left_at and isinstance(fact, _WITHHELD)):
-            # Who is away learns it from its welcome; and while another may still run it, nobody is to run it.
+            # An agent that is away learns it from its welcome; while another may still run it, none is to.
             return
         elif isinstance(fact, AttemptGone):
             self._go_on(element, session, now)
@@ -103,16 +98,15 @@ class Telling(Hearing):
             return
         job = self.reactor.state.jobs[fact.job]
         for element in job.known_elements():
-            if element.standing in ACTIVE and (session := self.session_of(element)) is not None:
+            if element.status in ACTIVE and (session := self.session_of(element)) is not None:
                 self._set_limit(session, element, now)
 
     def _tell_limits(self, now: float) -> None:
         """Another configuration may let jobs that run already run on for longer, or shorter."""
-        configured = self.reactor.state.configured
-        overruns = configured is not None and configured.overruns
+        overruns = self.reactor.state.site.overruns
         if overruns or self._overruns:
             for element in list(self.reactor.state.by_row.values()):
-                if element.standing in ACTIVE and (session := self.session_of(element)) is not None:
+                if element.status in ACTIVE and (session := self.session_of(element)) is not None:
                     self._set_limit(session, element, now)
         self._overruns = overruns
 
@@ -123,7 +117,7 @@ class Telling(Hearing):
         )
 
     def _keep_place(self, fact: Happened, element: Element) -> str:
-        """Remember who is to run *element* from now on; who was to do so before, or nobody."""
+        """Remember the agent that is to run *element* from now on; the one before, empty for none."""
         place = (element.job.id, element.index)
         before = self._runs_at.get(place, "")
         if isinstance(fact, JobEnded | JobRequeued):
@@ -134,12 +128,12 @@ class Telling(Hearing):
 
     def _go_on(self, element: Element, session: Session, now: float) -> None:
         """Its agent may run *element* from *now* on; that it waited for another takes none of its time."""
-        if element.standing not in ACTIVE or element.stopping:
+        if element.status not in ACTIVE or element.stopping:
             return
         launch = resumed_launch_of(element, self.reactor.state)
         launch.start_s = launch.updated_s = now
         session.send(launch=launch)
-        if element.standing is Standing.SUSPENDED:
+        if element.status is JobStatus.SUSPENDED:
             self._order(session, element, wire.Order.SUSPEND, now)
 
     def signal(self, element: Element, signal: int, now: float) -> None:
@@ -157,5 +151,5 @@ class Telling(Hearing):
             del session.reports[serial]
         session.send(acknowledge=wire.Acknowledge(serial=fact.serial))
         if fact.serial + 1 in session.reports:
-            # What it asks for was put off to a later turn; nobody else would look again.
+            # The turn put the next report off, and no later report would bring it up again.
             self._take_reports(session, fact.serial)

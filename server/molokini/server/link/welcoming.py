@@ -1,4 +1,4 @@
-"""How agents come: what they offer, whose name they have, and what they are to know at once."""
+"""How agents come: what they offer, which name they have, and what they are to know at once."""
 
 from molokini.model.errors import BadValue
 from molokini.model.happened import NodesAdded
@@ -7,11 +7,11 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.holders import identity_of
 from molokini.server.link.session import Session, attempt_of, resumed_launch_of
 from molokini.server.link.sessions import ACTIVE, Sessions, log
-from molokini.server.state.machine import NodeStanding
+from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.reporting import AddNodes, ReturnNodes, Taken
 
 LOST_BY = "lease"
-"""Who takes down nodes of which nothing was heard: they return by themselves."""
+"""The author of the loss of nodes of which nothing was heard: they return by themselves."""
 
 
 class Welcoming(Sessions):
@@ -24,7 +24,7 @@ class Welcoming(Sessions):
         if not 1 <= len(register.agent) <= 255 or not register.agent.isprintable():
             raise BadValue("agent", register.agent[:60], "a name of 1 to 255 printable characters")
         if not 1 <= len(register.boot_id) <= 255 or not register.boot_id.isprintable():
-            # Without one nobody could tell the agent from a copy of it.
+            # Without one the agent could not be told from a copy of it.
             raise BadValue("boot_id", register.boot_id[:60], "1 to 255 printable characters")
         if self.turned and not register.follows_clock:
             # Its ends would come at instants of a clock of its own, which this one never reaches in time.
@@ -38,7 +38,7 @@ class Welcoming(Sessions):
         try:
             await self.reactor.post(AddNodes(offers))
             if self.reactor.state.taken.get(register.agent, ("", 0))[0] != register.boot_id:
-                # From here on a server that is started again knows whose the name is.
+                # From here on a server that is started again knows which agent has the name.
                 await self.reactor.post(Taken(register.agent, register.boot_id, 0))
         finally:
             self.holders.settle(register.agent)
@@ -74,7 +74,7 @@ class Welcoming(Sessions):
         older.outgoing.put_nowait(None)
 
     def _stop_again(self, session: Session) -> None:
-        """What was told to stop while the agent was away is told so now."""
+        """Send the orders to stop that the agent may have missed while it was away."""
         for element in list(self.reactor.state.by_row.values()):
             if element.stopping and element.nodes and self._agent_of(element) == session.name:
                 self._order(session, element, wire.Order.KILL, self.now())
@@ -114,7 +114,7 @@ class Welcoming(Sessions):
         attempts = [
             resumed_launch_of(element, state)
             for element in sorted(state.by_row.values(), key=lambda e: (e.job.id, e.index))
-            if element.standing in ACTIVE
+            if element.status in ACTIVE
             and element.nodes
             and not element.left_at
             and state.machine.nodes[element.nodes[0][0]].agent == session.name
@@ -132,7 +132,7 @@ class Welcoming(Sessions):
             record.name
             for record in self.reactor.state.machine.nodes
             if record.agent == session.name
-            and record.standing is NodeStanding.DOWN
+            and record.status is NodeStatus.DOWN
             and record.reason.startswith(f"{LOST_BY}:")
         ]
         if lost:

@@ -185,7 +185,7 @@ class History:
         return records
 
     def _expected(self, which: Which, after: int) -> list[int] | None:
-        """The first jobs whose records must be found; None where nobody can tell without a look."""
+        """The first jobs whose records must be found; None where only the records can say."""
         if which.numbers:
             return [number for number in which.numbers if number > after]
         if (which.queues or which.name) and self._state.past.count:

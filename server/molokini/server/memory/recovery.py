@@ -27,7 +27,7 @@ from molokini.server.state.snapshot import Unreadable, state_of
 from molokini.server.state.state import State
 
 EVENTS_BEFORE = 10_000
-"""Facts before a snapshot that are read all the same: a watcher who comes back may have missed them."""
+"""Facts before a snapshot that are read all the same: a watcher that comes back may have missed them."""
 
 log = logging.getLogger("molokini.server")
 
@@ -65,8 +65,8 @@ async def restarted(journal: Journal, release: str) -> tuple[State, int]:
 async def _apply(journal: Journal, state: State) -> None:
     async for entry in journal.read(state.serial):
         fact = decode(entry)
-        if _passed(fact, entry.time_s, state):
-            state.tables.hole_count = 0
+        if not state.says_passes and _passed(fact, entry.time_s, state):
+            state.tables.holes.count = 0
         apply(state, fact, entry.serial, entry.time_s)
 
 
@@ -108,7 +108,7 @@ _SAID_BY_PASSES = (JobMolded, JobReserved, JobStarted, JobBypassed, JobAccrues, 
 
 
 def _passed(fact: Happened, time_s: float, state: State) -> bool:
-    """Whether *fact* shows that a pass has seen what ended early before it.
+    """Whether *fact*, of a journal that does not say passes, shows that one has seen what ended early before.
 
     A pass that decided nothing leaves no trace, and finds nothing new if it is run once more.
     """

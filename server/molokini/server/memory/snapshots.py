@@ -23,8 +23,8 @@ log = logging.getLogger("molokini.server")
 class Snapshots:
     """Takes snapshots of *state*, one at a time; a server goes on while one is written.
 
-    The photograph of 100,000 jobs stops it for a fifth of a second, so a snapshot also waits until half as
-    much has happened as there are jobs: then taking them costs less than what they are of.
+    The photograph of 100,000 jobs stops it for an eighth of a second, so a snapshot also waits until as much
+    has happened as there are jobs: then taking them costs less than what they are of.
     """
 
     def __init__(self, journal: Journal, state: State, every: int, release: str) -> None:
@@ -48,7 +48,7 @@ class Snapshots:
         if not self._every or (self._task is not None and not self._task.done()):
             return
         since = self._happenings() - self._taken_at
-        if since >= self._every and since >= len(self._state.jobs) // 2:
+        if since >= self._every and since >= len(self._state.jobs):
             self._begin()
 
     async def last(self, bound_s: float) -> None:

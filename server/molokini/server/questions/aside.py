@@ -10,11 +10,11 @@ from typing import TypeAlias, TypeVar
 T = TypeVar("T")
 
 GivenUp: TypeAlias = Callable[[], bool]
-"""Whether nobody waits for the result any more; asked now and then by whoever reckons."""
+"""Whether the caller no longer waits for the result; the work asks it now and then."""
 
 
 class Aside:
-    """Runs work that shares nothing with the loop; whoever else asks meanwhile waits for its end.
+    """Runs work that shares nothing with the loop; other callers meanwhile wait for its end.
 
     A thread pool would hold up the end of the process until the work is done, which may take minutes.
     """
@@ -26,7 +26,7 @@ class Aside:
         """What the work that *prepare* hands out returns or raises.
 
         *prepare* is called in the loop when the work's turn has come, so that what it copies is of that
-        instant, and copies do not pile up. When the caller is cancelled the work is told, not waited for.
+        instant, and copies do not pile up. When the caller is cancelled the work can see that; none waits.
         """
         async with self._turn:
             given_up = threading.Event()
@@ -58,7 +58,7 @@ def _in_a_thread(work: Callable[[GivenUp], T], given_up: threading.Event) -> "as
         except BaseException as error:
             failure = error
         give_back()
-        # The loop may have ended meanwhile: then nobody wants to hear.
+        # The loop may have ended meanwhile: then no caller waits for the outcome.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, result, failure)
 
@@ -67,7 +67,7 @@ def _in_a_thread(work: Callable[[GivenUp], T], given_up: threading.Event) -> "as
 
 
 def give_back() -> None:
-    """Hand memory that nobody in this process uses back to the system: the allocator keeps much of it."""
+    """Hand unused memory of this process back to the system: the allocator keeps much of it."""
     # Another libc than GNU's has no such function, and mostly no need of it.
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -13,7 +13,7 @@ from molokini.server.questions.aside import GivenUp
 from molokini.server.questions.looking_ahead import Ahead, look_ahead, start_of
 from molokini.server.questions.reasons import NOT_READY
 from molokini.server.server import Core
-from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.tables.tables import NEVER
 
 MOST_PLANNED = 4_000
@@ -39,16 +39,16 @@ def _known(job: Job, element: Element | None) -> wire.Forecast | None:
     """What is to be said without any reckoning; None where there is something to reckon."""
     made = wire.Forecast(job_id=job.id)
     element = _next_of(job, element)
-    standing = element.standing if element is not None else job.standing
-    if element is not None and element.start_s is not None and not standing.over:
+    status = element.status if element is not None else job.status
+    if element is not None and element.start_s is not None and not status.over:
         made.start_s = made.earliest_s = made.latest_s = element.start_s
         made.possible, made.reason = True, "it has started"
         return made
-    if element is not None and element.row < 0 and standing is Standing.WAITING:
+    if element is not None and element.row < 0 and status is JobStatus.WAITING:
         made.reason = NOT_READY
         return made
-    if element is None or standing is not Standing.WAITING:
-        made.reason = f"it does not wait ({standing})"
+    if element is None or status is not JobStatus.WAITING:
+        made.reason = f"it does not wait ({status})"
         return made
     return None
 
@@ -56,7 +56,7 @@ def _known(job: Job, element: Element | None) -> wire.Forecast | None:
 def _next_of(job: Job, element: Element | None) -> Element | None:
     if element is not None:
         return element
-    return next((one for one in job.known_elements() if one.standing is Standing.WAITING), None)
+    return next((one for one in job.known_elements() if one.status is JobStatus.WAITING), None)
 
 
 def _reckoning(core: Core, job: Job, element: Element | None) -> Callable[[GivenUp], wire.Forecast]:
@@ -65,9 +65,14 @@ def _reckoning(core: Core, job: Job, element: Element | None) -> Callable[[Given
     waiting = _next_of(job, element)
     if known is not None or waiting is None:
         return lambda _: known or wire.Forecast(job_id=job.id)
-    thinker, now = core.reactor.thinker, max(core.clock.now(), core.state.now)
+    running_policy, now = core.reactor.running_policy, max(core.clock.now(), core.state.now)
     ahead = look_ahead(
-        core.state.tables, waiting.row, now, thinker.policy, dict(thinker.values), MOST_PLANNED
+        core.state.tables,
+        waiting.row,
+        now,
+        running_policy.policy,
+        dict(running_policy.site.values),
+        MOST_PLANNED,
     )
     return partial(_filled, wire.Forecast(job_id=job.id), ahead)
 
@@ -84,7 +89,7 @@ def _filled(made: wire.Forecast, ahead: Ahead, given_up: GivenUp) -> wire.Foreca
 
 
 class _NobodyWaits(Exception):
-    """Whoever asked is gone."""
+    """The caller is gone."""
 
 
 class _TooLong(Exception):

@@ -68,14 +68,14 @@ def look_ahead(
     t: Tables, row: int, now: float, policy: LoadedPolicy, values: Mapping[str, Value], most: int
 ) -> Ahead:
     """A copy of the present state with *most* waiting jobs or one more; the job of *row* is one of them."""
-    rows = t.waiting[t.waiting_head : t.waiting_tail]
+    rows = t.queue.waiting[t.queue.head : t.queue.tail]
     own = int(np.flatnonzero(rows == row)[0])
     drawn = np.arange(rows.size)
     if rows.size > most:
         drawn = np.union1d(np.linspace(0, rows.size - 1, most).astype(np.int64), [own])
     tables = excerpt(t, rows[drawn], spare=drawn.size)
     place, stands_for = int(np.searchsorted(drawn, own)), np.diff(drawn, append=rows.size)
-    return Ahead(tables, place, stands_for, float(t.job_reserved_s[row]), now, policy, dict(values))
+    return Ahead(tables, place, stands_for, float(t.jobs.reserved_s[row]), now, policy, dict(values))
 
 
 def start_of(ahead: Ahead, share: float, crowd: bool, ask: Callable[[], None]) -> float:
@@ -85,22 +85,22 @@ def start_of(ahead: Ahead, share: float, crowd: bool, ask: Callable[[], None]) -
     raises ends the simulation.
     """
     t, now = ahead.tables.copy(), ahead.now
-    in_all = ahead.planned + t.running_count + t.suspended_count
+    in_all = ahead.planned + t.queue.running_count + t.queue.suspended_count
     rows = np.arange(in_all)
     present = _workload(t, in_all, ahead.planned if crowd else 0, now)
-    machine = Machine.counted(max(1, t.processors_in_all))
+    machine = Machine.counted(max(1, t.machine.processors_in_all))
     options = Options(step_instants=_STEP_INSTANTS)
     replay = Replay(present, machine, ahead.policy, ahead.values, options, tables=t)
     agenda = replay.agenda
     agenda.now, agenda.next_arrival = now, in_all
-    agenda.run_s[:in_all] = np.maximum(t.job_estimate_s[rows] * share, 0.0)
-    t.job_serial[rows] = rows
+    agenda.run_s[:in_all] = np.maximum(t.jobs.estimate_s[rows] * share, 0.0)
+    t.jobs.serial[rows] = rows
     for row in rows[ahead.planned :].tolist():
-        if t.job_expected_end_s[row] < NEVER:
-            left_s = max(0.0, float(t.job_expected_end_s[row]) - now) * share
+        if t.jobs.expected_end_s[row] < NEVER:
+            left_s = max(0.0, float(t.jobs.expected_end_s[row]) - now) * share
             add_end(agenda, t, row, now + left_s)
-    t.replan = 1
-    t.wake_s = np.nextafter(now, np.inf)
+    t.cycle.replan = 1
+    t.cycle.wake_s = np.nextafter(now, np.inf)
 
     # In strides, so that a start near at hand does not wait for the end of a long queue.
     horizon_s = now + 3600.0
@@ -121,7 +121,7 @@ def _work_between(ahead: Ahead, starts_s: Floats, crowd: bool) -> float:
     """The work of the jobs that those stand for that start before the job in question."""
     planned, start_s, t = ahead.planned, starts_s[ahead.place], ahead.tables
     # Jobs like the drawn one, not those that were behind it: a policy that goes by size puts them elsewhere.
-    alike = (ahead.stands_for - 1) * t.job_width[:planned] * (t.job_estimate_s - t.job_work_s)[:planned]
+    alike = (ahead.stands_for - 1) * t.jobs.width[:planned] * (t.jobs.estimate_s - t.jobs.work_s)[:planned]
     drawn = starts_s[:planned]
     # What starts at the same instant is before it where it is before it in the queue.
     before = (drawn < start_s) | ((drawn == start_s) & (np.arange(planned) < ahead.place))
@@ -145,11 +145,11 @@ def _workload(t: Tables, in_all: int, repeated: int, now: float) -> Workload:
     nobody = np.zeros(len(both), dtype=np.int64)
     return Workload(
         name="forecast",
-        number=np.arange(1, len(both) + 1) + int(t.job_number.max(initial=0)),
+        number=np.arange(1, len(both) + 1) + int(t.jobs.number.max(initial=0)),
         submit_s=np.full(len(both), now),
-        run_s=t.job_estimate_s[both].copy(),
-        estimate_s=t.job_estimate_s[both].copy(),
-        processors=t.job_width[both].copy(),
+        run_s=t.jobs.estimate_s[both].copy(),
+        estimate_s=t.jobs.estimate_s[both].copy(),
+        processors=t.jobs.width[both].copy(),
         user=nobody,
         group=nobody,
         queue=nobody,

@@ -6,13 +6,13 @@ import numpy as np
 
 from molokini.model.happened import NO_INDEX
 from molokini.model.reservations import Reservation
+from molokini.model.site import CONFIGURATION
 from molokini.reports.picture import AgentText, Blocked, Finished, Link, NodeText, Picture, Scheduler
 from molokini.reports.stopped import node_texts
-from molokini.server.policies import MAUI_CONFIG
 from molokini.server.questions.reasons import not_waiting
 from molokini.server.server import Core
-from molokini.server.state.jobs import Element, Job, Standing
-from molokini.server.state.machine import NodeStanding
+from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.translate import counts_of
 
@@ -25,22 +25,20 @@ def picture_of(core: Core) -> Picture:
     """The state as it is now, after a pass of which nothing comes but its reasons."""
     state = core.state
     now = max(core.clock.now(), state.now)
-    tables = core.reactor.thinker.think_aloud(state, now)
+    tables = core.reactor.running_policy.dry_run(state, now)
     names = list(state.rows.names)
-    made = core.reactor.thinker.configured
-    settings = made.settings if made is not None else None
+    site = core.reactor.running_policy.site
     numbers = state.rows.names
     return Picture(
         tables=tables,
         now=now,
-        policy=core.reactor.thinker.policy.name,
+        policy=core.reactor.running_policy.policy.name,
+        insight=core.reactor.running_policy.policy.insight,
         job=lambda row: _called(state.by_row[row]),
         name=lambda kind, number: names[number] if 0 <= number < len(names) else "",
         number=lambda kind, name: numbers.get(name, NOBODY),
-        nodes=node_texts(
-            [NodeText(one.name, one.reason, one.features) for one in state.machine.nodes], settings
-        ),
-        partitions=settings.partitions if settings is not None else (),
+        nodes=node_texts([NodeText(one.name, one.reason, one.features) for one in state.machine.nodes], site),
+        partitions=site.partitions,
         blocked=tuple(_blocked(core)),
         reservations=_reservations(state),
         finished=_finished(state, names),
@@ -60,7 +58,7 @@ def _scheduler(core: Core) -> Scheduler:
         paused=clock.paused,
         release=core.settings.release,
         starts=core.state.epoch,
-        given={name: text for name, text in reactor.thinker.given.items() if name != MAUI_CONFIG},
+        given={name: text for name, text in reactor.running_policy.given.items() if name != CONFIGURATION},
         failures=reactor.policy_failures,
         last_failure=reactor.last_policy_error if reactor.policy_failures else "",
         troubled=reactor.troubled,
@@ -69,7 +67,7 @@ def _scheduler(core: Core) -> Scheduler:
 
 def _link(core: Core) -> Link:
     hub, nodes = core.hub, core.state.machine.nodes
-    up = Counter(one.agent for one in nodes if one.standing is NodeStanding.UP)
+    up = Counter(one.agent for one in nodes if one.status is NodeStatus.UP)
     processors = Counter[str]()
     for one in nodes:
         processors[one.agent] += one.processors
@@ -115,9 +113,7 @@ def _blocked(core: Core) -> list[Blocked]:
         if len(found) >= MOST_BLOCKED:
             break
         for element in job.known_elements():
-            if element.standing is Standing.HELD or (
-                element.standing is Standing.WAITING and element.row < 0
-            ):
+            if element.status is JobStatus.HELD or (element.status is JobStatus.WAITING and element.row < 0):
                 found.append(_line(core, job, element, _called(element), 1))
         array = job.array
         if array is not None and array.made < array.size:
@@ -126,12 +122,12 @@ def _blocked(core: Core) -> list[Blocked]:
 
 
 def _line(core: Core, job: Job, element: Element | None, name: str, count: int) -> Blocked:
-    standing = element.standing if element is not None else job.standing
-    if element is None and counts_of(job).get(Standing.HELD, 0) >= count:
-        standing = Standing.HELD
+    status = element.status if element is not None else job.status
+    if element is None and counts_of(job).get(JobStatus.HELD, 0) >= count:
+        status = JobStatus.HELD
     state, reason = "not-ready", "it becomes a candidate when others of its array have ended"
-    if standing is Standing.HELD:
-        state, reason = not_waiting(core, job, element, standing)
+    if status is JobStatus.HELD:
+        state, reason = not_waiting(core, job, element, status)
     spec = job.spec
     return Blocked(
         job=name,
@@ -157,10 +153,10 @@ def _finished(state: State, names: list[str]) -> Finished:
         job = state.jobs[number]
         owner = _whose(state, names, job)
         for element in job.known_elements():
-            if element.end_s is None or element.standing is Standing.REFUSED:
+            if element.end_s is None or element.status is JobStatus.REFUSED:
                 continue
             start_s = float("nan") if element.start_s is None else element.start_s
-            well = int(element.standing is Standing.COMPLETED)
+            well = int(element.status is JobStatus.COMPLETED)
             width = job.request.processors
             rows.append((job.submitted_s, start_s, element.end_s, width, job.estimate_s, well))
             owners.append(owner)
@@ -179,9 +175,9 @@ def _finished(state: State, names: list[str]) -> Finished:
 
 def _whose(state: State, names: list[str], job: Job) -> tuple[str, str, str, str, str]:
     t = state.tables
-    columns = (t.credential_user, t.credential_group, t.credential_account, t.credential_queue)
+    columns = (t.credentials.user, t.credentials.group, t.credentials.account, t.credentials.queue)
     user, group, account, queue, qos = (
         names[number] if 0 <= (number := int(column[job.credential])) < len(names) else ""
-        for column in (*columns, t.credential_qos)
+        for column in (*columns, t.credentials.qos)
     )
     return user, group, account, queue, qos

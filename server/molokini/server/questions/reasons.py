@@ -1,18 +1,19 @@
 """Why a job waits: what keeps it from being looked at, or the first rule of the policy that blocks it."""
 
+from dataclasses import asdict
+
 from molokini.model.decisions import Rule
 from molokini.model.requests import Request, Spread
 from molokini.model.resources import Resource
-from molokini.policies.maui.explaining import explained, ranked_rows, reserved_s
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.reports.wording import refusal_in_words, told, wanted, with_verb
-from molokini.server.policies import POLICY
 from molokini.server.server import Core
-from molokini.server.state.jobs import Element, Job, Standing
-from molokini.server.state.machine import NodeStanding
+from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
 from molokini.server.translate import counts_of, not_before
+from molokini.shared.insight import Insight
 from molokini.tables.tables import NEVER, Tables
 
 MOST_IN_FRONT = 100
@@ -21,14 +22,14 @@ NOT_READY = "it becomes a candidate when others of its array have ended"
 
 def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
     """The explanation of one job, or of the array as a whole (None)."""
-    standing = element.standing if element is not None else job.standing
+    status = element.status if element is not None else job.status
     made = wire.Explanation(job_id=job.id)
-    if element is None and not standing.over and counts_of(job).get(Standing.WAITING):
+    if element is None and not status.over and counts_of(job).get(JobStatus.WAITING):
         # Some may run already: it is those that wait that are asked about.
         _array(core, job, made)
         return made
-    if standing is not Standing.WAITING:
-        made.rule, made.text = not_waiting(core, job, element, standing)
+    if status is not JobStatus.WAITING:
+        made.rule, made.text = not_waiting(core, job, element, status)
         return made
     if element is None or element.row < 0:
         made.rule, made.text = "not-ready", NOT_READY
@@ -39,9 +40,9 @@ def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
 
 def _array(core: Core, job: Job, made: wire.Explanation) -> None:
     """How many of its elements wait and run, and what keeps the first of those that wait."""
-    counts = {standing: count for standing, count in counts_of(job).items() if count}
-    told = ", ".join(f"{count:,} {standing}" for standing, count in sorted(counts.items(), key=_liveliest))
-    rows = [one for one in job.known_elements() if one.standing is Standing.WAITING and one.row >= 0]
+    counts = {status: count for status, count in counts_of(job).items() if count}
+    told = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items(), key=_liveliest))
+    rows = [one for one in job.known_elements() if one.status is JobStatus.WAITING and one.row >= 0]
     if not rows:
         made.rule, made.text = _not_ready(core, job)
         made.text = f"{told}; {made.text}"
@@ -51,8 +52,8 @@ def _array(core: Core, job: Job, made: wire.Explanation) -> None:
     made.text = f"{told}; the first that waits, {job.id}[{first.index}]: {made.text}"
 
 
-def _liveliest(counted: tuple[Standing, int]) -> int:
-    return list(Standing).index(counted[0])
+def _liveliest(counted: tuple[JobStatus, int]) -> int:
+    return list(JobStatus).index(counted[0])
 
 
 def _not_ready(core: Core, job: Job) -> tuple[str, str]:
@@ -66,14 +67,14 @@ def _not_ready(core: Core, job: Job) -> tuple[str, str]:
     return "not-ready", "its elements become candidates as others start and end"
 
 
-def not_waiting(core: Core, job: Job, element: Element | None, standing: Standing) -> tuple[str, str]:
+def not_waiting(core: Core, job: Job, element: Element | None, status: JobStatus) -> tuple[str, str]:
     """Why a job that does not wait does not: a rule, and a sentence."""
-    if standing.over:
-        return "ended", _ended(job, element, standing)
-    if standing is not Standing.HELD:
-        return standing.value, f"it does not wait: {standing}"
+    if status.over:
+        return "ended", _ended(job, element, status)
+    if status is not JobStatus.HELD:
+        return status.value, f"it does not wait: {status}"
     if holds := job.holds | (element.holds if element is not None else frozenset()):
-        why = element.reason if element is not None and element.standing is Standing.HELD else ""
+        why = element.reason if element is not None and element.status is JobStatus.HELD else ""
         return "held", "held by " + " and ".join(sorted(holds)) + (f": {why}" if why else "")
     if job.id in core.state.timed:
         return "begin-time", not_before(core.state.timed[job.id])
@@ -84,33 +85,33 @@ def not_waiting(core: Core, job: Job, element: Element | None, standing: Standin
     return "held", (element.reason if element is not None else "") or "held"
 
 
-def _ended(job: Job, element: Element | None, standing: Standing) -> str:
-    """What became of it, and why, where somebody has said so."""
-    reasons = {one.reason for one in job.known_elements() if one.standing is standing}
+def _ended(job: Job, element: Element | None, status: JobStatus) -> str:
+    """What became of it, and why, where a reason was given."""
+    reasons = {one.reason for one in job.known_elements() if one.status is status}
     reason = element.reason if element is not None else reasons.pop() if len(reasons) == 1 else ""
-    if standing is Standing.REFUSED:
+    if status is JobStatus.REFUSED:
         reason = refusal_in_words(reason)
-    return f"it has ended: {standing}" + (f": {reason}" if reason else "")
+    return f"it has ended: {status}" + (f": {reason}" if reason else "")
 
 
 def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
     state = core.state
     now = max(core.clock.now(), state.now)
-    t = core.reactor.thinker.think_aloud(state, now)
+    t = core.reactor.running_policy.dry_run(state, now)
     row = element.row
-    rule = Rule(int(t.reason_rule[row]))
+    rule = Rule(int(t.reasons.rule[row]))
     made.rule = rule.name.lower().replace("_", "-")
-    made.limit, made.value = float(t.reason_limit[row]), float(t.reason_value[row])
-    why = told(t, row, rule, element.job.request.processors, state.tables.processors)
+    made.limit, made.value = float(t.reasons.limit[row]), float(t.reasons.value[row])
+    insight = core.reactor.running_policy.policy.insight
+    why = told(insight, t, row, rule, element.job.request.processors, state.tables.machine.processors)
     made.text, made.what_would_help[:] = why.text, why.helps
     if rule is Rule.NOT_ENOUGH_FREE and element.job.request.processors <= made.limit:
         made.text, made.what_would_help[:] = _scattered(state, element.job.request, made.limit)
-    if core.reactor.thinker.policy.name == POLICY:
-        _weighed(t, element, now, made)
-    by_priority = core.reactor.thinker.policy.name == POLICY
-    in_front = _ahead(ranked_rows(t), row) if by_priority else _in_front(state.tables, row)
+    _weigh(insight, t, row, now, made)
+    ranked = insight.ranked(t)
+    in_front = ranked[: ranked.index(row)] if row in ranked else []
     made.in_front_count = len(in_front)
-    made.in_front.extend(int(t.job_number[other]) for other in in_front[-MOST_IN_FRONT:])
+    made.in_front.extend(int(t.jobs.number[other]) for other in in_front[-MOST_IN_FRONT:])
 
 
 def _scattered(state: State, request: Request, idle: float) -> tuple[str, list[str]]:
@@ -130,33 +131,19 @@ def _idle(state: State) -> dict[str, int]:
     """Free processors of each cluster, on nodes that take work."""
     found = dict.fromkeys(state.machine.clusters, 0)
     for node in state.machine.nodes:
-        if node.standing is NodeStanding.UP:
-            found[node.cluster] += int(state.tables.node_free[node.number, Resource.PROCESSORS])
+        if node.status is NodeStatus.UP:
+            found[node.cluster] += int(state.tables.nodes.free[node.number, Resource.PROCESSORS])
     return found
 
 
-def _weighed(t: Tables, element: Element, now: float, made: wire.Explanation) -> None:
-    """The parts of its priority, and its reservation."""
-    found = explained(t, element.row, now)
+def _weigh(insight: Insight, t: Tables, row: int, now: float, made: wire.Explanation) -> None:
+    """The parts of its priority, and its reservation, where the policy weighs jobs."""
+    if not insight.weighs:
+        return
+    [found] = insight.explained(t, [row], now)
     made.priority = found.priority
     for part in found.parts:
-        made.priority_parts.add(
-            component=part.component,
-            component_weight=part.component_weight,
-            subcomponent=part.subcomponent,
-            weight=part.weight,
-            factor=part.factor,
-            product=part.product,
-        )
-    at_s = reserved_s(t, element.row)
+        made.priority_parts.add(**asdict(part), product=part.product)
+    at_s = insight.reserved_s(t, row)
     if at_s < NEVER:
         made.reserved_s = at_s
-
-
-def _ahead(rows: list[int], row: int) -> list[int]:
-    return rows[: rows.index(row)] if row in rows else []
-
-
-def _in_front(t: object, row: int) -> list[int]:
-    waiting = t.waiting[t.waiting_head : t.waiting_tail].tolist()  # type: ignore[attr-defined]
-    return waiting[: waiting.index(row)] if row in waiting else []

@@ -9,19 +9,20 @@ import logging
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from molokini.cycle.cycle import apply_other_decision
+from molokini.cycle.cycle import apply_decided
 from molokini.cycle.entries import entries
-from molokini.model.decisions import Decision
+from molokini.model.decisions import DEEDS, NOTES, START
 from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, JobStarted
-from molokini.server.policies import banking, charging
-from molokini.server.state.jobs import Standing
+from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
 from molokini.server.told import told
-from molokini.server.turn.passing import Thinker
+from molokini.server.turn.running_policy import RunningPolicy
 from molokini.tables.requests import processor_equivalents
 from molokini.tables.tables import NEVER, Tables
 from molokini.tables.usage import DEDICATED_EQUIVALENTS, UTILIZED_PROCESSORS, charge_as, settle
@@ -31,20 +32,9 @@ log = logging.getLogger("molokini.server.policy")
 MOST_LINES = 1000
 """Jobs that a report names: those with the largest differences."""
 MOST_REPORTS = 1000
-"""Reports that are kept for somebody who is slow to take them."""
-_REMEMBERED = (
-    "memory_f",
-    "memory_i",
-    "job_bypassed",
-    "job_unqueued_s",
-    "job_deferred_s",
-    "job_deferrals",
-    "job_deferral",
-)
-"""What a policy keeps of a job from pass to pass, by row."""
-_KEPT = (int(Decision.BYPASS), int(Decision.ACCRUE), int(Decision.DEFER))
-"""Decisions that are notes of the policy to itself."""
-_START = int(Decision.START)
+"""Reports that are kept for a caller that is slow to take them."""
+_REMEMBERED = [name for deed in DEEDS.values() for name in deed.remembered]
+"""What a policy keeps of a job from pass to pass beside its memory, by row."""
 
 Key = tuple[int, int]
 """A job and its place in an array."""
@@ -100,10 +90,10 @@ class Shadow:
     ) -> None:
         if not 1.0 <= period_s < float("inf"):
             raise BadValue("period_s", period_s, "a number of seconds from 1 on")
-        self.thinker = Thinker(name, parameters)
+        self.running_policy = RunningPolicy(name, parameters)
         self.period_s = period_s
-        self._charges = Charges(*charging(name, parameters))
-        self._banks = banking(name, parameters)[0] is not None
+        self._charges = Charges(*self.running_policy.site.charged())
+        self._banks = self.running_policy.site.bank() is not None
         self._before: Tables | None = None
         self._known = (0, 0)
         self._wished_s: dict[Key, float] = {}
@@ -112,7 +102,7 @@ class Shadow:
         self._state = state
         self._entries = entries()
         self.reports: deque[Period] = deque(maxlen=MOST_REPORTS)
-        """Periods that are over and nobody has taken yet."""
+        """Periods that are over and that the caller has not taken yet."""
 
     def look(self, now: float) -> None:
         """What the shadow would do now; called before the running policy's own pass."""
@@ -120,23 +110,25 @@ class Shadow:
         self._period.looks += 1
         t = self._dressed(now)
         try:
-            self.thinker.decide_on(t, now)
+            self.running_policy.decide_on(t, now)
             self._entries.judge(t)
         except Exception as error:
-            # It is somebody's trial: the live cluster goes on whatever becomes of it.
+            # It is only a trial: the live cluster goes on whatever becomes of it.
             self._failed(f"{type(error).__name__}: {told(error)}")
             return
-        if t.complaint:
+        if t.cycle.complaint:
             self._failed("it did what no policy may")
             return
         by_row = self._state.by_row
-        rows = [int(t.decisions[k, 1]) for k in range(t.decided) if t.decisions[k, 0] == _START]
+        rows = [
+            int(t.cycle.decisions[k, 1]) for k in range(t.cycle.decided) if t.cycle.decisions[k, 0] == START
+        ]
         self._wishes = {(by_row[row].job.id, by_row[row].index) for row in rows}
         for key in self._wishes:
             self._wished_s.setdefault(key, now)
-        for k in range(t.decided):
-            if t.decisions[k, 0] in _KEPT:
-                apply_other_decision(t, k, now)
+        for k in range(t.cycle.decided):
+            if NOTES >> int(t.cycle.decisions[k, 0]) & 1:
+                apply_decided(t, k, now)
         self._before = t
 
     def judge(self, facts: Sequence[Happened], now: float) -> None:
@@ -193,20 +185,22 @@ class Shadow:
         self._known = known
         # Names that are new to the shadow's configuration get no numbers in the live tables.
         numbers = dict(names)
-        vector = self.thinker.vector(lambda _, name: numbers.setdefault(name, len(numbers)), state.machine)
+        vector = self.running_policy.vector(
+            lambda _, name: numbers.setdefault(name, len(numbers)), state.machine
+        )
         t.bind("parameters", np.array(vector, dtype=np.float64))
-        t.planning = int(self.thinker.policy.begin is not None)
-        t.replan = 1
+        t.cycle.planning = int(self.running_policy.policy.begin is not None)
+        t.cycle.replan = 1
         _remember(t, before)
         self._charges.charge(t, now)
         # It asks the accounts that there are, where it asks any.
-        t.banking = int(t.banking > 0 and self._banks)
+        t.bank.on = int(t.bank.on > 0 and self._banks)
         return t
 
     def _waits(self, key: Key) -> bool:
         job = self._state.jobs.get(key[0])
         element = job.element_of(key[1]) if job is not None else None
-        return element is not None and element.standing is Standing.WAITING
+        return element is not None and element.status is JobStatus.WAITING
 
     def _line(self, key: Key, wished_s: float | None, started_s: float | None) -> Line:
         job = self._state.jobs.get(key[0])
@@ -222,27 +216,31 @@ def _difference_s(line: Line, now: float) -> float:
 
 def _remember(t: Tables, before: Tables | None) -> None:
     """What the shadow knew at its last look, of jobs that still have their rows."""
-    t.uneven = t.deferring = 1
-    for name in _REMEMBERED:
-        getattr(t, name)[...] = 0
+    t.jobs.uneven = t.jobs.deferring = 1
+    for array in _remembered(t):
+        array[...] = 0
     if before is None:
         t.global_f[...], t.global_i[...] = 0.0, 0
         return
-    count = min(t.job_serial.size, before.job_serial.size)
+    count = min(t.jobs.serial.size, before.jobs.serial.size)
     same = np.flatnonzero(
-        (t.job_serial[:count] == before.job_serial[:count])
-        & (t.job_index[:count] == before.job_index[:count])
-        & (t.job_attempt[:count] == before.job_attempt[:count])
+        (t.jobs.serial[:count] == before.jobs.serial[:count])
+        & (t.jobs.index[:count] == before.jobs.index[:count])
+        & (t.jobs.attempt[:count] == before.jobs.attempt[:count])
     )
-    for name in _REMEMBERED:
-        getattr(t, name)[same] = getattr(before, name)[same]
+    for array, old in zip(_remembered(t), _remembered(before), strict=True):
+        array[same] = old[same]
     t.global_f[...], t.global_i[...] = before.global_f, before.global_i
+
+
+def _remembered(t: Tables) -> list[NDArray[Any]]:
+    return [t.memory_f, t.memory_i, *(getattr(t.jobs, name) for name in _REMEMBERED)]
 
 
 class Charges:
     """What credentials are charged by another configuration than the running one, from the first look on.
 
-    Whatever changes who runs is followed by a pass, so between two looks the same jobs ran all the time.
+    A pass follows whatever changes which jobs run, so between two looks the same jobs ran all the time.
     """
 
     def __init__(self, charging: int, interval_s: float) -> None:
@@ -251,37 +249,39 @@ class Charges:
 
     def charge(self, t: Tables, now: float) -> None:
         """Have the copy *t* say what was charged up to *now*, instead of what the running policy charges."""
-        if self.as_what == (t.charging, t.charge_interval_s):
+        if self.as_what == (t.usage.charging, t.usage.interval_s):
             return
         charge_as(t, *self.as_what, now)
         before = self._before
         self._before = t
         if before is None:
             return
-        for credential in range(min(before.usage.shape[0], t.usage.shape[0])):
+        for credential in range(min(before.usage.windows.shape[0], t.usage.windows.shape[0])):
             settle(before, credential, now)
-            t.usage[credential] = before.usage[credential]
-            t.usage_settled_s[credential] = before.usage_settled_s[credential]
+            t.usage.windows[credential] = before.usage.windows[credential]
+            t.usage.settled_s[credential] = before.usage.settled_s[credential]
 
     def follow(self, live: Tables, now: float) -> None:
         """The pass is over: these jobs run from *now* on."""
         if self._before is None:
             return
-        rows = live.running[: live.running_count]
+        rows = live.queue.running[: live.queue.running_count]
         charging = self.as_what[0]
         if charging == DEDICATED_EQUIVALENTS:
             amounts = np.array([processor_equivalents(live, int(row)) for row in rows])
         else:
-            amounts = live.job_width[rows] * (live.job_rate[rows] if charging == UTILIZED_PROCESSORS else 1.0)
-        credentials = live.usage_rate.size
-        if credentials > self._before.usage_rate.size:
-            # Somebody who has never had a job before: there is nothing to be kept of him.
+            amounts = live.jobs.width[rows] * (
+                live.jobs.rate[rows] if charging == UTILIZED_PROCESSORS else 1.0
+            )
+        credentials = live.usage.rate.size
+        if credentials > self._before.usage.rate.size:
+            # A credential that has had no job before: there are no charges of it to keep.
             fresh = live.copy()
             charge_as(fresh, 0, 1.0, now)
             self.charge(fresh, now)
-        self._before.usage_rate[:] = np.bincount(
-            live.job_credential[rows], amounts, minlength=self._before.usage_rate.size
+        self._before.usage.rate[:] = np.bincount(
+            live.jobs.credential[rows], amounts, minlength=self._before.usage.rate.size
         )
-        # Who was never charged before is from now on.
-        settled_s = self._before.usage_settled_s
+        # A credential that was never charged before is from now on.
+        settled_s = self._before.usage.settled_s
         settled_s[settled_s == -NEVER] = now

@@ -1,4 +1,4 @@
-"""Who calls, what he may do, and what of a call never reaches a handler."""
+"""Who calls, what that caller may do, and what of a call never reaches a handler."""
 
 from molokini.server.security.decoding import add_services
 from molokini.server.security.roles import Caller, Role, caller

@@ -7,6 +7,7 @@ import ipaddress
 import os
 import pwd
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Protocol
 from urllib.parse import unquote
 
@@ -25,7 +26,7 @@ MOST_KEPT = 10_000
 """Proofs that are remembered, so that a signature is checked once; all are forgotten when there are more."""
 
 OPEN_USER_KEY = "molokini-user"
-"""Metadata by which callers of an open server say who they want to be."""
+"""Metadata in which callers of an open server give the name that they want."""
 
 _ROLES = {Kind.USER: Role.USER, Kind.NODE: Role.NODE}
 
@@ -37,13 +38,13 @@ class NotProven(BadInput):
 
 
 class Prover(Protocol):
-    """Finds out who calls."""
+    """Finds the caller of a call."""
 
     def caller_of(self, context: Context, need: Need) -> Caller:
-        """Who calls; NotProven (or another BadInput) where that is not shown."""
+        """The caller; NotProven (or another BadInput) where none is proven."""
 
     def token_id(self, context: Context) -> str:
-        """The id of the token that a caller who is let in has shown; empty for another proof."""
+        """The id of the token that an accepted caller has shown; empty for another proof."""
 
     def stands(self, token_id: str) -> bool:
         """Whether the token of this id was not taken back: a stream that it has opened ends where it was."""
@@ -53,7 +54,7 @@ class ByNothing:
     """The mode ``open``: callers are administrators under any name they say, or nodes where one is wanted."""
 
     def caller_of(self, context: Context, need: Need) -> Caller:
-        """Whoever the caller says he is."""
+        """The caller under the name that it gives, or any node."""
         if need is Role.NODE:
             return Caller(ANY_NODE, Role.NODE)
         said = _entries(context, OPEN_USER_KEY)
@@ -62,7 +63,7 @@ class ByNothing:
         return Caller(said[0] if said else owner_name(), Role.ADMINISTRATOR)
 
     def token_id(self, context: Context) -> str:
-        """Nobody shows a token."""
+        """No caller shows a token."""
         return ""
 
     def stands(self, token_id: str) -> bool:
@@ -78,18 +79,18 @@ class ByToken:
         self._kept: dict[str, Proven] = {}
 
     def caller_of(self, context: Context, need: Need) -> Caller:
-        """Whom the token stands for, with no more than his role in the configuration."""
+        """The caller of the token, with no more than the role in the configuration."""
         shown = token_in(context)
         if shown is None:
             raise NotProven("no token")
         judged = self._judged(shown)
         if not judged.token_id and not is_near(context):
-            # It has no end and is in no list: nobody shall carry it to another machine.
+            # It has no end and is in no list: it must be of no use on another machine.
             raise NotProven("a token of the owner's files, from another machine")
         return capped(judged.caller, self._users)
 
     def proven(self, token: str) -> Caller:
-        """Whom *token* stands for."""
+        """The caller of *token*."""
         return capped(self._judged(token).caller, self._users)
 
     def _judged(self, token: str) -> Proven:
@@ -131,7 +132,7 @@ class ByCertificate:
         self._kept: dict[bytes, Identity] = {}
 
     def caller_of(self, context: Context, need: Need) -> Caller:
-        """Whom the certificate stands for, with no more than the role of a token that is shown, too."""
+        """The caller of the certificate, with no more than the role of a token that is shown, too."""
         identity = self._identity(context)
         if identity.serial in self._revoked:
             raise BadCertificate("a revoked certificate")
@@ -173,12 +174,12 @@ class ByCertificate:
     def _both(by_certificate: Caller, by_token: Caller) -> Caller:
         role = lesser(by_certificate.role, by_token.role)
         if by_certificate.name != by_token.name or role is None:
-            raise NotProven("a token of somebody else")
+            raise NotProven("a token of another name")
         return Caller(by_certificate.name, role)
 
 
 def capped(caller: Caller, users: Mapping[str, str]) -> Caller:
-    """*caller* with at most the role that the configuration gives him, where it names him."""
+    """*caller* with at most the role that the configuration gives to that name, where it has it."""
     if caller.role is Role.NODE or caller.name not in users:
         return caller
     role = lesser(caller.role, Role(users[caller.name]))
@@ -187,7 +188,13 @@ def capped(caller: Caller, users: Mapping[str, str]) -> Caller:
 
 def is_near(context: Context) -> bool:
     """Whether a call comes from this machine, by the connection itself."""
-    kind, _, rest = str(context.peer()).partition(":")
+    return _is_this_machine(str(context.peer()))
+
+
+@lru_cache(maxsize=4096)
+def _is_this_machine(peer: str) -> bool:
+    # Asked with each call, and the same for all calls of a connection.
+    kind, _, rest = peer.partition(":")
     if kind == "unix":
         return True
     host = unquote(rest).rpartition(":")[0].strip("[]")
@@ -210,7 +217,7 @@ def token_in(context: Context) -> str | None:
 
 
 def owner_name() -> str:
-    """The name of the user whose process this is."""
+    """The name of the user that this process runs as."""
     number = os.geteuid()
     try:
         return pwd.getpwuid(number).pw_name

@@ -1,6 +1,6 @@
-"""Certificates: who one stands for, and a small authority that makes them for tests and small clusters.
+"""Certificates: the name in each, and a small authority that makes them for tests and small clusters.
 
-One field says who: a URI among the subject alternative names, ``molokini://user/alice``,
+One field has the name: a URI among the subject alternative names, ``molokini://user/alice``,
 ``molokini://node/node001`` or ``molokini://server/garden``. The common name says nothing. A user's or node's
 certificate has that one name and no other; a server's also has the host names and addresses that clients
 connect to.
@@ -29,7 +29,7 @@ _URI = re.compile(r"molokini://(server|node|user)/([^/?#]+)", re.ASCII)
 
 
 class Kind(StrEnum):
-    """Whom a certificate stands for."""
+    """What a certificate is for."""
 
     SERVER = "server"
     NODE = "node"
@@ -37,12 +37,12 @@ class Kind(StrEnum):
 
 
 class BadCertificate(BadInput):
-    """A certificate that stands for nobody here; the text says why, for the log."""
+    """A certificate that proves nothing here; the text says why, for the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Whom a certificate stands for, and until when (seconds since 1970)."""
+    """The name in a certificate, and from when until when it is good (seconds since 1970)."""
 
     kind: Kind
     name: str
@@ -52,7 +52,7 @@ class Identity:
 
 
 def identity_of(certificate: x509.Certificate) -> Identity:
-    """Whom *certificate* stands for; BadCertificate for anything but exactly one well-formed name."""
+    """The name in *certificate*; BadCertificate for anything but exactly one well-formed name."""
     try:
         names = list(certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value)
     except (x509.ExtensionNotFound, x509.DuplicateExtension, ValueError) as error:

@@ -49,7 +49,7 @@ def add_services(server: aio.Server, servicers: Mapping[Any, object]) -> None:
 
 
 def checks_strings(call: Call) -> Call:
-    """A method of a servicer that checks the strings of its messages itself: then nobody else does."""
+    """Mark a method of a servicer that checks the strings of its messages itself: the decoder does not."""
     call.checks_strings = True  # type: ignore[attr-defined]
     return call
 
@@ -141,7 +141,7 @@ async def refuse(context: Context, method: str, error: Exception) -> NoReturn:
         number = secrets.token_hex(6)
         log.error("internal error %s", number, exc_info=error, extra=_of(context, method, "internal"))
         await context.abort(grpc.StatusCode.INTERNAL, f"internal error {number}", ((REASON_KEY, "internal"),))
-    # The text may quote what a user keeps in his environment; the log names the field.
+    # The text may quote what a user keeps in the environment; the log names the field.
     cause = getattr(error, "field", None) or type(error).__name__
     log.info("refused: %s", cause, extra=_of(context, method, code.name))
     await context.abort(code, text_of(error), trailing_of(error))

@@ -23,7 +23,7 @@ from molokini.server.security.statuses import REASON_KEY, retry_after
 log = logging.getLogger("molokini.server.access")
 
 UNPROVEN = "not authenticated: show a valid token or certificate"
-"""The same for every cause, so that nobody learns which part of a guess was right."""
+"""The same for every cause, so that a caller does not learn which part of a guess was right."""
 
 AGAIN = "too many calls; try again later"
 
@@ -59,7 +59,7 @@ class Door(aio.ServerInterceptor):
         need = NEEDS.get(method)
         if need is None:
             log.error("a method without a rule is refused", extra={"method": method})
-            await context.abort(grpc.StatusCode.PERMISSION_DENIED, f"{method} is not open to anybody")
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, f"{method} is not open to any caller")
         if need is Anyone.OPEN:
             await self._count(f"address {address_of(context)}", context)
             return
@@ -82,7 +82,7 @@ class Door(aio.ServerInterceptor):
     async def _unproven(self, context: Context, error: BadInput) -> NoReturn:
         """Answer a wrong proof, always in the same way. Beyond a rate none is logged.
 
-        Guesses fill no log, and the answer tells nobody that others guess, too. A good proof is never refused
+        Guesses fill no log, and the answer does not say that others guess, too. A good proof is never refused
         for the bad ones of its neighbours: on one machine all have one address.
         """
         self.bad_credentials += 1

@@ -1,4 +1,4 @@
-"""The least role that every method of every service needs. What is not in this table, nobody may call."""
+"""The least role that every method of every service needs. No caller may call what is not in this table."""
 
 from enum import StrEnum
 
@@ -45,7 +45,7 @@ _READ_CLUSTER = (
 )
 
 NEEDS: dict[str, Need] = {
-    # Whose job it is, is looked at where the job is known: permissions.may.
+    # The owner of a job is looked at where the job is known: permissions.may.
     **{f"/molokini.v1.JobService/{method}": Role.USER for method in _JOBS},
     **{f"/molokini.v1.ClusterService/{method}": Role.USER for method in _READ_CLUSTER},
     "/molokini.v1.ClusterService/ChangeNodes": Role.OPERATOR,
@@ -60,7 +60,7 @@ NEEDS: dict[str, Need] = {
     "/molokini.v1.ClusterService/ReleaseReservation": Role.ADMINISTRATOR,
     # Refunds are an operator's; deposits and withdrawals an administrator's: permissions.may.
     "/molokini.v1.ClusterService/BookAccount": Role.OPERATOR,
-    # Users see and revoke their own tokens alone; who may issue which is said in permissions.may_grant.
+    # Users see and revoke their own tokens alone; permissions.may_grant says which a caller may issue.
     "/molokini.v1.TokenService/IssueToken": Role.OPERATOR,
     "/molokini.v1.TokenService/ListTokens": Role.USER,
     "/molokini.v1.TokenService/RevokeTokens": Role.USER,

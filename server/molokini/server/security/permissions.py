@@ -1,7 +1,7 @@
 """What a caller may do to a job, a node, a queue, the policy, another's role: functions without side effects.
 
 The table of methods lets callers in; these functions are asked again where the object of the call is known,
-by whoever acts on it. None means yes.
+by the code that acts on it. None means yes.
 """
 
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ class Refusal:
 
 
 class NotAllowed(MolokiniError):
-    """The caller may not do this; his role or his ownership does not reach."""
+    """The caller may not do this: neither its role nor ownership allows it."""
 
 
 class NoSuchJob(BadInput):
@@ -83,9 +83,9 @@ class NoSuchJob(BadInput):
 
 
 def may(caller: Caller, action: Action, owner: str | None = None, privacy: bool = False) -> Refusal | None:
-    """Whether *caller* may do *action* to what belongs to *owner* (None: to nobody, such as a node).
+    """Whether *caller* may do *action* to what belongs to *owner* (None: to no user, such as a node).
 
-    With *privacy*, users are not told that the jobs of others exist.
+    With *privacy*, users do not learn that the jobs of others exist.
     """
     if caller.is_at_least(_needed(caller, action, owner, privacy)):
         return None
@@ -106,7 +106,7 @@ def require(
 
 
 def may_grant(caller: Caller, role: Role) -> Refusal | None:
-    """Whether *caller* may give *role* to somebody: nobody grants more than he holds."""
+    """Whether *caller* may give *role* to another name: it cannot grant more than it has."""
     needed = Role.ADMINISTRATOR if role is Role.NODE else role
     if caller.role is not Role.NODE and covers(caller.role, needed):
         return None
@@ -114,12 +114,12 @@ def may_grant(caller: Caller, role: Role) -> Refusal | None:
 
 
 def may_change_role(caller: Caller, before: Role, after: Role) -> Refusal | None:
-    """Whether *caller* may make *after* of somebody's *before*: both must be his to give."""
+    """Whether *caller* may change a name's role from *before* to *after*: it must be able to grant both."""
     return may_grant(caller, before) or may_grant(caller, after)
 
 
 def _owns(caller: Caller, owner: str) -> bool:
-    # Names are compared whole. A node of the same name is somebody else.
+    # Names are compared whole. A node of the same name is not the user.
     return caller.role is not Role.NODE and caller.name == owner
 
 

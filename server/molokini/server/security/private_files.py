@@ -31,7 +31,7 @@ def replace(path: Path, body: bytes) -> None:
 
 
 def read(path: Path) -> bytes:
-    """The content of *path*, which must be a file of ours that nobody else can read."""
+    """The content of *path*, which must be a file of this process's user that no other user can read."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(handle, "rb") as stream:

@@ -1,4 +1,4 @@
-"""Who calls: a name that was proven, and a role; and the caller of the request that runs just now."""
+"""Callers: a name that was proven, and a role; and the caller of the request that runs just now."""
 
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def caller() -> Caller:
 
 
 def set_caller(one: Caller) -> None:
-    """Make *one* the caller of the request whose task this is."""
+    """Make *one* the caller of the request that this task serves."""
     _CALLER.set(one)
 
 

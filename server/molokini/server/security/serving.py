@@ -69,7 +69,7 @@ class Security:
         return (self.door,)
 
     def new_server(self) -> aio.Server:
-        """A server that lets nobody in unseen; it has no services and no port yet."""
+        """A server that checks every caller; it has no services and no port yet."""
         return aio.server(
             interceptors=self.interceptors,
             options=self.options,
@@ -106,7 +106,7 @@ class Security:
         self.config = config
 
     def rotate(self) -> None:
-        """Sign tokens with a new key from now on; the files of the owner and of his agents are made anew."""
+        """Sign tokens with a new key from now on; the owner's files of tokens are made anew."""
         if self.tokens is None:
             raise MolokiniError("an open server has no keys")
         self.tokens.ring.rotate()
@@ -150,7 +150,7 @@ def server_security(
 
 
 def server_options(config: Config) -> Options:
-    """What gRPC is told: sizes, pings, ages."""
+    """The options of gRPC: sizes, pings, ages."""
     options: list[tuple[str, Any]] = [
         ("grpc.max_receive_message_length", config.limits.message_bytes),
         ("grpc.max_metadata_size", 8192),
@@ -185,7 +185,7 @@ def _prover(config: Config, tokens: Tokens | None, wall: Clock) -> Prover:
 
 
 def _keep_files(security: Security) -> None:
-    """The owner's token and his agents', where the server is for one machine."""
+    """Keep the owner's token and that of the owner's agents, where the server is for one machine."""
     files = (
         (security.token_file, owner_name(), Role.ADMINISTRATOR),
         (security.agent_token_file, ANY_NODE, Role.NODE),

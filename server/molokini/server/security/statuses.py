@@ -11,7 +11,7 @@ from types import MappingProxyType
 import grpc
 
 from molokini.cycle.calling import PolicyError
-from molokini.model.errors import BadInput, BadValue, MissingExtra, MolokiniError, UnknownName
+from molokini.model.errors import BadInput, BadValue, Conflict, MissingExtra, MolokiniError, UnknownName
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateDamaged, StateFull, StateTaken
 from molokini.server.security.issued import TooManyTokens
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
@@ -81,7 +81,7 @@ def text_of(error: BaseException) -> str:
 def trailing_of(error: BaseException) -> Trailing:
     """The reason as metadata: a word (``bad_value``), and the field."""
     found = [(REASON_KEY, _CAPITAL.sub("_", type(error).__name__).lower())]
-    if isinstance(error, BadValue):
+    if isinstance(error, BadValue | Conflict):
         field = _CONTROL.sub(" ", error.field[:200]).strip()
         found.append((FIELD_KEY, field.encode("ascii", "backslashreplace").decode()))
     return tuple(found)

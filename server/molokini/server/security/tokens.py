@@ -3,7 +3,7 @@
 A token is a JWT signed with a key that never leaves the folder of the state. The algorithm is fixed; a token
 names its key, so that two keys are good at once while one is replaced. Tokens that are issued have an end,
 on the wall clock, and are good only as long as ``issued.py`` has them as not taken back. The owner's own
-token, in a file for him alone, lives as long as the key it was signed with.
+token, in a file that no other user can read, lives as long as the key it was signed with.
 """
 
 import base64
@@ -32,7 +32,7 @@ _KEY_BYTES = 64
 
 
 class BadToken(BadInput):
-    """A token that proves nothing; the text says why, for the log, and is never told to the caller."""
+    """A token that proves nothing; the text says why, for the log, never for the caller."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -45,7 +45,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """Whom a token stands for, from when until when (seconds since 1970), and its id where it was issued."""
+    """The caller of a token, from when until when (seconds since 1970), and its id where it was issued."""
 
     caller: Caller
     from_s: float = -math.inf
@@ -106,7 +106,7 @@ class Tokens:
         self.lifetime_s, self.skew_s, self._wall = lifetime_s, skew_s, wall
 
     def issue(self, granter: Caller, name: str, role: Role, lifetime_s: float | None = None) -> NewToken:
-        """A token for *name* with *role*; NotAllowed where *granter* does not hold so much himself."""
+        """A token for *name* with *role*; NotAllowed where *granter* cannot grant that role."""
         lifetime_s = self.lifetime_s if lifetime_s is None else lifetime_s
         if not 0 < lifetime_s <= self.lifetime_s:
             most = f"above 0 and at most {self.lifetime_s:g}, which is security.token_lifetime_s"
@@ -142,7 +142,7 @@ class Tokens:
         return self._signed(name, role, {"iat": self._wall(), "local": True})
 
     def prove(self, token: str) -> Proven:
-        """Whom *token* stands for; BadToken where it proves nothing now."""
+        """The caller of *token*; BadToken where it proves nothing now."""
         claims = self._claims(token)
         try:
             caller = Caller(claims["sub"], Role(claims["role"]))

@@ -1,4 +1,4 @@
-"""Accounts of the bank on the wire: bookings, statements, and whose accounts a caller may see."""
+"""Accounts of the bank on the wire: bookings, statements, and which accounts a caller may see."""
 
 from collections.abc import Container
 
@@ -38,12 +38,12 @@ async def booked(core: Core, request: wire.BookAccountRequest) -> wire.Account:
     t, row = core.state.tables, core.state.ledger.accounts[request.account]
     return wire.Account(
         name=request.account,
-        balance=int(t.bank_balance[row]),
-        liens=int(t.bank_lien[row]),
-        unlimited=bool(t.bank_unlimited[row]),
-        deposited=int(t.bank_deposited[row]),
-        refunded=int(t.bank_refunded[row]),
-        debited=int(t.bank_debited[row]),
+        balance=int(t.bank.balance[row]),
+        liens=int(t.bank.lien[row]),
+        unlimited=bool(t.bank.unlimited[row]),
+        deposited=int(t.bank.deposited[row]),
+        refunded=int(t.bank.refunded[row]),
+        debited=int(t.bank.debited[row]),
     )
 
 
@@ -66,9 +66,9 @@ def stated(core: Core, request: wire.GetStatementRequest) -> wire.Statement:
 
 
 def accounts_seen(core: Core) -> Container[str]:
-    """The accounts that the caller may know of: all, or where jobs are private his own.
+    """The accounts that the caller may know of: all, or where jobs are private the caller's own.
 
-    A user's own are those of jobs of his that have not ended, and those that the configuration gives him.
+    A user's own are those of the user's jobs that have not ended, and those that the configuration gives.
     """
     who, state = caller(), core.state
     if not core.settings.privacy or who.is_at_least(Role.OPERATOR):

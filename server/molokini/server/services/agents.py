@@ -42,7 +42,7 @@ class AgentService:
     async def _own(
         self, messages: AsyncIterator[wire.AgentMessage], who: Caller
     ) -> AsyncIterator[wire.AgentMessage]:
-        """Let through what the caller may say: he registers under his own name."""
+        """Let through what the caller may say: an agent registers under its own name."""
         async for message in messages:
             if message.WhichOneof("content") == "register" and not self._may(who, message.register.agent):
                 raise NotAllowed(f"{who.name} may not register as agent {message.register.agent!r:.80}")

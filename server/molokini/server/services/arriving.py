@@ -13,8 +13,9 @@ Request = TypeVar("Request")
 class Arriving(Generic[Request]):
     """Reads *requests* ahead, *most* of them; all that have come are taken at once.
 
-    Who sends without waiting for answers mostly goes on to do so: then as many are waited for, for some
-    milliseconds, as there were the last time, and as have come since. Who waits for each answer is not kept.
+    A client that sends without waiting for answers mostly goes on to do so: then as many are waited for, for
+    some milliseconds, as there were the last time, and as have come since. A client that waits for each
+    answer is not delayed.
     """
 
     def __init__(self, requests: AsyncIterator[Request], most: int) -> None:

@@ -1,6 +1,7 @@
 """ClusterService: nodes, queues, policy and clock."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
@@ -9,8 +10,9 @@ from typing import Any
 from molokini.compiled.structs import FloatTable
 from molokini.model.errors import BadValue
 from molokini.model.names import expand
+from molokini.model.site import CONFIGURATION
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.server.policies import MAUI_CONFIG, POLICY, policy_called
+from molokini.server.policies import configurable, policy_called
 from molokini.server.questions.iterating import traced
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
@@ -20,8 +22,8 @@ from molokini.server.services.listing import lines_of_page
 from molokini.server.services.reports import reported
 from molokini.server.services.reservations import reservation_from_wire, reservation_to_wire
 from molokini.server.services.shadows import report_to_wire, shadow_for
-from molokini.server.state.jobs import Standing
-from molokini.server.state.machine import NodeRecord, NodeStanding
+from molokini.server.state.jobs import JobStatus
+from molokini.server.state.machine import NodeRecord, NodeStatus
 from molokini.server.state.queues import Queue
 from molokini.server.turn.command import Draft
 from molokini.server.turn.operating import (
@@ -32,11 +34,11 @@ from molokini.server.turn.operating import (
     SetPolicy,
     SetQueue,
 )
-from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes
 from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
+from molokini.server.turn.running_policy import RunningPolicy
 
-_STATE_OF = {NodeStanding.UP: wire.UP, NodeStanding.DRAINING: wire.DRAINING, NodeStanding.DOWN: wire.DOWN}
+_STATE_OF = {NodeStatus.UP: wire.UP, NodeStatus.DRAINING: wire.DRAINING, NodeStatus.DOWN: wire.DOWN}
 _PERIOD_CHECK_S = 1.0
 _KIND_OF = {"real": 1, "scaled": 2, "stepped": 3, "virtual": 4}
 
@@ -53,22 +55,22 @@ class ClusterService:
         made = wire.Cluster(
             name=self.core.settings.name,
             version=self.core.settings.release,
-            processors=t.processors_in_all,
-            processors_up=t.processors,
-            processors_free=t.free,
+            processors=t.machine.processors_in_all,
+            processors_up=t.machine.processors,
+            processors_free=t.machine.free,
             nodes=len(state.machine.nodes),
-            nodes_up=sum(record.standing is NodeStanding.UP for record in state.machine.nodes),
+            nodes_up=sum(record.status is NodeStatus.UP for record in state.machine.nodes),
             jobs_ended=state.ended,
             sequence=state.serial,
             epoch=state.epoch,
-            jobs_waiting=t.waiting_tail - t.waiting_head,
-            jobs_running=t.running_count,
-            jobs_suspended=t.suspended_count,
+            jobs_waiting=t.queue.tail - t.queue.head,
+            jobs_running=t.queue.running_count,
+            jobs_suspended=t.queue.suspended_count,
             deadlines_met=state.deadlines["met"],
             deadlines_missed=state.deadlines["missed"],
             deadlines_refused=state.deadlines["refused"],
         )
-        made.jobs_held = sum(job.standing is Standing.HELD for job in state.open_jobs.values())
+        made.jobs_held = sum(job.status is JobStatus.HELD for job in state.open_jobs.values())
         return made
 
     # Nodes.
@@ -82,7 +84,7 @@ class ClusterService:
         on_nodes = self._jobs_on_nodes()
         for place in range(first, len(nodes)):
             record = nodes[place]
-            if request.states and _STATE_OF[record.standing] not in request.states:
+            if request.states and _STATE_OF[record.status] not in request.states:
                 continue
             if len(made.nodes) == size:
                 made.next_page_token = str(place)
@@ -96,18 +98,18 @@ class ClusterService:
     def _jobs_on_nodes(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
         for element in self.core.state.by_row.values():
-            if element.standing is Standing.RUNNING:
+            if element.status is JobStatus.RUNNING:
                 for number, _ in element.nodes:
                     found.setdefault(number, []).append(element.job.id)
         return found
 
     def _node(self, record: NodeRecord, jobs: list[int]) -> wire.Node:
         t, machine = self.core.state.tables, self.core.state.machine
-        used = _used(t.node_total, t.node_free, record.number)
-        up = record.standing is not NodeStanding.DOWN
+        used = _used(t.nodes.total, t.nodes.free, record.number)
+        up = record.status is not NodeStatus.DOWN
         made = wire.Node(
             name=record.name,
-            state=_STATE_OF[record.standing],
+            state=_STATE_OF[record.status],
             processors=record.processors,
             processors_used=int(used[0]) if up else 0,
             memory_kb=record.memory_kb,
@@ -150,21 +152,22 @@ class ClusterService:
         self, request: wire.ListQueuesRequest, context: Any
     ) -> wire.ListQueuesResponse:
         """All queues, with how many of their jobs are held, wait and run."""
-        counts: dict[tuple[str, Standing], int] = {}
-        for job in self.core.state.open_jobs.values():
-            for element in job.known_elements():
-                key = (job.queue, element.standing)
-                counts[key] = counts.get(key, 0) + 1
+        counts = self._counts()
         return wire.ListQueuesResponse(
             queues=[self._queue(queue, counts) for queue in self.core.state.queues.values()]
         )
 
-    def _queue(self, queue: Queue, counts: dict[tuple[str, Standing], int]) -> wire.Queue:
+    def _counts(self) -> Counter[tuple[str, JobStatus]]:
+        """How many jobs of each queue stand where."""
+        open_jobs = self.core.state.open_jobs.values()
+        return Counter((job.queue, one.status) for job in open_jobs for one in job.known_elements())
+
+    def _queue(self, queue: Queue, counts: Counter[tuple[str, JobStatus]]) -> wire.Queue:
         return wire.Queue(
             **queue.as_json(),
-            jobs_held=counts.get((queue.name, Standing.HELD), 0),
-            jobs_waiting=counts.get((queue.name, Standing.WAITING), 0),
-            jobs_running=counts.get((queue.name, Standing.RUNNING), 0),
+            jobs_held=counts[queue.name, JobStatus.HELD],
+            jobs_waiting=counts[queue.name, JobStatus.WAITING],
+            jobs_running=counts[queue.name, JobStatus.RUNNING],
         )
 
     async def SetQueue(self, request: wire.SetQueueRequest, context: Any) -> wire.Queue:  # noqa: N802
@@ -191,7 +194,7 @@ class ClusterService:
         )
         require(who, Action.OPEN_QUEUE if only_opened else Action.DEFINE_QUEUE)
         await self.core.reactor.post(SetQueue(queue, who.name))
-        return self._queue(queue, {})
+        return self._queue(queue, self._counts())
 
     # Policy.
 
@@ -200,18 +203,18 @@ class ClusterService:
         return self._policy()
 
     def _policy(self) -> wire.Policy:
-        thinker = self.core.reactor.thinker
+        running_policy = self.core.reactor.running_policy
         values = {
             name: ",".join(f"{number:g}" for number in value) if isinstance(value, tuple) else str(value)
-            for name, value in thinker.values.items()
+            for name, value in running_policy.site.values.items()
         }
-        declared = thinker.policy.declaration
-        given = {name: text for name, text in thinker.given.items() if name != MAUI_CONFIG}
+        declared = running_policy.policy.declaration
+        given = {name: text for name, text in running_policy.given.items() if name != CONFIGURATION}
         return wire.Policy(
             name=declared.name,
             parameters=values,
             summary=declared.summary,
-            maui_config=thinker.given.get(MAUI_CONFIG, ""),
+            maui_config=running_policy.given.get(CONFIGURATION, ""),
             given=given,
         )
 
@@ -221,15 +224,15 @@ class ClusterService:
         require(who, Action.SET_POLICY)
         name = policy_called(request.name, self.core.settings.policy_folder, wired=True)
         parameters = dict(request.parameters)
-        if MAUI_CONFIG in parameters:
-            raise BadValue(MAUI_CONFIG, "", "a file that the server's configuration names")
-        if name == POLICY and (text := self._maui_config()):
-            parameters[MAUI_CONFIG] = text
+        if CONFIGURATION in parameters:
+            raise BadValue(CONFIGURATION, "", "a file that the server's configuration names")
+        if configurable(name) and (text := self._maui_config()):
+            parameters[CONFIGURATION] = text
         change = SetPolicy(name, parameters, who.name)
         # Compiling takes seconds where it was never done: what is refused now is not compiled before.
         change.check(self.core.state, Draft(self.core.state, self.core.state.now))
         # Meanwhile others are served.
-        await asyncio.to_thread(Thinker(name, parameters).compile)
+        await asyncio.to_thread(RunningPolicy(name, parameters).compile)
         await self.core.reactor.post(change)
         self.core.reactor.change_policy(name, parameters)
         return self._policy()
@@ -265,11 +268,11 @@ class ClusterService:
         return wire.ReleaseReservationResponse()
 
     def _maui_config(self) -> str:
-        """The configuration that the policy maui has, or would have; empty where there is none."""
+        """The configuration that a policy with configurations has, or would have; empty: there is none."""
         name, parameters = self.core.state.policy or ("", {})
-        if name == POLICY:
-            return parameters.get(MAUI_CONFIG, "")
-        return self.core.settings.parameters.get(MAUI_CONFIG, "")
+        if configurable(name):
+            return parameters.get(CONFIGURATION, "")
+        return self.core.settings.parameters.get(CONFIGURATION, "")
 
     async def ChangeMauiParameter(  # noqa: N802
         self, request: wire.ChangeMauiParameterRequest, context: Any
@@ -280,8 +283,9 @@ class ClusterService:
         for field, text, most in (("name", request.name, 255), ("value", request.value, 4096)):
             if not 1 <= len(text) <= most:
                 raise BadValue(field, text[:60], f"a text of 1 to {most:,} characters")
-        changed = await self.core.reactor.post(ChangeMauiParameter(request.name, request.value, who.name))
-        self.core.reactor.change_policy(POLICY, changed)
+        change = ChangeMauiParameter(request.name, request.value, who.name)
+        changed = await self.core.reactor.post(change)
+        self.core.reactor.change_policy(change.policy, changed)
         return self._policy()
 
     async def TraceIteration(  # noqa: N802
@@ -304,7 +308,7 @@ class ClusterService:
         reactor, clock = self.core.reactor, self.core.clock
         shadow = shadow_for(self.core, request)
         # Compiling takes seconds where it was never done: meanwhile others are served.
-        await asyncio.to_thread(shadow.thinker.compile)
+        await asyncio.to_thread(shadow.running_policy.compile)
         reactor.watching.append(shadow)
         try:
             while True:

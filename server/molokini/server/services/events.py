@@ -4,37 +4,20 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from molokini.model import happened as h
+from molokini.model.codec import KINDS
+from molokini.model.decisions import DEEDS
 from molokini.model.happened import NO_INDEX, Happened
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.past import Past
 from molokini.server.state.state import State
 from molokini.server.translate import STATE_OF
 
-_KINDS: dict[type[Happened], str] = {
-    h.JobsSubmitted: "submitted",
-    h.ElementsReady: "ready",
-    h.JobEligible: "eligible",
-    h.JobHeld: "held",
-    h.JobReleased: "released",
-    h.JobAltered: "altered",
-    h.JobMolded: "molded",
-    h.JobReserved: "reserved",
-    h.JobStarted: "started",
-    h.JobSuspended: "suspended",
-    h.JobResumed: "resumed",
-    h.JobMoved: "moved",
-    h.JobShared: "shared",
-    h.JobStopping: "stopping",
-    h.JobEnded: "ended",
-    h.JobRequeued: "requeued",
-}
-
 
 def event_of(fact: Happened, serial: int, time_s: float, state: State) -> Iterator[wire.JobEvent]:
     """The events of *fact*; none where it is not about a job."""
-    kind = _KINDS.get(type(fact))
-    if kind is None:
+    kind = fact.EVENT
+    if not kind:
         return
     if isinstance(fact, h.JobsSubmitted):
         for number in range(fact.first_id, fact.first_id + len(fact.specs)):
@@ -54,7 +37,7 @@ def _event(
     job = state.known(number)
     element = job.element_of(index) if isinstance(job, Job) else None
     made = wire.JobEvent(sequence=serial, time_s=time_s, kind=kind, job_id=number)
-    made.state = STATE_OF[_standing_after(fact, job, element, time_s)]
+    made.state = STATE_OF[_status_after(fact, job, element, time_s)]
     if index != NO_INDEX:
         made.array_index = index
     made.attempt = getattr(fact, "attempt", element.attempt if element is not None else 0)
@@ -63,33 +46,31 @@ def _event(
     return made
 
 
-def _standing_after(
+def _status_after(
     fact: Happened, job: Job | Past | None, element: Element | None, time_s: float
-) -> Standing:
+) -> JobStatus:
     if isinstance(fact, h.JobEnded):
-        return Standing(fact.ending.value)
+        return JobStatus(fact.ending.value)
     if not isinstance(job, Job):
         # Its record says how it ended; a watcher of something else need not wait for that.
-        ended = Standing.COMPLETED if job is not None and job.well else Standing.FAILED
-        return _AFTER.get(type(fact), Standing.WAITING if isinstance(fact, h.JobsSubmitted) else ended)
+        ended = JobStatus.COMPLETED if job is not None and job.well else JobStatus.FAILED
+        return _AFTER.get(type(fact), JobStatus.WAITING if isinstance(fact, h.JobsSubmitted) else ended)
     if isinstance(fact, h.JobsSubmitted):
         eligible = job.eligible_s is not None and job.eligible_s <= time_s
-        return Standing.WAITING if eligible else Standing.HELD
-    present = element.standing if element is not None else job.standing
+        return JobStatus.WAITING if eligible else JobStatus.HELD
+    present = element.status if element is not None else job.status
     return _AFTER.get(type(fact), present)
 
 
-_AFTER: dict[type[Happened], Standing] = {
-    h.ElementsReady: Standing.WAITING,
-    h.JobEligible: Standing.WAITING,
-    h.JobMolded: Standing.WAITING,
-    h.JobReserved: Standing.WAITING,
-    h.JobRequeued: Standing.WAITING,
-    h.JobStarted: Standing.RUNNING,
-    h.JobResumed: Standing.RUNNING,
-    h.JobMoved: Standing.RUNNING,
-    h.JobShared: Standing.RUNNING,
-    h.JobSuspended: Standing.SUSPENDED,
+_AFTER = {
+    h.ElementsReady: JobStatus.WAITING,
+    h.JobEligible: JobStatus.WAITING,
+    # A hold is of jobs that run, too: it leaves them as they are.
+    **{
+        kind: JobStatus[DEEDS[kind.DECISIONS[0]].after.name]
+        for kind in KINDS.values()
+        if len(kind.DECISIONS) == 1 and kind is not h.JobHeld
+    },
 }
 
 

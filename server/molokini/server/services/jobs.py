@@ -162,7 +162,7 @@ class JobService:
             # It is of another state, and what comes now would look as if it were its continuation.
             raise BadValue("after", after, f"at most {state.serial}, the last sequence number so far")
         while True:
-            # Looked at each time: a watcher who is slow must hear that there is a gap.
+            # Looked at each time: a watcher that is slow must hear that there is a gap.
             oldest = state.events[0][0] if state.events else state.serial + 1
             if after and after + 1 < oldest:
                 raise EventGone(after, oldest)
@@ -216,7 +216,7 @@ class JobService:
         return await forecast(self.core, job, element or job.element)
 
     async def _visible(self, ref: jobs_pb2.JobRef) -> tuple[Job, Element | None]:
-        """The job that *ref* names and the caller may see; NoSuchJob where there is none, or none for him."""
+        """The job that *ref* names; NoSuchJob where there is none, or none that the caller may see."""
         index = ref.array_index if ref.HasField("array_index") else NO_INDEX
         job = await self.core.history.job(ref.id)
         if job is None:
@@ -332,7 +332,12 @@ class JobService:
         """Do it to each; where there is only one, its refusal is the call's status."""
         _few(refs)
         who = caller()
-        answers = await asyncio.gather(*(self._one(ref, action, do, who) for ref in refs))
+        # A job that is named twice is asked once: a turn changes a job once, so that each would take a turn.
+        named = [(ref.id, ref.array_index if ref.HasField("array_index") else None) for ref in refs]
+        once = dict(zip(named, refs, strict=True))
+        found = await asyncio.gather(*(self._one(ref, action, do, who) for ref in once.values()))
+        answer_to = dict(zip(once, found, strict=True))
+        answers = [answer_to[name] for name in named]
         if len(answers) == 1 and answers[0] is not None:
             raise answers[0]
         return wire.ChangeJobsResponse(
@@ -362,7 +367,7 @@ _HOLD_ACTION = {"user": Action.HOLD, "operator": Action.OPERATOR_HOLD, "system":
 
 
 def _may_read(who: Caller, job: Job) -> bool:
-    """Whether *who* gets the script and the environment of *job*, in which secrets may stand."""
+    """Whether the caller *who* gets the script and the environment of *job*, which may hold secrets."""
     return may(who, Action.READ, job.user) is None
 
 

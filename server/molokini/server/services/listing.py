@@ -8,13 +8,13 @@ from molokini.model.happened import NO_INDEX
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.memory.history import History
-from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.past import PastJob
 from molokini.server.state.state import State
-from molokini.server.translate import LARGE, STANDINGS_OF, deadline_met, job_to_wire
+from molokini.server.translate import LARGE, STATUSES_OF, deadline_met, job_to_wire
 
 MOST_LINES = 100_000
-"""That anybody may ask for; what the configuration allows is less, and what he gets."""
+"""The most that a caller may ask for; a page has no more than the configuration allows."""
 LINES = 1_000
 _BETWEEN_BREATHS = 2_000
 """Jobs that are looked at before others get a word in."""
@@ -32,11 +32,11 @@ async def page_of(
 ) -> wire.ListJobsResponse:
     """The page that *request* asks for; with *hidden_from*, only that user's jobs. At most *most* lines.
 
-    *may_read* says of which jobs the caller gets the script and the environment, if he asks for them.
+    *may_read* says of which jobs the caller gets the script and the environment, if it asks for them.
     """
     size = lines_of_page(request.page_size, most)
     after = _cursor(request.page_token)
-    wanted = _standings(request.states)
+    wanted = _statuses(request.states)
     large = LARGE if not request.fields else ()
     _check_fields(request.fields)
     made = wire.ListJobsResponse()
@@ -77,12 +77,12 @@ def _cursor(token: str) -> tuple[int, int]:
         raise BadValue("page_token", token[:40], "a next_page_token that the server has given") from None
 
 
-def _standings(states: Iterable[jobs_pb2.JobState]) -> frozenset[Standing]:
-    found: frozenset[Standing] = frozenset()
+def _statuses(states: Iterable[jobs_pb2.JobState]) -> frozenset[JobStatus]:
+    found: frozenset[JobStatus] = frozenset()
     for one in states:
-        if one not in STANDINGS_OF:
+        if one not in STATUSES_OF:
             raise BadValue("states", one, "states of jobs")
-        found |= STANDINGS_OF[one]
+        found |= STATUSES_OF[one]
     return found
 
 
@@ -140,12 +140,12 @@ async def _lines(history: History, job: Job, expand: bool, first: int) -> AsyncI
 
 
 def _stands(
-    job: Job, element: Element | None, wanted: frozenset[Standing], request: wire.ListJobsRequest
+    job: Job, element: Element | None, wanted: frozenset[JobStatus], request: wire.ListJobsRequest
 ) -> bool:
-    standing = element.standing if element is not None else job.standing
+    status = element.status if element is not None else job.status
     if wanted:
-        return standing in wanted
-    return request.include_ended or bool(request.job_ids) or not standing.over
+        return status in wanted
+    return request.include_ended or bool(request.job_ids) or not status.over
 
 
 def _kept_its_deadline(element: Element | None, state: State, request: wire.ListJobsRequest) -> bool:

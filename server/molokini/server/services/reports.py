@@ -1,4 +1,4 @@
-"""Reports by name: who may ask for which, and the question as the core understands it."""
+"""Reports by name: which callers may ask for which, and the question as the core understands it."""
 
 import json
 
@@ -21,7 +21,7 @@ _OPERATORS = frozenset(
 )
 """What Maui shows to its administrators of the third level alone."""
 _PRIVATE = frozenset({"windows", "start", "job", "balances"})
-"""What users may ask for who must not know of the jobs of others."""
+"""What users may ask for even where the jobs of others are private."""
 
 
 def reported(core: Core, request: wire.GetReportRequest) -> wire.SchedulingReport:
@@ -72,7 +72,7 @@ def _allow(core: Core, request: wire.GetReportRequest) -> None:
             if known is None or not known.over:
                 raise NoSuchJob(int(number) if number.isdecimal() else 0)
             require(who, Action.VIEW, known.user, privacy, int(number))
-            standing = getattr(known, "standing", "")
-            how = f" ({standing})" if standing else ""
+            status = getattr(known, "status", "")
+            how = f" ({status})" if status else ""
             raise BadInput(f"job {number} has ended{how}; 'molokini job {number}' tells what became of it")
         require(who, Action.VIEW, job.user, privacy, job.id)

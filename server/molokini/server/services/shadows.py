@@ -1,8 +1,9 @@
 """Shadow policies on the wire."""
 
 from molokini.model.errors import BadInput, BadValue
+from molokini.model.site import CONFIGURABLE, CONFIGURATION
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.server.policies import MAUI_CONFIG, POLICY, configuration_in, policy_called
+from molokini.server.policies import configurable, configuration_in, policy_called
 from molokini.server.questions.shadowing import Period, Shadow
 from molokini.server.server import Core
 
@@ -13,22 +14,23 @@ MOST = 4
 
 def shadow_for(core: Core, request: wire.ShadowPolicyRequest) -> Shadow:
     """What *request* asks for. Raises BadInput."""
-    running = core.reactor.thinker
+    running = core.reactor.running_policy
     name = running.policy.name if not running.policy.from_file else running.policy.origin
     if request.name:
         name = policy_called(request.name, core.settings.policy_folder, wired=True)
     if len(core.reactor.watching) >= MOST:
         raise BadInput(f"{MOST} policies look on already; end one of them first")
     parameters = dict(request.parameters)
-    if MAUI_CONFIG in parameters:
-        raise BadValue("parameters", MAUI_CONFIG, "the names of a policy's parameters; say it as maui_config")
+    if CONFIGURATION in parameters:
+        told = f"the names of a policy's parameters; say it as {CONFIGURATION}"
+        raise BadValue("parameters", CONFIGURATION, told)
     if request.maui_config:
-        if name != POLICY:
-            raise BadValue("name", name, f"{POLICY} where maui_config is given")
-        parameters[MAUI_CONFIG] = configuration_in(request.maui_config)
+        if not configurable(name):
+            raise BadValue("name", name, f"{CONFIGURABLE} where {CONFIGURATION} is given")
+        parameters[CONFIGURATION] = configuration_in(name, request.maui_config)
     now = max(core.clock.now(), core.state.now)
     shadow = Shadow(name, parameters, core.state, now, request.period_s or DAY_S)
-    shadow.thinker.bound = core.reactor.bound
+    shadow.running_policy.bound = core.reactor.bound
     return shadow
 
 

@@ -41,7 +41,7 @@ class TokenService:
             detail = {"id": kept.id, "user": kept.name, "role": kept.role.value, "until_s": kept.until_s}
             await self._reactor.post(NoteCommand(who.name, "issue token", detail))
         except MolokiniError:
-            # Nobody has seen it. What the audit log cannot tell of is not given away.
+            # The caller has not got it yet. A token that is not in the audit log is not given out.
             await self._alone(lambda: tokens.issued.revoke([kept.id], who.name))
             raise
         return wire.IssueTokenResponse(token=made.text, kept=_told(tokens, kept))
@@ -94,7 +94,7 @@ class TokenService:
 
     def _tokens(self) -> Tokens:
         if self._security.tokens is None:
-            raise NotNow("an open server has no tokens: nobody has to prove anything")
+            raise NotNow("an open server has no tokens: no caller has to prove anything")
         return self._security.tokens
 
     async def _alone(self, change: Callable[[], R]) -> R:

@@ -1,4 +1,4 @@
-"""Who may be in the queue at all: stopped queues, and limits of what one user may run in one.
+"""Which jobs may be in the queue at all: stopped queues, and limits of what one user may run in one.
 
 A limited user's jobs claim a place before they become rows that a policy sees; a job without a place is held,
 and the first of those that wait takes the place of one that ends.
@@ -48,7 +48,7 @@ class Claims:
         return max(0, limit - self._taken[job.queue, job.user]) if limit else _ENDLESS
 
     def endless(self, queue: str) -> bool:
-        """Whether jobs of *queue* may have as many rows as they like, and nobody waits for a place."""
+        """Whether jobs of *queue* may have any number of rows, and no job waits for a place."""
         known = self._queues.get(queue)
         return not self._waiting and (known is None or (known.started and not known.max_running_per_user))
 

@@ -1,6 +1,6 @@
 """When a dependency of one job on another is met, and when it never will be."""
 
-from molokini.server.state.jobs import Job, Standing
+from molokini.server.state.jobs import Job, JobStatus
 from molokini.server.state.past import Past
 
 IN_WORDS = {
@@ -38,5 +38,5 @@ def _ended_badly(job: Job | Past) -> bool:
     if isinstance(job, Past):
         return not job.well
     if job.array is None:
-        return job.standing is not Standing.COMPLETED
-    return job.array.counts.get(Standing.COMPLETED, 0) < job.array.size
+        return job.status is not JobStatus.COMPLETED
+    return job.array.counts.get(JobStatus.COMPLETED, 0) < job.array.size

@@ -20,7 +20,7 @@ NO_JOBS: frozenset[int] = frozenset()
 """One of each: an empty set of its own takes 216 bytes, and a queued job would have three of them."""
 
 
-class Standing(StrEnum):
+class JobStatus(StrEnum):
     """Where a job stands, as its user sees it."""
 
     HELD = "held"
@@ -41,14 +41,14 @@ class Standing(StrEnum):
         return self not in _OPEN
 
 
-_OPEN = frozenset({Standing.HELD, Standing.WAITING, Standing.RUNNING, Standing.SUSPENDED})
+_OPEN = frozenset({JobStatus.HELD, JobStatus.WAITING, JobStatus.RUNNING, JobStatus.SUSPENDED})
 
 
 class Element:
     """One run of a job: the job itself, or one element of an array."""
 
     __slots__ = (
-        "_standing",
+        "_status",
         "attempt",
         "cut",
         "earliest_deadline_s",
@@ -75,7 +75,7 @@ class Element:
         self.job, self.index = job, index
         self.row = -1
         """Row of the tables, -1 before it is eligible and after its end."""
-        self._standing = Standing.WAITING
+        self._status = JobStatus.WAITING
         self.holds = NO_HOLDS
         """Holds of this element alone, beside those of its job."""
         self.attempt = 0
@@ -85,33 +85,33 @@ class Element:
         self.reserved_s: float | None = None
         self.exit_code = self.signal = self.memory_kb = 0
         self.reason = self.stopping = ""
-        """``stopping``: why it was told to stop (cancel, requeue), until it has."""
+        """``stopping``: what is to become of it (cancel, requeue) when its agent has stopped it."""
         self.nodes: tuple[tuple[int, int], ...] = ()
         """(node number, processors) pairs that it holds, or held last."""
         self.parts: tuple[int, ...] = ()
         """Of one that communicates: processors of each cluster on which its attempt has started."""
         self.left_at, self.left_attempt = "", 0
-        """Agent and attempt that it was taken from and that may still run; no other is told to run it."""
+        """Agent and attempt that it was taken from and that may still run; no other agent gets it before."""
         self.cut: Cut | None = None
         """Of a divisible job: what the policy has made of it, as planned last."""
         self.earliest_deadline_s = 0.0
         """Of one refused for its deadline: the earliest that could have been met; 0: none is known."""
 
     @property
-    def standing(self) -> Standing:
+    def status(self) -> JobStatus:
         """Where it stands."""
-        return self._standing
+        return self._status
 
-    @standing.setter
-    def standing(self, standing: Standing) -> None:
+    @status.setter
+    def status(self, status: JobStatus) -> None:
         if self.job.array is not None:
-            self.job.array.recount(self._standing, standing)
-        self._standing = standing
+            self.job.array.recount(self._status, status)
+        self._status = status
 
     @property
     def over(self) -> bool:
         """Whether nothing more will happen to it."""
-        return self.standing.over
+        return self.status.over
 
     @property
     def deadline_met(self) -> bool | None:
@@ -119,7 +119,7 @@ class Element:
         deadline_s = self.job.deadline_s
         if not deadline_s or self.end_s is None or not self.attempt:
             return None
-        return self.standing is Standing.COMPLETED and self.end_s <= deadline_s
+        return self.status is JobStatus.COMPLETED and self.end_s <= deadline_s
 
     @property
     def execution_s(self) -> float:
@@ -151,14 +151,14 @@ class Array:
         self.made = 0
         """So many elements have become rows, or were held or cancelled alone before, or dropped."""
         self.passed = 0
-        """Of the first so many elements nobody has to ask any more whether they are known."""
+        """The first so many elements are all known: a search begins behind them."""
         self.apart: set[int] = set()
         """Elements that are held alone, and are no rows."""
         self.back: set[int] = set()
         """Elements that were, and are to become rows before any that never was one."""
         self.elements: dict[int, Element] = {}
-        self.counts: dict[Standing, int] = {}
-        """Elements by where they stand, so that nobody has to look at all of them."""
+        self.counts: dict[JobStatus, int] = {}
+        """Numbers of elements by where they stand, so that no question loops over all elements."""
         self.ended = 0
         self.dropped = 0
         """So many were cancelled before they became rows."""
@@ -169,14 +169,14 @@ class Array:
         self.made += 1
         while self.passed < self.size and self._at(self.passed) in self.elements:
             self.passed += 1
-        self.counts[element.standing] = self.counts.get(element.standing, 0) + 1
+        self.counts[element.status] = self.counts.get(element.status, 0) + 1
 
     def drop(self) -> None:
         """Those that have not become rows never will."""
         self.dropped += self.size - self.made
         self.made = self.passed = self.size
 
-    def recount(self, before: Standing, after: Standing) -> None:
+    def recount(self, before: JobStatus, after: JobStatus) -> None:
         """One element has gone from *before* to *after*."""
         self.counts[before] -= 1
         self.counts[after] = self.counts.get(after, 0) + 1
@@ -212,7 +212,7 @@ class Array:
     @property
     def waiting_rows(self) -> int:
         """Elements that are rows and wait or are held."""
-        waiting = self.counts.get(Standing.WAITING, 0) + self.counts.get(Standing.HELD, 0)
+        waiting = self.counts.get(JobStatus.WAITING, 0) + self.counts.get(JobStatus.HELD, 0)
         return waiting - len(self.apart) - len(self.back)
 
 
@@ -294,7 +294,7 @@ class Job:
         self.eligible_s: float | None = None
         self.holds = NO_HOLDS
         self.waits_for = NO_JOBS
-        """Jobs whose end or start it depends on and that has not come."""
+        """Jobs for whose end or start it waits."""
         self.version = 1
         wanted: dict[str, Any] | None = spec.get("array")
         self.array = None
@@ -340,12 +340,12 @@ class Job:
         if self.array is None or not self.array.has(index) or index in self.array.elements:
             return None
         found = Element(self, index)
-        # Past the setter: it is not counted, and nobody keeps it.
-        found._standing = self._unmade() if self.array.made < self.array.size else Standing.CANCELLED
+        # Not by the setter: the array neither keeps this element nor counts it.
+        found._status = self._unmade() if self.array.made < self.array.size else JobStatus.CANCELLED
         return found
 
-    def _unmade(self) -> Standing:
-        return Standing.HELD if self.eligible_s is None or self.holds else Standing.WAITING
+    def _unmade(self) -> JobStatus:
+        return JobStatus.HELD if self.eligible_s is None or self.holds else JobStatus.WAITING
 
     def known_elements(self) -> list[Element]:
         """Elements that are or were rows."""
@@ -355,36 +355,36 @@ class Job:
         return list(self.array.elements.values())
 
     def part(self) -> None:
-        """Let go of the runs, which know their job: it has left the memory, and no collector is waited for.
+        """Let go of the runs, which refer to their job: its memory is free without a garbage collection.
 
-        Who still holds a run has its job, too.
+        Code that still holds a run has its job, too.
         """
         self.element = None
         if self.array is not None:
             self.array.elements = {}
 
     @property
-    def standing(self) -> Standing:
+    def status(self) -> JobStatus:
         """Where the job stands; of an array, the liveliest state of its elements."""
         if self.element is not None:
-            return self.element.standing
+            return self.element.status
         assert self.array is not None
         if self.array.made < self.array.size:
             unmade = self._unmade()
         else:
             unmade = None
-        present = {standing for standing, count in self.array.counts.items() if count}
+        present = {status for status, count in self.array.counts.items() if count}
         if self.array.dropped:
-            present.add(Standing.CANCELLED)
-        for standing in (Standing.RUNNING, Standing.SUSPENDED, Standing.WAITING, Standing.HELD):
-            if standing in present or standing is unmade:
-                return standing
-        for standing in (Standing.FAILED, Standing.TIMED_OUT, Standing.NODE_LOST, Standing.NOT_STARTED):
-            if standing in present:
-                return standing
-        return Standing.CANCELLED if Standing.CANCELLED in present or not present else Standing.COMPLETED
+            present.add(JobStatus.CANCELLED)
+        for status in (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.WAITING, JobStatus.HELD):
+            if status in present or status is unmade:
+                return status
+        for status in (JobStatus.FAILED, JobStatus.TIMED_OUT, JobStatus.NODE_LOST, JobStatus.NOT_STARTED):
+            if status in present:
+                return status
+        return JobStatus.CANCELLED if JobStatus.CANCELLED in present or not present else JobStatus.COMPLETED
 
     @property
     def over(self) -> bool:
         """Whether nothing more will happen to it."""
-        return self.standing.over
+        return self.status.over

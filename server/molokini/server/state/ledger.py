@@ -1,6 +1,6 @@
-"""The bank of a live cluster: accounts by name, who may have which, and what has been booked last.
+"""The bank of a live cluster: accounts by name, which jobs may have which, and what has been booked last.
 
-What an account has is in the tables; here is what the tables do not know.
+The balances of accounts are in the tables; here is what the tables do not hold.
 """
 
 from collections import deque
@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from molokini.maui.bank import AccountRules
 from molokini.model.banks import Bank, Booking
 from molokini.model.happened import NO_INDEX
+from molokini.model.site import AccountRules
 from molokini.server.state.rows import Rows
 from molokini.tables.bank import book, open_account, put_bank
 
@@ -55,7 +55,7 @@ class Ledger:
         """Whether accounts are new since openings were looked for."""
         self.entries: deque[Entry] = deque(maxlen=MOST_ENTRIES)
         self.bills: dict[tuple[int, int], tuple[int, int]] = {}
-        """By job and index, of those that wait with work done: who has paid for it, and how much."""
+        """By job and index, of jobs that wait with work done: the account that has paid, and how much."""
         self.forgotten = 0
         """Entries that are in the journal alone."""
 
@@ -87,7 +87,7 @@ class Ledger:
         book(self._rows.tables, row, booking, amount)
         if booking is Booking.OPENING:
             self.opened.add(name)
-        return int(self._rows.tables.bank_balance[row])
+        return int(self._rows.tables.bank.balance[row])
 
     def name_of(self, row: int) -> str:
         """The name of the account of this row."""

@@ -15,7 +15,7 @@ MOST_FEATURES = 62
 """Bits of a feature word."""
 
 
-class NodeStanding(StrEnum):
+class NodeStatus(StrEnum):
     """Whether a node takes work."""
 
     UP = "up"
@@ -37,7 +37,7 @@ class NodeRecord:
         "number",
         "processors",
         "reason",
-        "standing",
+        "status",
     )
 
     def __init__(
@@ -54,9 +54,9 @@ class NodeRecord:
         self.number, self.name, self.agent = number, name, agent
         self.processors, self.memory_kb = processors, memory_kb
         self.generic, self.features, self.cluster = generic, tuple(features), cluster
-        self.standing, self.reason = NodeStanding.UP, ""
+        self.status, self.reason = NodeStatus.UP, ""
         self.drained: tuple[str, str] | None = None
-        """Who has drained it, and why: it stays so when it is lost and returns, until somebody resumes it."""
+        """Who has drained it, and why: it stays so when it is lost and returns, until it is resumed."""
 
 
 class Machine:
@@ -85,7 +85,11 @@ class Machine:
             record = NodeRecord.__new__(NodeRecord)
             for name, value in zip(NodeRecord.__slots__, values, strict=True):
                 setattr(record, name, value)
-            record.features, record.standing = tuple(record.features), NodeStanding(record.standing)
+            record.features, record.status = tuple(record.features), NodeStatus(record.status)
+            # A snapshot is JSON, where a pair is a list.
+            if record.drained is not None:
+                who, why = record.drained
+                record.drained = (who, why)
             self._take(record)
         self._features = kept["features"]
         self._generic = {name: Resource(column) for name, column in kept["generic"].items()}

@@ -1,6 +1,6 @@
 """Jobs that have been over for so long that they have left the memory: what is known of each, and its record.
 
-The record lies in a table beside the journal and is read when somebody asks for the job. It is a file format
+The record lies in a table beside the journal and is read when a caller asks for the job. It is a file format
 like the facts: ``VERSION`` is raised with every change, and each version stays readable.
 """
 
@@ -16,7 +16,7 @@ from molokini.model.codec import text_of
 from molokini.model.happened import NO_INDEX
 from molokini.model.requests import plain
 from molokini.server.journal.port import Finished, Runs
-from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.loads import Cut
 from molokini.server.state.machine import Machine
 
@@ -91,8 +91,8 @@ class Pasts:
 def past_of(job: Job) -> Past:
     """What stays known of *job*, which is over."""
     if job.array is None:
-        return Past(job.user, job.standing is Standing.COMPLETED)
-    return Past(job.user, job.array.counts.get(Standing.COMPLETED, 0) >= job.array.size)
+        return Past(job.user, job.status is JobStatus.COMPLETED)
+    return Past(job.user, job.array.counts.get(JobStatus.COMPLETED, 0) >= job.array.size)
 
 
 class PastJob(Job):
@@ -126,7 +126,7 @@ def records_of(job: Job, machine: Machine) -> Iterator[Finished | Runs]:
     if job.element is not None:
         body["run"] = _run(job.element, machine)
     elif job.array is not None:
-        body["counts"] = {str(standing): n for standing, n in job.array.counts.items() if n}
+        body["counts"] = {str(status): n for status, n in job.array.counts.items() if n}
         body["dropped"] = job.array.dropped
         body["last"] = max(job.array.elements, default=NO_INDEX)
     yield Finished(job.id, job.user, job.queue, job.name, VERSION, text_of(body))
@@ -140,7 +140,7 @@ _FIELDS = (*_INSTANTS, "attempt", "exit_code", "signal", "memory_kb", "reason", 
 def _run(run: Element, machine: Machine) -> dict[str, Any]:
     values = ((name, getattr(run, name)) for name in _FIELDS)
     made = {name: value for name, value in values if value or (name in _INSTANTS and value is not None)}
-    made["standing"] = str(run.standing)
+    made["standing"] = str(run.status)
     if run.index != NO_INDEX:
         made["index"] = run.index
     if run.holds:
@@ -161,7 +161,7 @@ def job_of(record: Finished, machine: Machine) -> PastJob:
     if job.element is not None:
         _filled(job.element, body["run"], machine)
     elif job.array is not None:
-        job.array.counts = {Standing(name): count for name, count in body["counts"].items()}
+        job.array.counts = {JobStatus(name): count for name, count in body["counts"].items()}
         job.array.made = job.array.passed = job.array.size
         job.array.ended = sum(job.array.counts.values())
         job.array.dropped, job.last = body["dropped"], body["last"]
@@ -178,7 +178,7 @@ def _filled(run: Element, stored: Mapping[str, Any], machine: Machine) -> Elemen
     for name in _FIELDS:
         if name in stored:
             setattr(run, name, stored[name])
-    run._standing = Standing(stored["standing"])
+    run._status = JobStatus(stored["standing"])
     run.holds = frozenset(stored.get("holds", ()))
     run.cut = Cut(*stored["cut"]) if "cut" in stored else None
     run.nodes = tuple((machine.by_name[name].number, count) for name, count in stored.get("nodes", ()))

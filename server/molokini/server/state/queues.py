@@ -57,4 +57,4 @@ class Queue:
 
 
 DEFAULT = Queue("default")
-"""The queue of a server that was not told of any."""
+"""The queue of a server whose configuration names none."""

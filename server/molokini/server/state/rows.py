@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from molokini.cycle.entries import Change, entries
+from molokini.model.decisions import CANCEL
 from molokini.model.happened import NO_INDEX
 from molokini.model.machine import Machine
 from molokini.model.requests import Request
 from molokini.model.reservations import Credential, Reservation, fitted
 from molokini.model.states import JobState
 from molokini.server.state.clusters import asks_for_clusters
-from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.machine import Machine as Nodes
 from molokini.server.state.queues import Queue
 from molokini.server.state.requests import request_of
@@ -77,11 +78,12 @@ class Rows:
         change: int,
         now: float,
         value: float = 0.0,
-        exclusive: int = 0,
+        argument: int = 0,
+        more: int = 0,
         placed: int = 0,
     ) -> None:
-        """Apply *change* to the row of *element*."""
-        self._entries.apply(self.tables, change, element.row, now, value, exclusive, placed)
+        """Apply *change*, a ``Change`` or a decision with what its verb writes, to the row of *element*."""
+        self._entries.apply(self.tables, change, element.row, now, value, argument, more, placed)
 
     def free(self, element: Element, change: int, now: float) -> None:
         """Apply *change* (END or CANCEL), after which *element* has no row."""
@@ -117,16 +119,16 @@ class Rows:
         for name in names:
             number = self.machine.by_name[name].number
             if name in queue.nodes:
-                self.tables.node_features[number] |= bit
+                self.tables.nodes.features[number] |= bit
             else:
-                self.tables.node_features[number] &= ~bit
+                self.tables.nodes.features[number] &= ~bit
 
     def queue_bits(self, name: str) -> int:
         """The feature bits that a job of this queue wants of its nodes."""
         return self.machine.feature(f"queue:{name}") if name in self.bounded else 0
 
     def number(self, name: str) -> int:
-        """The number of a user, group, queue, account or QoS of this name, which gets one; -1: nobody."""
+        """The number of a user, group, queue, account or QoS of this name, which gets one; -1: no name."""
         return self._names.setdefault(name, len(self._names)) if name else -1
 
     @property
@@ -146,7 +148,7 @@ class Rows:
         if names not in self._credentials:
             numbers = [self.number(name) for name in names]
             number = self._credentials[names] = add_credential(self.tables, *numbers)
-            self.tables.credential_queue_priority[number] = self._queue_priority.get(queue, 0)
+            self.tables.credentials.queue_priority[number] = self._queue_priority.get(queue, 0)
         return self._credentials[names]
 
     def reserve(
@@ -160,7 +162,7 @@ class Rows:
         sizes = {name: record.processors for name, record in nodes.items()}
         set_reservations(
             self.tables,
-            fitted(reservations, self.tables.processors_in_all, sizes),
+            fitted(reservations, self.tables.machine.processors_in_all, sizes),
             lambda kind, name: services.get(name, -2) if kind is Credential.SERVICE else self.number(name),
             roll_s,
             {name: record.number for name, record in nodes.items()},
@@ -171,7 +173,7 @@ class Rows:
         self._queue_priority[queue.name] = queue.priority
         for (_, _, name, _, _), number in self._credentials.items():
             if name == queue.name:
-                self.tables.credential_queue_priority[number] = queue.priority
+                self.tables.credentials.queue_priority[number] = queue.priority
 
     def _shape(self, request: Request) -> int:
         words = request.words
@@ -197,32 +199,32 @@ class Rows:
     def _ask(self, request: Request) -> bool:
         """A row is lent for the question: filled in, looked at, and given back as it was."""
         t = self.tables
-        while t.free_rows == 0 or t.component_spare < len(request.components):
+        while t.jobs.free_rows == 0 or t.components.spare < len(request.components):
             grow(t)
         row = transitions.new_row(t)
         self.fill(row, Job(0, "", {"estimate_s": 1.0}, 0.0, request), 0)
-        possible = self._entries.apply(t, Change.WISH, row, 0.0, 0.0, 0, 0)
-        t.job_state[row] = JobState.HELD
-        self._entries.apply(t, Change.CANCEL, row, 0.0, 0.0, 0, 0)
+        possible = self._entries.apply(t, Change.WISH, row, 0.0, 0.0, 0, 0, 0)
+        t.jobs.state[row] = JobState.HELD
+        self._entries.apply(t, CANCEL, row, 0.0, 0.0, 0, 0, 0)
         return bool(possible)
 
     def take_together(self, elements: list[Element]) -> None:
         """Rows for plain jobs that were submitted together, column by column."""
         t, count = self.tables, len(elements)
-        while t.free_rows < count:
+        while t.jobs.free_rows < count:
             grow(t)
-        t.free_rows -= count
-        rows = t.free_row[t.free_rows : t.free_rows + count][::-1].copy()
+        t.jobs.free_rows -= count
+        rows = t.jobs.free_row[t.jobs.free_rows : t.jobs.free_rows + count][::-1].copy()
         jobs = [element.job for element in elements]
-        t.job_serial[rows] = t.job_number[rows] = [job.id for job in jobs]
-        t.job_index[rows] = NO_INDEX
-        t.job_submit_s[rows] = _column([job.submitted_s for job in jobs])
-        t.job_estimate_s[rows] = _column([job.estimate_s for job in jobs])
-        t.job_width[rows] = _column([job.request.processors for job in jobs])
-        t.job_credential[rows] = _column([job.credential for job in jobs])
-        t.job_user_priority[rows] = _column([job.user_priority for job in jobs])
-        t.job_deadline_s[rows] = _column([job.deadline_s for job in jobs])
-        t.order[:count] = rows
+        t.jobs.serial[rows] = t.jobs.number[rows] = [job.id for job in jobs]
+        t.jobs.index[rows] = NO_INDEX
+        t.jobs.submit_s[rows] = _column([job.submitted_s for job in jobs])
+        t.jobs.estimate_s[rows] = _column([job.estimate_s for job in jobs])
+        t.jobs.width[rows] = _column([job.request.processors for job in jobs])
+        t.jobs.credential[rows] = _column([job.credential for job in jobs])
+        t.jobs.user_priority[rows] = _column([job.user_priority for job in jobs])
+        t.jobs.deadline_s[rows] = _column([job.deadline_s for job in jobs])
+        t.cycle.order[:count] = rows
         self._entries.submit_rows(t, count)
         for row, element in zip(rows.tolist(), elements, strict=True):
             element.row = row
@@ -231,47 +233,47 @@ class Rows:
     def take(self, element: Element, now: float) -> None:
         """A row for *element*, which joins the queue."""
         t, job = self.tables, element.job
-        while t.free_rows == 0 or t.component_spare < len(job.request.components):
+        while t.jobs.free_rows == 0 or t.components.spare < len(job.request.components):
             grow(t)
         row = transitions.new_row(t)
         self.fill(row, job, element.index)
         if not job.request.counted:
             transitions.wish(t, row)
-        element.row, element.standing = row, Standing.WAITING
+        element.row, element.status = row, JobStatus.WAITING
         self.by_row[row] = element
-        self._entries.apply(t, Change.SUBMIT, row, now, 0.0, 0, 0)
+        self._entries.apply(t, Change.SUBMIT, row, now, 0.0, 0, 0, 0)
 
     def fill(self, row: int, job: Job, index: int) -> None:
         """The columns of a free row, and its components, as *job* wants them."""
         t = self.tables
-        t.job_serial[row] = t.job_number[row] = job.id
-        t.job_index[row] = index
-        t.job_submit_s[row] = job.submitted_s
-        t.job_estimate_s[row] = job.estimate_s
-        t.job_width[row] = job.request.processors
-        t.job_credential[row] = job.credential
-        t.job_user_priority[row], t.job_deadline_s[row] = job.user_priority, job.deadline_s
+        t.jobs.serial[row] = t.jobs.number[row] = job.id
+        t.jobs.index[row] = index
+        t.jobs.submit_s[row] = job.submitted_s
+        t.jobs.estimate_s[row] = job.estimate_s
+        t.jobs.width[row] = job.request.processors
+        t.jobs.credential[row] = job.credential
+        t.jobs.user_priority[row], t.jobs.deadline_s[row] = job.user_priority, job.deadline_s
         if job.load is not None:
             transitions.divide(t, row, job.load.size, job.deadline_s, self._application(job.load[1:]))
         if job.request.counted:
             return
-        t.job_component_count[row] = len(job.request.components)
-        t.job_shape[row] = self._shape(job.request)
+        t.jobs.component_count[row] = len(job.request.components)
+        t.jobs.shape[row] = self._shape(job.request)
         following = -1
         for component in reversed(job.request.components):
-            place = t.component_free
-            t.component_free = int(t.component_next[place])
-            t.component_spare -= 1
-            t.component_tasks[place], t.component_where[place] = component.tasks, component.where
-            t.component_per_node[place] = component.tasks_per_node
-            t.component_features[place] = component.features
-            t.component_spread[place] = component.spread
-            t.component_need[place] = 0.0
+            place = t.components.free
+            t.components.free = int(t.components.next[place])
+            t.components.spare -= 1
+            t.components.tasks[place], t.components.where[place] = component.tasks, component.where
+            t.components.per_node[place] = component.tasks_per_node
+            t.components.features[place] = component.features
+            t.components.spread[place] = component.spread
+            t.components.need[place] = 0.0
             for resource, amount in component.need.items():
-                t.component_need[place, resource] = amount
-            t.component_next[place] = following
+                t.components.need[place, resource] = amount
+            t.components.next[place] = following
             following = place
-        t.job_components[row] = following
+        t.jobs.components[row] = following
 
 
 def _column(values: list[T]) -> T | list[T]:

@@ -12,7 +12,6 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,17 +22,17 @@ from molokini.server.state.effects.banking import put_bank
 from molokini.server.state.effects.entering import take_up
 from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
-from molokini.server.state.snapshot_jobs import FIELDS, JobPicture, Reader, Writer, picture_of
+from molokini.server.state.snapshot_jobs import FIELDS, JobPictures, Reader, Writer, pictures_of
 from molokini.server.state.state import State
 from molokini.tables.keeping import LAYOUT, KeptTables, kept, restored
 
-SCHEMA = "molokini.snapshot/1"
-_JOBS_A_PIECE = 1000
+SCHEMA = "molokini.snapshot/3"
+_KEYS_A_PIECE = 1000
 _RAW_A_PIECE = 1 << 20
 _LENGTH = struct.Struct("<Q")
 
-_PLAIN = ("next_id", "epoch", "clock", "serial", "now", "ended")
-"""Attributes of the state that are a number or a text."""
+_PLAIN = ("next_id", "epoch", "clock", "says_passes", "serial", "now", "ended")
+"""Attributes of the state that are a number, a text, or true or not."""
 
 
 class Unreadable(MolokiniError):
@@ -49,8 +48,7 @@ class Photograph:
     """All but the jobs and the tables, as JSON; of jobs that have left the memory, four bytes each."""
     tables: KeptTables
     keys: list[tuple[tuple[str, str], int]]
-    jobs: list[JobPicture]
-    """Of each job: its values, those of its array, those of its elements."""
+    jobs: JobPictures
 
 
 def photograph(state: State, release: str) -> Photograph:
@@ -82,7 +80,7 @@ def photograph(state: State, release: str) -> Photograph:
         "past": state.past.kept(),
         "arrays_open": list(state.arrays),
     }
-    jobs = [picture_of(job) for job in state.jobs.values()]
+    jobs = pictures_of(state.jobs.values())
     return Photograph(state.serial, small, kept(state.tables), list(state.keys.items()), jobs)
 
 
@@ -101,29 +99,30 @@ def pieces(photograph: Photograph) -> Iterator[bytes]:
 
 def _frames(photo: Photograph) -> Iterator[bytes]:
     arrays = photo.tables.arrays
+    keys = [photo.keys[start : start + _KEYS_A_PIECE] for start in range(0, len(photo.keys), _KEYS_A_PIECE)]
     header = {
         **photo.small,
         "scalars": photo.tables.scalars,
-        "shapes": photo.tables.shapes,
+        "sizes": photo.tables.sizes,
         "arrays": [[name, str(array.dtype), array.shape] for name, array in arrays.items()],
+        "key_frames": len(keys),
     }
     yield _bytes(header)
     for array in arrays.values():
         yield array.tobytes()
-    for part in _parts(iter(photo.keys)):
-        yield _bytes({"keys": part})
-    writer = Writer()
-    for jobs in _parts(iter(photo.jobs)):
-        yield _bytes(writer.part(jobs))
-
-
-def _parts(values: Iterator[Any]) -> Iterator[list[Any]]:
-    while part := list(islice(values, _JOBS_A_PIECE)):
-        yield part
+    for some in keys:
+        yield _bytes(some)
+    for texts, part in Writer().parts(photo.jobs):
+        yield _encoded("\n".join(texts))
+        yield _bytes({**part, "texts": len(texts)})
 
 
 def _bytes(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return _encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 # Making a state.
@@ -167,18 +166,20 @@ def _restored(header: dict[str, Any], frames: Iterator[memoryview]) -> State:
     arrays = {}
     for name, dtype, shape in header["arrays"]:
         arrays[name] = np.frombuffer(next(frames), dtype=np.dtype(dtype)).reshape(shape)
-    tables = restored(KeptTables(header["scalars"], header["shapes"], arrays))
+    tables = restored(KeptTables(header["scalars"], header["sizes"], arrays))
     state.rows.restore(header["rows"], tables)
     state.tables = tables
     state.ledger.restore(header["ledger"])
     put_bank(state)
-    reader = Reader()
-    for frame in frames:
-        part = json.loads(bytes(frame))
-        for (user, key), number in part.get("keys", ()):
+    for _ in range(header["key_frames"]):
+        for (user, key), number in json.loads(bytes(next(frames))):
             state.keys[user, key] = number
-        if "jobs" in part:
-            _take_up(state, reader.jobs(part))
+    reader = Reader()
+    for texts in frames:
+        # Canonical JSON has no line breaks, so that no text has to be written as a string of JSON.
+        new = bytes(texts).decode("utf-8", "surrogatepass").split("\n")
+        part = json.loads(bytes(next(frames)))
+        _take_up(state, reader.jobs(new if part["texts"] else [], part))
     state.arrays = {number: state.jobs[number] for number in header["arrays_open"]}
     return state
 

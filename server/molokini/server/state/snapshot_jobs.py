@@ -1,21 +1,19 @@
-"""Jobs in a snapshot: as tuples of values that never change, as lines of JSON, and as jobs again.
+"""Jobs in a snapshot: as tuples of values that never change, as columns of JSON, and as jobs again.
 
 A hundred thousand jobs are taken up at a start, so each is one assignment; a test holds these to the slots.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from operator import attrgetter
 from sys import intern
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from molokini.model.happened import NO_INDEX
 from molokini.model.requests import Component, Request, Shape, Spread
 from molokini.model.resources import Resource
-from molokini.server.state.jobs import NO_HOLDS, NO_JOBS, Array, Element, Job, Standing
+from molokini.server.state.jobs import NO_HOLDS, NO_JOBS, Array, Element, Job, JobStatus
 from molokini.server.state.loads import Cut, Load
-
-JobPicture: TypeAlias = tuple[tuple[Any, ...], tuple[Any, ...] | None, list[tuple[Any, ...]]]
-"""A job at one instant: its own values, those of its array, those of its elements."""
 
 OF_JOB = (
     *("_text", "request", "account", "name", "queue", "user", "holds", "waits_for", "credential"),
@@ -23,7 +21,7 @@ OF_JOB = (
     *("version", "load", "communicates"),
 )
 OF_ELEMENT = (
-    *("row", "_standing", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index"),
+    *("row", "_status", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index"),
     *("memory_kb", "reason", "reserved_s", "signal", "start_s", "stopping", "left_at", "left_attempt"),
     *("cut", "earliest_deadline_s", "parts"),
 )
@@ -31,16 +29,40 @@ OF_ARRAY = ("dropped", "ended", "first", "limit", "made", "passed", "size", "ste
 FIELDS = [OF_JOB, OF_ELEMENT, OF_ARRAY]
 _job, _element, _array = attrgetter(*OF_JOB), attrgetter(*OF_ELEMENT), attrgetter(*OF_ARRAY)
 
-_STANDINGS = {str(one): one for one in Standing}
+_STATUSES = {str(one): one for one in JobStatus}
+_JOBS_A_PART = 1000
+
+Columns: TypeAlias = list[list[Any]]
+"""Values field by field; a field that is the same for all is there once."""
 
 
-def picture_of(job: Job) -> JobPicture:
-    """*job* as it is now."""
-    array = job.array
-    if array is None:
-        return _job(job), None, [_element(job.element)]
-    values = (*_array(array), sorted(array.apart), sorted(array.back), dict(array.counts))
-    return _job(job), values, [_element(one) for one in array.elements.values()]
+class JobPictures(NamedTuple):
+    """Jobs at one instant."""
+
+    jobs: list[tuple[Any, ...]]
+    """Of each job its own values."""
+    counts: list[int]
+    """So many elements of each job are known."""
+    elements: list[tuple[Any, ...]]
+    """Of each element its values, job after job."""
+    arrays: dict[int, tuple[Any, ...]]
+    """Of each job that is an array, by its place among the jobs, the values of that."""
+
+
+def pictures_of(jobs: Iterable[Job]) -> JobPictures:
+    """*jobs* as they are now. The server stands still for it, so that nothing here is done job by job."""
+    found = list(jobs)
+    known = [job.known_elements() for job in found]
+    arrays = {place: _values_of(job.array) for place, job in enumerate(found) if job.array is not None}
+    elements = list(map(_element, chain.from_iterable(known)))
+    return JobPictures(list(map(_job, found)), list(map(len, known)), elements, arrays)
+
+
+def _values_of(array: Array) -> tuple[Any, ...]:
+    return (*_array(array), sorted(array.apart), sorted(array.back), dict(array.counts))
+
+
+# Writing.
 
 
 class _Shared:
@@ -63,48 +85,58 @@ class _Shared:
         return new
 
 
-class _Alike:
-    """Numbers for the values of elements, their rows left out: jobs that wait have mostly the same ones.
-
-    Each is compared with the last alone, which costs little: equal values share nearly all objects.
-    """
-
-    def __init__(self) -> None:
-        self._last: tuple[Any, ...] = ()
-        self._count = 0
-        self.new: list[tuple[Any, ...]] = []
-
-    def number(self, values: tuple[Any, ...]) -> int:
-        if values != self._last:
-            self._last = values
-            self._count += 1
-            self.new.append(values)
-        return self._count - 1
-
-    def take_new(self) -> list[list[Any]]:
-        new, self.new = self.new, []
-        return [[standing, nodes, sorted(own), *more] for standing, nodes, own, *more in new]
-
-
 class Writer:
-    """Makes lines of pictures; texts, requests and values that jobs share are written once."""
+    """Makes parts of pictures; texts and requests that jobs share are written once."""
 
     def __init__(self) -> None:
-        self._texts, self._requests, self._elements = _Shared(), _Shared(), _Alike()
+        self._texts, self._requests = _Shared(), _Shared()
 
-    def part(self, pictures: Iterable[JobPicture]) -> dict[str, Any]:
-        """*pictures* as JSON, with the texts and requests that are met first in them."""
-        jobs = [self._line(*one) for one in pictures]
-        requests = [_of_request(request) for request in self._requests.take_new()]
-        texts, elements = self._texts.take_new(), self._elements.take_new()
-        return {"texts": texts, "requests": requests, "elements": elements, "jobs": jobs}
+    def parts(self, pictures: JobPictures) -> Iterator[tuple[list[str], dict[str, Any]]]:
+        """*pictures* some jobs at a time: the texts that are met first in them, and JSON of all else."""
+        of_elements = iter(pictures.elements)
+        for start in range(0, len(pictures.jobs), _JOBS_A_PART):
+            jobs = pictures.jobs[start : start + _JOBS_A_PART]
+            counts = pictures.counts[start : start + _JOBS_A_PART]
+            elements = list(islice(of_elements, sum(counts)))
+            places = [place for place in range(len(jobs)) if start + place in pictures.arrays]
+            arrays = [(place, *pictures.arrays[start + place]) for place in places]
+            yield self._part(jobs, counts, elements, arrays)
 
-    def _line(self, values: tuple[Any, ...], array: Any, elements: list[tuple[Any, ...]]) -> list[Any]:
-        text, request, account, name, queue, user, holds, waits_for, *rest = values
-        numbers = (self._texts.number(text), self._requests.number(request))
-        runs = [(self._elements.number(one[1:]), one[0]) for one in elements]
-        held, after = sorted(holds) if holds else (), sorted(waits_for) if waits_for else ()
-        return [(*numbers, account, name, queue, user, held, after, *rest), array, runs]
+    def _part(
+        self,
+        jobs: list[tuple[Any, ...]],
+        counts: list[int],
+        elements: list[tuple[Any, ...]],
+        arrays: list[tuple[Any, ...]],
+    ) -> tuple[list[str], dict[str, Any]]:
+        texts, requests, *plain = zip(*jobs, strict=True)
+        numbers = [list(map(self._texts.number, texts)), list(map(self._requests.number, requests))]
+        return self._texts.take_new(), {
+            "requests": [_of_request(request) for request in self._requests.take_new()],
+            "count": len(jobs),
+            "jobs": [*map(_packed, numbers), *_columns(OF_JOB[2:], plain)],
+            "elements": _columns(OF_ELEMENT, zip(*elements, strict=True)),
+            "counts": _packed(counts),
+            "arrays": arrays,
+        }
+
+
+def _columns(names: Iterable[str], columns: Iterable[tuple[Any, ...]]) -> Columns:
+    packed = zip(names, map(_packed, columns), strict=False)
+    return [list(map(sorted, values)) if name in _SETS else values for name, values in packed]
+
+
+_SETS = frozenset({"holds", "waits_for"})
+
+
+def _packed(column: "list[Any] | tuple[Any, ...]") -> list[Any]:
+    """*column*, or its first value alone where all are equal, and of one type."""
+    first = column[0]
+    equal = column[-1] == first and column.count(first) == len(column)
+    # 1 and 1.0 and True are equal, and are not the same to a reader.
+    if equal and (not isinstance(first, int | float) or len(set(map(type, column))) == 1):
+        return [first]
+    return list(column)
 
 
 def _of_request(request: Request) -> list[Any]:
@@ -116,69 +148,97 @@ def _of_component(one: Component) -> list[Any]:
     return [one.tasks, need, one.where, one.tasks_per_node, one.features, int(one.spread)]
 
 
+# Reading.
+
+_OF_COLUMN: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("account", "name", "queue", "user"), intern),
+    "holds": lambda holds: frozenset(holds) if holds else NO_HOLDS,
+    "waits_for": lambda jobs: frozenset(jobs) if jobs else NO_JOBS,
+    "load": lambda load: Load(*load) if load is not None else None,
+    "_status": _STATUSES.__getitem__,
+    "nodes": lambda nodes: tuple([(node, count) for node, count in nodes]),
+    "cut": lambda cut: Cut(*cut) if cut is not None else None,
+    "parts": tuple,
+}
+"""What a value of JSON is made into, by the field; all others are what they were."""
+
+
 class Reader:
-    """Makes jobs of lines again, part by part, in the order in which they were written."""
+    """Makes jobs of parts again, in the order in which they were written."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._requests: list[Request] = []
-        self._elements: list[list[Any]] = []
 
-    def jobs(self, part: dict[str, Any]) -> Iterable[Job]:
-        """The jobs of *part*."""
-        self._texts.extend(part["texts"])
+    def jobs(self, new_texts: list[str], part: dict[str, Any]) -> Iterable[Job]:
+        """The jobs of *part*, which came with *new_texts*."""
+        self._texts.extend(new_texts)
         self._requests.extend(map(_request_of, part["requests"]))
-        self._elements.extend(part["elements"])
-        for values, array, elements in part["jobs"]:
+        count = part["count"]
+        texts, requests, *plain = part["jobs"]
+        columns = [
+            _whole([self._texts[number] for number in texts], count),
+            _whole([self._requests[number] for number in requests], count),
+            *_read(OF_JOB[2:], plain, count),
+        ]
+        counts = _whole(part["counts"], count)
+        elements = zip(*_read(OF_ELEMENT, part["elements"], sum(counts)), strict=True)
+        arrays = {place: values for place, *values in part["arrays"]}
+        for place, (values, known) in enumerate(zip(zip(*columns, strict=True), counts, strict=True)):
             job = Job.__new__(Job)
-            self._fill(job, values)
-            job.array = _array_of(array) if array is not None else None
+            _fill(job, values)
+            job.array = _array_of(arrays[place]) if place in arrays else None
             job.element = None
-            for number, row in elements:
-                _add_element(job, row, self._elements[number])
+            for _ in range(known):
+                _add_element(job, next(elements))
             yield job
 
-    def _fill(self, job: Job, values: list[Any]) -> None:
-        (
-            text,
-            request,
-            account,
-            name,
-            queue,
-            user,
-            holds,
-            waits_for,
-            job.credential,
-            job.deadline_s,
-            job.eligible_s,
-            job.estimate_s,
-            job.id,
-            job.may_run_again,
-            job.submitted_s,
-            job.user_priority,
-            job.version,
-            load,
-            job.communicates,
-        ) = values
-        job.load = Load(*load) if load is not None else None
-        job._text, job.request = self._texts[text], self._requests[request]
-        job.account, job.name, job.queue, job.user = (
-            intern(account),
-            intern(name),
-            intern(queue),
-            intern(user),
-        )
-        job.holds = frozenset(holds) if holds else NO_HOLDS
-        job.waits_for = frozenset(waits_for) if waits_for else NO_JOBS
+
+def _read(names: Iterable[str], columns: Columns, count: int) -> Columns:
+    made = []
+    for name, column in zip(names, columns, strict=False):
+        read = _OF_COLUMN.get(name)
+        made.append(_whole(list(map(read, column)) if read is not None else column, count))
+    return made
 
 
-def _add_element(job: Job, row: int, stored: list[Any]) -> None:
-    element = Element.__new__(Element)
-    element.job, element.row = job, row
+def _whole(column: list[Any], count: int) -> list[Any]:
+    """*column* for so many jobs or elements again."""
+    return column * count if len(column) == 1 else column
+
+
+def _fill(job: Job, values: tuple[Any, ...]) -> None:
     (
-        standing,
-        nodes,
-        holds,
+        job._text,
+        job.request,
+        job.account,
+        job.name,
+        job.queue,
+        job.user,
+        job.holds,
+        job.waits_for,
+        job.credential,
+        job.deadline_s,
+        job.eligible_s,
+        job.estimate_s,
+        job.id,
+        job.may_run_again,
+        job.submitted_s,
+        job.user_priority,
+        job.version,
+        job.load,
+        job.communicates,
+    ) = values
+
+
+def _add_element(job: Job, values: tuple[Any, ...]) -> None:
+    element = Element.__new__(Element)
+    element.job = job
+    (
+        element.row,
+        element._status,
+        element.nodes,
+        element.holds,
         element.attempt,
         element.end_s,
         element.exit_code,
@@ -192,15 +252,10 @@ def _add_element(job: Job, row: int, stored: list[Any]) -> None:
         element.stopping,
         element.left_at,
         element.left_attempt,
-        cut,
+        element.cut,
         element.earliest_deadline_s,
-        parts,
-    ) = stored
-    element.parts = tuple(parts)
-    element.cut = Cut(*cut) if cut is not None else None
-    element._standing = _STANDINGS[standing]
-    element.nodes = tuple([(node, count) for node, count in nodes])
-    element.holds = frozenset(holds) if holds else NO_HOLDS
+        element.parts,
+    ) = values
     if element.index == NO_INDEX:
         job.element = element
     else:
@@ -214,7 +269,7 @@ def _array_of(stored: list[Any]) -> Array:
     for name, value in zip(OF_ARRAY, values, strict=True):
         setattr(made, name, value)
     made.apart, made.back = set(apart), set(back)
-    made.counts = {_STANDINGS[name]: count for name, count in counts.items()}
+    made.counts = {_STATUSES[name]: count for name, count in counts.items()}
     made.elements = {}
     return made
 

@@ -10,8 +10,8 @@ from molokini.model import happened as h
 from molokini.model.happened import Happened
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation, StandingReservation
-from molokini.policies.maui.configured import Configured
-from molokini.server import policies
+from molokini.model.site import PLAIN, Site
+from molokini.policies import site_of
 from molokini.server.state import queues
 from molokini.server.state.claims import Claims
 from molokini.server.state.jobs import Element, Job
@@ -24,9 +24,9 @@ from molokini.server.state.rows import Rows
 NO_PROMISE_S = 1e300
 """In a journalled reservation: no instant can be promised as things are (JSON knows no infinity)."""
 CONFIGURATION = "configuration"
-"""Who makes the changes that a configuration file asks for."""
+"""The author of the changes that a configuration file asks for."""
 POLICY = "policy"
-"""Who makes the changes that the policy decides by itself."""
+"""The author of the changes that the policy decides by itself."""
 EVENTS_KEPT = 100_000
 """Changes that a watcher can still ask for."""
 
@@ -42,6 +42,8 @@ class State:
         self.ledger = Ledger(self.rows)
         self.queues: dict[str, Queue] = {queues.DEFAULT.name: queues.DEFAULT}
         self.claims = Claims(self.queues)
+        self.says_passes = False
+        """Whether the journal says where a pass was, as those of older releases do not."""
         self.jobs: dict[int, Job] = {}
         self.open_jobs: dict[int, Job] = {}
         """Jobs that are not over, by id; in order of id."""
@@ -79,11 +81,10 @@ class State:
         self.reserved_for: tuple[object, ...] | None = None
         """For which policy and how many nodes they were last looked at; a new process looks again."""
         self.policy: tuple[str, dict[str, str]] | None = None
-        self._counting: tuple[object, bool] = (None, False)
-        self._understood: tuple[object, Configured | None] = (None, None)
+        self._site: tuple[object, Site] = (None, PLAIN)
         self.configured_policy: tuple[str, dict[str, str]] | None = None
         self.configured_queues: dict[str, Queue] = {}
-        """What the configuration said last, which is not what somebody has changed since by command."""
+        """The queues of the configuration as read last, without later changes by command."""
         self.epoch = 0
         self.clock = ""
         """The clock of the last start, as ``--clock`` says it; empty where that is not known."""
@@ -93,7 +94,7 @@ class State:
         self.now = 0.0
         """Instant of the last fact."""
         self.present_s: Callable[[], float] = lambda: self.now
-        """The present instant, for those who tell how things stand; a server's clock is put here."""
+        """The present instant, for answers about jobs; a server puts its clock here."""
         self.events: deque[tuple[int, float, Happened]] = deque(maxlen=EVENTS_KEPT)
         self.ended = 0
         self.deadlines: Counter[str] = Counter()
@@ -102,24 +103,14 @@ class State:
     @property
     def counts_processors(self) -> bool:
         """Whether the policy refuses jobs that wish for nodes."""
-        if self.policy is not None and self._counting[0] is not self.policy:
-            self._counting = self.policy, policies.counts_processors(self.policy[0])
-        return self.policy is not None and self._counting[1]
+        return self.site.declaration.counted_only
 
     @property
-    def configured(self) -> Configured | None:
-        """What the configuration of the policy says, where it has one."""
-        if self._understood[0] is not self.policy:
-            self._understood = self.policy, policies.understood(*self.policy) if self.policy else None
-        return self._understood[1]
-
-    def default_limit_s(self, queue: str) -> float:
-        """The estimate that the policy's configuration gives to a job of *queue* without one; 0: none."""
-        return self.configured.default_limit_s(queue) if self.configured is not None else 0.0
-
-    def overrun_s(self, queue: str) -> float:
-        """How long a job of *queue* may run past its limit by the policy's configuration."""
-        return self.configured.overrun_s(queue) if self.configured is not None else 0.0
+    def site(self) -> Site:
+        """What the policy is made of by its parameters and its configuration."""
+        if self._site[0] is not self.policy:
+            self._site = self.policy, site_of(*self.policy) if self.policy else PLAIN
+        return self._site[1]
 
     def request_of(self, spec: h.Spec) -> Request:
         """The request of a specification; BadValue or UnknownName where it can be none."""

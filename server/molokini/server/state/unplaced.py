@@ -13,7 +13,7 @@ from molokini.server.state.rows import Rows
 def could_hold(rows: Rows, job: Job) -> bool:
     """Whether the nodes that have registered, all up and empty, could hold *job*."""
     clusters = rows.machine.clusters
-    if job.request.processors > rows.tables.processors_in_all:
+    if job.request.processors > rows.tables.machine.processors_in_all:
         return False
     try:
         check_fits(job.request, list(clusters), list(clusters.values()))
@@ -26,7 +26,7 @@ def why_unplaced(rows: Rows, job: Job) -> str:
     """What an unplaced *job* waits for, in words."""
     if not rows.machine.nodes:
         return "no node has registered yet"
-    wanted, there = job.request.processors, rows.tables.processors_in_all
+    wanted, there = job.request.processors, rows.tables.machine.processors_in_all
     if wanted > there:
         return f"{wanted:,} processors are wanted, the nodes that have registered have {there:,}"
     return "the nodes that have registered could not hold it if all were up and empty"

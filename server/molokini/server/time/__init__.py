@@ -1,1 +1,1 @@
-"""The scheduling clock and who moves it on; how long a turn waits for callers that are about to speak."""
+"""The scheduling clock and what moves it on; how long a turn waits for callers that are about to speak."""

@@ -1,6 +1,6 @@
 """The scheduling clock: one for queue, limits, reservations and accounting.
 
-Real and scaled clocks run on the monotonic clock, so that nobody's correction of the calendar moves them;
+Real and scaled clocks run on the monotonic clock, so that no correction of the calendar moves them;
 stepped and virtual clocks stand until they are turned. Leases, heartbeats, deadlines and token lifetimes
 never run on this clock.
 """

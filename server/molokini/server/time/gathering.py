@@ -4,14 +4,14 @@ A client that has just got an answer mostly has the next request ready. So a tur
 commands are there as it knows of callers: those that the turn before has answered, and those that had come
 meanwhile. It does not wait for one that stays silent for two milliseconds, nor longer than ten. Callers are
 forgotten little by little: were a turn that missed some taken for all there are, the next would not wait for
-them either, and many small turns, each with its sync, would go on for as long as nobody stops.
+them either, and many small turns, each with its sync, would go on for as long as the callers do.
 """
 
 import asyncio
 from collections.abc import Sized
 
 SILENCE_S = 0.002
-"""Whoever was not heard of for so long does something else."""
+"""A caller that was silent for so long does something else."""
 LONGEST_S = 0.01
 _FORGETS = 8
 """The part of the callers, one eighth, that is forgotten in a turn in which they did not come."""
@@ -31,7 +31,7 @@ class Gathering:
         self._expected = max(1, callers, nearly)
 
     def forget(self) -> None:
-        """Nobody comes any more: who waits goes on with what is there."""
+        """No more callers come: a turn that waits goes on with the commands that are there."""
         self._expected = 0
         self._complete.set()
 
@@ -41,7 +41,7 @@ class Gathering:
             self._complete.set()
 
     async def wait(self) -> None:
-        """Return when everybody is there who is expected, or will not come."""
+        """Return when all expected commands are there, or no more are likely to come."""
         until = asyncio.get_running_loop().time() + LONGEST_S
         while (before := len(self._mailbox)) < self._expected:
             self._complete.clear()

@@ -1,8 +1,8 @@
-"""When turns happen: at once when something arrives, at timers, and in step with all who follow the clock.
+"""When turns happen: at once when something arrives, at timers, and in step with all that follow the clock.
 
 On a clock that runs, a turn gathers what arrives together, so that many requests share one sync. On a clock
-that is turned, the next instant is the least that anybody has something to do at, and it comes only when
-everybody has said that he is done with the present one.
+that is turned, the next instant is the first at which an agent, a feeder or a timer has something to do, and
+it comes only when all agents and feeders are done with the present one.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ class Feeder(Protocol):
 
 
 class Timekeeper:
-    """Runs the turns of a reactor by its clock until it is told to stop."""
+    """Runs the turns of a reactor by its clock until it is stopped."""
 
     def __init__(self, reactor: Reactor, hub: Hub, clock: Clock, feeders: Sequence[Feeder] = ()) -> None:
         self.reactor, self.hub, self.clock = reactor, hub, clock
@@ -97,7 +97,7 @@ class Timekeeper:
             await reactor.turn(now)
         if reactor.arrived.is_set() and not reactor.mailbox:
             reactor.arrived.clear()
-        # Whoever got an answer may speak before the next turn.
+        # A caller that got an answer may speak before the next turn.
         await asyncio.sleep(0)
 
     # A clock that is turned.
@@ -124,9 +124,9 @@ class Timekeeper:
             await self._wait_for_news()
 
     async def _finish(self, now: float) -> float:
-        """Let everybody do what is to be done at *now*, with as many turns as that takes; the next instant.
+        """Do all that is to be done at *now*, with as many turns as that takes; the next instant.
 
-        What is started at this instant may end at this instant, so who was told something is asked again.
+        What is started at this instant may end at this instant, so agents that got messages are asked again.
         """
         again = True
         while again:
@@ -153,7 +153,7 @@ class Timekeeper:
         passing = not self.clock.runs and now < self.clock.limit_s
         asked = [one for one in self._followers() if not passing or one.told or one.next_s <= now]
         if not asked:
-            # Nobody is waited for, so others would not have their turn.
+            # No agent is waited for, so other tasks would not have their turn.
             await asyncio.sleep(0)
         for session in asked:
             session.grant(now, turn)
@@ -170,7 +170,7 @@ class Timekeeper:
     async def _quiet(self) -> bool:
         """Whether nothing arrives for a while; at once where all that happens comes from participants.
 
-        A stepped clock goes by command alone, so nobody is to be waited for.
+        A stepped clock goes by command alone, so no request is waited for.
         """
         if self.feeders or self.reactor.mailbox or self.clock.kind is ClockKind.STEPPED:
             return not self.reactor.mailbox

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from molokini.model.errors import BadValue
-from molokini.server.state.jobs import Job, Standing
+from molokini.server.state.jobs import Job, JobStatus
 from molokini.server.state.ledger import Ledger
 from molokini.server.state.state import State
 from molokini.server.turn.command import Draft
@@ -30,12 +30,12 @@ def check_longer(state: State, draft: Draft, job: Job, estimate_s: float) -> Non
     t = state.tables
     for element in job.known_elements():
         row = element.row
-        if element.standing not in (Standing.RUNNING, Standing.SUSPENDED) or not t.lien_account[row]:
+        if element.status not in (JobStatus.RUNNING, JobStatus.SUSPENDED) or not t.liens.account[row]:
             continue
-        account = int(t.lien_account[row])
-        more = amount_of(t.lien_price[row], estimate_s) - t.lien_billed[row] - t.lien_amount[row]
-        left = int(t.bank_balance[account] - t.bank_lien[account]) - draft.pledged[account]
-        if more > 0 and not t.bank_unlimited[account] and more > left:
+        account = int(t.liens.account[row])
+        more = amount_of(t.liens.price[row], estimate_s) - t.liens.billed[row] - t.liens.amount[row]
+        left = int(t.bank.balance[account] - t.bank.lien[account]) - draft.pledged[account]
+        if more > 0 and not t.bank.unlimited[account] and more > left:
             name = state.ledger.name_of(account)
             raise BadValue(
                 "estimate_s",

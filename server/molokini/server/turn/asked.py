@@ -26,7 +26,7 @@ class Basis(NamedTuple):
 
 
 class AskedSpec(dict[str, Any]):
-    """One that many submissions may share: nobody changes it. What was accepted once is not checked again."""
+    """A specification that many submissions share unchanged; accepted once, it is not checked again."""
 
     __slots__ = ("accepted", "basis", "clean")
 

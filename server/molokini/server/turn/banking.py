@@ -51,11 +51,11 @@ class BookAccount(Command):
     def _check_amount(self, state: State, row: int) -> None:
         t = state.tables
         if self.booking is Booking.WITHDRAWAL:
-            most, what = int(t.bank_balance[row] - t.bank_lien[row]), "what it has beside its liens"
+            most, what = int(t.bank.balance[row] - t.bank.lien[row]), "what it has beside its liens"
         elif self.booking is Booking.REFUND:
-            most, what = int(t.bank_debited[row] - t.bank_refunded[row]), "what it has paid and not got back"
+            most, what = int(t.bank.debited[row] - t.bank.refunded[row]), "what it has paid and not got back"
         else:
-            most, what = MOST_AMOUNT - int(t.bank_deposited[row]), "as accounts may have been given no more"
+            most, what = MOST_AMOUNT - int(t.bank.deposited[row]), "as accounts may have been given no more"
         if self.amount > most:
             raise BadValue("amount", self.amount, f"at most {max(0, most):,}, {what}")
 

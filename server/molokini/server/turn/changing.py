@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.model.errors import BadInput, BadValue, Conflict, MolokiniError
 from molokini.model.facts import Rank
 from molokini.model.happened import (
     NO_INDEX,
@@ -17,7 +17,7 @@ from molokini.model.happened import (
     Spec,
 )
 from molokini.server.state.clusters import with_processors
-from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for, check_longer
 from molokini.server.turn.checks import Limits, check_numbers, check_texts
@@ -26,7 +26,7 @@ from molokini.server.turn.counts import check_access
 from molokini.server.turn.dividing import check_change
 from molokini.server.turn.submitting import check_counted, check_possible
 
-_ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
+_ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 
 
 class NoSuchJob(BadInput):
@@ -81,12 +81,12 @@ class Cancel(JobCommand):
             # It has never been a candidate, and never will be one.
             draft.facts.append(_cancelled(job, self.index, draft.now, self.by, self.reason))
         for element in self.elements(job):
-            if element.standing in _ACTIVE and not element.nodes:
+            if element.status in _ACTIVE and not element.nodes:
                 draft.facts.append(_cancelled(job, element.index, draft.now, self.by, self.reason, element))
-            elif element.standing in _ACTIVE:
+            elif element.status in _ACTIVE:
                 why = self.reason or _cancelled_by(self.by)
                 draft.facts.append(JobStopping(job.id, element.index, "cancel", self.by, why))
-            elif not element.standing.over and (job.array is None or self.index != NO_INDEX):
+            elif not element.status.over and (job.array is None or self.index != NO_INDEX):
                 draft.facts.append(_cancelled(job, element.index, draft.now, self.by, self.reason))
         if job.array is not None and self.index == NO_INDEX and not job.over:
             draft.facts.append(_cancelled(job, NO_INDEX, draft.now, self.by, self.reason))
@@ -107,13 +107,13 @@ def _open(job: Job, index: int) -> Job | Element:
     """The job, or its element, of which a hold is asked. Raises NotNow where it has ended."""
     found: Job | Element = job
     if index != NO_INDEX:
-        # One that nobody has heard of is as good as new.
+        # An element that has not become a row yet is as good as new.
         found = job.element_of(index) or Element(job, index)
         if job.array is not None and job.element_of(index) is None and job.over:
             found = job
     if found.over:
         name = f"job {job.id}" + (f"[{index}]" if index != NO_INDEX else "")
-        raise NotNow(f"{name} has ended ({found.standing})")
+        raise NotNow(f"{name} has ended ({found.status})")
     return found
 
 
@@ -153,7 +153,7 @@ class Release(JobCommand):
         if self.index == NO_INDEX and job.array is not None:
             held = held.union(*(element.holds for element in job.known_elements()))
         named = (element for element in job.known_elements() if self.index in (NO_INDEX, element.index))
-        if any(element.row >= 0 and state.tables.job_deferrals[element.row] for element in named):
+        if any(element.row >= 0 and state.tables.jobs.deferrals[element.row] for element in named):
             held |= {DEFERRAL}
         gone = tuple(hold for hold in self.holds if hold in held)
         if gone:
@@ -165,9 +165,9 @@ class Requeue(JobCommand):
 
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
-        active = [element for element in self.elements(job) if element.standing in _ACTIVE]
+        active = [element for element in self.elements(job) if element.status in _ACTIVE]
         if not active:
-            raise NotNow(f"job {job.id} does not run ({job.standing})")
+            raise NotNow(f"job {job.id} does not run ({job.status})")
         if not job.may_run_again:
             raise NotNow(f"job {job.id} was submitted as one that must not run again")
         if any(element.stopping == "cancel" for element in active):
@@ -191,9 +191,9 @@ class Signal(JobCommand):
         if not 1 <= self.signal <= 64:
             raise BadValue("signal", self.signal, "from 1 to 64")
         job = self.job(state, draft)
-        active = [element for element in self.elements(job) if element.standing in _ACTIVE]
+        active = [element for element in self.elements(job) if element.status in _ACTIVE]
         if not active:
-            raise NotNow(f"job {job.id} does not run ({job.standing})")
+            raise NotNow(f"job {job.id} does not run ({job.status})")
         draft.facts.append(CommandTaken(self.by, "signal", {"job": job.id, "signal": self.signal}))
         return active
 
@@ -226,11 +226,11 @@ class Alter(JobCommand):
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
         if job.over:
-            raise NotNow(f"job {job.id} has ended ({job.standing})")
+            raise NotNow(f"job {job.id} has ended ({job.status})")
         for field in self.changes:
             if field not in _CHANGEABLE:
                 raise BadValue("fields", field, "one of " + ", ".join(sorted(_CHANGEABLE)))
-        runs = any(element.standing in _ACTIVE for element in job.known_elements())
+        runs = any(element.status in _ACTIVE for element in job.known_elements())
         late = sorted(_WHILE_WAITING & self.changes.keys())
         if runs and late:
             raise NotNow(f"job {job.id} runs; {', '.join(late)} can be changed only while it waits")
@@ -250,7 +250,7 @@ class Alter(JobCommand):
         if not self.operator and full.get("user_priority", 0) > max(0, before.get("user_priority", 0)):
             raise BadValue("user_priority", full["user_priority"], "at most 0 unless by an operator")
         if not self.operator and runs and full["estimate_s"] > job.estimate_s:
-            raise BadValue("estimate_s", full["estimate_s"], "no longer than before, for a job that runs")
+            raise Conflict("estimate_s", "only an operator may lengthen the estimate of a job that runs")
         check_possible(state, full, state.queues[full["queue"]])
         if moved or "resources" in self.changes:
             check_counted(state, full, state.queues[full["queue"]])

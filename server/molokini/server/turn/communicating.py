@@ -3,7 +3,7 @@
 from typing import Any
 
 from molokini.applications.communicating import Pattern
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, Conflict
 from molokini.model.happened import Spec
 
 _LATEST_S = 2.0**43
@@ -17,7 +17,7 @@ def with_messages(spec: Spec, inside_s: float | None, between_s: float | None) -
     """
     wanted: dict[str, Any] = spec["communication"]
     if "divisible" in spec:
-        raise BadValue("communication", "(set)", "unset for a divisible job: sending is a part of its load")
+        raise Conflict("communication", "a divisible job has none: sending is a part of its load")
     if wanted.get("pattern") not in _PATTERNS:
         allowed = f"one of {', '.join(_PATTERNS)}"
         raise BadValue("communication.pattern", wanted.get("pattern", "(unset)"), allowed)

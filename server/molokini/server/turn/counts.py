@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, Conflict
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.command import Draft
@@ -18,9 +18,9 @@ class OverLimit(BadValue):
 def check_access(state: State, draft: Draft, user: str, queue: Queue) -> None:
     """BadValue where *queue* does not take one more job of *user*."""
     if not queue.enabled:
-        raise BadValue("queue", queue.name, "one that takes jobs (this one is disabled)")
+        raise Conflict("queue", f"queue {queue.name} is disabled and takes no jobs")
     if queue.users and user not in queue.users:
-        raise BadValue("queue", queue.name, f"one that {user} may use")
+        raise Conflict("queue", f"{user} may not use queue {queue.name}")
     check_count(state, draft, (queue.name, user), queue.max_jobs_per_user, f"of {user} in queue {queue.name}")
     check_count(state, draft, (queue.name, ""), queue.max_jobs, f"in queue {queue.name}")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from molokini.applications.divisible import LEAST
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, Conflict
 from molokini.model.happened import Spec
 from molokini.server.state.loads import COSTS, RULE, Load
 from molokini.server.state.queues import Queue
@@ -24,9 +24,9 @@ def with_load(spec: Spec, queue: Queue, state: State, now: float, costs: Sequenc
     wanted: dict[str, Any] = spec["divisible"]
     for field in ("array", "estimate_s"):
         if spec.get(field):
-            raise BadValue(field, "(set)", "unset for a divisible job")
+            raise Conflict(field, "a divisible job cannot have it")
     for name in spec.get("resources", {}).keys() - _OWN_RESOURCES:
-        raise BadValue(f"resources.{name}", "(set)", "unset for a divisible job: it takes processors alone")
+        raise Conflict(f"resources.{name}", "a divisible job takes processors alone")
     _check_queue(queue)
     load = {"load": _checked("load", wanted.get("load", 0.0), MOST_LOAD, above=True), **_costs(wanted, costs)}
     full = {**spec, "divisible": load}
@@ -38,15 +38,15 @@ def with_load(spec: Spec, queue: Queue, state: State, now: float, costs: Sequenc
 
 def _as_one_piece(spec: Spec, queue: Queue, state: State) -> Spec:
     """With the width and estimate that it has until a policy divides it."""
-    processors = spec.get("resources", {}).get("processors") or state.tables.processors_in_all
+    processors = spec.get("resources", {}).get("processors") or state.tables.machine.processors_in_all
     if queue.max_processors:
         processors = min(processors, queue.max_processors)
-    if not state.tables.processors_in_all:
-        raise BadValue("divisible", "(set)", "submitted when the cluster has nodes: it has none yet")
+    if not state.tables.machine.processors_in_all:
+        raise Conflict("divisible", "the cluster has no nodes yet; submit divisible jobs once one has joined")
     load = Load.of(spec)
     assert load is not None
     # Other widths than the machine has are refused with those of all other jobs, a little later.
-    fitting = min(max(1, processors), state.tables.processors_in_all)
+    fitting = min(max(1, processors), state.tables.machine.processors_in_all)
     estimate_s = load.costs.execution_s(RULE, load.size, fitting)
     return {**spec, "resources": {"processors": processors}, "estimate_s": estimate_s}
 
@@ -59,14 +59,16 @@ def check_deadline(deadline_s: float, now: float) -> None:
 
 def _check_queue(queue: Queue) -> None:
     if queue.nodes:
-        raise BadValue("queue", queue.name, "one without nodes of its own, for a divisible job")
+        raise Conflict("queue", f"queue {queue.name} has nodes of its own and takes no divisible jobs")
 
 
 def check_change(changes: Spec, queue: Queue, now: float) -> None:
     """BadValue where *changes* cannot be made to a divisible job."""
     for field in ("estimate_s", "resources"):
         if field in changes:
-            raise BadValue("fields", field, "another: its time and width follow from its load")
+            raise Conflict(
+                field, "it cannot be altered: the time and width of a divisible job follow from its load"
+            )
     _check_queue(queue)
     check_deadline(changes.get("deadline_s", 0.0), now)
 
@@ -80,7 +82,7 @@ def _deadline(spec: Spec, now: float) -> float:
         check_deadline(deadline_s, now)
         return float(deadline_s)
     if deadline_s:
-        raise BadValue("divisible.deadline_after_s", after_s, "unset where deadline_s is set")
+        raise Conflict("divisible.deadline_after_s", "a job has this or deadline_s, not both")
     return now + _checked("deadline_after_s", after_s, LATEST_S, above=True)
 
 

@@ -23,7 +23,7 @@ LEAST_READY = 64
 def following(state: State, now: float) -> list[Happened]:
     """The facts that are due now; applying them may make more due."""
     facts: list[Happened] = [*configured_reservations(state), *openings(state)]
-    if state.tables.roll_s <= now:
+    if state.tables.reservations.roll_s <= now:
         facts.append(_rolled(state, now))
     for number in sorted(state.to_look_at):
         job = state.open_jobs.get(number)
@@ -68,7 +68,7 @@ def _dependencies_met(state: State, job: Job) -> bool:
 def _elements(state: State, job: Job) -> list[Happened]:
     array = job.array
     assert array is not None
-    wanted = max(LEAST_READY, state.tables.free) - array.waiting_rows
+    wanted = max(LEAST_READY, state.tables.machine.free) - array.waiting_rows
     if array.limit:
         wanted = min(wanted, array.limit - array.open_rows)
     wanted = min(wanted, state.claims.room(job))
@@ -84,8 +84,8 @@ def _rolled(state: State, now: float) -> ReservationsRolled:
 def next_timer(state: State) -> float:
     """The next begin time; infinity where none waits.
 
-    Reservations are rolled in time where somebody waits, and with whatever happens next otherwise.
+    Reservations are rolled in time where a job waits, and with whatever happens next otherwise.
     """
     t = state.tables
-    roll_s = t.roll_s if t.waiting_head < t.waiting_tail else float("inf")
+    roll_s = t.reservations.roll_s if t.queue.head < t.queue.tail else float("inf")
     return min(roll_s, min(state.timed.values(), default=roll_s))

@@ -15,14 +15,15 @@ from molokini.model.happened import (
     QueueSet,
     ReservationMade,
 )
-from molokini.server.policies import POLICY, check_parameters, counts_processors, with_parameter
-from molokini.server.state.machine import NodeStanding
+from molokini.policies import load_policy
+from molokini.server.policies import check_parameters, with_parameter
+from molokini.server.state.machine import NodeStatus
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.command import Again, Command, Draft
-from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reserving import check_policy
+from molokini.server.turn.running_policy import RunningPolicy
 
 
 class DrainNodes(Command):
@@ -35,7 +36,7 @@ class DrainNodes(Command):
     def check(self, state: State, draft: Draft) -> None:
         for name in self.names:
             node = state.machine.node(name)
-            if node.standing is not NodeStanding.DRAINING and node.drained is None:
+            if node.status is not NodeStatus.DRAINING and node.drained is None:
                 draft.facts.append(NodeDrained(name, self.by, self.reason))
 
 
@@ -79,7 +80,7 @@ class RemoveQueue(Command):
 
 
 class SetPolicy(Command):
-    """Let another policy decide; who asks makes the reactor change it when the fact is durable."""
+    """Let another policy decide; its poster has the reactor change policies when the fact is durable."""
 
     def __init__(self, name: str, parameters: dict[str, str], by: str) -> None:
         super().__init__()
@@ -90,14 +91,16 @@ class SetPolicy(Command):
             raise Again
         check_policy(self.name, bool(state.reservations.keys() - state.configured_reservations))
         check_wishes(self.name, state, draft)
-        check_parameters(self.name, self.parameters, state.tables.processors_in_all, len(state.machine.nodes))
+        check_parameters(
+            self.name, self.parameters, state.tables.machine.processors_in_all, len(state.machine.nodes)
+        )
         draft.other_policy = True
         draft.facts.append(PolicySet(self.name, self.parameters, self.by))
 
 
 def check_wishes(name: str, state: State, draft: Draft) -> None:
     """NotNow where the policy *name* counts processors and jobs that wish for nodes have not ended."""
-    if not counts_processors(name):
+    if not load_policy(name).declaration.counted_only:
         return
     if any(isinstance(fact, JobsSubmitted) for fact in draft.facts):
         raise Again
@@ -113,17 +116,17 @@ class ChangeMauiParameter(Command):
     def __init__(self, name: str, value: str, by: str) -> None:
         super().__init__()
         self.name, self.value, self.by = name, value, by
+        self.policy = ""
+        """Whose configuration it is, once that is known."""
 
     def check(self, state: State, draft: Draft) -> dict[str, str]:
         if any(isinstance(fact, PolicySet) for fact in draft.facts):
             raise Again
-        name, parameters = state.policy or ("", {})
-        if name != POLICY:
-            raise BadValue("policy", name, f"{POLICY}, which has a configuration")
-        changed = with_parameter(parameters, self.name, self.value)
-        # Whether the policy can be made of it is found out before anybody relies on it.
-        Thinker(name, changed)
-        draft.facts.append(PolicySet(name, changed, self.by))
+        self.policy, parameters = state.policy or ("", {})
+        changed = with_parameter(self.policy, parameters, f"{self.name} {self.value}")
+        # Fails here, and not in a later pass, where the policy cannot be made of it.
+        RunningPolicy(self.policy, changed)
+        draft.facts.append(PolicySet(self.policy, changed, self.by))
         return changed
 
 

@@ -2,7 +2,7 @@
 
 from molokini.model.happened import JobResumed, JobSuspended, NodeLost
 from molokini.room.placement import place_now
-from molokini.server.state.jobs import Standing
+from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
 from molokini.server.turn.changing import JobCommand, NotNow
 from molokini.server.turn.command import Again, Draft
@@ -14,9 +14,9 @@ class SuspendJob(JobCommand):
 
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
-        running = [e for e in self.elements(job) if e.standing is Standing.RUNNING and not e.stopping]
+        running = [e for e in self.elements(job) if e.status is JobStatus.RUNNING and not e.stopping]
         if not running:
-            raise NotNow(f"job {job.id} does not run ({job.standing})")
+            raise NotNow(f"job {job.id} does not run ({job.status})")
         for element in running:
             draft.facts.append(JobSuspended(job.id, element.index, self.by, self.reason))
 
@@ -29,9 +29,9 @@ class ResumeJob(JobCommand):
 
     def check(self, state: State, draft: Draft) -> int:
         job = self.job(state, draft)
-        suspended = [e for e in self.elements(job) if e.standing is Standing.SUSPENDED]
+        suspended = [e for e in self.elements(job) if e.status is JobStatus.SUSPENDED]
         if not suspended:
-            raise NotNow(f"job {job.id} is not suspended ({job.standing})")
+            raise NotNow(f"job {job.id} is not suspended ({job.status})")
         if draft.resuming or any(isinstance(fact, NodeLost) for fact in draft.facts):
             # Each takes room that the next must not count on.
             draft.touched.discard(job.id)
@@ -52,4 +52,4 @@ class ResumeJob(JobCommand):
 def _shares(state: State) -> bool:
     """Whether jobs share processors as things are: one that runs holds none for itself."""
     t = state.tables
-    return bool((t.job_held[t.running[: t.running_count]] == 0).any())
+    return bool((t.jobs.held[t.queue.running[: t.queue.running_count]] == 0).any())

@@ -2,7 +2,7 @@
 
 A turn drains the mailbox, checks, commits the accepted facts (one transaction, one sync), applies them and
 answers; then the policy has its pass, its decisions are committed as facts, applied, and sent to the agents.
-Whoever has an answer can rely on it; no agent hears of a start that is not in the journal.
+A caller that has an answer can rely on it; no agent hears of a start that is not in the journal.
 """
 
 import asyncio
@@ -15,14 +15,7 @@ from molokini.cycle.calling import PolicyError
 from molokini.model.codec import encode
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Rank
-from molokini.model.happened import (
-    AttemptGone,
-    CommandTaken,
-    Happened,
-    JobsRetired,
-    PolicySet,
-    ReportsTaken,
-)
+from molokini.model.happened import Happened, PassMade, PolicySet
 from molokini.server import audit
 from molokini.server.crash import crash_point
 from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
@@ -33,21 +26,19 @@ from molokini.server.turn.bounding import PassBound
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.following import following
 from molokini.server.turn.joining import joined
-from molokini.server.turn.passing import Thinker
+from molokini.server.turn.running_policy import RunningPolicy
 
 log = logging.getLogger("molokini.server")
 
 MOST_COMMANDS = 4000
-"""Commands of one turn, so that nobody waits long for a turn to end."""
+"""Commands of one turn, so that no caller waits long for a turn to end."""
 _OF_USERS = (Rank.COMMAND, Rank.ARRIVAL)
-_NO_REASON_TO_PASS = (ReportsTaken, CommandTaken, AttemptGone, JobsRetired)
-"""Facts that change nothing of what a policy sees."""
 FAILURES_BEFORE_FALLBACK = 3
 FALLBACK = "fcfs"
 
 
 class Executors(Protocol):
-    """Who carries decisions out."""
+    """What carries decisions out, such as the hub of agents."""
 
     def tell(self, fact: Happened, now: float) -> None:
         """*fact* is durable and applied: do what it means."""
@@ -61,7 +52,7 @@ class Nobody:
 
 
 class Watching(Protocol):
-    """Who looks on while the running policy decides, and changes nothing."""
+    """An observer of the running policy's decisions, such as a shadow; it changes nothing."""
 
     def look(self, now: float) -> None:
         """A pass is about to begin."""
@@ -77,8 +68,15 @@ class Stopping(MolokiniError):
 class Reactor:
     """The mailbox, and what a turn does with it."""
 
-    def __init__(self, journal: Journal, state: State, thinker: Thinker, executors: Executors) -> None:
-        self.journal, self.state, self.thinker, self.executors = journal, state, thinker, executors
+    def __init__(
+        self, journal: Journal, state: State, running_policy: RunningPolicy, executors: Executors
+    ) -> None:
+        self.journal, self.state, self.running_policy, self.executors = (
+            journal,
+            state,
+            running_policy,
+            executors,
+        )
         self.bound: PassBound | None = None
         """How long a pass of a policy from a file may take."""
         self.mailbox: deque[Command] = deque()
@@ -96,6 +94,8 @@ class Reactor:
         self.policy_failures = 0
         self.last_policy_error = ""
         self.passes = 0
+        self._unsaid = False
+        """A pass has seen what ended early before it, and the journal does not say so yet."""
         self.wake_s = float("inf")
 
     def post(self, command: Command) -> "asyncio.Future[Any]":
@@ -169,7 +169,7 @@ class Reactor:
     async def _commit(
         self, facts: Sequence[Happened], now: float, checked: list[tuple[Command, Exception | None]]
     ) -> int | None:
-        """Make *facts* durable and apply them; how many. None, and the commands told, where that failed."""
+        """Make *facts* durable and apply them; how many. None where that failed: *checked* has the error."""
         try:
             return await self._keep(facts, now)
         except (StateFull, Busy) as error:
@@ -195,15 +195,17 @@ class Reactor:
     async def _keep(self, facts: Sequence[Happened], now: float) -> int:
         if not facts:
             return 0
+        if self._unsaid:
+            facts = [PassMade(), *facts]
         first = self.journal.last_serial + 1
         entries = [encode(fact, first + k, now) for k, fact in enumerate(facts)]
         await self.journal.append(entries)
-        count = 0
+        self._unsaid, count = False, 0
         for entry, fact in zip(entries, facts, strict=True):
             apply(self.state, fact, entry.serial, now)
             audit.note(fact, entry.serial, now)
             self.executors.tell(fact, now)
-            count += not isinstance(fact, _NO_REASON_TO_PASS)
+            count += fact.SEEN
         return count
 
     def _answer(self, checked: list[tuple[Command, Exception | None]]) -> list[Command]:
@@ -233,27 +235,28 @@ class Reactor:
 
     async def _pass(self, now: float) -> int:
         state = self.state
-        holes = state.tables.hole_count
+        holes, unsaid = state.tables.holes.count, self._unsaid
         self.passes += 1
+        self._unsaid = unsaid or holes > 0
         for one in self.watching:
             one.look(now)
         try:
-            facts = self.thinker.think(state, now)
+            facts = self.running_policy.decide(state, now)
         except PolicyError as error:
             return await self._policy_failed(error, now)
         self.policy_failures = 0
         # A wish for the present instant is void: the pass at it has been.
-        self.wake_s = state.tables.wake_s if state.tables.wake_s > now else float("inf")
+        self.wake_s = state.tables.cycle.wake_s if state.tables.cycle.wake_s > now else float("inf")
         try:
             kept = await self._keep(facts, now)
-            # What agents are told waits in their queues until this turn lets anybody else run.
+            # Messages to agents wait in their queues until this turn lets another task run.
             crash_point("before-send", (type(fact).__name__ for fact in facts))
             for one in self.watching:
                 one.judge(facts, now)
             return kept
         except JournalError:
             # What the policy decided is lost with its memory of it: it plans anew once the journal works.
-            state.tables.hole_count, state.tables.replan = holes, 1
+            state.tables.holes.count, state.tables.cycle.replan, self._unsaid = holes, 1, unsaid
             raise
 
     async def _policy_failed(self, error: PolicyError, now: float) -> int:
@@ -261,10 +264,10 @@ class Reactor:
         self.policy_failures += 1
         self.last_policy_error = str(error)
         log.error("policy failed (%d in a row): %s", self.policy_failures, error)
-        if self.thinker.policy.name == FALLBACK:
+        if self.running_policy.policy.name == FALLBACK:
             return 0
         if self.policy_failures < FAILURES_BEFORE_FALLBACK:
-            # Nobody waits for the next happening to see whether it was a bad moment.
+            # The failure may have been one of the moment: the next pass is at once, not at the next event.
             self.wake_s = -float("inf")
             self.arrived.set()
             return 0
@@ -275,10 +278,10 @@ class Reactor:
 
     def change_policy(self, name: str, parameters: dict[str, str]) -> None:
         """Another policy decides from the next pass on."""
-        thinker = Thinker(name, parameters)
-        thinker.bound = self.bound
-        thinker.take_over(self.state)
-        self.thinker = thinker
+        running_policy = RunningPolicy(name, parameters)
+        running_policy.bound = self.bound
+        running_policy.take_over(self.state)
+        self.running_policy = running_policy
         self.arrived.set()
         self.wake_s = -float("inf")
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from molokini.model.errors import BadValue
+from molokini.model.errors import Conflict
 from molokini.model.facts import Rank
 from molokini.model.happened import (
     AttemptGone,
@@ -16,12 +16,12 @@ from molokini.model.happened import (
     QueueSet,
     ReportsTaken,
 )
-from molokini.server.state.jobs import Element, Standing
-from molokini.server.state.machine import NodeStanding
+from molokini.server.state.jobs import Element, JobStatus
+from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
 
-_ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
+_ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Ended(Command):
         end = self.end
         job = state.jobs.get(end.job)
         element = job.element_of(end.index) if job is not None else None
-        if element is None or element.attempt != end.attempt or element.standing not in _ACTIVE:
+        if element is None or element.attempt != end.attempt or element.status not in _ACTIVE:
             return False
         if end.job in draft.touched:
             raise Again
@@ -66,7 +66,7 @@ class Ended(Command):
             draft.facts.append(JobRequeued(end.job, end.index, end.attempt, "", element.reason))
             return True
         if end.killed and not element.stopping:
-            # Nobody asked for it: its lease has run out, which is as good as the loss of its node.
+            # No command asked for it: the agent's lease has run out, which counts as the loss of the node.
             draft.facts.append(fate_of_lost(element, at_s, "system", end.reason))
             return True
         draft.facts.append(
@@ -79,7 +79,7 @@ class Ended(Command):
                 end.exit_code,
                 end.signal,
                 end.memory_kb,
-                # One that was told to stop may have ended by itself before.
+                # A job that was to be stopped may have ended by itself before.
                 reason=end.reason or (element.reason if end.killed else ""),
             )
         )
@@ -128,12 +128,12 @@ class LoseNodes(Command):
 
     def check(self, state: State, draft: Draft) -> list[Element]:
         named = [state.machine.node(name) for name in self.names]
-        lost = [record for record in named if record.standing is not NodeStanding.DOWN]
+        lost = [record for record in named if record.status is not NodeStatus.DOWN]
         numbers = {record.number for record in lost}
         hit = [
             element
             for element in state.by_row.values()
-            if element.standing in _ACTIVE and any(node in numbers for node, _ in element.nodes)
+            if element.status in _ACTIVE and any(node in numbers for node, _ in element.nodes)
         ]
         if any(element.job.id in draft.touched for element in hit):
             raise Again
@@ -151,7 +151,7 @@ class LoseNodes(Command):
         up = {
             record.agent
             for record in state.machine.nodes
-            if record.number not in lost and record.standing is not NodeStanding.DOWN
+            if record.number not in lost and record.status is not NodeStatus.DOWN
         }
         for (job, index), element in sorted(state.left.items(), key=lambda item: item[0]):
             if element.left_at not in up:
@@ -169,7 +169,7 @@ def fates_of_unheard(state: State, now: float) -> list[JobEnded | JobRequeued]:
 
     Early servers journalled jobs that shared processors in this way.
     """
-    unheard = [e for e in state.by_row.values() if e.standing in _ACTIVE and not e.nodes]
+    unheard = [e for e in state.by_row.values() if e.status in _ACTIVE and not e.nodes]
     reason = "no agent had heard of it"
     return [_taken(e, now, "system", reason) for e in sorted(unheard, key=lambda e: (e.job.id, e.index))]
 
@@ -195,9 +195,9 @@ class ReturnNodes(Command):
     def check(self, state: State, draft: Draft) -> None:
         for name in self.names:
             node = state.machine.node(name)
-            if node.standing is NodeStanding.UP:
+            if node.status is NodeStatus.UP:
                 continue
-            if self.keep_drained and node.standing is NodeStanding.DRAINING:
+            if self.keep_drained and node.status is NodeStatus.DRAINING:
                 # It has been heard of already, or was never lost.
                 continue
             draft.facts.append(NodeReturned(name, self.by))
@@ -236,7 +236,7 @@ class AddNodes(Command):
         for name in offer.names:
             known = state.machine.by_name.get(name)
             if known is not None and known.agent != offer.agent:
-                raise BadValue("nodes", name, f"a node of its own (this one is of agent {known.agent})")
+                raise Conflict("nodes", f"node {name} belongs to agent {known.agent}")
 
 
 class Taken(Command):

@@ -36,14 +36,14 @@ class MakeReservation(Command):
         names = {one.name for one in state.instances}
         if made.name in names or any(one.name in state.reservations for one in new):
             raise BadValue("name", made.name, "another one: an instance of a standing one has it")
-        check_together([*state.reservations.values(), made], state.tables.processors_in_all)
-        check_together([*state.instances, *new], state.tables.processors_in_all)
+        check_together([*state.reservations.values(), made], state.tables.machine.processors_in_all)
+        check_together([*state.instances, *new], state.tables.machine.processors_in_all)
         draft.facts.append(ReservationMade(made.as_json(), self.by))
         return made
 
 
 def check_queues(state: State, made: Reservation | StandingReservation) -> None:
-    """UnknownName where *made* admits a queue that there is not: nobody could ever come from there."""
+    """UnknownName where *made* admits a queue that does not exist: no job could ever come from it."""
     for entry in made.access.get("queue", ()):
         # What is called so is meant, even where its last letter would be a sign.
         if entry not in state.queues and (name := entry_of(entry)[0]) not in state.queues:

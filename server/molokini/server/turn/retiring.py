@@ -9,7 +9,7 @@ from molokini.server.turn.command import Command, Draft
 
 
 class Retire(Command):
-    """Let jobs go whose records are kept; those that are not over, or gone already, are left as they are."""
+    """Let jobs go whose records are kept; jobs that are not over, or gone already, are left as they are."""
 
     rank = Rank.TIMER
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from molokini.model.happened import Placed
 from molokini.model.states import NodeState
-from molokini.server.state.jobs import Standing
+from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
 
 _PLAIN = 0
@@ -22,13 +22,13 @@ class SharedNodes:
 
     def __init__(self, state: State) -> None:
         t = state.tables
-        up = t.node_state[: t.nodes] == NodeState.UP
-        sizes: NDArray[np.float64] = np.where(up, t.node_total[: t.nodes, 0], 0.0)
+        up = t.nodes.state[: t.nodes.count] == NodeState.UP
+        sizes: NDArray[np.float64] = np.where(up, t.nodes.total[: t.nodes.count, 0], 0.0)
         self._nodes = np.flatnonzero(sizes)
         self._sizes = sizes[self._nodes].astype(np.int64)
-        load = np.zeros(t.nodes, dtype=np.int64)
+        load = np.zeros(t.nodes.count, dtype=np.int64)
         for element in state.by_row.values():
-            if element.standing is Standing.RUNNING:
+            if element.status is JobStatus.RUNNING:
                 for number, processors in element.nodes:
                     load[number] += processors
         self._load = load[self._nodes]

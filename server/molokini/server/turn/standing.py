@@ -2,11 +2,10 @@
 
 import logging
 
-from molokini.maui.standing import KnownNode, Misplaced
 from molokini.model.errors import BadInput
 from molokini.model.happened import Happened, ReservationMade, ReservationReleased
 from molokini.model.reservations import StandingReservation, check_together
-from molokini.server import policies
+from molokini.model.site import KnownNode, Misplaced
 from molokini.server.state.state import CONFIGURATION, State
 
 log = logging.getLogger("molokini.server.reservations")
@@ -45,7 +44,7 @@ def _wanted(state: State) -> list[StandingReservation]:
         for record in state.machine.by_name.values()
     ]
     try:
-        return policies.reserved(state.policy[1], state.tables.processors_in_all, nodes)
+        return state.site.reservations(state.tables.machine.processors_in_all, nodes)
     except Misplaced as error:
         log.warning("SRCFG[%s]: %s; no standing reservation is made", error.name, error)
     except BadInput as error:
@@ -59,7 +58,7 @@ def _has_a_name_of_its_own(state: State, one: StandingReservation) -> bool:
         log.warning("SRCFG[%s]: an administrator's reservation has this name; none is made", one.name)
         return False
     try:
-        check_together([one], state.tables.processors_in_all)
+        check_together([one], state.tables.machine.processors_in_all)
     except BadInput as error:
         log.warning("SRCFG[%s]: %s; none is made", one.name, error)
         return False

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from molokini.model.codec import text_of
-from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
 from molokini.model.facts import Rank
 from molokini.model.happened import JobsSubmitted, Spec, WrittenSpec
 from molokini.server.state.clusters import check_fits, with_processors
@@ -105,7 +105,7 @@ class Submit(Command):
             spec = self._paid(state, spec, queue)
             return self._checked(state, with_load(spec, queue, state, draft.now, self.limits.costs), queue)
         if state.ledger.rules is not None:
-            # Whose account it is depends on who asks: nothing that others have asked is of use.
+            # The account depends on the user: what was accepted for another user is of no use.
             return self._checked(state, self._paid(state, spec, queue), queue)
         if not isinstance(spec, AskedSpec):
             return self._checked(state, spec, queue)
@@ -124,7 +124,7 @@ class Submit(Command):
         return {**spec, "account": account} if account else spec
 
     def _checked(self, state: State, spec: Spec, queue: Queue) -> WrittenSpec:
-        full = with_defaults(spec, queue, state.default_limit_s(queue.name))
+        full = with_defaults(spec, queue, state.site.default_limit_s(queue.name))
         if "communication" in full:
             full = with_messages(full, self.limits.message_inside_s, self.limits.message_between_s)
         check_texts(full, self.limits)
@@ -171,7 +171,7 @@ def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> 
             raise BadValue("dependencies.kind", 0, "AFTER_OK, AFTER_NOT_OK, AFTER_ANY, AFTER or SINGLETON")
         if one["kind"] == "SINGLETON":
             if not spec.get("name"):
-                raise BadValue("dependencies", IN_WORDS["SINGLETON"], "used with a name")
+                raise Conflict("dependencies", f"{IN_WORDS['SINGLETON']} needs a job with a name")
             continue
         other = state.known(one.get("job_id", 0))
         # Another's job and no job at all look the same: ids are not to be guessed.
@@ -182,7 +182,7 @@ def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> 
 def check_possible(state: State, spec: Spec, queue: Queue) -> None:
     """BadValue where the job breaks its queue's limits, or could never start on this machine.
 
-    As long as no node has registered the machine is not known: whoever submits waits for the first nodes.
+    As long as no node has registered the machine is not known, and the job may wait for the first nodes.
     """
     request = state.rows.request_for(spec["resources"], queue.name)
     if queue.max_processors and request.processors > queue.max_processors:
@@ -196,8 +196,10 @@ def check_possible(state: State, spec: Spec, queue: Queue) -> None:
     if not state.machine.nodes:
         return
     t = state.tables
-    if request.processors > t.processors_in_all:
-        raise BadValue("processors", request.processors, f"at most the machine's {t.processors_in_all:,}")
+    if request.processors > t.machine.processors_in_all:
+        raise BadValue(
+            "processors", request.processors, f"at most the machine's {t.machine.processors_in_all:,}"
+        )
     check_fits(request, list(state.machine.clusters), list(state.machine.clusters.values()))
     if not request.counted and not state.rows.could_ever_hold(request):
         wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())

@@ -46,7 +46,7 @@ def accepted_together(
 
 
 def _stands_alone(batch: AskedBatch, spec: AskedSpec) -> bool:
-    """Whether what *spec* asks can be told without the fields that its jobs have of their own."""
+    """Whether *spec* can be checked without the fields that its jobs have of their own."""
     runs = ("argv" in spec or "argv" in batch.own) and ("script" in spec or "script" in batch.own)
     return not runs and _ALONE.isdisjoint(spec)
 

@@ -1,41 +1,67 @@
 """What facts about jobs that end, or go back to the queue, make of a state."""
 
+from molokini.applications.work import work_after
 from molokini.cycle.entries import Change
 from molokini.model import happened as h
-from molokini.model.happened import NO_INDEX, Ending
+from molokini.model.decisions import CANCEL, HOLD, REQUEUE, Decision, Refusal
+from molokini.model.happened import NO_INDEX, Ending, Happened
 from molokini.model.states import JobState
 from molokini.server.state.effects.banking import note_debit, settle
 from molokini.server.state.effects.entering import count_open, leave, tell_dependents
 from molokini.server.state.effects.holding import known_element, set_apart
 from molokini.server.state.effects.running import set_left
-from molokini.server.state.jobs import Element, Job, Standing
+from molokini.server.state.effects.table import Decided, effect_of, maker_of
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.loads import REFUSED_FOR_DEADLINE
 from molokini.server.state.past import past_of
-from molokini.server.state.state import POLICY, State
+from molokini.server.state.state import NO_PROMISE_S, POLICY, State
 
-_STANDING_OF = {ending: Standing(ending.value) for ending in Ending}
+_STATUS_OF = {ending: JobStatus(ending.value) for ending in Ending}
 _WELL = (Ending.COMPLETED, Ending.TIMED_OUT)
-"""Endings of jobs that are charged by who charges for success alone."""
+"""Endings for which a bank charges that charges for success alone."""
 
 
+_GAVE_WAY = "it gave way to others"
+
+
+@maker_of(Decision.REQUEUE)
+def requeue(state: State, d: Decided) -> Happened:
+    """Back into the queue, with its work where *argument* says so.
+
+    A job that a command is cancelling already, or that must not run again, is over instead.
+    """
+    element = d.element
+    if element.stopping == "cancel" or not element.job.may_run_again:
+        return cancel(state, d)
+    kept_s = _done_s(state, element, d.now) if d.argument == 1 else 0.0
+    return h.JobRequeued(*d.whose, element.attempt, POLICY, _GAVE_WAY, kept_s)
+
+
+def _done_s(state: State, element: Element, now: float) -> float:
+    """Seconds of work that a running job has done."""
+    t, row = state.tables, element.row
+    return float(work_after(t.jobs.work_s[row], t.jobs.rate[row], t.jobs.updated_s[row], now))
+
+
+@effect_of(h.JobRequeued)
 def job_requeued(state: State, fact: h.JobRequeued) -> None:
     """It goes back to the queue, with its work or without."""
     element = state.element(fact.job, fact.index)
     if fact.by == POLICY:
-        # Nobody has waited for the agent's word.
+        # The policy does not wait until the agent says that it has stopped.
         set_left(state, element, element.left_at or state.agent_of(element))
-    element.standing, element.reason, element.start_s = Standing.WAITING, fact.reason, None
+    element.status, element.reason, element.start_s = JobStatus.WAITING, fact.reason, None
     element.stopping = ""
     element.job.version += 1
     _keep_work(state, element, fact.kept_s)
     if element.row >= 0:
         _requeue_row(state, element, fact.kept_s > 0.0)
     if element.holds:
-        leave(state, element, Change.CANCEL)
+        leave(state, element, CANCEL)
         set_apart(state, element, fact.reason)
     elif element.job.holds:
-        state.rows.change(element, Change.HOLD, state.now)
-        element.standing = Standing.HELD
+        state.rows.change(element, HOLD, state.now)
+        element.status = JobStatus.HELD
 
 
 def _keep_work(state: State, element: Element, work_s: float) -> None:
@@ -54,33 +80,54 @@ def _requeue_row(state: State, element: Element, keep: bool) -> None:
         _requeue_kept(state, element)
         return
     settle(state, element, state.now, well=False)
-    if t.job_state[element.row] == JobState.SUSPENDED:
+    if t.jobs.state[element.row] == JobState.SUSPENDED:
         # A suspended job holds no processors: it goes and comes again.
-        state.rows.free(element, Change.CANCEL, state.now)
+        state.rows.free(element, CANCEL, state.now)
         state.rows.take(element, state.now)
-        t.job_attempt[element.row] = element.attempt + 1
-        t.uneven = 1
+        t.jobs.attempt[element.row] = element.attempt + 1
+        t.jobs.uneven = 1
         return
-    state.rows.change(element, Change.REQUEUE, state.now)
+    state.rows.change(element, REQUEUE, state.now)
 
 
 def _requeue_kept(state: State, element: Element) -> None:
     """A running job goes back with its work, and with what its account has paid for that."""
     t, row = state.tables, element.row
-    account = int(t.lien_account[row])
-    before = int(t.bank_balance[account])
-    state.rows.change(element, Change.REQUEUE, state.now, exclusive=1)
+    account = int(t.liens.account[row])
+    before = int(t.bank.balance[account])
+    state.rows.change(element, REQUEUE, state.now, argument=1)
     if account:
         note_debit(state, element, account, before)
-        state.ledger.bills[element.job.id, element.index] = (account, int(t.lien_billed[row]))
+        state.ledger.bills[element.job.id, element.index] = (account, int(t.liens.billed[row]))
 
 
+@effect_of(h.JobStopping)
 def job_stopping(state: State, fact: h.JobStopping) -> None:
-    """Its agent was told to end it."""
+    """Its agent is to end it."""
     element = state.element(fact.job, fact.index)
     element.stopping, element.reason = fact.how, fact.reason
 
 
+@maker_of(Decision.CANCEL)
+def cancel(state: State, d: Decided) -> h.JobEnded:
+    """It is over, for the reason of the command that was cancelling it already, if there was one."""
+    element = d.element
+    reason = element.reason if element.stopping == "cancel" else _GAVE_WAY
+    return h.JobEnded(*d.whose, element.attempt, Ending.CANCELLED, d.now, by=POLICY, reason=reason)
+
+
+@maker_of(Decision.REFUSE)
+def refuse(state: State, d: Decided) -> h.JobEnded:
+    """*argument* says why; *value* is the limit that *more* names, or the earliest deadline to be met."""
+    reason, value = Refusal(d.argument).name.lower().replace("_", " "), d.value
+    if d.more:
+        reason, value = f"{reason}: {state.site.declaration.ceiling_name(d.more)} is {value:g}", 0.0
+    earliest_s = value if 0.0 < value < NO_PROMISE_S else 0.0
+    of, how = (*d.whose, 0), Ending.REFUSED
+    return h.JobEnded(*of, how, d.now, by=POLICY, reason=reason, earliest_deadline_s=earliest_s)
+
+
+@effect_of(h.JobEnded)
 def job_ended(state: State, fact: h.JobEnded) -> None:
     """It, or one of its elements, is over."""
     job = state.jobs[fact.job]
@@ -102,6 +149,7 @@ def job_ended(state: State, fact: h.JobEnded) -> None:
         tell_dependents(state, job)
 
 
+@effect_of(h.JobsRetired)
 def jobs_retired(state: State, fact: h.JobsRetired) -> None:
     """They leave the memory; what is asked for later is kept beside the journal."""
     for number in fact.jobs:
@@ -114,7 +162,7 @@ def jobs_retired(state: State, fact: h.JobsRetired) -> None:
 def _end_unmade(state: State, job: Job, fact: h.JobEnded) -> None:
     assert job.array is not None
     for element in list(job.array.elements.values()):
-        if element.standing in (Standing.WAITING, Standing.HELD):
+        if element.status in (JobStatus.WAITING, JobStatus.HELD):
             _end_element(state, element, fact)
     job.array.drop()
     state.arrays.pop(job.id, None)
@@ -126,8 +174,8 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
         element.job.array.ended += 1
         element.job.array.apart.discard(element.index)
         element.job.array.back.discard(element.index)
-    running = element.standing is Standing.RUNNING
-    element.standing, element.end_s = _STANDING_OF[fact.ending], fact.at_s
+    running = element.status is JobStatus.RUNNING
+    element.status, element.end_s = _STATUS_OF[fact.ending], fact.at_s
     element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
     element.reason, element.reserved_s, element.stopping = fact.reason, None, ""
     set_left(state, element, "")
@@ -136,12 +184,13 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
     _count_deadline(state, element)
     if element.row >= 0:
         settle(state, element, fact.at_s, fact.ending in _WELL)
-        change = Change.END if running else Change.CANCEL
-        leave(state, element, change)
+        # Whether the policy or a user cancels it, its row changes as in the simulator.
+        ended = running and fact.ending is not Ending.CANCELLED
+        leave(state, element, Change.END if ended else CANCEL)
 
 
 def _count_deadline(state: State, element: Element) -> None:
     if element.deadline_met is not None:
         state.deadlines["met" if element.deadline_met else "missed"] += 1
-    elif element.standing is Standing.REFUSED and element.reason in REFUSED_FOR_DEADLINE:
+    elif element.status is JobStatus.REFUSED and element.reason in REFUSED_FOR_DEADLINE:
         state.deadlines["refused"] += 1

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from molokini.model import happened as h
 from molokini.model.requests import Request
 from molokini.server.state.dependencies import met
-from molokini.server.state.jobs import NO_JOBS, Element, Job, Standing
+from molokini.server.state.effects.table import effect_of
+from molokini.server.state.jobs import NO_JOBS, Element, Job, JobStatus
 from molokini.server.state.ledger import NO_BILL
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import could_hold
@@ -35,6 +36,7 @@ def _kind_of(state: State, user: str, spec: h.Spec) -> _Kind:
     return _Kind(request, credential, plain and request.counted, queue)
 
 
+@effect_of(h.JobsSubmitted)
 def jobs_submitted(state: State, fact: h.JobsSubmitted) -> None:
     """Jobs that were accepted; those that nothing keeps from it join the queue."""
     plain: list[Element] = []
@@ -114,11 +116,11 @@ def _wait_for_others(state: State, job: Job, dependencies: list[dict[str, Any]])
     job.waits_for = waits
     if any(one["kind"] == "SINGLETON" for one in dependencies):
         job.waits_for |= _earlier_namesakes(state, job)
-    # Of those that are over nobody tells any more.
+    # Only jobs that are not over will report an end.
     for other in job.waits_for & state.open_jobs.keys():
         state.dependents.setdefault(other, set()).add(job.id)
     if any(one.over for n in job.waits_for if (one := state.known(n)) is not None):
-        # It has ended, and not as it should: nobody will tell.
+        # One has ended, and not as it should: no later fact makes the job be looked at.
         state.to_look_at.add(job.id)
 
 
@@ -139,8 +141,8 @@ def become_eligible_if_free(state: State, job: Job, plain: list[Element] | None 
     """Let *job* join the queue where nothing is in its way; a plain job by way of *plain*, if given."""
     if job.holds or job.waits_for or job.id in state.timed or job.id in state.unplaced or job.over:
         for element in job.known_elements():
-            if element.row < 0 and element.standing is Standing.WAITING:
-                element.standing = Standing.HELD
+            if element.row < 0 and element.status is JobStatus.WAITING:
+                element.status = JobStatus.HELD
         return
     if job.eligible_s is None:
         job.eligible_s = state.now
@@ -149,8 +151,8 @@ def become_eligible_if_free(state: State, job: Job, plain: list[Element] | None 
             state.arrays[job.id] = job
         for element in job.known_elements():
             if element.index in job.array.back:
-                element.standing = Standing.WAITING
-            elif element.standing is Standing.HELD and element.row < 0 and not element.holds:
+                element.status = JobStatus.WAITING
+            elif element.status is JobStatus.HELD and element.row < 0 and not element.holds:
                 _enter(state, element)
     elif job.element is not None and job.element.row < 0:
         _enter(state, job.element, plain)
@@ -162,7 +164,7 @@ def _enter(state: State, element: Element, plain: list[Element] | None = None) -
     if job.array is not None:
         job.array.back.discard(element.index)
     if state.claims.room(job) <= 0:
-        element.standing, element.reason = Standing.HELD, state.claims.why_not(job)
+        element.status, element.reason = JobStatus.HELD, state.claims.why_not(job)
         state.claims.wait(job)
         return
     state.claims.take(job)
@@ -173,10 +175,10 @@ def _enter(state: State, element: Element, plain: list[Element] | None = None) -
     else:
         state.rows.take(element, state.now)
         if element.attempt:
-            state.tables.job_attempt[element.row] = element.attempt + 1
-            state.tables.job_work_s[element.row] = state.kept_work.get((job.id, element.index), 0.0)
+            state.tables.jobs.attempt[element.row] = element.attempt + 1
+            state.tables.jobs.work_s[element.row] = state.kept_work.get((job.id, element.index), 0.0)
             owe(state.tables, element.row, *state.ledger.bills.get((job.id, element.index), NO_BILL))
-            state.tables.uneven = 1
+            state.tables.jobs.uneven = 1
 
 
 def leave(state: State, element: Element, change: int) -> None:
@@ -187,6 +189,7 @@ def leave(state: State, element: Element, change: int) -> None:
     state.to_look_at.update(state.claims.first(job.queue, job.user))
 
 
+@effect_of(h.ElementsReady)
 def elements_ready(state: State, fact: h.ElementsReady) -> None:
     """Elements of an array become rows."""
     job = state.jobs[fact.job]
@@ -200,6 +203,7 @@ def elements_ready(state: State, fact: h.ElementsReady) -> None:
         state.arrays.pop(job.id, None)
 
 
+@effect_of(h.JobEligible)
 def job_eligible(state: State, fact: h.JobEligible) -> None:
     """Its time has come, or what it waited for."""
     job = state.jobs[fact.job]

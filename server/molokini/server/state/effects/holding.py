@@ -2,17 +2,27 @@
 
 from molokini.cycle.entries import Change
 from molokini.model import happened as h
+from molokini.model.decisions import CANCEL, HOLD, SET_SHARE, Decision
 from molokini.model.happened import NO_INDEX
+from molokini.reports.wording import held_in_words
 from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
-from molokini.server.state.jobs import Element, Job, Standing
-from molokini.server.state.state import State
+from molokini.server.state.effects.table import Decided, effect_of, maker_of
+from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.state import POLICY, State
 from molokini.server.state.unplaced import could_hold
 from molokini.tables import transitions
 from molokini.tables.bank import renew_lien
 
 
+@maker_of(Decision.HOLD)
+def hold(state: State, d: Decided) -> h.JobHeld:
+    """*argument* is the rule for which it was deferred last."""
+    return h.JobHeld(d.element.job.id, "system", POLICY, held_in_words(d.argument), d.element.index)
+
+
+@effect_of(h.JobHeld)
 def job_held(state: State, fact: h.JobHeld) -> None:
-    """It, or one of its elements, waits until somebody releases it."""
+    """It, or one of its elements, waits until it is released."""
     job = state.jobs[fact.job]
     job.version += 1
     if fact.index != NO_INDEX:
@@ -21,14 +31,14 @@ def job_held(state: State, fact: h.JobHeld) -> None:
     job.holds |= {fact.hold}
     state.arrays.pop(job.id, None)
     for element in job.known_elements():
-        if element.standing is Standing.WAITING and element.row >= 0:
-            state.rows.change(element, Change.HOLD, state.now)
-        if element.standing is Standing.WAITING:
-            element.standing, element.reason = Standing.HELD, fact.reason
+        if element.status is JobStatus.WAITING and element.row >= 0:
+            state.rows.change(element, HOLD, state.now)
+        if element.status is JobStatus.WAITING:
+            element.status, element.reason = JobStatus.HELD, fact.reason
 
 
 def known_element(state: State, job: Job, index: int) -> Element:
-    """The element *index*, which nobody may have heard of before."""
+    """The element *index*, made here where it was not known before."""
     element = job.element_of(index)
     if element is None:
         assert job.array is not None
@@ -41,23 +51,23 @@ def known_element(state: State, job: Job, index: int) -> Element:
 
 def _hold_element(state: State, element: Element, fact: h.JobHeld) -> None:
     element.holds |= {fact.hold}
-    if element.standing in (Standing.WAITING, Standing.HELD):
+    if element.status in (JobStatus.WAITING, JobStatus.HELD):
         if element.row >= 0:
-            leave(state, element, Change.CANCEL)
+            leave(state, element, CANCEL)
         set_apart(state, element, fact.reason)
 
 
 def set_apart(state: State, element: Element, reason: str) -> None:
-    """*element*, which is no row, stays so until somebody releases it; others of its array go on."""
+    """*element*, which is no row, stays so until it is released; others of its array go on."""
     job = element.job
     assert job.array is not None
-    element.standing, element.reason = Standing.HELD, reason
+    element.status, element.reason = JobStatus.HELD, reason
     job.array.back.discard(element.index)
     job.array.apart.add(element.index)
     if not job.array.unready:
         state.arrays.pop(job.id, None)
     if state.claims.waits(job) and not any(
-        one.standing is Standing.HELD and one.row < 0 and not job.array.keeps(one)
+        one.status is JobStatus.HELD and one.row < 0 and not job.array.keeps(one)
         for one in job.known_elements()
     ):
         # It was the one that waited for a place: the next may have it.
@@ -75,10 +85,11 @@ def _release_element(state: State, element: Element, holds: tuple[str, ...]) -> 
     array.back.add(element.index)
     element.reason = ""
     if element.job.eligible_s is not None and not element.job.holds:
-        element.standing = Standing.WAITING
+        element.status = JobStatus.WAITING
         state.arrays[element.job.id] = element.job
 
 
+@effect_of(h.JobReleased)
 def job_released(state: State, fact: h.JobReleased) -> None:
     """Holds are taken away."""
     job = state.jobs[fact.job]
@@ -95,14 +106,14 @@ def job_released(state: State, fact: h.JobReleased) -> None:
             _release_element(state, element, fact.holds)
     if job.holds:
         for element in job.known_elements():
-            if element.standing is Standing.HELD:
+            if element.status is JobStatus.HELD:
                 # It was said of a hold that may be gone; the others speak for themselves.
                 element.reason = ""
         return
     for element in job.known_elements():
-        if element.standing is Standing.HELD and element.row >= 0:
+        if element.status is JobStatus.HELD and element.row >= 0:
             state.rows.change(element, Change.RELEASE, state.now)
-            element.standing, element.reason = Standing.WAITING, ""
+            element.status, element.reason = JobStatus.WAITING, ""
     become_eligible_if_free(state, job)
 
 
@@ -112,15 +123,16 @@ def _forget_deferrals(state: State, element: Element, fact: h.JobReleased) -> No
         transitions.forget_deferrals(state.tables, element.row)
 
 
+@effect_of(h.JobAltered)
 def job_altered(state: State, fact: h.JobAltered) -> None:
     """Another wish under the same number."""
     job = state.jobs[fact.job]
     state.claims.forget(job)
     for element in job.known_elements():
         # Out and in again: the row's place, components and plan are those of the new wish.
-        if element.row >= 0 and element.standing in (Standing.WAITING, Standing.HELD):
-            leave(state, element, Change.CANCEL)
-            element.standing = Standing.HELD
+        if element.row >= 0 and element.status in (JobStatus.WAITING, JobStatus.HELD):
+            leave(state, element, CANCEL)
+            element.status = JobStatus.HELD
     count_open(state, job.queue, job.user, -1)
     job.spec = {**job.spec, **fact.changes}
     count_open(state, job.queue, job.user, 1)
@@ -139,17 +151,17 @@ def job_altered(state: State, fact: h.JobAltered) -> None:
     if job.id in state.unplaced and could_hold(state.rows, job):
         state.unplaced.discard(job.id)
     become_eligible_if_free(state, job)
-    state.tables.replan = 1
+    state.tables.cycle.replan = 1
 
 
 def _alter(state: State, element: Element) -> None:
     if element.row < 0:
         return
     row, t = element.row, state.tables
-    t.job_estimate_s[row] = element.execution_s
-    t.job_credential[row], t.job_user_priority[row] = element.job.credential, element.job.user_priority
-    t.job_deadline_s[row] = element.job.deadline_s
-    if element.standing is Standing.RUNNING:
+    t.jobs.estimate_s[row] = element.execution_s
+    t.jobs.credential[row], t.jobs.user_priority[row] = element.job.credential, element.job.user_priority
+    t.jobs.deadline_s[row] = element.job.deadline_s
+    if element.status is JobStatus.RUNNING:
         renew_lien(t, row)
         # A new estimate is a new expected end, by which running rows are sorted.
-        state.rows.change(element, Change.SHARE, state.now, float(t.job_rate[row]))
+        state.rows.change(element, SET_SHARE, state.now, float(t.jobs.rate[row]))

@@ -1,14 +1,14 @@
 """What facts about the server, its nodes, its queues and its policy make of a state."""
 
-from molokini.cycle.entries import Change
 from molokini.model import happened as h
+from molokini.model.decisions import CANCEL
 from molokini.model.states import NodeState
-from molokini.server import policies
 from molokini.server.state.effects.banking import put_bank
 from molokini.server.state.effects.entering import leave, place_unplaced
 from molokini.server.state.effects.reserving import put_reservations
-from molokini.server.state.jobs import Standing
-from molokini.server.state.machine import NodeRecord, NodeStanding
+from molokini.server.state.effects.table import effect_of
+from molokini.server.state.jobs import JobStatus
+from molokini.server.state.machine import NodeRecord, NodeStatus
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import CONFIGURATION, State
 from molokini.tables import transitions
@@ -16,13 +16,22 @@ from molokini.tables.additions import add_nodes
 from molokini.tables.usage import charge_as
 
 
+@effect_of(h.ServerStarted)
 def server_started(state: State, fact: h.ServerStarted) -> None:
     """Another process has taken over."""
     state.epoch, state.clock = fact.epoch, fact.clock or state.clock
+    state.says_passes = fact.says_passes
     # Whatever the policy remembered is gone with the process that it lived in.
-    state.tables.replan = 1
+    state.tables.cycle.replan = 1
 
 
+@effect_of(h.PassMade)
+def pass_made(state: State, fact: h.PassMade) -> None:
+    """What had ended early has been seen."""
+    state.tables.holes.count = 0
+
+
+@effect_of(h.NodesAdded)
 def nodes_added(state: State, fact: h.NodesAdded) -> None:
     """New nodes, with the marks of the queues that may use them."""
     first = len(state.machine.nodes)
@@ -48,44 +57,48 @@ def nodes_added(state: State, fact: h.NodesAdded) -> None:
     place_unplaced(state)
 
 
+@effect_of(h.NodeDrained)
 def node_drained(state: State, fact: h.NodeDrained) -> None:
     """It takes no new work; what runs there goes on."""
     record = state.machine.node(fact.node)
     record.drained = (fact.by, fact.reason)
-    if record.standing is NodeStanding.DOWN:
+    if record.status is NodeStatus.DOWN:
         # It takes no work as it is, and will take none when it returns.
         return
-    if record.standing is NodeStanding.UP:
+    if record.status is NodeStatus.UP:
         # Placement passes a draining node by, but what runs there goes on.
-        state.tables.node_state[record.number] = NodeState.DRAINING
+        state.tables.nodes.state[record.number] = NodeState.DRAINING
         # Its free processors are still counted, so counting is not enough while it drains.
-        state.tables.wishing += 1
-    record.standing, record.reason = NodeStanding.DRAINING, fact.reason
-    state.tables.replan = 1
+        state.tables.queue.wishing += 1
+    record.status, record.reason = NodeStatus.DRAINING, fact.reason
+    state.tables.cycle.replan = 1
 
 
+@effect_of(h.NodeLost)
 def node_lost(state: State, fact: h.NodeLost) -> None:
     """It is down."""
     record = state.machine.node(fact.node)
-    if record.standing is NodeStanding.DRAINING:
-        state.tables.wishing -= 1
-    if record.standing is not NodeStanding.DOWN:
+    if record.status is NodeStatus.DRAINING:
+        state.tables.queue.wishing -= 1
+    if record.status is not NodeStatus.DOWN:
         transitions.lose_node(state.tables, record.number)
-    record.standing, record.reason = NodeStanding.DOWN, fact.reason
+    record.status, record.reason = NodeStatus.DOWN, fact.reason
 
 
+@effect_of(h.NodeReturned)
 def node_returned(state: State, fact: h.NodeReturned) -> None:
     """It takes work again."""
     record = state.machine.node(fact.node)
-    if record.standing is NodeStanding.DOWN:
+    if record.status is NodeStatus.DOWN:
         transitions.return_node(state.tables, record.number)
-    elif record.standing is NodeStanding.DRAINING:
-        state.tables.node_state[record.number] = NodeState.UP
-        state.tables.wishing -= 1
-        state.tables.replan = 1
-    record.standing, record.reason, record.drained = NodeStanding.UP, "", None
+    elif record.status is NodeStatus.DRAINING:
+        state.tables.nodes.state[record.number] = NodeState.UP
+        state.tables.queue.wishing -= 1
+        state.tables.cycle.replan = 1
+    record.status, record.reason, record.drained = NodeStatus.UP, "", None
 
 
+@effect_of(h.QueueSet)
 def queue_set(state: State, fact: h.QueueSet) -> None:
     """A queue is made, or is another from now on; its jobs may have places that they had not."""
     queue = Queue.from_json(fact.queue)
@@ -94,7 +107,7 @@ def queue_set(state: State, fact: h.QueueSet) -> None:
         state.configured_queues[queue.name] = queue
     state.rows.mark_nodes(queue, state.machine.by_name)
     state.rows.set_queue_priority(queue)
-    state.tables.replan = 1
+    state.tables.cycle.replan = 1
     if not queue.started:
         _stop_queue(state, queue.name)
     # Places may have become free, by the queue's start or by a higher limit.
@@ -107,13 +120,14 @@ def _stop_queue(state: State, name: str) -> None:
         if job.queue != name:
             continue
         for element in job.known_elements():
-            if element.standing is Standing.WAITING and element.row >= 0:
-                leave(state, element, Change.CANCEL)
-                element.standing = Standing.HELD
+            if element.status is JobStatus.WAITING and element.row >= 0:
+                leave(state, element, CANCEL)
+                element.status = JobStatus.HELD
                 element.reason = state.claims.why_not(job)
                 state.claims.wait(job)
 
 
+@effect_of(h.QueueRemoved)
 def queue_removed(state: State, fact: h.QueueRemoved) -> None:
     """An empty queue is gone."""
     del state.queues[fact.name]
@@ -122,14 +136,17 @@ def queue_removed(state: State, fact: h.QueueRemoved) -> None:
         state.configured_queues.pop(fact.name, None)
 
 
+@effect_of(h.PolicySet)
 def policy_set(state: State, fact: h.PolicySet) -> None:
     """Another policy, or the same by other parameters, decides from now on."""
     state.policy = (fact.name, fact.parameters)
-    charge_as(state.tables, *policies.charging(fact.name, fact.parameters), state.now)
+    site = state.site
+    charge_as(state.tables, *site.charged(), state.now)
     put_bank(state)
-    state.tables.overrun = int(state.configured is not None and state.configured.overruns)
+    state.tables.cycle.planning = int(site.plans)
+    state.tables.machine.overrun = int(site.overruns)
     # Numbered here, they are the same after a recovery; a policy looks for credentials by number.
-    for _, name in policies.names(fact.name, fact.parameters):
+    for name in site.names():
         state.rows.number(name)
     if fact.by == CONFIGURATION:
         state.configured_policy = state.policy
@@ -137,10 +154,12 @@ def policy_set(state: State, fact: h.PolicySet) -> None:
         put_reservations(state)
 
 
+@effect_of(h.ReportsTaken)
 def reports_taken(state: State, fact: h.ReportsTaken) -> None:
     """What this agent says up to here has had its effect."""
     state.taken[fact.agent] = (fact.boot_id, fact.serial)
 
 
+@effect_of(h.CommandTaken)
 def command_taken(state: State, fact: h.CommandTaken) -> None:
     """Kept for the record alone."""

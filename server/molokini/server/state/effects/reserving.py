@@ -2,11 +2,12 @@
 
 from molokini.model import happened as h
 from molokini.model.reservations import Reservation, StandingReservation, of_json
-from molokini.server import policies
+from molokini.server.state.effects.table import effect_of
 from molokini.server.state.state import CONFIGURATION, State
 from molokini.tables.tables import NEVER
 
 
+@effect_of(h.ReservationMade)
 def reservation_made(state: State, fact: h.ReservationMade) -> None:
     """An administrator has reserved something."""
     made = of_json(fact.reservation)
@@ -18,8 +19,9 @@ def reservation_made(state: State, fact: h.ReservationMade) -> None:
     put_reservations(state)
 
 
+@effect_of(h.ReservationReleased)
 def reservation_released(state: State, fact: h.ReservationReleased) -> None:
-    """He has given it up."""
+    """It is given up, with its instances."""
     gone = state.reservations.pop(fact.name)
     state.configured_reservations.discard(fact.name)
     if isinstance(gone, StandingReservation):
@@ -27,6 +29,7 @@ def reservation_released(state: State, fact: h.ReservationReleased) -> None:
     put_reservations(state)
 
 
+@effect_of(h.ReservationsRolled)
 def reservations_rolled(state: State, fact: h.ReservationsRolled) -> None:
     """What is over is gone, what comes next is reserved."""
     for one in list(state.reservations.values()):
@@ -45,5 +48,5 @@ def put_reservations(state: State) -> None:
         if isinstance(one, StandingReservation)
     ]
     ends = [one.end_s for one in single]
-    services = policies.services(*state.policy) if state.policy else {}
-    state.rows.reserve([*single, *state.instances], min([*rolls, *ends], default=NEVER), services)
+    next_s = min([*rolls, *ends], default=NEVER)
+    state.rows.reserve([*single, *state.instances], next_s, state.site.services())

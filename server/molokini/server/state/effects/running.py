@@ -1,80 +1,150 @@
 """What facts about jobs that are planned, start, move and stop for a while make of a state."""
 
-from molokini.cycle.entries import Change
+from molokini.applications.divisible import RULES
 from molokini.model import happened as h
-from molokini.model.decisions import Rule
+from molokini.model.decisions import (
+    ACCRUE,
+    BYPASS,
+    DEFER,
+    MIGRATE,
+    MOLD,
+    RESERVE,
+    RESUME,
+    SET_SHARE,
+    START,
+    SUSPEND,
+    Decision,
+    Rule,
+)
 from molokini.server.state.effects.entering import tell_dependents
-from molokini.server.state.jobs import Element, Standing
+from molokini.server.state.effects.table import Decided, effect_of, maker_of
+from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.state.loads import Cut
 from molokini.server.state.state import NO_PROMISE_S, State
 from molokini.tables import transitions
 from molokini.tables.tables import NEVER
 
+_RULE_NAMES = {number: name for name, number in RULES.items()}
 
+
+@maker_of(Decision.RESERVE)
+def reserve(state: State, d: Decided) -> h.JobReserved:
+    """*value* is when it is to start."""
+    return h.JobReserved(*d.whose, min(d.value, NO_PROMISE_S))
+
+
+@effect_of(h.JobReserved)
 def job_reserved(state: State, fact: h.JobReserved) -> None:
     """The policy has planned its start, or gives the plan up."""
     element = state.element(fact.job, fact.index)
     promised = fact.start_s < NO_PROMISE_S
     element.reserved_s = fact.start_s if promised else None
     start_s = fact.start_s if promised else NEVER
-    state.rows.change(element, Change.RESERVE, state.now, start_s)
+    state.rows.change(element, RESERVE, state.now, start_s)
 
 
+@maker_of(Decision.BYPASS)
+def bypass(state: State, d: Decided) -> h.JobBypassed:
+    """*argument* is how often."""
+    return h.JobBypassed(*d.whose, d.argument)
+
+
+@effect_of(h.JobBypassed)
 def job_bypassed(state: State, fact: h.JobBypassed) -> None:
     """Others were started before it."""
-    row = state.element(fact.job, fact.index).row
-    transitions.bypass(state.tables, row, fact.times)
+    state.rows.change(state.element(fact.job, fact.index), BYPASS, state.now, argument=fact.times)
 
 
+@maker_of(Decision.ACCRUE)
+def accrue(state: State, d: Decided) -> h.JobAccrues:
+    """*value* is when its waiting begins to count."""
+    return h.JobAccrues(*d.whose, min(d.value, NO_PROMISE_S))
+
+
+@effect_of(h.JobAccrues)
 def job_accrues(state: State, fact: h.JobAccrues) -> None:
     """When its waiting begins to count."""
-    row = state.element(fact.job, fact.index).row
-    transitions.accrue(state.tables, row, fact.after_s if fact.after_s < NO_PROMISE_S else NEVER)
+    after_s = fact.after_s if fact.after_s < NO_PROMISE_S else NEVER
+    state.rows.change(state.element(fact.job, fact.index), ACCRUE, state.now, after_s)
 
 
+@maker_of(Decision.DEFER)
+def defer(state: State, d: Decided) -> h.JobDeferred:
+    """*value* is until when, *argument* the rule."""
+    return h.JobDeferred(*d.whose, d.value, Rule(d.argument).name.lower().replace("_", "-"))
+
+
+@effect_of(h.JobDeferred)
 def job_deferred(state: State, fact: h.JobDeferred) -> None:
     """It is not looked at for a while."""
-    row = state.element(fact.job, fact.index).row
     rule = Rule[fact.rule.upper().replace("-", "_")]
-    transitions.defer(state.tables, row, int(rule), fact.until_s)
+    state.rows.change(state.element(fact.job, fact.index), DEFER, state.now, fact.until_s, int(rule))
 
 
+@maker_of(Decision.MOLD)
+def mold(state: State, d: Decided) -> h.JobMolded:
+    """*argument* is its width, *value* how long it takes, *more* how it is cut."""
+    return h.JobMolded(*d.whose, d.argument, d.value, _RULE_NAMES[d.more])
+
+
+@effect_of(h.JobMolded)
 def job_molded(state: State, fact: h.JobMolded) -> None:
     """The policy has cut a load to so many processors."""
     element = state.element(fact.job, fact.index)
     element.cut = Cut(fact.rule, fact.processors, fact.execution_s)
-    transitions.mold(state.tables, element.row, fact.processors, fact.execution_s)
+    state.rows.change(element, MOLD, state.now, fact.execution_s, fact.processors)
 
 
+@maker_of(Decision.START)
+def start(state: State, d: Decided) -> h.JobStarted:
+    """*value* is its rate; *argument* 0: it shares processors."""
+    return h.JobStarted(*d.whose, d.element.attempt + 1, d.placed, d.value, d.argument == 1)
+
+
+@effect_of(h.JobStarted)
 def job_started(state: State, fact: h.JobStarted) -> None:
     """It runs, on what it was given."""
     element = state.element(fact.job, fact.index)
     element.attempt, element.start_s = fact.attempt, state.now
     if element.first_start_s is None:
         element.first_start_s = state.now
-    element.standing, element.reason, element.reserved_s = Standing.RUNNING, "", None
+    element.status, element.reason, element.reserved_s = JobStatus.RUNNING, "", None
     element.job.version += 1
-    _go(state, element, Change.START, fact.placed, fact.rate, fact.exclusive)
+    _go(state, element, START, fact.placed, fact.rate, fact.exclusive)
     if element.job.communicates:
         element.parts = state.machine.processors_by_cluster(element.nodes)
     _leave_agent(state, element, element.left_at)
     tell_dependents(state, element.job)
 
 
+@maker_of(Decision.RESUME)
+def resume(state: State, d: Decided) -> h.JobResumed:
+    """As ``start``."""
+    return h.JobResumed(*d.whose, d.placed, d.value, d.argument == 1)
+
+
+@effect_of(h.JobResumed)
 def job_resumed(state: State, fact: h.JobResumed) -> None:
     """It goes on after a suspension."""
     element = state.element(fact.job, fact.index)
-    element.standing, element.reason = Standing.RUNNING, ""
+    element.status, element.reason = JobStatus.RUNNING, ""
     before = state.agent_of(element)
-    _go(state, element, Change.RESUME, fact.placed, fact.rate, fact.exclusive)
+    _go(state, element, RESUME, fact.placed, fact.rate, fact.exclusive)
     _leave_agent(state, element, before)
 
 
+@maker_of(Decision.MIGRATE)
+def migrate(state: State, d: Decided) -> h.JobMoved:
+    """Where it goes on stands in the place."""
+    return h.JobMoved(*d.whose, d.placed)
+
+
+@effect_of(h.JobMoved)
 def job_moved(state: State, fact: h.JobMoved) -> None:
     """It goes on elsewhere."""
     element = state.element(fact.job, fact.index)
     before = state.agent_of(element)
-    _go(state, element, Change.MOVE, fact.placed, 1.0, True)
+    _go(state, element, MIGRATE, fact.placed, 1.0, True)
     if not element.left_at and state.agent_of(element) != before:
         # Another agent goes on with the work that was done so far, however long it waits for the first one.
         transitions.account(state.tables, element.row, state.now)
@@ -82,16 +152,16 @@ def job_moved(state: State, fact: h.JobMoved) -> None:
 
 
 def _leave_agent(state: State, element: Element, before: str) -> None:
-    """*element* has its place; *before* was told to run it and may still do so.
+    """*element* has its place; the agent *before* was to run it and may still do so.
 
-    An agent that was never told, because another might still run it, has nothing to leave.
+    An agent that never got it, because another might still run it, has nothing to leave.
     """
     before = element.left_at or before
     set_left(state, element, "" if before == state.agent_of(element) else before)
 
 
 def set_left(state: State, element: Element, agent: str) -> None:
-    """*agent* may still run *element*; empty: nobody else may."""
+    """*agent* may still run *element*; empty: no other agent may."""
     if agent != element.left_at:
         element.left_at, element.left_attempt = agent, element.attempt if agent else 0
     if agent:
@@ -100,6 +170,7 @@ def set_left(state: State, element: Element, agent: str) -> None:
         state.left.pop((element.job.id, element.index), None)
 
 
+@effect_of(h.AttemptGone)
 def attempt_gone(state: State, fact: h.AttemptGone) -> None:
     """The agent from which it was taken has let it go."""
     set_left(state, state.element(fact.job, fact.index), "")
@@ -110,20 +181,34 @@ def _go(state: State, element: Element, change: int, placed: h.Placed, rate: flo
     # What shares processors runs on the nodes that were placed and holds nothing of them in the tables.
     held = placed if exclusive else ()
     for k, (node, tasks, component) in enumerate(placed):
-        t.placed_node[k], t.placed_tasks[k], t.placed_component[k] = node, tasks, component
-        used[node] = used.get(node, 0) + tasks * int(t.component_need[component, 0])
+        t.placing.node[k], t.placing.tasks[k], t.placing.component[k] = node, tasks, component
+        used[node] = used.get(node, 0) + tasks * int(t.components.need[component, 0])
     element.nodes = tuple(used.items())
-    state.rows.change(element, change, state.now, rate, int(exclusive), len(held))
+    state.rows.change(element, change, state.now, rate, int(exclusive), placed=len(held))
 
 
+@maker_of(Decision.SUSPEND)
+def suspend(state: State, d: Decided) -> h.JobSuspended:
+    """It says nothing but that."""
+    return h.JobSuspended(*d.whose)
+
+
+@effect_of(h.JobSuspended)
 def job_suspended(state: State, fact: h.JobSuspended) -> None:
     """It stops, and keeps its work."""
     element = state.element(fact.job, fact.index)
-    element.standing, element.reason = Standing.SUSPENDED, fact.reason
-    state.rows.change(element, Change.SUSPEND, state.now)
+    element.status, element.reason = JobStatus.SUSPENDED, fact.reason
+    state.rows.change(element, SUSPEND, state.now)
 
 
+@maker_of(Decision.SET_SHARE)
+def set_share(state: State, d: Decided) -> h.JobShared:
+    """*value* is its rate."""
+    return h.JobShared(*d.whose, d.value)
+
+
+@effect_of(h.JobShared)
 def job_shared(state: State, fact: h.JobShared) -> None:
     """It goes on at another rate."""
     element = state.element(fact.job, fact.index)
-    state.rows.change(element, Change.SHARE, state.now, fact.rate)
+    state.rows.change(element, SET_SHARE, state.now, fact.rate)

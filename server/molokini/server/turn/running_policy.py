@@ -1,0 +1,179 @@
+"""One pass of the policy over the live tables, and its decisions as facts."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+import numpy as np
+
+from molokini.cycle.calling import PolicyError, PythonView, compiled_function, nothing
+from molokini.cycle.dry_run import decide_on, dry_run
+from molokini.cycle.entries import entries
+from molokini.cycle.ports import PolicyFunction
+from molokini.cycle.verbs import COMPLAINTS
+from molokini.model.decisions import PLACED, START, Decision
+from molokini.model.happened import Happened, Placed
+from molokini.model.site import NOT_YET, NumberOf
+from molokini.policies import LoadedPolicy, load_policy
+from molokini.server.state.effects.table import MAKERS, Decided
+from molokini.server.state.machine import Machine
+from molokini.server.state.state import State
+from molokini.server.turn.bounding import PassBound, PassTooLong
+from molokini.server.turn.sharing import SharedNodes
+from molokini.tables.tables import Tables
+
+log = logging.getLogger("molokini.server.policy")
+
+
+class RunningPolicy:
+    """The running policy with its parameters."""
+
+    def __init__(self, name: str, parameters: Mapping[str, str]) -> None:
+        self.policy: LoadedPolicy = load_policy(name)
+        self.given = dict(parameters)
+        self.site = self.policy.site(parameters)
+        self._functions: tuple[PolicyFunction, PolicyFunction] | None = None
+        self._entries = entries()
+        self.bound: PassBound | None = None
+        """How long a pass of a policy from a file may take; None: as long as it does."""
+        self._nodes_known = 0
+        """Nodes that had joined when the parameters were bound."""
+
+    def vector(self, number_of: NumberOf, machine: Machine) -> Sequence[float]:
+        """The whole vector of the policy where names and nodes have these numbers."""
+        nodes = machine.by_name
+        return self.site.vector(number_of, lambda name: nodes[name].number if name in nodes else NOT_YET)
+
+    def _bind(self, state: State) -> None:
+        vector = self.vector(lambda _, name: state.rows.number(name), state.machine)
+        state.tables.bind("parameters", np.array(vector, dtype=np.float64))
+        self._nodes_known = len(state.machine.nodes)
+
+    def take_over(self, state: State) -> None:
+        """From now on this policy decides over the tables of *state*; it plans anew at its first pass."""
+        tables = state.tables
+        self._bind(state)
+        tables.cycle.planning = int(self.policy.begin is not None)
+        for name in ("memory_f", "memory_i", "global_f", "global_i"):
+            getattr(tables, name)[...] = 0
+        tables.profile.first = tables.profile.last = 0
+        tables.cycle.replan = 1
+        tables.cycle.offering = 1
+        self._functions = self._made(tables)
+
+    def compile(self) -> None:
+        """Have the policy's functions compiled, or taken from the disk, before they are needed."""
+        try:
+            compiled_function(self.policy.begin or nothing)
+            compiled_function(self.policy.schedule)
+        except Exception:
+            log.debug("policy %s runs as plain Python", self.policy.name)
+
+    def _made(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
+        begin = self.policy.begin or nothing
+        try:
+            return compiled_function(begin), compiled_function(self.policy.schedule)
+        except Exception:
+            # Not compilable: plain Python sees tables that refuse to be written.
+            view = PythonView(tables)
+            schedule = self.policy.schedule
+            return (lambda _, now: begin(view.get(), now)), (lambda _, now: schedule(view.get(), now))
+
+    def decide(self, state: State, now: float) -> list[Happened]:
+        """What the policy wants done now, as facts; the tables are as before.
+
+        Raises PolicyError, with nothing decided, when the policy fails or does what no policy may.
+        """
+        t = state.tables
+        if self._functions is None:
+            self.take_over(state)
+        assert self._functions is not None
+        if self.site.by_number and len(state.machine.nodes) != self._nodes_known:
+            # What is said of particular nodes is said by their numbers, and more have joined.
+            self._bind(state)
+            t.cycle.replan = 1
+        begin, schedule = self._functions
+        try:
+            with self._bounded():
+                if self._entries.ready(t, now):
+                    begin(t, now)
+                schedule(t, now)
+        except Exception as error:
+            self._entries.judge(t)
+            self._drop(t)
+            raise PolicyError(self.policy.origin, self._cause(error)) from error
+        self._entries.judge(t)
+        if t.cycle.complaint:
+            raise self._complained(t)
+        return self._facts(state, now)
+
+    def dry_run(self, state: State, now: float) -> Tables:
+        """A copy of the tables, on which the policy has just said why each job waits."""
+        assert self._functions is not None
+        with self._bounded():
+            return dry_run(state.tables, self.policy.begin, self.policy.schedule, now)
+
+    def decide_on(self, t: Tables, now: float) -> None:
+        """A pass over copied tables, whose decisions are not carried out."""
+        with self._bounded():
+            decide_on(t, self.policy.begin, self.policy.schedule, now)
+
+    def _bounded(self) -> AbstractContextManager[None]:
+        if self.bound is None or not self.policy.from_file:
+            return nullcontext()
+        return self.bound.over(self.policy.origin)
+
+    def _cause(self, error: Exception) -> str:
+        if isinstance(error, PassTooLong) and self.bound is not None:
+            return f"did not return within {self.bound.bound_s:g} s"
+        return f"failed: {type(error).__name__}: {error}"
+
+    def _drop(self, t: Tables) -> None:
+        for k in range(t.cycle.decided):
+            self._entries.lift(t, k)
+        t.cycle.decided = 0
+        t.cycle.complaint = 0
+        t.cycle.replan = 1
+
+    def _complained(self, t: Tables) -> PolicyError:
+        row, known = t.cycle.complaint_row, 0 <= t.cycle.complaint_row < t.jobs.state.size
+        text = COMPLAINTS[t.cycle.complaint].format(
+            row=row,
+            job=t.jobs.number[row] if known else "?",
+            width=t.jobs.width[row] if known else "?",
+            idle=t.cycle.complaint_idle,
+        )
+        t.cycle.complaint = 0
+        t.cycle.replan = 1
+        return PolicyError(self.policy.origin, text)
+
+    def _facts(self, state: State, now: float) -> list[Happened]:
+        t, facts = state.tables, list[Happened]()
+        shared: SharedNodes | None = None
+        self._refuse_unknown(t)
+        for k in range(t.cycle.decided):
+            kind, row, argument, more = t.cycle.decisions[k].tolist()
+            element = state.by_row[row]
+            placed = self._placed(t, k) if t.nodes.count and PLACED >> kind & 1 else ()
+            if kind == START and argument == 0:
+                shared = shared or SharedNodes(state)
+                placed = shared.place(element.job.request.processors)
+                if not placed:
+                    # No node takes work, and no agent would hear of it: it waits for one.
+                    continue
+            decided = Decided(element, now, float(t.cycle.decision_time_s[k]), argument, more, placed)
+            facts.append(MAKERS[kind](state, decided))
+        t.cycle.decided = 0
+        return facts
+
+    def _refuse_unknown(self, t: Tables) -> None:
+        """Nothing is decided by a pass that wants what only the simulator can do."""
+        for kind in set(t.cycle.decisions[: t.cycle.decided, 0].tolist()) - MAKERS.keys():
+            self._drop(t)
+            verb = Decision(kind).name.lower().replace("_", " ")
+            raise PolicyError(self.policy.origin, f"decided to {verb}, which a live cluster cannot do")
+
+    def _placed(self, t: Tables, k: int) -> Placed:
+        count = self._entries.lift(t, k)
+        columns = (t.placing.node, t.placing.tasks, t.placing.component)
+        return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))

@@ -1,0 +1,22 @@
+"""What is compared when two states are held to be the same is all that a state has."""
+
+from molokini.server.state.state import State
+from tests.kit.live_picture import picture
+
+OTHERWISE = {
+    "tables": "rows, nodes and processors",
+    "by_row": "rows",
+    "open_jobs": "open",
+    "reserved_for": "a new process looks again",
+    "to_look_at": "empty between turns, but for what a new process looks at again",
+    "present_s": "a server's clock",
+    "events": "a new process has none",
+    "says_passes": "which journal it is made of",
+    "_site": "made of the policy",
+}
+"""Attributes that have no part of their own in a picture, and why."""
+
+
+def test_nothing_of_a_state_is_left_out_when_states_are_compared() -> None:
+    state = State()
+    assert set(vars(state)) - set(picture(state)) == set(OTHERWISE)
