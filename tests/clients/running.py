@@ -39,7 +39,9 @@ class Ran:
 
 def environment(**more: str) -> dict[str, str]:
     """Our own, in which ``python -m molokini...`` works without an installation."""
-    roots = os.pathsep.join(str(ROOT / root) for root in ("core", "maui", "parallel", "studies", "clients"))
+    roots = os.pathsep.join(
+        str(ROOT / root) for root in ("core", "maui", "parallel", "experiments", "studies", "clients")
+    )
     return {**os.environ, "PYTHONPATH": roots, **more}
 
 

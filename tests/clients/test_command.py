@@ -159,7 +159,7 @@ def test_an_interrupt_does_not_wait_for_a_result_that_never_ends(small: Path) ->
 
 def test_a_mistake_of_ours_is_one_line(small: Path) -> None:
     code = (
-        "import molokini.clients.simulate as s; from molokini.clients.command import run; import sys\n"
+        "import molokini.experiments.simulating as s; from molokini.clients.command import run; import sys\n"
         "def fail(*a, **k): raise RuntimeError('two\\nlines')\n"
         f"s.read_log = fail; sys.exit(run(['simulate', {str(small)!r}, '--policy', 'fcfs']))"
     )

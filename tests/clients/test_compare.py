@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from molokini.clients.compare import load_factors
+from molokini.experiments.comparing import load_factors
 from tests.clients.running import EXAMPLE, Ran, without_run
 from tests.core.workloads.builders import log, record
 

@@ -24,7 +24,7 @@ POLICY = Policy(name="mine", summary="a policy of my own", promise="none", sourc
 
 class Queue:
     def __init__(self, view):
-        self.rows = deque(int(row) for row in view.waiting[view.waiting_head : view.waiting_tail])
+        self.rows = deque(int(row) for row in view.queue.waiting[view.queue.head : view.queue.tail])
 
     def heads(self):
         while self.rows:
@@ -34,7 +34,7 @@ class Queue:
 def schedule(view, now):
     try:
         for row in Queue(view).heads():
-            if view.job_width[row] > view.idle or not start(view, row):
+            if view.jobs.width[row] > view.machine.idle or not start(view, row):
                 raise StopIteration(row)
     except StopIteration:
         pass

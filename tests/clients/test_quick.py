@@ -7,35 +7,34 @@ from typing import Any, get_args
 
 import pytest
 
-from molokini.clients.commands import app
-from molokini.clients.declared import Declared
-from molokini.clients.quick import COMMANDS, quick
+from molokini.clients.quick import QUICK, quick
+from molokini.clients.typer_commands import app_for
+from molokini.model.declared import Declared
 
 _VALUES = {bool: (), int: ("7",), float: ("2.5",), str: ("a=b,c",)}
-
-
-def _named(name: str) -> Any:
-    module, _, attribute = name.partition(":")
-    return getattr(importlib.import_module(module), attribute)
 
 
 def _value(wanted: Any) -> Sequence[str]:
     return next((text for kind, text in _VALUES.items() if wanted is kind or kind in get_args(wanted)), ())
 
 
+def _spellings(declared: Declared, field: str) -> list[str]:
+    return [part for names in declared.written(field) for part in names.split("/")]
+
+
 def _lines() -> Iterator[list[str]]:
     """Each command alone, with each of its options in each way to write it, and with all of them."""
-    for command, (kind, _) in COMMANDS.items():
+    for command, row in QUICK.items():
         everything = [command]
         yield [command]
-        for field in fields(_named(kind)):
+        for field in fields(row.arguments()):
             wanted, declared = get_args(field.type)
             assert isinstance(declared, Declared)
             text = _value(wanted)
             if declared.positional:
                 yield [command, "1", "two"]
                 continue
-            for number, name in enumerate(part for names in declared.names for part in names.split("/")):
+            for number, name in enumerate(_spellings(declared, field.name)):
                 yield [command, name, *text]
                 if text:
                     yield [command, f"{name}={text[0]}"]
@@ -56,9 +55,9 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         found.append(arguments)
         return 0
 
-    for _, where in COMMANDS.values():
-        module, _, name = where.partition(":")
-        monkeypatch.setattr(importlib.import_module(module), name, work)
+    for row in QUICK.values():
+        module, _, name = row.work.partition(":")
+        monkeypatch.setattr(importlib.import_module(f"molokini.clients.{module}"), name, work)
     return found
 
 
@@ -67,7 +66,7 @@ def test_typer_reads_the_same(words: list[str], taken: list[Any]) -> None:
     plain = quick(words)
     assert plain is not None
     assert plain() == 0
-    app(words, prog_name="molokini", standalone_mode=False)
+    app_for(words)(words, prog_name="molokini", standalone_mode=False)
     ours, typers = ({field.name: _plain(getattr(one, field.name)) for field in fields(one)} for one in taken)
     assert ours == typers
     assert type(taken[0]) is type(taken[1])

@@ -5,10 +5,13 @@ import io
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from molokini.cycle import verbs
+from molokini.model.machine import Machine
+from molokini.tables.making import make_tables
 from molokini.tables.tables import Tables
 from tests.clients.running import EXAMPLE, ROOT, Ran
 
@@ -28,7 +31,7 @@ def test_the_policy_runs(molokini: Command, tmp_path: Path) -> None:
 
 
 def test_the_page_on_policies(molokini: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    policy, script = re.findall(r"```python\n(.*?)```", POLICIES, re.DOTALL)
+    policy, _, script = re.findall(r"```python\n(.*?)```", POLICIES, re.DOTALL)
     path = tmp_path / "patience.py"
     path.write_text(policy)
     specs = [part for name in ("fcfs", f"{path}?patience_s=0", path) for part in ("--policy", name)]
@@ -46,6 +49,20 @@ def test_the_page_on_policies(molokini: Command, tmp_path: Path, monkeypatch: py
     assert float(shown.getvalue()) == one["metrics"]["mean_wait_s"]
 
 
+def test_the_kinds_of_parameters_and_memory_on_the_page_are_what_it_says() -> None:
+    _, kinds, _ = re.findall(r"```python\n(.*?)```", POLICIES, re.DOTALL)
+    names: dict[str, Any] = {}
+    # Annotations are looked up in the module of a class.
+    exec(compile(kinds, "page", "exec"), names)
+    declared = {one.name: one.default for one in names["Wanted"].declared()}
+    assert declared == {"depth": 4, "share": 0.5, "order": "queue", "cutoffs": (3600.0,)}
+    t = make_tables(Machine.counted(1), [7.0, 0.25, 1.0, 60.0, 600.0])
+    wanted, mine = names["wanted"](t), names["mine"](t)
+    assert (wanted.depth, wanted.share, wanted.order, wanted.cutoffs[1]) == (7, 0.25, 1, 600.0)
+    mine.start_s[3], mine.planned[3], mine.next_s, mine.left[59] = 1.5, 1, 2.5, 3.5
+    assert (mine.start_s[3], mine.planned[3], mine.next_s, mine.left[59]) == (1.5, 1, 2.5, 3.5)
+
+
 def test_the_page_on_policies_names_what_there_is() -> None:
     rows = [row.split("|")[1] for row in POLICIES.splitlines() if row.startswith("| `")]
     names = {
@@ -55,7 +72,9 @@ def test_the_page_on_policies_names_what_there_is() -> None:
         for name in re.findall(r"[a-z_]{3,}", code)
     }
     known = {
-        *Tables.__annotations__,
+        *Tables.children,
+        *Tables.columns(),
+        *(name for part in Tables.children.values() for name in part.layout),
         *vars(verbs),
         "view",
         "row",

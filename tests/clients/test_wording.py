@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from molokini.clients.show.tables import workload_lines
-from molokini.clients.show.text import plural
+from molokini.model.text import plural
 from tests.clients.running import Ran
 from tests.core.workloads.builders import log, record
 

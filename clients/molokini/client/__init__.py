@@ -4,8 +4,9 @@ The names below are the face of this package: what a program needs, and what sta
 imported when they are first used, so that a program that makes no call does not load grpc.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from molokini.model.lazy_face import lazy_face
 
 if TYPE_CHECKING:
     from molokini.client.blocking import BlockingClient as BlockingClient
@@ -39,15 +40,4 @@ _WHERE = {
 }
 
 __all__ = list(_WHERE)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(_WHERE)
+__getattr__, __dir__ = lazy_face(__name__, _WHERE)

@@ -1,4 +1,4 @@
-"""What operators and administrators ask of node agents: which there are, and whose a name is."""
+"""What operators and administrators ask of node agents: which there are, and to release a name."""
 
 from typing import Any
 

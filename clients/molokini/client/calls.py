@@ -93,7 +93,7 @@ class Caller:
         self._reached = True
 
     async def failure(self, error: grpc.aio.AioRpcError) -> ServerError:
-        """What a failed call is called; where certificates are the cause, that is told."""
+        """The error that a failed call raises; where certificates are the cause, it says so."""
         failed = from_status(error, self.endpoint.target)
         if not isinstance(failed, Unavailable) or isinstance(failed, Busy):
             self.reached()
@@ -129,7 +129,7 @@ def _channel(endpoint: Endpoint, patience: Patience) -> grpc.aio.Channel:
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.min_reconnect_backoff_ms", 3000),
         ("grpc.max_reconnect_backoff_ms", int(1000 * patience.longest_pause_s)),
-        # A proxy between a client and its cluster is nobody's intention.
+        # A proxy between a client and its cluster is never intended.
         ("grpc.enable_http_proxy", 0),
     ]
     if endpoint.tls is None:

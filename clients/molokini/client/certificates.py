@@ -1,6 +1,6 @@
 """Why a connection with certificates failed: gRPC says no more than that the server is unavailable.
 
-The files are looked at, then a handshake is made by hand and what it complains about is told.
+The client first checks the files, then makes a TLS handshake of its own, whose error names the cause.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Jobs over several clusters, as people write them and as they are told."""
+"""Jobs over several clusters, as users write them and as they are shown."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ PATTERNS: dict[str, int] = {
     for name, value in Communication.Pattern.items()
     if value != Communication.PATTERN_UNSPECIFIED
 }
-"""Who sends to whom, by the words of the commands."""
+"""Which processes send to which, by the words of the commands."""
 
 
 _MOST_PROCESSORS = 2**31 - 1

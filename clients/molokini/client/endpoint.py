@@ -1,4 +1,4 @@
-"""Where the server is, and what proves who asks: from arguments, the environment, or the state folder.
+"""Where the server is, and the caller's proof: from arguments, the environment, or the state folder.
 
 ``molokini up`` leaves ``endpoint`` and ``token`` in its state folder, so that on the same machine nothing
 needs to be said. No grpc here: a command must be able to complain before it loads that.
@@ -26,7 +26,7 @@ _LOOK_S = 0.05
 
 @dataclass(frozen=True)
 class Tls:
-    """Files in PEM: who may sign servers, and, for mutual TLS, the caller's certificate and its key."""
+    """Files in PEM: the authority of servers, and, for mutual TLS, the caller's certificate and its key."""
 
     ca: Path
     certificate: Path | None = None
@@ -140,7 +140,7 @@ def _token(local: bool) -> str:
     if name := os.environ.get(TOKEN_FILE_VARIABLE):
         return _read(Path(name))
     path = STATE / "token"
-    # The token of this machine's server is nobody else's business.
+    # The token of this machine's server is not to be shown to another server.
     return _read(path) if local and path.exists() else ""
 
 

@@ -7,7 +7,7 @@
     ├── OverLimit                a limit is reached, and waiting alone does not help: ask for less
     ├── NotFound                 there is no such job, node or queue: look at the name
     ├── NotSignedIn              no token, or one that the server does not take: get another
-    ├── NotAllowed               needs a role that the token has not: ask somebody who has it
+    ├── NotAllowed               needs a role that the token has not: ask a user that has it
     ├── Refused                  (BadInput, exit 2) it cannot be had like this: the text names the field
     ├── NotNow                   its present state forbids it: look at the state first
     ├── HistoryGone              changes from so far back are no longer kept: list anew, then watch

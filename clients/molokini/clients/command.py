@@ -1,7 +1,7 @@
 """What the shell starts as ``molokini``.
 
-What each command is called stands in ``commands.py``, for Typer; a plain line of a command that scripts call
-most is carried out without it (``quick.py``).
+The commands are a table (``commands.py``). Typer reads command lines by it (``typer_commands.py``); a plain
+line of a command that scripts call most is carried out without Typer (``quick.py``).
 """
 
 import os
@@ -19,10 +19,10 @@ def run(arguments: list[str]) -> int:
 def _run(arguments: list[str]) -> object:
     if (plain := quick(arguments)) is not None:
         return plain()
-    from molokini.clients.commands import app
+    from molokini.clients.typer_commands import app_for
 
     # A bare "molokini" is a question, not a mistake.
-    return app(arguments or ["--help"], prog_name="molokini", standalone_mode=False)
+    return app_for(arguments)(arguments or ["--help"], prog_name="molokini", standalone_mode=False)
 
 
 def main() -> None:

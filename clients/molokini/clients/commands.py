@@ -1,249 +1,385 @@
-"""The table of the ``molokini`` command: what each of its commands is called, and what starts it.
+"""The table of the ``molokini`` command: one row a command, in the order in which help lists them.
 
-What a command takes stands in ``arguments.py``; what it does stands in a file of its own, imported when it
-runs, so that ``--help`` loads neither numpy nor matplotlib nor grpc. The commands on a live cluster are in
-``live/command.py``.
+What a command takes and what it does are named, not imported: ``--help`` loads neither numpy nor matplotlib
+nor grpc, and a command only what is its own.
 """
 
 import importlib
-from typing import Annotated
+from typing import Any, NamedTuple
 
-import typer
+COMMAND_LINE = "argv"
+"""The field that takes what stands behind ``--``: the command line of a job, and not one of ours."""
 
-from molokini.clients.arguments import (
-    AgentArguments,
-    CapacityArguments,
-    CertsArguments,
-    CheckConfigArguments,
-    CompareArguments,
-    ConvertArguments,
-    ConvertConfigArguments,
-    InfoArguments,
-    ModelsArguments,
-    ParametersArguments,
-    PoliciesArguments,
-    ProfileArguments,
-    RangeArguments,
-    ServeArguments,
-    SimulateArguments,
-    SplitArguments,
-    StudyArguments,
-    UpArguments,
-    VerifyArguments,
+
+class Command(NamedTuple):
+    """What a command is called, what it takes, what carries it out."""
+
+    name: str
+    """Behind that of its group, if it is in one."""
+    help: str
+    takes: str
+    """The dataclass whose fields are its options: module and name, in ``arguments``."""
+    work: str
+    """The function that gets them as one value; it returns the exit code, or None for 0."""
+    quick: bool = False
+    """Scripts call it so often that a plain line of it is read without Typer (``quick.py``)."""
+
+    def arguments(self) -> type:
+        """The dataclass that ``takes`` names."""
+        kind: type = _named(f"arguments.{self.takes}")
+        return kind
+
+    def run(self, arguments: object) -> int:
+        """Carry it out: the exit code."""
+        code = _named(self.work)(arguments)
+        return code if isinstance(code, int) else 0
+
+
+def _named(where: str) -> Any:
+    """What *where* names: in this package, or in ``molokini.app``, which alone knows servers and agents."""
+    module, _, name = where.partition(":")
+    root = "molokini" if module.startswith("app.") else "molokini.clients"
+    return getattr(importlib.import_module(f"{root}.{module}"), name)
+
+
+GROUPS = {
+    "workload": "Look into workload logs, and convert them.",
+    "divisible": "Closed forms of divisible loads, without a simulation.",
+    "config": "Check Maui's configuration, and convert it.",
+    "clock": "Look at the cluster's clock, and turn it.",
+    "reservations": "Keep processors for some, for a while.",
+    "bank": "Accounts of the bank: balances, bookings, statements.",
+    "token": "Tokens for other users and for node agents: issue, list, take back.",
+    "maui": "What Maui's commands show and do.",
+}
+"""What help says of commands whose names begin alike."""
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "simulate",
+        "Replay a workload under one policy and measure the schedule.",
+        "runs:SimulateArguments",
+        "simulate:simulate",
+    ),
+    Command(
+        "compare",
+        "Replay workloads under several policies and say which differences mean something.",
+        "runs:CompareArguments",
+        "compare:compare",
+    ),
+    Command(
+        "capacity",
+        "Find the highest utilization at which a policy's queue does not grow, and what is lost.",
+        "runs:CapacityArguments",
+        "capacity:capacity",
+    ),
+    Command(
+        "policies", "List the policies and their parameters.", "runs:PoliciesArguments", "policies:policies"
+    ),
+    Command(
+        "study",
+        "Run a paper's experiments again and judge what it claims, or list the studies.",
+        "runs:StudyArguments",
+        "study:study",
+    ),
+    Command(
+        "up",
+        "Start a cluster of emulated nodes.\n\n"
+        "Server and nodes are one process; its state is in ./molokini-state.",
+        "servers:UpArguments",
+        "app.up:run",
+    ),
+    Command("serve", "Start a server.", "servers:ServeArguments", "app.serve:run"),
+    Command("agent", "Start an agent that stands for nodes.", "servers:AgentArguments", "app.agent:run"),
+    Command(
+        "verify",
+        "Compare a log simulated and run live.\n\n"
+        "Every start, end, suspension and resumption must be the same.",
+        "runs:VerifyArguments",
+        "app.verify:run",
+    ),
+    Command(
+        "certs",
+        "Make a test authority, and certificates for a server, nodes and users.",
+        "servers:CertsArguments",
+        "app.certs:run",
+    ),
+    Command(
+        "workload info",
+        "Tell what is in a log, and what would be skipped and why.",
+        "workloads:InfoArguments",
+        "workload:info",
+    ),
+    Command(
+        "workload profile",
+        "Tell what ended jobs used and how long they waited, by user, group, account, class and day.",
+        "workloads:ProfileArguments",
+        "profiling:profile",
+    ),
+    Command(
+        "workload convert",
+        "Convert between SWF, Maui traces, CSV and Parquet, and cut out a part on the way.",
+        "workloads:ConvertArguments",
+        "workload:convert",
+    ),
+    Command(
+        "workload models",
+        "List the workloads that --workload makes, and their parameters.",
+        "workloads:ModelsArguments",
+        "models:models",
+    ),
+    Command(
+        "divisible range",
+        "Tell in which periods K nodes a job reject nothing, and all N nodes some.",
+        "divisible:RangeArguments",
+        "divisible:show_range",
+    ),
+    Command(
+        "divisible split",
+        "Show each node's chunk of a load, and when it is sent and computed.",
+        "divisible:SplitArguments",
+        "divisible:show_split",
+    ),
+    Command(
+        "config check",
+        "Say of every parameter in a maui.cfg what it means and how it is handled.\n\n"
+        "The exit code is 2 where anything is refused; all of it is found in one run.",
+        "configs:CheckConfigArguments",
+        "config:check",
+    ),
+    Command(
+        "config convert",
+        "Convert between maui.cfg and TOML; comments are not kept.",
+        "configs:ConvertConfigArguments",
+        "config:convert",
+    ),
+    Command(
+        "config parameters",
+        "List every parameter of maui.cfg: default, meaning, effect.",
+        "configs:ParametersArguments",
+        "config:parameters",
+    ),
+    Command(
+        "submit",
+        "Submit a job and print its id.\n\n"
+        "The job is a script, or the command behind --. A divisible load needs neither where "
+        "nodes are emulated: molokini submit --divisible 200 --cms 1 --cps 100 --deadline 2718 is "
+        "admitted with a start, processors and an end, or refused with the earliest deadline that "
+        "could be met.",
+        "submit:SubmitArguments",
+        "live.submit:submit",
+        quick=True,
+    ),
+    Command("jobs", "List jobs.", "jobs:JobsArguments", "live.listing:jobs", quick=True),
+    Command("job", "Show everything about one job.", "jobs:OneJobArguments", "live.listing:job"),
+    Command("cancel", "End jobs.", "jobs:ChangeArguments", "live.changes:cancel"),
+    Command("hold", "Keep jobs from starting.", "jobs:HoldArguments", "live.changes:hold"),
+    Command("release", "Let held jobs start.", "jobs:ReleaseArguments", "live.changes:release"),
+    Command("alter", "Change what a job asks for.", "submit:AlterArguments", "live.changes:alter"),
+    Command("signal", "Send a signal to running jobs.", "jobs:SignalArguments", "live.changes:signal"),
+    Command(
+        "requeue",
+        "Put running jobs back into the queue.\n\nTheir work is lost.",
+        "jobs:ChangeArguments",
+        "live.changes:requeue",
+    ),
+    Command(
+        "suspend", "Stop running jobs; they keep their work.", "jobs:ChangeArguments", "live.changes:suspend"
+    ),
+    Command("resume", "Let suspended jobs go on.", "jobs:ChangeArguments", "live.changes:resume"),
+    Command(
+        "wait",
+        "Wait for the ends of jobs.\n\n"
+        "Exit code 0: all ended well. 1: some did not. 124: the time-out came first.",
+        "jobs:WaitArguments",
+        "live.following:wait",
+    ),
+    Command(
+        "watch", "Print what happens to jobs, as it happens.", "jobs:WatchArguments", "live.following:watch"
+    ),
+    Command(
+        "explain",
+        "Tell why a job waits, and what would help.",
+        "jobs:OneJobArguments",
+        "live.reasons:explain",
+    ),
+    Command("forecast", "Tell when a job will start.", "jobs:OneJobArguments", "live.reasons:forecast"),
+    Command(
+        "cluster",
+        "Show the whole in figures: nodes, processors, jobs by state.",
+        "shared:JsonArguments",
+        "live.cluster:cluster",
+    ),
+    Command(
+        "nodes", "List nodes, or take them out of service.", "cluster:NodesArguments", "live.nodes:nodes"
+    ),
+    Command(
+        "agents", "List node agents, or release their names.", "cluster:AgentsArguments", "live.agents:agents"
+    ),
+    Command("queues", "List queues, or change one.", "cluster:QueuesArguments", "live.queues:queues"),
+    Command(
+        "policy", "Show or change the policy that decides.", "cluster:PolicyArguments", "live.policy:policy"
+    ),
+    Command(
+        "schedule",
+        "Make one iteration of the policy maui and tell what each of its steps did.",
+        "cluster:ScheduleArguments",
+        "live.maui:schedule",
+    ),
+    Command(
+        "shadow",
+        "Have another policy look on, without effect, and tell what it would have done differently.",
+        "cluster:ShadowArguments",
+        "live.shadow:shadow",
+    ),
+    Command("clock status", "Show the clock.", "shared:JsonArguments", "live.clock:status"),
+    Command(
+        "clock advance",
+        "Turn a stepped clock forward.\n\nPrints the clock when everything on the way has happened.",
+        "cluster:AdvanceArguments",
+        "live.clock:advance",
+    ),
+    Command(
+        "clock rate", "Let a scaled clock run at another rate.", "cluster:RateArguments", "live.clock:rate"
+    ),
+    Command("clock pause", "Stop the clock.", "shared:JsonArguments", "live.clock:pause"),
+    Command("clock resume", "Let the clock go on.", "shared:JsonArguments", "live.clock:resume"),
+    Command(
+        "reservations list", "List what is reserved.", "shared:JsonArguments", "live.reservations:listed"
+    ),
+    Command(
+        "reservations create",
+        "Reserve processors, once or again and again.\n\n"
+        "Jobs without access start only if they are over before, or leave them free.",
+        "reservations:ReserveArguments",
+        "live.reservations:create",
+    ),
+    Command(
+        "reservations delete",
+        "Give reservations up.",
+        "reservations:DeleteReservationArguments",
+        "live.reservations:delete",
+    ),
+    Command(
+        "bank balance",
+        "Show what accounts have, have set aside and have paid.",
+        "bank:BalanceArguments",
+        "live.bank:balance",
+    ),
+    Command(
+        "bank deposit", "Put processor-seconds into an account.", "bank:DepositArguments", "live.bank:deposit"
+    ),
+    Command(
+        "bank withdraw",
+        "Take processor-seconds out of an account: what it has beside its liens.",
+        "bank:BookArguments",
+        "live.bank:withdraw",
+    ),
+    Command(
+        "bank refund", "Give an account back what a job has cost.", "bank:RefundArguments", "live.bank:refund"
+    ),
+    Command(
+        "bank statement",
+        "Show what was booked last, by hand and for jobs.",
+        "bank:StatementArguments",
+        "live.bank:statement",
+    ),
+    Command(
+        "token issue",
+        "Make a token for a user or a node agent, and print it once.\n\n"
+        "The server keeps no copy. Show it as MOLOKINI_TOKEN, or keep it in a file that "
+        "MOLOKINI_TOKEN_FILE names.",
+        "tokens:IssueArguments",
+        "live.tokens:issue",
+    ),
+    Command(
+        "token list",
+        "List tokens: users their own, operators all.",
+        "tokens:TokensArguments",
+        "live.tokens:list_tokens",
+    ),
+    Command(
+        "token revoke",
+        "Take tokens back, at once and for good.",
+        "tokens:RevokeArguments",
+        "live.tokens:revoke",
+    ),
+    Command(
+        "token rotate",
+        "Sign tokens with a new key from now on.\n\n"
+        "Tokens of the key before stay good until the next rotation; all tokens of older keys "
+        "end.",
+        "shared:JsonArguments",
+        "live.tokens:rotate",
+    ),
+    Command(
+        "maui changeparam",
+        "Change one parameter until the configuration is read again.",
+        "maui:ChangeParamArguments",
+        "live.maui:changeparam",
+    ),
+    Command(
+        "maui showconfig",
+        "Show each parameter of the configuration with its value.",
+        "maui:ShowConfigArguments",
+        "live.maui_config:showconfig",
+    ),
+    Command(
+        "maui diagnose",
+        "Show priorities, fairshare, nodes, blocked jobs, reservations, partitions, or limits and their use.",
+        "maui:DiagnoseArguments",
+        "live.maui:diagnose",
+    ),
+    Command(
+        "maui showq", "Show active, idle and blocked jobs.", "maui:ShowQueueArguments", "live.maui:showq"
+    ),
+    Command(
+        "maui showstart",
+        "Show when a job, or one of such a size, could start at the earliest.",
+        "maui:ShowStartArguments",
+        "live.maui:showstart",
+    ),
+    Command(
+        "maui showbf",
+        "Show what could start now, and for how long.",
+        "maui:ShowWindowsArguments",
+        "live.maui:showbf",
+    ),
+    Command(
+        "maui showres",
+        "Show the reservations of jobs and of administrators.",
+        "shared:JsonArguments",
+        "live.maui:showres",
+    ),
+    Command(
+        "maui showstats",
+        "Show what has been finished, and what is left to do.",
+        "maui:ShowStatisticsArguments",
+        "live.maui:showstats",
+    ),
+    Command(
+        "maui showgrid",
+        "Show a statistic of jobs that have ended by their size and wall clock limit.",
+        "maui:ShowGridArguments",
+        "live.maui:showgrid",
+    ),
+    Command(
+        "maui checkjob",
+        "Show all that is known of an open job, and why it does not run.",
+        "maui:CheckJobArguments",
+        "live.maui:checkjob",
+    ),
+    Command(
+        "maui checknode",
+        "Show a node, its jobs and its reservations.",
+        "maui:CheckNodeArguments",
+        "live.maui:checknode",
+    ),
+    Command("maui setres", "Reserve processors for some.", "maui:SetResArguments", "live.setres:setres"),
+    Command(
+        "maui releaseres",
+        "Give reservations up.",
+        "reservations:DeleteReservationArguments",
+        "live.setres:releaseres",
+    ),
 )
-from molokini.clients.live.command import app as live_app
-from molokini.clients.taking import taking
-
-# Plain help: drawing it with Rich would take longer than everything else that --help does.
-app = typer.Typer(
-    name="molokini",
-    help="Schedule batch jobs: replay workloads exactly and fast, or run a live cluster.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-workload_app = typer.Typer(help="Look into workload logs, and convert them.", rich_markup_mode=None)
-app.add_typer(workload_app, name="workload")
-divisible_app = typer.Typer(
-    help="Closed forms of divisible loads, without a simulation.", rich_markup_mode=None
-)
-app.add_typer(divisible_app, name="divisible")
-config_app = typer.Typer(help="Check Maui's configuration, and convert it.", rich_markup_mode=None)
-app.add_typer(config_app, name="config")
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from molokini.clients.version import version
-
-        typer.echo(f"molokini {version()}")
-        raise typer.Exit
-
-
-@app.callback()
-def molokini(
-    version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version.")
-    ] = False,
-) -> None:
-    """Schedule batch jobs: replay workloads exactly and fast, or run a live cluster."""
-
-
-@app.command()
-@taking(SimulateArguments)
-def simulate(arguments: SimulateArguments) -> None:
-    """Replay a workload under one policy and measure the schedule."""
-    from molokini.clients.simulate import simulate as run
-
-    run(arguments)
-
-
-@app.command()
-@taking(CompareArguments)
-def compare(arguments: CompareArguments) -> None:
-    """Replay workloads under several policies and say which differences mean something."""
-    from molokini.clients.compare import compare as run
-
-    run(arguments)
-
-
-@app.command()
-@taking(CapacityArguments)
-def capacity(arguments: CapacityArguments) -> None:
-    """Find the highest utilization at which a policy's queue does not grow, and what is lost."""
-    from molokini.clients.capacity import capacity as run
-
-    run(arguments)
-
-
-@app.command()
-@taking(PoliciesArguments)
-def policies(arguments: PoliciesArguments) -> None:
-    """List the policies and their parameters."""
-    from molokini.clients.policies import policies as run
-
-    run(arguments)
-
-
-@workload_app.command()
-@taking(InfoArguments)
-def info(arguments: InfoArguments) -> None:
-    """Tell what is in a log, and what would be skipped and why."""
-    from molokini.clients.workload import info as run
-
-    run(arguments)
-
-
-@workload_app.command()
-@taking(ProfileArguments)
-def profile(arguments: ProfileArguments) -> None:
-    """Tell what ended jobs used and how long they waited, by user, group, account, class and day."""
-    from molokini.clients.profiling import profile as run
-
-    run(arguments)
-
-
-@workload_app.command()
-@taking(ConvertArguments)
-def convert(arguments: ConvertArguments) -> None:
-    """Convert between SWF, Maui traces, CSV and Parquet, and cut out a part on the way."""
-    from molokini.clients.workload import convert as run
-
-    run(arguments)
-
-
-@app.command()
-@taking(StudyArguments)
-def study(arguments: StudyArguments) -> None:
-    """Run a paper's experiments again and judge what it claims, or list the studies."""
-    from molokini.clients.study import study as run
-
-    run(arguments)
-
-
-@workload_app.command()
-@taking(ModelsArguments)
-def models(arguments: ModelsArguments) -> None:
-    """List the workloads that --workload makes, and their parameters."""
-    from molokini.clients.models import models as run
-
-    run(arguments)
-
-
-@config_app.command()
-@taking(CheckConfigArguments)
-def check(arguments: CheckConfigArguments) -> None:
-    """Say of every parameter in a maui.cfg what it means and how it is handled.
-
-    The exit code is 2 where anything is refused; all of it is found in one run.
-    """
-    from molokini.clients.config import check as run
-
-    run(arguments)
-
-
-@divisible_app.command("range")
-@taking(RangeArguments)
-def divisible_range(arguments: RangeArguments) -> None:
-    """Tell in which periods K nodes a job reject nothing, and all N nodes some."""
-    from molokini.clients.divisible import show_range as run
-
-    run(arguments)
-
-
-@config_app.command("convert")
-@taking(ConvertConfigArguments)
-def convert_config(arguments: ConvertConfigArguments) -> None:
-    """Convert between maui.cfg and TOML; comments are not kept."""
-    from molokini.clients.config import convert as run
-
-    run(arguments)
-
-
-@divisible_app.command("split")
-@taking(SplitArguments)
-def divisible_split(arguments: SplitArguments) -> None:
-    """Show each node's chunk of a load, and when it is sent and computed."""
-    from molokini.clients.divisible import show_split as run
-
-    run(arguments)
-
-
-@config_app.command()
-@taking(ParametersArguments)
-def parameters(arguments: ParametersArguments) -> None:
-    """List every parameter of maui.cfg: default, meaning, effect."""
-    from molokini.clients.config import parameters as run
-
-    run(arguments)
-
-
-@app.command()
-@taking(UpArguments)
-def up(arguments: UpArguments) -> int:
-    """Start a cluster of emulated nodes.
-
-    Server and nodes are one process; its state is in ./molokini-state.
-    """
-    return _composed("up", arguments)
-
-
-@app.command()
-@taking(ServeArguments)
-def serve(arguments: ServeArguments) -> int:
-    """Start a server."""
-    return _composed("serve", arguments)
-
-
-@app.command()
-@taking(AgentArguments)
-def agent(arguments: AgentArguments) -> int:
-    """Start an agent that stands for nodes."""
-    return _composed("agent", arguments)
-
-
-@app.command()
-@taking(VerifyArguments)
-def verify(arguments: VerifyArguments) -> int:
-    """Compare a log simulated and run live.
-
-    Every start, end, suspension and resumption must be the same.
-    """
-    return _composed("verify", arguments)
-
-
-@app.command()
-@taking(CertsArguments)
-def certs(arguments: CertsArguments) -> int:
-    """Make a test authority, and certificates for a server, nodes and users."""
-    return _composed("certs", arguments)
-
-
-# After the commands above, so that ``--help`` lists them in this order.
-app.add_typer(live_app)
-
-
-def _composed(name: str, arguments: object) -> int:
-    """Run ``molokini.app``'s *name*: by name, because clients import no server."""
-    code = importlib.import_module(f"molokini.app.{name}").run(arguments)
-    return code if isinstance(code, int) else 0

@@ -2,7 +2,11 @@
 
 from typing import Any
 
-from molokini.clients.arguments import CheckConfigArguments, ConvertConfigArguments, ParametersArguments
+from molokini.clients.arguments.configs import (
+    CheckConfigArguments,
+    ConvertConfigArguments,
+    ParametersArguments,
+)
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.maui import check as check_file
 from molokini.maui import read_config, write_config, write_toml

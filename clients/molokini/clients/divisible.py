@@ -7,7 +7,7 @@ from typing import Any
 from molokini.applications.divisible import LEAST, MOST, Costs, checked_nodes, checked_rule, fractions
 from molokini.applications.divisible_ranges import Range, common, lemma_applies, ranges
 from molokini.applications.divisible_unlike import distribute
-from molokini.clients.arguments import CostArguments, RangeArguments, SplitArguments
+from molokini.clients.arguments.divisible import CostArguments, RangeArguments, SplitArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.model.errors import BadInput, BadValue
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from molokini.clients.maui_names import hint
-from molokini.clients.show.text import printable
 from molokini.model.errors import BadValue, MissingExtra, MolokiniError
+from molokini.model.text import printable
 
 DEBUG_VARIABLE = "MOLOKINI_DEBUG"
 INTERRUPTED = 130

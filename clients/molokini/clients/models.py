@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from molokini.clients.arguments import ModelsArguments
+from molokini.clients.arguments.workloads import ModelsArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.clients.policies import parameter_part
 from molokini.workloads.generated import GENERATED, Generated, generated

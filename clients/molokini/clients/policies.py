@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from molokini.clients.arguments import PoliciesArguments
+from molokini.clients.arguments.runs import PoliciesArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
-from molokini.clients.preparing import policy_folders
-from molokini.clients.results import plain_value
+from molokini.experiments.choosing import policy_folders
+from molokini.experiments.parts import plain_value
 from molokini.model.errors import BadFile
 from molokini.model.policy import Parameter
 from molokini.policies import LoadedPolicy, load_policy, policy_names

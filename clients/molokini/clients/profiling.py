@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from molokini.clients.arguments import ProfileArguments
+from molokini.clients.arguments.workloads import ProfileArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.clients.show.tables import console, counts_line, lines, row, show, table
-from molokini.clients.show.text import figure, percent, plural
 from molokini.model.errors import BadValue, UnknownName
+from molokini.model.text import figure, percent, plural
 from molokini.workloads.ended import KINDS, NOBODY
 from molokini.workloads.ended import profile as profiled
 from molokini.workloads.ended_readers import read_ended

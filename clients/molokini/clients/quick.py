@@ -5,20 +5,16 @@ Typer, with the libraries that it brings, takes longer than such a command does.
 it complains, or finds a meaning.
 """
 
-import importlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import Field, fields
 from types import NoneType
 from typing import Any, get_args
 
-from molokini.clients.declared import Declared
+from molokini.clients.commands import COMMAND_LINE, COMMANDS
+from molokini.model.declared import Declared
 
-COMMANDS = {
-    "jobs": ("molokini.clients.live.job_arguments:JobsArguments", "molokini.clients.live.listing:jobs"),
-    "submit": ("molokini.clients.live.job_arguments:SubmitArguments", "molokini.clients.live.submit:submit"),
-}
-"""What a command takes, and what carries it out, by its name: both are imported for that command alone."""
+QUICK = {row.name: row for row in COMMANDS if row.quick}
 
 _HARMLESS = frozenset({"metavar", "help", "hidden"})
 _NUMBERS: dict[Any, tuple[re.Pattern[str], Callable[[str], Any]]] = {
@@ -26,8 +22,6 @@ _NUMBERS: dict[Any, tuple[re.Pattern[str], Callable[[str], Any]]] = {
     float: (re.compile(r"-?\d{1,18}(\.\d{1,18})?", re.ASCII), float),
 }
 _MANY = Sequence[str]
-_COMMAND_LINE = "argv"
-"""The field that takes what stands behind ``--``."""
 
 
 class _NotPlain(Exception):
@@ -36,11 +30,11 @@ class _NotPlain(Exception):
 
 def quick(words: Sequence[str]) -> Callable[[], int] | None:
     """What carries out the command line *words*; None where Typer has to read it."""
-    if not words or words[0] not in COMMANDS:
+    if not words or words[0] not in QUICK:
         return None
-    kind, work = COMMANDS[words[0]]
-    arguments = read(_named(kind), words[1:])
-    return None if arguments is None else lambda: _carried_out(work, arguments)
+    row = QUICK[words[0]]
+    arguments = read(row.arguments(), words[1:])
+    return None if arguments is None else lambda: row.run(arguments)
 
 
 def read(kind: type, words: Sequence[str]) -> Any:
@@ -49,16 +43,6 @@ def read(kind: type, words: Sequence[str]) -> Any:
         return kind(**_Reader(kind).values(words))
     except _NotPlain:
         return None
-
-
-def _carried_out(work: str, arguments: object) -> int:
-    code: int = _named(work)(arguments)
-    return code
-
-
-def _named(name: str) -> Any:
-    module, _, attribute = name.partition(":")
-    return getattr(importlib.import_module(module), attribute)
 
 
 class _Reader:
@@ -76,7 +60,7 @@ class _Reader:
         wanted, declared = get_args(field.type)
         if not isinstance(declared, Declared) or not _HARMLESS.issuperset(declared.settings):
             raise _NotPlain
-        if field.name == _COMMAND_LINE:
+        if field.name == COMMAND_LINE:
             self._behind = field.name
         if declared.positional:
             if self._positional or wanted != _MANY:
@@ -84,7 +68,7 @@ class _Reader:
             self._positional = field.name
             return
         plain = _without_none(wanted)
-        for name in declared.names:
+        for name in declared.written(field.name):
             on, _, off = name.partition("/")
             self._options[on] = (field.name, True if plain is bool else plain)
             if off:

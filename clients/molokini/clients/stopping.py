@@ -1,25 +1,25 @@
 """``simulate --stop-at``: a replay stopped at an instant, and what Maui's commands would show then."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from molokini.clients import results
-from molokini.clients.arguments import SimulateArguments
-from molokini.clients.maui_files import ConfiguredPolicy, node_names
+from molokini.clients.arguments.runs import SimulateArguments
+from molokini.clients.hosting import note
 from molokini.clients.output import STANDARD_OUTPUT, write_json
-from molokini.clients.preparing import Chosen
 from molokini.clients.watching import watched
+from molokini.experiments.choosing import Chosen
+from molokini.experiments.maui_files import ConfiguredPolicy, node_names
+from molokini.experiments.maui_simulation import simulation_of
+from molokini.experiments.parts import cluster_part, policy_part
+from molokini.experiments.simulating import Prepared
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.instants import instant
-from molokini.policies.maui.settings import MauiSettings
+from molokini.model.site import PLAIN, Site
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked
 from molokini.reports.stopped import Numbers, numbers_of, picture_of
-from molokini.sim.replay import Replay
-from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.stopped/1"
@@ -72,26 +72,28 @@ def check_stop(arguments: SimulateArguments) -> None:
             raise BadInput(f"{option} is of a whole replay; leave it out, or --stop-at")
     for text in arguments.show:
         _asked(text)
+    if simulation_of(arguments.policy, arguments.maui_config) is not None:
+        raise BadInput("--stop-at is of a replay; SERVERMODE SIMULATION goes in steps of its own")
 
 
-def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, workload: Workload) -> Schedule:
-    """Run *replay* up to the instant, print or write the reports, and return the schedule so far."""
+def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:
+    """Replay *run* up to the instant, and print or write the reports."""
     assert arguments.stop_at is not None
-    now = arguments.stop_at
+    now, replay, chosen, workload = arguments.stop_at, run.replay, run.chosen, run.replay.workload
     with watched(replay.policy):
         replay.run(now)
     names = node_names(len(replay.machine.nodes))
-    picture = picture_of(replay, now, _numbers(chosen, workload), names, _settings(chosen))
+    picture = picture_of(replay, now, _numbers(chosen, workload), names, _site(chosen))
     wanted = [(text, *_asked(text)) for text in arguments.show or ("queue",)]
     reports = {text: report(name, picture, asked) for text, name, asked in wanted}
-    for note in (*_early(now, workload), *chosen.notes([workload])):
-        print(f"molokini: {note}", file=sys.stderr)
+    for text in (*_early(now, workload), *chosen.notes([workload])):
+        note(text)
     found: dict[str, Any] = {
         "schema": SCHEMA,
         "stopped_at_s": now,
         "workload": {"file": Path(arguments.log or workload.name).name, "jobs": len(workload)},
-        "cluster": results.cluster_part(replay.machine, replay.options.placement),
-        "policy": results.policy_part(chosen, [workload]),
+        "cluster": cluster_part(replay.machine, replay.options.placement),
+        "policy": policy_part(chosen, [workload]),
         "reports": reports,
     }
     write_json(found, arguments.json)
@@ -100,7 +102,6 @@ def stopped(arguments: SimulateArguments, replay: Replay, chosen: Chosen, worklo
 
         for text, one in reports.items():
             show_report(one, wide=text.startswith("job:"))
-    return replace(replay.schedule(), policy=chosen.name)
 
 
 def _early(now: float, workload: Workload) -> list[str]:
@@ -115,8 +116,8 @@ def _numbers(chosen: Chosen, workload: Workload) -> Numbers:
     return chosen.numbered(workload)[1] if isinstance(chosen, ConfiguredPolicy) else numbers_of(workload)
 
 
-def _settings(chosen: Chosen) -> MauiSettings | None:
-    return chosen.configured.settings if isinstance(chosen, ConfiguredPolicy) else None
+def _site(chosen: Chosen) -> Site:
+    return chosen.site if isinstance(chosen, ConfiguredPolicy) else PLAIN
 
 
 def _asked(text: str) -> tuple[str, Asked]:

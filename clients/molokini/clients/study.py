@@ -5,13 +5,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from molokini.clients.arguments import StudyArguments
+from molokini.clients.arguments.runs import StudyArguments
 from molokini.clients.failures import describe
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.clients.show.tables import console, lines, row, show, table
-from molokini.clients.show.text import plural
-from molokini.clients.version import version
 from molokini.model.errors import BadFile, BadInput, BadValue
+from molokini.model.text import plural
+from molokini.model.version import version
 from molokini.parallel.processes import default_workers
 from molokini.parallel.progress import progress_bar
 from molokini.studies.catalogue import names, study_of

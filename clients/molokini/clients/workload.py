@@ -3,11 +3,12 @@
 import math
 from typing import Any
 
-from molokini.clients.arguments import ConvertArguments, InfoArguments
+from molokini.clients.arguments.workloads import ConvertArguments, InfoArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
-from molokini.clients.preparing import check_load_factor, read_log
-from molokini.clients.show.text import plural
+from molokini.experiments.checks import check_load_factor
+from molokini.experiments.logs import read_log
 from molokini.model.errors import BadInput, BadValue
+from molokini.model.text import plural
 from molokini.workloads.filters import by_processors, by_users, first_jobs, in_window, with_note
 from molokini.workloads.info import sita_cutoffs, workload_info
 from molokini.workloads.readers import write_workload

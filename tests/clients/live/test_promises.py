@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from molokini.clients.live.arguments import AlterArguments, SubmitArguments, WishArguments
+from molokini.clients.arguments.submit import AlterArguments, SubmitArguments, WishArguments
 from molokini.clients.live.promises import promise_text
 from molokini.clients.live.wishes import instants
 from molokini.proto.v1.jobs_pb2 import Promise

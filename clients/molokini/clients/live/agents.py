@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from molokini.client.client import Client
-from molokini.clients.live.arguments import AgentsArguments
+from molokini.clients.arguments.cluster import AgentsArguments
 from molokini.clients.live.documents import plain
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing

@@ -4,7 +4,7 @@ from typing import Any
 
 from molokini.client.client import Client
 from molokini.client.quantities import MOST_AT_ONCE, whole
-from molokini.clients.live.arguments import (
+from molokini.clients.arguments.bank import (
     BalanceArguments,
     BookArguments,
     DepositArguments,
@@ -16,10 +16,10 @@ from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.show.reports import show_report
 from molokini.clients.show.tables import console, lines
-from molokini.clients.show.text import figure
 from molokini.model.banks import MOST_AMOUNT
 from molokini.model.errors import BadInput
 from molokini.model.instants import instant
+from molokini.model.text import figure
 from molokini.proto.v1.cluster_service_pb2 import (
     DEPOSIT,
     REFUND,

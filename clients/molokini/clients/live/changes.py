@@ -5,13 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from molokini.client.client import Client
 from molokini.client.quantities import JobName, job_name
-from molokini.clients.live.arguments import (
-    AlterArguments,
-    ChangeArguments,
-    HoldArguments,
-    ReleaseArguments,
-    SignalArguments,
-)
+from molokini.clients.arguments.jobs import ChangeArguments, HoldArguments, ReleaseArguments, SignalArguments
+from molokini.clients.arguments.submit import AlterArguments
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.running import with_client
 from molokini.clients.live.telling import told

@@ -5,16 +5,17 @@ from collections.abc import Awaitable, Callable
 
 from molokini.client.client import Client
 from molokini.client.quantities import seconds
-from molokini.clients.live.arguments import AdvanceArguments, ClockArguments, RateArguments
+from molokini.clients.arguments.cluster import AdvanceArguments, RateArguments
+from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import finite, show_facts, show_json
-from molokini.clients.show.text import exact
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant, seconds_text
+from molokini.model.text import exact
 from molokini.proto.v1.cluster_service_pb2 import Clock
 
 
-def status(arguments: ClockArguments) -> int:
+def status(arguments: JsonArguments) -> int:
     """Show the clock."""
     return _shown(lambda client: client.clock(), arguments)
 
@@ -32,17 +33,17 @@ def rate(arguments: RateArguments) -> int:
     return _shown(lambda client: client.set_rate(arguments.rate), arguments)
 
 
-def pause(arguments: ClockArguments) -> int:
+def pause(arguments: JsonArguments) -> int:
     """Stop the clock."""
     return _shown(lambda client: client.pause_clock(), arguments)
 
 
-def resume(arguments: ClockArguments) -> int:
+def resume(arguments: JsonArguments) -> int:
     """Let the clock go on."""
     return _shown(lambda client: client.resume_clock(), arguments)
 
 
-def _shown(work: Callable[[Client], Awaitable[Clock]], arguments: ClockArguments) -> int:
+def _shown(work: Callable[[Client], Awaitable[Clock]], arguments: JsonArguments) -> int:
     found = with_client(work)
     kind = Clock.Kind.Name(found.kind).lower() if found.kind in Clock.Kind.values() else str(found.kind)
     if arguments.json:

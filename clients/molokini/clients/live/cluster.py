@@ -1,6 +1,6 @@
 """``molokini cluster``."""
 
-from molokini.clients.live.arguments import ClusterArguments
+from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import show_facts, show_json
 from molokini.proto.v1.cluster_service_pb2 import Cluster
@@ -8,7 +8,7 @@ from molokini.proto.v1.cluster_service_pb2 import Cluster
 _DEADLINES = ("deadlines_met", "deadlines_missed", "deadlines_refused")
 
 
-def cluster(arguments: ClusterArguments) -> int:
+def cluster(arguments: JsonArguments) -> int:
     """Show the whole in figures."""
     found = with_client(lambda client: client.cluster())
     if arguments.json:

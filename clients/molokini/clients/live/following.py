@@ -6,14 +6,14 @@ import sys
 from molokini.client.client import Client
 from molokini.client.quantities import JobName, job_name, whole
 from molokini.client.specs import ENDED, job_text, state_text
-from molokini.clients.live.arguments import WaitArguments, WatchArguments
+from molokini.clients.arguments.jobs import WaitArguments, WatchArguments
 from molokini.clients.live.documents import event_document, job_document
 from molokini.clients.live.running import with_client
 from molokini.clients.live.wording import ended_with
 from molokini.clients.show.lines import show_json
-from molokini.clients.show.text import counted, exact, plural, printable
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
+from molokini.model.text import counted, exact, plural, printable
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.proto.v1.jobs_pb2 import Job, JobState
 
@@ -22,7 +22,7 @@ TIMED_OUT = 124
 
 
 def wait(arguments: WaitArguments) -> int:
-    """Wait for the ends of jobs; what ended badly is told."""
+    """Wait for the ends of jobs, and print which ended badly."""
     names = [job_name(text, "ID") for text in arguments.jobs]
     timeout_s = arguments.timeout
     if timeout_s is not None and not 0 <= timeout_s < math.inf:
@@ -99,4 +99,4 @@ def _show(event: JobEvent, as_json: bool) -> None:
         reason = f" ({printable(event.reason)})" if event.reason else ""
         kind = printable(event.kind)
         print(f"{event.sequence} {instant(event.time_s)} {event.job_id}{index} {kind}{code}{reason}")
-    sys.stdout.flush()  # somebody may be reading along
+    sys.stdout.flush()  # a program may be reading along

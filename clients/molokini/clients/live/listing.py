@@ -1,26 +1,22 @@
 """``molokini jobs`` and ``molokini job``."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from molokini.client.coallocation import clusters_text, communication_text, components_text
 from molokini.client.job_client import JobClient
 from molokini.client.quantities import JobName, clock_time, job_name, memory_text
 from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
+from molokini.clients.arguments.jobs import JobsArguments, OneJobArguments
 from molokini.clients.live.documents import job_document, spec_document
-from molokini.clients.live.job_arguments import JobsArguments
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
 from molokini.clients.live.running import with_job_client
 from molokini.clients.live.telling import told
 from molokini.clients.live.wording import array_text, dependencies_text, ended_with, outcome_text
 from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
-from molokini.clients.show.text import counted, figure, plural
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
+from molokini.model.text import counted, figure, plural
 from molokini.proto.v1.jobs_pb2 import Job, JobState
-
-if TYPE_CHECKING:
-    from molokini.clients.live.arguments import OneJobArguments
 
 COLUMNS = (
     Column("job"),
@@ -69,7 +65,7 @@ def jobs(arguments: JobsArguments) -> int:
         show_json("molokini.jobs/1", {"jobs": [job_document(job) for job in found]}, rows="jobs")
     else:
         show_listing(COLUMNS, map(_row, found))
-    # Who asks for a job by its number must not take an empty list for its end.
+    # A script that asks for a job by its number must not take an empty list for its end.
     return told(f"no job {name}" for name in _missing(names, found, filtered(arguments)))
 
 
@@ -85,7 +81,7 @@ def _missing(names: Sequence[JobName], found: Sequence[Job], filtered: bool) -> 
     return [] if filtered else [name for name in dict.fromkeys(names) if name.id not in known]
 
 
-def job(arguments: "OneJobArguments") -> int:
+def job(arguments: OneJobArguments) -> int:
     """Print all about one job."""
     name = job_name(arguments.job, "ID")
     found = with_job_client(lambda client: client.job(name))
@@ -171,7 +167,7 @@ def _facts(job: Job) -> dict[str, str]:
         "input": spec.stdin_path,
         "output": spec.stdout_path,
         "error": spec.stderr_path,
-        # Values may be secrets, and somebody may be looking over a shoulder: they are in the JSON.
+        # Values may be secrets, and other people may see the screen: they are in the JSON.
         "environment": " ".join(sorted(spec.environment)),
         "array": array_text(spec),
         "after": dependencies_text(spec),

@@ -4,13 +4,12 @@ from typing import Any
 
 from molokini.client.client import Client
 from molokini.client.quantities import job_name, megabytes, seconds, whole
-from molokini.clients.live.arguments import (
+from molokini.clients.arguments.cluster import ScheduleArguments
+from molokini.clients.arguments.maui import (
     ChangeParamArguments,
     CheckJobArguments,
     CheckNodeArguments,
     DiagnoseArguments,
-    ReportArguments,
-    ScheduleArguments,
     ShowGridArguments,
     ShowQueueArguments,
     ShowStartArguments,
@@ -18,15 +17,16 @@ from molokini.clients.live.arguments import (
     ShowWindowsArguments,
     WhoseArguments,
 )
+from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.live.documents import plain
 from molokini.clients.live.policy import policy_document
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.show.reports import show_report
 from molokini.clients.show.tables import console, lines
-from molokini.clients.show.text import figure
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant
+from molokini.model.text import figure
 from molokini.proto.v1.cluster_service_pb2 import (
     IterationTrace,
     Policy,
@@ -64,7 +64,7 @@ def changeparam(arguments: ChangeParamArguments) -> int:
 
 
 def schedule(arguments: ScheduleArguments) -> int:
-    """Have one iteration made, or only told, and show what each step did."""
+    """Have one iteration made, or only computed, and show what each step did."""
     if not arguments.once:
         raise BadInput("the server makes iterations by itself; one more is asked for with --once")
 
@@ -148,7 +148,7 @@ def showq(arguments: ShowQueueArguments) -> int:
     return _report("queue", arguments.json, wide=arguments.wide, **asked)
 
 
-def showres(arguments: ReportArguments) -> int:
+def showres(arguments: JsonArguments) -> int:
     """Reservations."""
     return _report("reservations", arguments.json)
 

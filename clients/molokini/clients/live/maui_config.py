@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from molokini.client.client import Client
-from molokini.clients.live.arguments import ShowConfigArguments
+from molokini.clients.arguments.maui import ShowConfigArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.maui.model import MauiConfig

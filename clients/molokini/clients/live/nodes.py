@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from molokini.client.client import Client
 from molokini.client.cluster_calls import NODE_STATES, node_state
 from molokini.client.quantities import memory_text
-from molokini.clients.live.arguments import NodesArguments
+from molokini.clients.arguments.cluster import NodesArguments
 from molokini.clients.live.documents import plain
 from molokini.clients.live.running import with_client
 from molokini.clients.live.telling import told

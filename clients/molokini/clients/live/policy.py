@@ -3,12 +3,12 @@
 from typing import Any
 
 from molokini.client.client import Client
-from molokini.clients.live.arguments import PolicyArguments
+from molokini.clients.arguments.cluster import PolicyArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
 from molokini.clients.show.lines import show_facts, show_json
 from molokini.clients.show.tables import console, lines
-from molokini.clients.show.text import printable
+from molokini.model.text import printable
 from molokini.proto.v1.cluster_service_pb2 import Policy
 
 

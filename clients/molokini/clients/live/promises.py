@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from molokini.clients.show.lines import finite
-from molokini.clients.show.text import plural
 from molokini.model.instants import instant, is_calendar
+from molokini.model.text import plural
 from molokini.proto.v1.jobs_pb2 import Chunks, Job, Promise
 
 _VERDICTS = {

@@ -5,7 +5,7 @@ from typing import Any
 
 from molokini.client.client import Client
 from molokini.client.quantities import clock_time
-from molokini.clients.live.arguments import QueuesArguments
+from molokini.clients.arguments.cluster import QueuesArguments
 from molokini.clients.live.documents import plain
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings

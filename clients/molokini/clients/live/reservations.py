@@ -4,11 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from molokini.client.client import Client
 from molokini.client.quantities import MOST_AT_ONCE, clock_time, seconds, whole
-from molokini.clients.live.arguments import (
-    DeleteReservationArguments,
-    ReservationsArguments,
-    ReserveArguments,
-)
+from molokini.clients.arguments.reservations import DeleteReservationArguments, ReserveArguments
+from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.live.documents import plain
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
@@ -29,7 +26,7 @@ _MOST_NODES = 8
 """So many names of nodes a line shows; of a reservation on more nodes it shows the first ones."""
 
 
-def listed(arguments: ReservationsArguments) -> int:
+def listed(arguments: JsonArguments) -> int:
     """List what is reserved."""
 
     async def work(client: Client) -> list[Reservation]:

@@ -11,7 +11,7 @@ from molokini.model.errors import BadValue
 TIMEOUT_VARIABLE = "MOLOKINI_TIMEOUT_S"
 _TIMEOUT_S = 10.0
 _CONNECT_S = 2.0
-"""Somebody at a terminal wants to know soon that there is no server."""
+"""A user at a terminal wants to know soon that there is no server."""
 
 _START_S = 5.0
 """So long a command waits for a server that is starting."""

@@ -6,14 +6,15 @@ from itertools import count
 
 from molokini.client.client import Client
 from molokini.client.quantities import seconds, whole
-from molokini.clients.live.arguments import DeleteReservationArguments, SetResArguments
+from molokini.clients.arguments.maui import SetResArguments
+from molokini.clients.arguments.reservations import DeleteReservationArguments
 from molokini.clients.live.documents import plain
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import show_json
 from molokini.clients.show.tables import console, lines
-from molokini.clients.show.text import plural, printable
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.names import expand
+from molokini.model.text import plural, printable
 from molokini.proto.v1.cluster_service_pb2 import Node, Reservation, ReservationAccess, ReservedNode
 
 _ALLOWED = "ALL, TASKS==N, or names, patterns or regular expressions of nodes that there are: 'node00[1-8]'"

@@ -4,18 +4,18 @@ from typing import Any
 
 from molokini.client.client import Client
 from molokini.client.quantities import seconds, whole
-from molokini.clients.live.arguments import ShadowArguments
+from molokini.clients.arguments.cluster import ShadowArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.clients.show.tables import console, lines
-from molokini.clients.show.text import duration, plural
 from molokini.model.errors import BadInput
 from molokini.model.instants import instant
+from molokini.model.site import CONFIGURABLE
+from molokini.model.text import duration, plural
 from molokini.proto.v1.cluster_service_pb2 import ShadowJob, ShadowReport
 
 SCHEMA = "molokini.shadow/1"
-_POLICY = "maui"
 _SHOWN = 20
 """Jobs that a report for people names."""
 _COLUMNS = (
@@ -36,9 +36,9 @@ def shadow(arguments: ShadowArguments) -> int:
     parameters = settings("--set", arguments.set)
     name, config = arguments.policy or "", ""
     if arguments.maui_config is not None:
-        if name not in ("", _POLICY):
-            raise BadInput(f"--maui-config configures the policy {_POLICY}, not {name}")
-        name, config = _POLICY, _text_of(arguments.maui_config)
+        if name not in ("", CONFIGURABLE):
+            raise BadInput(f"--maui-config configures the policy {CONFIGURABLE}, not {name}")
+        name, config = CONFIGURABLE, _text_of(arguments.maui_config)
 
     async def work(client: Client) -> int:
         seen = 0

@@ -3,7 +3,7 @@
 import uuid
 from typing import TYPE_CHECKING
 
-from molokini.clients.live.job_arguments import SubmitArguments
+from molokini.clients.arguments.submit import SubmitArguments
 from molokini.clients.live.running import with_client, with_job_client
 from molokini.clients.live.wishes import instants, placed, submitted
 from molokini.model.errors import BadValue

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 
-from molokini.clients.show.text import printable
+from molokini.model.text import printable
 
 
 def told(refusals: Iterable[str]) -> int:

@@ -8,17 +8,13 @@ from typing import Any
 
 from molokini.client.client import Client
 from molokini.client.quantities import seconds
-from molokini.clients.live.arguments import (
-    IssueArguments,
-    RevokeArguments,
-    RotateArguments,
-    TokensArguments,
-)
+from molokini.clients.arguments.shared import JsonArguments
+from molokini.clients.arguments.tokens import IssueArguments, RevokeArguments, TokensArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
-from molokini.clients.show.text import plural
 from molokini.model.errors import BadFile, BadValue
 from molokini.model.instants import instant
+from molokini.model.text import plural
 from molokini.proto.v1.token_service_pb2 import IssueTokenResponse, Token
 
 _COLUMNS = (
@@ -75,7 +71,7 @@ def revoke(arguments: RevokeArguments) -> int:
     return 0
 
 
-def rotate(arguments: RotateArguments) -> int:
+def rotate(arguments: JsonArguments) -> int:
     """Sign with a new key."""
     ended = with_client(lambda client: client.rotate_tokens())
     if arguments.json:

@@ -9,7 +9,7 @@ from typing import Any
 
 from molokini.client.coallocation import communication, components
 from molokini.client.quantities import job_name, memory_kb, seconds, whole
-from molokini.clients.live.job_arguments import SubmitArguments, WishArguments
+from molokini.clients.arguments.submit import SubmitArguments, WishArguments
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 
 MOST_SCRIPT_BYTES = 1 << 20
@@ -24,7 +24,7 @@ def wished(arguments: WishArguments) -> dict[str, Any]:
     """The fields that *arguments* set, but for instants, for which the clock may have to be asked."""
     estimate_s = None if arguments.estimate is None else seconds("--estimate", arguments.estimate)
     if estimate_s == 0:
-        # On the wire it means that nobody has said.
+        # On the wire it means that there is no estimate.
         raise BadValue("--estimate", arguments.estimate, "more than 0 seconds")
     fields = {
         "processors": _counted("--processors", arguments.processors),

@@ -2,7 +2,7 @@
 
 from molokini.client.quantities import memory_text
 from molokini.client.specs import DEPENDENCIES
-from molokini.clients.show.text import exact
+from molokini.model.text import exact
 from molokini.proto.v1.jobs_pb2 import Dependency, Job, JobSpec
 
 _KINDS = {value: name for name, value in DEPENDENCIES.items()}

@@ -5,8 +5,8 @@ from typing import Any
 
 from rich.console import Console
 
-from molokini.clients.show.tables import lines, row, show, table
-from molokini.clients.show.text import figure, plural
+from molokini.clients.show.tables import console, lines, row, show, table
+from molokini.model.text import figure, plural
 
 _COLUMNS = ("balance", "liens", "available", "deposited", "refunded", "debited")
 
@@ -26,8 +26,9 @@ def show_accounts(out: Console, accounts: Sequence[Mapping[str, Any]]) -> None:
         lines(out, [f"{plural(len(accounts) - len(told), 'account')} more without anything"])
 
 
-def show_bank(out: Console, found: Mapping[str, Any]) -> None:
-    """The bank of a replay, and whom it kept from starting."""
+def show_bank(found: Mapping[str, Any]) -> None:
+    """The bank of a replay, and how many jobs it kept from starting."""
+    out = console()
     show_accounts(out, found["accounts"])
     if found["jobs_unpaid"]:
         lines(out, [f"{plural(found['jobs_unpaid'], 'job')} never started: no account could pay"])

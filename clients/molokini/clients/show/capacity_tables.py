@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from molokini.clients.show.tables import console, counts_line, lines, row, show, size_text, table
-from molokini.clients.show.text import figure, percent, plural
+from molokini.model.text import figure, percent, plural
 
 
 def show_capacity(found: Mapping[str, Any]) -> None:
@@ -57,6 +57,6 @@ def _rows(found: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
 
 def _method(found: Mapping[str, Any]) -> str:
     if found["method"] == "full-queue":
-        return "with a queue that is never empty: the maximum where nobody overtakes, else more than it"
+        return "with a queue that is never empty: the maximum where no job overtakes, else more than it"
     within = percent(found["tolerance"], 2)
     return f"at the highest arrival rate at which the queue does not grow, which is known within {within}"

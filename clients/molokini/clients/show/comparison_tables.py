@@ -10,14 +10,13 @@ from molokini.clients.show.tables import (
     lines,
     overload_text,
     row,
-    rules_text,
     show,
     size_text,
     table,
     workload_lines,
 )
-from molokini.clients.show.text import duration, figure, percent, plural
 from molokini.metrics.breakdown import every_class
+from molokini.model.text import duration, figure, percent, plural, rules_text
 
 _COLUMNS = (
     "mean_wait_s",

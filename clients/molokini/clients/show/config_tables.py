@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from molokini.clients.show.tables import console, lines, row, show, table
-from molokini.clients.show.text import plural
+from molokini.model.text import plural
 
 _PROSE = 64
 """Cells of a line of a sentence, so that a row can be read in a pipe, too."""

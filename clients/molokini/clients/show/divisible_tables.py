@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from molokini.clients.show.tables import console, lines, row, show, table
-from molokini.clients.show.text import figure, percent
+from molokini.model.text import figure, percent
 
 
 def show_ranges(found: Mapping[str, Any]) -> None:

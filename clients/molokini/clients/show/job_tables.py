@@ -5,7 +5,7 @@ from typing import Any
 
 from molokini.clients.show.lines import Column, show_listing
 from molokini.clients.show.tables import console, lines
-from molokini.clients.show.text import duration, figure, plural, printable
+from molokini.model.text import duration, figure, plural, printable
 
 
 def show_node_classes(classes: Sequence[Mapping[str, Any]]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from molokini.clients.show.text import printable
+from molokini.model.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,8 +6,8 @@ from typing import Any
 
 from molokini.clients.show.lines import Column, show_listing
 from molokini.clients.show.tables import console, lines
-from molokini.clients.show.text import duration, figure
 from molokini.model.instants import instant
+from molokini.model.text import duration, figure
 
 _Found = Mapping[str, Any]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -10,8 +10,8 @@ from molokini.clients.show.limit_tables import show_limits, show_partitions
 from molokini.clients.show.lines import Column, show_facts, show_listing
 from molokini.clients.show.queue_tables import REMAINING, day, show_blocked, show_jobs, show_queue
 from molokini.clients.show.tables import console, lines
-from molokini.clients.show.text import duration, figure, plural
 from molokini.model.instants import instant
+from molokini.model.text import duration, figure, plural
 
 _Found = Mapping[str, Any]
 _SHORT = {

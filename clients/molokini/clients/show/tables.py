@@ -8,19 +8,19 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from molokini.clients.arguments import COPY_SHIFT_S
 from molokini.clients.show.grid import Grid, wrapped
-from molokini.clients.show.text import (
+from molokini.experiments.asked import COPY_SHIFT_S
+from molokini.model.decisions import Rule
+from molokini.model.text import (
     counted,
-    counted_text,
     duration,
     exact,
     figure,
     percent,
     plural,
     printable,
+    rules_text,
 )
-from molokini.model.decisions import Rule
 
 
 def console() -> Console:
@@ -207,13 +207,6 @@ def _heading(found: Mapping[str, Any]) -> str:
     size = size_text(workload["jobs"], processors, factor)
     under = ", " if "maui_config" in policy else " under "
     return f"{workload['file']}{under}{name}: {size}{rules_text(found['options'])}"
-
-
-def rules_text(options: Mapping[str, Any]) -> str:
-    """The rules of a replay that are not the usual ones."""
-    overrun = ", overrun extend" if options["overrun"] == "extend" else ""
-    part = f", counted: {counted_text(options['counted'])}" if options.get("counted") else ""
-    return overrun + (", a pass for each event" if options["ties"] == "each" else "") + part
 
 
 def size_text(jobs: int, processors: int, load_factor: float, always: bool = False) -> str:

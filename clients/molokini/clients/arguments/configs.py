@@ -1,0 +1,42 @@
+"""What ``molokini config`` takes."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from molokini.clients.arguments.shared import JsonFile
+from molokini.model.declared import argument, option
+
+KnownNodes = Annotated[
+    str | None,
+    option(metavar="NAMES", help="The nodes that exist, as in node[001-064],io1; others are refused."),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckConfigArguments:
+    """``molokini config check``."""
+
+    file: Annotated[
+        str, argument(metavar="FILE", help="A maui.cfg, or the same in TOML (its name ends in .toml).")
+    ]
+    nodes: KnownNodes = None
+    json: JsonFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvertConfigArguments:
+    """``molokini config convert``."""
+
+    source: Annotated[str, argument(metavar="IN", help="A maui.cfg, or TOML (.toml).")]
+    target: Annotated[str, argument(metavar="OUT", help="TOML where it ends in .toml, else maui.cfg.")]
+    nodes: KnownNodes = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParametersArguments:
+    """``molokini config parameters``."""
+
+    name: Annotated[
+        str | None, argument(metavar="NAME", help="Only this parameter, or this object's attributes.")
+    ] = None
+    json: JsonFile = None

@@ -1,0 +1,93 @@
+"""What the commands take that list, follow and change jobs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from molokini.clients.arguments.shared import JsonArguments, OneJob, States
+from molokini.model.declared import Behind, argument, option
+
+SomeJobs = Annotated[Sequence[str], argument(metavar="ID", help="Only these jobs.")]
+Users = Annotated[Sequence[str], option(metavar="NAME", help="Of this user; may be repeated.")]
+Jobs = Annotated[Sequence[str], argument(metavar="ID", help="Jobs, or elements of arrays: ID[INDEX].")]
+
+HoldKind = Annotated[str, option(metavar="WHOSE", help="user, operator or system.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobsArguments(JsonArguments):
+    """``molokini jobs``."""
+
+    ids: SomeJobs = ()
+    user: Users = ()
+    queue: Annotated[Sequence[str], option(metavar="NAME", help="In this queue; may be repeated.")] = ()
+    state: States = ()
+    name: Annotated[str | None, option(metavar="TEXT", help="With exactly this name.")] = None
+    all: Annotated[bool, option(help="Ended ones, too.")] = False
+    deadline_met: Annotated[
+        bool | None,
+        option(
+            "--deadline-met/--deadline-missed", help="Only those that have met, or missed, their deadlines."
+        ),
+    ] = None
+    elements: Annotated[bool, option(help="A line for each element of an array.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneJobArguments(JsonArguments):
+    """``molokini job``, ``explain`` and ``forecast``."""
+
+    job: OneJob
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeArguments:
+    """``molokini cancel``, ``requeue``, ``suspend`` and ``resume``."""
+
+    jobs: Jobs
+    reason: Annotated[str, option(metavar="TEXT", help="Kept with the job and in the audit log.")] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HoldArguments(ChangeArguments):
+    """``molokini hold``."""
+
+    hold: HoldKind = "user"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseArguments(ChangeArguments):
+    """``molokini release``."""
+
+    hold: Annotated[HoldKind, Behind("reason")] = "user"
+    all_holds: Annotated[bool, option(help="All of them, as an administrator.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignalArguments:
+    """``molokini signal``."""
+
+    signal: Annotated[str, argument(metavar="SIGNAL", help="A number from 1 to 64, or a name such as TERM.")]
+    jobs: Jobs
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitArguments(JsonArguments):
+    """``molokini wait``."""
+
+    jobs: Jobs
+    timeout: Annotated[
+        float | None, option(metavar="SECONDS", help="Give up after so long, with exit code 124.")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchArguments(JsonArguments):
+    """``molokini watch``."""
+
+    ids: SomeJobs = ()
+    user: Users = ()
+    after: Annotated[
+        int | None, option(metavar="N", help="Changes after this number; 0: all that are kept.")
+    ] = None
+    count: Annotated[int | None, option(metavar="N", help="Stop after N changes.")] = None

@@ -1,0 +1,111 @@
+"""What the commands take that start a live cluster, or a part of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from molokini.clients.arguments.shared import Setting
+from molokini.experiments.asked import MauiConfigFile, ProcsPerNode
+from molokini.model.declared import argument, option
+
+EmulatedNodes = Annotated[int | None, option(metavar="N", help="Emulated nodes.")]
+ClockKind = Annotated[str | None, option(metavar="KIND", help="real, scaled:N, stepped or virtual.")]
+LivePolicy = Annotated[str | None, option(metavar="NAME", help="The policy that decides at first.")]
+StateFolder = Annotated[
+    str | None, option(metavar="DIR", help="Where the state is kept; ./molokini-state unless said.")
+]
+Listen = Annotated[str | None, option(metavar="HOST:PORT", help="Address of the service; port 0 is any.")]
+ConfigFile = Annotated[str | None, option(metavar="FILE", help="Settings, in TOML.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpArguments:
+    """``molokini up``."""
+
+    nodes: EmulatedNodes = None
+    procs_per_node: ProcsPerNode = None
+    clusters: Annotated[
+        str | None,
+        option(
+            metavar="CxN",
+            help="C clusters of N emulated nodes each, or N,N,...; of 1 processor unless --procs-per-node "
+            "says.",
+        ),
+    ] = None
+    clock: ClockKind = None
+    policy: LivePolicy = None
+    maui_config: MauiConfigFile = None
+    set: Setting = ()
+    state: StateFolder = None
+    listen: Listen = None
+    config: ConfigFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeArguments:
+    """``molokini serve``."""
+
+    config: ConfigFile = None
+    new: Annotated[bool, option(help="Begin a new state where there is none.")] = False
+    clock: ClockKind = None
+    policy: LivePolicy = None
+    maui_config: MauiConfigFile = None
+    set: Setting = ()
+    state: StateFolder = None
+    listen: Listen = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentArguments:
+    """``molokini agent``."""
+
+    server: Annotated[str, option(metavar="HOST:PORT", help="Where the server is.")]
+    mode: Annotated[str, option(metavar="MODE", help="How jobs are run: emulate.")] = "emulate"
+    nodes: EmulatedNodes = None
+    procs_per_node: ProcsPerNode = None
+    name: Annotated[str | None, option(metavar="NAME", help="The agent's name, and its nodes' prefix.")] = (
+        None
+    )
+    memory: Annotated[
+        str | None, option(metavar="SIZE", help="Memory of each node: 512M, 4G; uncounted without.")
+    ] = None
+    gpus: Annotated[int | None, option(metavar="N", help="GPUs of each node.")] = None
+    feature: Annotated[
+        Sequence[str], option(metavar="NAME", help="What each node has; may be repeated.")
+    ] = ()
+    cluster: Annotated[str | None, option(metavar="NAME", help="The cluster to which the nodes belong.")] = (
+        None
+    )
+    token_file: Annotated[
+        str | None, option(metavar="FILE", help="The agent's token; the state's unless said.")
+    ] = None
+    seed: Annotated[int | None, option(metavar="N", help="Where the nodes' random failures begin.")] = None
+    mtbf: Annotated[float | None, option(metavar="SECONDS", help="Mean time between failures of a node.")] = (
+        None
+    )
+    repair: Annotated[
+        float | None, option(metavar="SECONDS", help="Mean time until a lost node returns.")
+    ] = None
+    follow_clock: Annotated[
+        bool, option(help="Act at the server's instants; for clocks that are not real.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertsArguments:
+    """``molokini certs``."""
+
+    folder: Annotated[str, argument(metavar="DIR", help="Where the files are written.")]
+    nodes: Annotated[
+        Sequence[str], option("--node", metavar="NAME", help="A node agent's certificate; may be repeated.")
+    ] = ()
+    users: Annotated[
+        Sequence[str], option("--user", metavar="NAME", help="A user's certificate; may be repeated.")
+    ] = ()
+    hosts: Annotated[
+        Sequence[str],
+        option("--host", metavar="HOST", help="A name or address of the server; may be repeated."),
+    ] = ()
+    lifetime_s: Annotated[
+        float, option("--lifetime", metavar="SECONDS", help="How long the certificates are good.")
+    ] = 90 * 86_400.0

@@ -1,0 +1,124 @@
+"""Typer's commands, made from the table in ``commands.py``: fields of dataclasses are their options."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, fields
+from inspect import Parameter, Signature, get_annotations
+from typing import Annotated, Any, get_args
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from molokini.clients.commands import COMMAND_LINE, COMMANDS, GROUPS, Command
+from molokini.model.declared import Behind, Declared
+
+
+def app_for(words: Sequence[str]) -> typer.Typer:
+    """The ``molokini`` command that reads the command line *words*.
+
+    Lists and suggestions want all commands, but not their options: those have only the commands that *words*
+    name.
+    """
+    # Plain help: drawing it with Rich would take longer than everything else that --help does.
+    app = typer.Typer(
+        name="molokini",
+        help="Schedule batch jobs: replay workloads exactly and fast, or run a live cluster.",
+        cls=_InTableOrder,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    app.callback()(_molokini)
+    apps = {"": app}
+    for group, text in GROUPS.items():
+        apps[group] = typer.Typer(help=text, rich_markup_mode=None)
+        app.add_typer(apps[group], name=group)
+    for row in COMMANDS:
+        group, _, name = row.name.rpartition(" ")
+        kind = row.arguments() if name in words else None
+        with_line = COMMAND_LINE in getattr(kind, "__dataclass_fields__", ())
+        add = apps[group].command(name, cls=_WithCommandLine if with_line else None, help=row.help)
+        add(_command(row, kind))
+    return app
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from molokini.model.version import version
+
+        typer.echo(f"molokini {version()}")
+        raise typer.Exit
+
+
+def _molokini(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version.")
+    ] = False,
+) -> None:
+    """Schedule batch jobs: replay workloads exactly and fast, or run a live cluster."""
+
+
+class _InTableOrder(TyperGroup):
+    """Commands and groups as the table lists them; Typer has all groups last."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(dict.fromkeys(row.name.partition(" ")[0] for row in COMMANDS))
+
+
+class _WithCommandLine(TyperCommand):
+    """A command that takes what stands behind ``--`` as it is."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if "--" not in args:
+            return super().parse_args(ctx, args)
+        at = args.index("--")
+        words = [part for word in args[at + 1 :] for part in (f"--{COMMAND_LINE}", word)]
+        return super().parse_args(ctx, [*args[:at], *words])
+
+
+def _command(row: Command, kind: type | None) -> Callable[..., int]:
+    """A function whose parameters are the fields of *kind*; it carries *row* out."""
+
+    def command(**given: Any) -> int:
+        assert kind is not None, f"{row.name} is run, but was not named"
+        return row.run(kind(**{name: value for name, value in given.items() if value is not None}))
+
+    command.__signature__ = Signature(_parameters(kind) if kind else [])  # type: ignore[attr-defined]
+    return command
+
+
+def _parameters(kind: type) -> list[Parameter]:
+    """The fields of *kind* as parameters of a function."""
+    by_name = {field.name: field for field in fields(kind)}
+    return [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if by_name[name].default is MISSING else by_name[name].default,
+            annotation=_known(name, by_name[name].type),
+        )
+        for name in _order(kind)
+    ]
+
+
+def _order(kind: type) -> list[str]:
+    """The fields of *kind* in the order of help: inherited ones last, unless a field says otherwise.
+
+    A field that a class declares again stays where it was.
+    """
+    first = {name: base for base in kind.__mro__ for name in get_annotations(base)}
+    order = [name for base in kind.__mro__ for name in get_annotations(base) if first[name] is base]
+    for field in fields(kind):
+        for behind in get_args(field.type):
+            if isinstance(behind, Behind):
+                order.remove(field.name)
+                order.insert(order.index(behind.field) + 1, field.name)
+    return order
+
+
+def _known(name: str, annotation: Any) -> Any:
+    """*annotation* of the field *name* in Typer's words, which knows of all sequences only lists."""
+    kind, declared, *_ = get_args(annotation)
+    assert isinstance(declared, Declared)
+    made = typer.Argument if declared.positional else typer.Option
+    words = made(*declared.written(name), **declared.settings)
+    return Annotated[list[str], words] if kind == Sequence[str] else Annotated[kind, words]
