@@ -26,7 +26,8 @@ def sessions_of(name: str) -> list[str]:
 
 SESSIONS = sessions_of("live")
 ROOTS = os.pathsep.join(
-    str(ROOT / one) for one in ("core", "maui", "parallel", "proto", "server", "agents", "clients", "app")
+    str(ROOT / one)
+    for one in ("core", "maui", "parallel", "experiments", "proto", "server", "agents", "clients", "app")
 )
 
 

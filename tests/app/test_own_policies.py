@@ -18,7 +18,7 @@ from molokini.cycle.calling import compiled_function
 from molokini.policies import fcfs
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.security.roles import Role
-from molokini.server.turn import passing
+from molokini.server.turn import running_policy as passes
 from tests.kit.serving import served
 from tests.kit.waiting import DEADLINE_S
 
@@ -34,9 +34,9 @@ GREEDY = (
     HEAD
     + """
 def schedule(view, now):
-    for place in range(view.waiting_head, view.waiting_tail):
-        if view.job_width[view.waiting[place]] <= view.idle:
-            start(view, view.waiting[place])
+    for place in range(view.queue.head, view.queue.tail):
+        if view.jobs.width[view.queue.waiting[place]] <= view.machine.idle:
+            start(view, view.queue.waiting[place])
 """
 )
 ENDLESS = (
@@ -44,7 +44,7 @@ ENDLESS = (
     + """
 def schedule(view, now):
     count = 0
-    while view.waiting_tail > view.waiting_head:
+    while view.queue.tail > view.queue.head:
         count = (count * 7 + 1) % 1009
 """
 )
@@ -104,10 +104,10 @@ async def test_the_policy_that_steps_in_is_compiled_before_agents_come(
         compiled.append(function)
         return compiled_function(function)
 
-    monkeypatch.setattr(passing, "compiled_function", noted)
+    monkeypatch.setattr(passes, "compiled_function", noted)
     async with served(tmp_path, "sleepy", policy__folder=str(folder)) as one:
         assert fcfs.schedule in compiled
-        assert one.core.reactor.thinker.policy.name == "sleepy"
+        assert one.core.reactor.running_policy.policy.name == "sleepy"
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from molokini.app.reloading import Reloader
 from molokini.model.codec import decode
 from molokini.model.happened import QueueSet
 from molokini.server.config import load_config
-from molokini.server.state.machine import NodeStanding
+from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.operating import DrainNodes
 from tests.kit.live import nodes
 from tests.kit.serving import Served, served
@@ -71,12 +71,12 @@ async def test_a_maui_file_that_says_something_else_has_changed(
         assert "nothing has changed" in await again()
 
 
-def machine_of(one: Served) -> dict[str, NodeStanding]:
-    return {node.name: node.standing for node in one.core.state.machine.nodes}
+def machine_of(one: Served) -> dict[str, NodeStatus]:
+    return {node.name: node.status for node in one.core.state.machine.nodes}
 
 
 async def test_what_is_named_again_returns_and_what_an_administrator_drained_does_not(tmp_path: Path) -> None:
-    up, draining = NodeStanding.UP, NodeStanding.DRAINING
+    up, draining = NodeStatus.UP, NodeStatus.DRAINING
 
     def text(names: str) -> str:
         return f'[[nodes]]\nnames = "{names}"\nprocessors = 4\n'
@@ -115,12 +115,12 @@ async def queues_set(one: Served, after: int) -> AsyncIterator[QueueSet]:
 
 async def test_policy_and_protection_are_those_of_the_new_file(tmp_path: Path) -> None:
     async with served(tmp_path) as one:
-        assert one.core.reactor.thinker.policy.name == "fcfs"
+        assert one.core.reactor.running_policy.policy.name == "fcfs"
         await reloaded(
             one, tmp_path, '[policy]\nname = "easy"\n[security]\ntoken_lifetime_s = 60.0\nprivacy = true\n'
         )
         assert one.core.state.policy == ("easy", {})
-        assert one.core.reactor.thinker.policy.name == "easy"
+        assert one.core.reactor.running_policy.policy.name == "easy"
         assert one.core.settings.privacy
         tokens = one.server.security.tokens
         assert tokens is not None

@@ -103,7 +103,7 @@ async def test_nodes_that_a_reload_adds_to_a_server_without_any_come_up(tmp_path
         path.write_text('[[nodes]]\nnames = "n1"\nprocessors = 2\n')
         await Reloader(server, lambda: load_config(path, given)).reload()
         async with asyncio.timeout(DEADLINE_S):
-            while server.core.state.tables.processors < 2:
+            while server.core.state.tables.machine.processors < 2:
                 await asyncio.sleep(0.02)
         assert [node.name for node in server.core.state.machine.nodes] == ["n1"]
     finally:

@@ -53,7 +53,7 @@ def verify(state: Path, jobs: int, policy: str, crash_at: str = "") -> subproces
     command = [sys.executable, "-m", "molokini.clients.command", "verify", str(LOG)]
     roots = os.pathsep.join(
         str(ROOT / name)
-        for name in ("core", "maui", "parallel", "proto", "server", "agents", "clients", "app")
+        for name in ("core", "maui", "parallel", "experiments", "proto", "server", "agents", "clients", "app")
     )
     return subprocess.run(
         [*command, "--policy", policy, "--jobs", str(jobs), "--state", str(state)],

@@ -1,12 +1,15 @@
 """What ``molokini verify`` takes: parameters, workloads that are made; and what it refuses by name."""
 
+import json
 import signal
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 
 import psutil
 import pytest
 
+from molokini.app.verifying import History
 from tests.clients.running import Ran, here
 from tests.kit.traps import LIVE, SCHEDULE, begun, ended, put_into
 
@@ -27,10 +30,10 @@ POLICY = Policy(name="own", summary="in order", promise="none", source="a test")
 
 
 def schedule(view, now):
-    for k in range(view.waiting_head, view.waiting_tail):
-        if view.job_width[view.waiting[k]] > view.idle:
+    for k in range(view.queue.head, view.queue.tail):
+        if view.jobs.width[view.queue.waiting[k]] > view.machine.idle:
             return
-        start(view, view.waiting[k])
+        start(view, view.queue.waiting[k])
 {more}
 """
 
@@ -115,11 +118,24 @@ def test_a_policy_of_ones_own(molokini: Command, tmp_path: Path) -> None:
         assert ran.out.startswith("own: 20 jobs live and simulated: equal ")
 
 
+def test_jobs_that_only_one_run_has_started_are_a_difference_without_a_size(
+    molokini: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = History.differences
+    monkeypatch.setattr(History, "differences", lambda one, other: {**found(one, other), "start_s": inf})
+    ran = molokini("verify", LOG, "--policy", "fcfs", "--jobs", 20, "--json", "-")
+    assert ran.code == 1
+    report = json.loads(ran.out, parse_constant=pytest.fail)
+    assert (report["equal"], report["differences"]["start_s"]) == (False, None)
+    said = molokini("verify", LOG, "--policy", "fcfs", "--jobs", 20).out
+    assert "DIFFERENT (some jobs ran in one of them only, 0 suspensions" in said
+
+
 def test_a_policy_that_decides_what_no_live_cluster_can_do_is_refused_by_name(
     molokini: Command, tmp_path: Path
 ) -> None:
-    more = "    for k in range(view.running_count):\n        if view.job_held[view.running[k]] > 1:\n"
-    more += "            give_back(view, view.running[k], 1)\n"
+    more = "    for k in range(view.queue.running_count):\n        row = view.queue.running[k]\n"
+    more += "        if view.jobs.held[row] > 1:\n            give_back(view, row, 1)\n"
     (tmp_path / "own.py").write_text(OWN.format(verb="give_back", more=more))
     ran = molokini("verify", LOG, "--policy", tmp_path / "own.py", "--jobs", 20)
     assert ran.code == 1

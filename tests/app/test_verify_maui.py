@@ -184,7 +184,7 @@ def verify(folder: Path, file: Path, crash_at: str = "") -> subprocess.Completed
     command = [sys.executable, "-m", "molokini.clients.command", "verify", str(LOG), "--policy", "maui"]
     roots = os.pathsep.join(
         str(ROOT / name)
-        for name in ("core", "maui", "parallel", "proto", "server", "agents", "clients", "app")
+        for name in ("core", "maui", "parallel", "experiments", "proto", "server", "agents", "clients", "app")
     )
     return subprocess.run(
         [*command, "--maui-config", str(file), "--jobs", "150", "--state", str(folder)],

@@ -2,6 +2,6 @@
 
 import os
 
-# gRPC's own remarks on ports and connections are not for users, who are told in one line; it reads this when
-# it is imported.
+# gRPC's own remarks on ports and connections are not for users, who get one line; it reads this when it is
+# imported.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")

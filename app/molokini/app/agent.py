@@ -29,7 +29,7 @@ _LARGEST_TOKEN = 4096
 
 
 def run(arguments: Any) -> None:
-    """Stand for nodes until told to stop; prints one line when the server has taken the agent."""
+    """Stand for nodes until stopped; prints one line when the server has taken the agent."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     if arguments.mode not in MODES:
         raise BadValue("--mode", arguments.mode, " or ".join(MODES))
@@ -92,7 +92,7 @@ def _token(given: str | Path | None, server: str) -> str:
         return _read(Path(given))
     if (token := os.environ.get(TOKEN_VARIABLE)) is not None:
         return token
-    # The token of this machine's server is nobody else's business.
+    # The token of this machine's server is not to be shown to another server.
     return _read(TOKEN_FILE) if is_local(server) and TOKEN_FILE.exists() else ""
 
 

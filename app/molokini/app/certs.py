@@ -45,7 +45,7 @@ class Arguments(Protocol):
 
 @dataclass(frozen=True)
 class _Wanted:
-    """One certificate: its file's name, and whom it stands for."""
+    """One certificate: its file's name, and the name in it."""
 
     file: str
     kind: Kind
@@ -127,7 +127,7 @@ def _write(folder: Path, name: str, issued: Issued) -> Path:
     certificate, key = _paths(folder, name)
     for path, body in ((key, issued.key), (certificate, issued.certificate)):
         if not private_files.create(path, body):
-            raise BadFile(str(path), "was made by somebody else just now")
+            raise BadFile(str(path), "was made by another process just now")
     certificate.chmod(0o644)
     return certificate
 

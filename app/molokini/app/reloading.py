@@ -1,6 +1,6 @@
 """SIGHUP: the configuration file is read again, and what may change while a server runs is changed.
 
-What is not right in the file, or cannot be had now, is told in the log and changes nothing at all. Queues,
+What is not right in the file, or cannot be had now, is logged and changes nothing at all. Queues,
 policy and nodes change by journalled facts, as if an administrator had changed them.
 """
 
@@ -13,16 +13,16 @@ from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, queue_of,
 from molokini.model.errors import BadValue, MolokiniError
 from molokini.model.happened import NodesAdded
 from molokini.model.names import expand
+from molokini.model.site import CONFIGURATION
 from molokini.server.config import Config
 from molokini.server.config.changes import Changes, changed
 from molokini.server.config.cluster import Nodes
-from molokini.server.policies import MAUI_CONFIG
 from molokini.server.server import Settings
 from molokini.server.state.machine import NodeRecord
 from molokini.server.turn.command import Command
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
-from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reporting import AddNodes, ReturnNodes
+from molokini.server.turn.running_policy import RunningPolicy
 
 log = logging.getLogger("molokini.app")
 
@@ -79,9 +79,9 @@ class Reloader:
             commands += self._queue_commands(new, settings)
         wanted = (settings.policy, dict(settings.parameters))
         # The file that configures Maui may say something else although its name has not changed.
-        again = MAUI_CONFIG in settings.parameters and self._live.core.state.policy != wanted
+        again = CONFIGURATION in settings.parameters and self._live.core.state.policy != wanted
         if again or any(name.startswith("policy.") for name in changes.reload):
-            Thinker(settings.policy, settings.parameters)
+            RunningPolicy(settings.policy, settings.parameters)
             commands.append(SetPolicy(settings.policy, dict(settings.parameters), BY))
         return commands
 

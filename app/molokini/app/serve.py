@@ -15,7 +15,7 @@ from molokini.server.logs import logging_to
 
 
 def run(arguments: Any) -> None:
-    """Serve until told to stop; prints one line when it is ready."""
+    """Serve until stopped; prints one line when it is ready."""
     ask_for_many()
     overrides = {"server.new": True} if arguments.new else {}
     asyncio.run(_serve(lambda: configuration(arguments, overrides)))
@@ -44,8 +44,8 @@ async def _serve_logged(config: Config, load: Callable[[], Config]) -> None:
         t = live.core.state.tables
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{port}, "
-            f"clock {live.core.clock.kind}, policy {live.core.reactor.thinker.policy.name}, "
-            f"{t.nodes:,} nodes, {t.processors_in_all:,} processors, "
+            f"clock {live.core.clock.kind}, policy {live.core.reactor.running_policy.policy.name}, "
+            f"{t.nodes.count:,} nodes, {t.machine.processors_in_all:,} processors, "
             f"state {live.folder}",
             flush=True,
         )

@@ -26,18 +26,13 @@ from molokini.app.starting import Starting
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.model.names import expand
+from molokini.model.site import CONFIGURABLE, CONFIGURATION
 from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2, token_service_pb2
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config
 from molokini.server.descriptors import watch_descriptors
 from molokini.server.journal.opening import open_journal
-from molokini.server.policies import (
-    MAUI_CONFIG,
-    POLICY,
-    check_parameters,
-    configuration_of,
-    policy_called,
-)
+from molokini.server.policies import check_parameters, configurable, configuration_of, policy_called
 from molokini.server.security.decoding import add_services
 from molokini.server.security.serving import Security, server_security
 from molokini.server.server import Core, Settings
@@ -50,8 +45,8 @@ from molokini.server.state.queues import Queue
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.bounding import GiveUp, PassBound
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.passing import Thinker
 from molokini.server.turn.reactor import FALLBACK
+from molokini.server.turn.running_policy import RunningPolicy
 
 log = logging.getLogger("molokini.app")
 
@@ -90,18 +85,18 @@ class LiveServer:
     async def _opened(config: Config, starting: Starting) -> "LiveServer":
         settings = settings_of(config)
         # A policy or a parameter that there is not leaves no trace.
-        Thinker(settings.policy, settings.parameters)
+        RunningPolicy(settings.policy, settings.parameters)
         journal = await open_journal(config.server.journal, config.server.new)
         folder = state_folder(config)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         starting.tell()
         # Should another policy fail, this one decides at once: agents do not wait for a compiler, and a lease
         # that runs out meanwhile would end their jobs.
-        await asyncio.to_thread(Thinker(FALLBACK, {}).compile)
+        await asyncio.to_thread(RunningPolicy(FALLBACK, {}).compile)
         endless = folder / ENDLESS
         core = await Core.open(journal, settings, _said_in(endless))
         endless.unlink(missing_ok=True)
-        core.reactor.bound = core.reactor.thinker.bound = PassBound(
+        core.reactor.bound = core.reactor.running_policy.bound = PassBound(
             config.policy.longest_pass_s, _end_of(endless)
         )
         # What was recovered stays: the collector need not look at it again and again.
@@ -140,7 +135,7 @@ class LiveServer:
         return self.port
 
     def clock_note(self) -> str:
-        """What to tell where nobody has said which clock, and the state knows; nothing else."""
+        """What to print where the configuration names no clock, but the state does; else empty."""
         if self.core.settings.clock is not None or self.core.clock.kind is ClockKind.REAL:
             return ""
         clock = self.core.clock
@@ -243,7 +238,7 @@ def state_folder(config: Config) -> Path:
 
 
 def settings_of(config: Config) -> Settings:
-    """What the core is told of *config*."""
+    """The settings of the core by *config*."""
     limits, parameters = config.limits, _parameters(config)
     policy = policy_called(config.policy.name, config.policy.folder)
     check_parameters(policy, parameters, 0, 0)
@@ -285,9 +280,10 @@ def _parameters(config: Config) -> dict[str, str]:
     parameters = {name: str(value) for name, value in config.policy.parameters.items()}
     file = config.policy.maui_config
     if file is not None:
-        if config.policy.name != POLICY:
-            raise BadValue("policy.name", config.policy.name, f"{POLICY} where policy.maui_config is given")
-        parameters[MAUI_CONFIG] = configuration_of(file)
+        if not configurable(config.policy.name):
+            told = f"{CONFIGURABLE} where policy.{CONFIGURATION} is given"
+            raise BadValue("policy.name", config.policy.name, told)
+        parameters[CONFIGURATION] = configuration_of(config.policy.name, file)
     return parameters
 
 

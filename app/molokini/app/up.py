@@ -26,7 +26,7 @@ _EQUAL, _EACH = re.compile(r"(\d{1,9})x(\d{1,9})", re.ASCII), re.compile(r"\d{1,
 
 
 def run(arguments: Any) -> None:
-    """Serve until told to stop; prints one line when it is ready."""
+    """Serve until stopped; prints one line when it is ready."""
 
     def load() -> Config:
         return configuration(arguments, {"server.new": True})
@@ -166,11 +166,11 @@ async def _serve(config: Config, arguments: Any, load: Callable[[], Config]) -> 
         await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables
         if live.core.state.policy is not None:
-            check_parameters(*live.core.state.policy, t.processors_in_all, t.nodes)
+            check_parameters(*live.core.state.policy, t.machine.processors_in_all, t.nodes.count)
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{port}, "
-            f"clock {live.core.clock.kind}, policy {live.core.reactor.thinker.policy.name}, "
-            f"{t.nodes:,} nodes, {t.processors_in_all:,} processors, state {live.folder}",
+            f"clock {live.core.clock.kind}, policy {live.core.reactor.running_policy.policy.name}, "
+            f"{t.nodes.count:,} nodes, {t.machine.processors_in_all:,} processors, state {live.folder}",
             flush=True,
         )
         await live.until_told()

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ from molokini.app.verifying import (
     machine_of,
     simulated_history,
 )
-from molokini.clients import results
-from molokini.clients.generating import Made, check_source, choose_both
-from molokini.clients.maui_files import ConfiguredPolicy
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs
-from molokini.clients.preparing import Chosen, policy_folders, read_log, settings, split_spec
 from molokini.clients.watching import watched
+from molokini.experiments import parts
+from molokini.experiments.choosing import Chosen, policy_folders, settings, split_spec
+from molokini.experiments.logs import read_log
+from molokini.experiments.maui_files import ConfiguredPolicy
+from molokini.experiments.models import Made, check_source, choose_both
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.policies import load_policy, policy_file
 from molokini.sim.replay import Options
@@ -176,9 +178,10 @@ def _report(
             **({} if asked.made is None else {"generated": asked.made.part(asked.workload)}),
         },
         "cluster": {"processors": asked.processors},
-        "policy": results.policy_part(asked.chosen, [asked.workload]),
+        "policy": parts.policy_part(asked.chosen, [asked.workload]),
         "equal": not any(differences.values()),
-        "differences": differences,
+        # A time that only one of the runs has is a difference without a size.
+        "differences": {name: value if isfinite(value) else None for name, value in differences.items()},
         "journal": {
             "facts": live.facts,
             "facts_per_job": round(live.facts / max(1, jobs), 3),
@@ -194,18 +197,21 @@ def _report(
 
 def _sentence(asked: Asked, report: dict[str, Any]) -> str:
     how = "equal" if report["equal"] else "DIFFERENT"
-    largest = max(report["differences"]["start_s"], report["differences"]["end_s"])
+    found = report["differences"]
+    times_s = [found["start_s"], found["end_s"]]
+    largest = (
+        "some jobs ran in one of them only" if None in times_s else f"largest difference {max(times_s):g} s"
+    )
     jobs, facts = report["workload"]["jobs"], report["journal"]["facts"]
     return (
         f"{asked.label}: {jobs:,} jobs live and simulated: {how} "
-        f"(largest difference {largest:g} s, "
-        f"{report['differences']['suspends_and_resumes']:.0f} suspensions or resumptions differ); "
+        f"({largest}, {found['suspends_and_resumes']:.0f} suspensions or resumptions differ); "
         f"{facts:,} journalled facts, {report['run']['elapsed_s']:.1f} s"
     )
 
 
 def _write(report: dict[str, Any], target: str) -> None:
-    text = json.dumps(report, indent=2) + "\n"
+    text = json.dumps(report, indent=2, allow_nan=False) + "\n"
     if target == "-":
         sys.stdout.write(text)
         return

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
-from molokini.clients.maui_files import ConfiguredPolicy, chosen_for, node_names
-from molokini.clients.preparing import Chosen
-from molokini.clients.replaying import prepared
+from molokini.experiments.choosing import Chosen
+from molokini.experiments.maui_files import ConfiguredPolicy, chosen_for, node_names
+from molokini.experiments.replaying import prepared
 from molokini.model.coallocation import RequestKind
 from molokini.model.codec import decode
 from molokini.model.decisions import Refusal
@@ -41,10 +41,10 @@ from molokini.model.machine import Machine, Node
 from molokini.model.platforms import Platform
 from molokini.model.requests import ANYWHERE, Spread
 from molokini.model.resources import Resource
-from molokini.policies.maui.node_vector import NOT_YET
+from molokini.model.site import CONFIGURATION, NOT_YET
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.journal.sqlite import SqliteJournal
-from molokini.server.policies import MAUI_CONFIG, check_parameters, configuration_of
+from molokini.server.policies import check_parameters, configuration_of
 from molokini.server.server import Core, Settings, recovered
 from molokini.server.state.loads import COSTS
 from molokini.server.state.machine import UNCOUNTED_KB
@@ -126,7 +126,7 @@ class LogFeeder:
         self.core, self.workload, self.next, self.named = core, workload, first, named
         self.unsaid = np.zeros(len(workload), dtype=np.bool_) if unsaid is None else unsaid
         self.failed = workload.failed
-        """Of each job, whether its log says so: who charges for success alone does not charge it."""
+        """Of each job, whether its log says so: a bank that charges for success alone does not charge it."""
         self.limits = Limits()
         self.refused: BaseException | None = None
 
@@ -299,9 +299,10 @@ async def live_run(
         queues = [Queue(workload.name_of("queue", int(job))) for job in first]
     journal = await SqliteJournal.open(folder, new=True, synced=synced)
     start_s = float(workload.submit_s[0]) if len(workload) else 0.0
+    said = {} if maui_config is None else {CONFIGURATION: configuration_of(policy, maui_config)}
     settings = Settings(
         policy,
-        {**parameters, **({} if maui_config is None else {MAUI_CONFIG: configuration_of(maui_config)})},
+        {**parameters, **said},
         clock=ClockKind.VIRTUAL,
         start_s=start_s,
         queues=queues,
@@ -348,7 +349,7 @@ async def _all_ended(core: Core, feeder: LogFeeder, jobs: int, progress: Progres
             )
         if core.timekeeper.at_rest and feeder.next >= jobs and not core.reactor.mailbox:
             return
-        if feeder.next < jobs or core.state.tables.running_count or core.state.ended != ended:
+        if feeder.next < jobs or core.state.tables.queue.running_count or core.state.ended != ended:
             ended, quiet_since_s = core.state.ended, core.clock.now()
         elif core.clock.now() - quiet_since_s > PATIENCE_S:
             return
@@ -402,8 +403,8 @@ async def history_of(folder: Path, jobs: int) -> History:
 
 
 def _accounts(t: Tables, name_of: Callable[[int], str]) -> dict[str, tuple[int, int]]:
-    rows = np.flatnonzero((t.bank_debited > 0) | (t.bank_lien > 0)).tolist()
-    return {name_of(row): (int(t.bank_balance[row]), int(t.bank_lien[row])) for row in rows}
+    rows = np.flatnonzero((t.bank.debited > 0) | (t.bank.lien > 0)).tolist()
+    return {name_of(row): (int(t.bank.balance[row]), int(t.bank.lien[row])) for row in rows}
 
 
 _FACTS = (JobMolded, JobStarted, JobEnded, JobSuspended, JobRequeued, JobResumed, JobShared)
@@ -432,7 +433,7 @@ def simulated_history(
     accounts = replay.options.accounts
     if accounts is not None:
         names = {number: name for name, number in accounts.numbers.items()}
-        made.accounts = _accounts(replay.tables, lambda row: names[int(replay.tables.bank_number[row])])
+        made.accounts = _accounts(replay.tables, lambda row: names[int(replay.tables.bank.number[row])])
     refusals = replay.agenda.refusal
     for job in np.flatnonzero(refusals).tolist():
         made.refused[job] = Refusal(int(refusals[job])).name.lower().replace("_", " ")
