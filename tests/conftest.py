@@ -2,7 +2,7 @@
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 # Whether something is compiled depends on the cache: standard error must not. The tests of it say otherwise.
 os.environ.setdefault("MOLOKINI_QUIET", "1")
@@ -10,6 +10,10 @@ os.environ.setdefault("MOLOKINI_QUIET", "1")
 # How long an example takes says how busy the machine is.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # Properties draw the same examples each time, so a green commit stays green; ``make explore`` draws others.
-settings.register_profile("same", parent=_PATIENT, derandomize=True)
+# A property that fails says so at once: making the example of a whole server small takes minutes, and a
+# suite that is cut short meanwhile does not name it. ``--hypothesis-profile=small`` makes it small.
+_AT_ONCE = [phase for phase in Phase if phase is not Phase.shrink]
+settings.register_profile("same", parent=_PATIENT, derandomize=True, phases=_AT_ONCE)
+settings.register_profile("small", parent=_PATIENT, derandomize=True)
 settings.register_profile("anew", parent=_PATIENT, derandomize=False, print_blob=True)
 settings.load_profile("same")

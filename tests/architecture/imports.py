@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.architecture.rooms import DEVICES, ROOMS, Room
+from tests.architecture.rooms import DEVICES, FAMILIES, ROOMS, Room
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,10 @@ def _may(room: Room, one: Import) -> bool:
         if room.name == "policies" and one.within("molokini.policies"):
             # One file, one policy: a policy of many parts knows its own, and what loads them knows all.
             return one.importer == "molokini.policies" or one.within(_family(one.importer))
-        return one.within(*(f"molokini.{name}" for name in (room.name, *room.rooms)))
+        families = {name for name in FAMILIES if one.within(f"molokini.{name}")}
+        return families <= set(room.rooms) and one.within(
+            *(f"molokini.{name}" for name in (room.name, *room.rooms))
+        )
     if one.within(*room.libraries):
         return True
     if room.name == "policies" and one.importer != "molokini.policies" and not _harmless(one.target):

@@ -12,6 +12,9 @@ DEVICES = (
 )
 """What the core leaves to others: wires, clocks, databases, processes. A room that may use one says so."""
 
+FAMILIES = ("policies.maui",)
+"""Rooms of one policy: a row that has ``policies`` has not these; it names them, or asks the site port."""
+
 _MODEL = ("model",)
 _APPLICATIONS = (*_MODEL, "applications")
 _TABLES = (*_APPLICATIONS, "compiled", "tables")
@@ -45,7 +48,7 @@ CORE = (
     Room("sim", _SIM, ("numpy",)),
     Room("metrics", (*_SIM, "metrics"), ("numpy",)),
     Room("pictures", (*_SIM, "metrics", "pictures"), ("numpy", "matplotlib")),
-    Room("reports", (*_SIM, "reports"), ("numpy",)),
+    Room("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),
 )
 """From below to above: a pass is compiled -> tables -> room -> cycle -> shared -> policies."""
 
@@ -54,6 +57,11 @@ _ALL_OF_CORE = tuple(room.name for room in CORE)
 OTHERS = (
     Room("maui", ("model", "room.node_rules", "policies.maui"), ("pydantic", "pydantic_core")),
     Room("parallel", ("model", "cycle.ports"), ("multiprocessing", "threading", "time", "rich")),
+    Room(
+        "experiments",
+        (*_ALL_OF_CORE, "parallel"),
+        ("numpy", "matplotlib", "pandas", "time"),
+    ),
     Room("studies", (*_ALL_OF_CORE, "parallel"), ("numpy",)),
     Room(
         "agents.grpc_link",
@@ -64,11 +72,14 @@ OTHERS = (
 )
 """The roots beside the core whose imports are few; server, clients and app have rules of their own."""
 
-_STATE = (*_CYCLE, "maui.bank", "policies.maui", "server.policies", "server.journal.port")
-_TURN = (*_STATE, "policies", "maui.standing", "reports", "server.state", "server.audit", "server.crash")
+_STATE = (*_CYCLE, "policies", "reports.wording", "server.journal.port")
+_TURN = (*_STATE, "reports", "server.policies", "server.state", "server.audit", "server.crash")
 _MEMORY = (*_MODEL, "server.crash", "server.journal.port", "server.state", "server.turn")
 _LINK = (*_MODEL, "proto", "server.told", "server.translate", "server.state", "server.turn")
 _QUESTIONS = (*_POLICIES, "workloads", "sim", "reports", "proto", "server")
+
+_SECURITY = (*_MODEL, "cycle.calling", "proto", "server")
+_SERVICES = (*_MODEL, "compiled.structs", "applications", "reports", "proto", "server")
 
 _LOOP = ("numpy", "asyncio", "threading")
 
@@ -82,7 +93,32 @@ SERVER = (
     Room("server.time", (*_MODEL, "server.link", "server.turn"), ("asyncio", "time")),
     # Answers are messages: a shape between would be copied field by field. They alone run the engine ahead.
     Room("server.questions", _QUESTIONS, ("numpy", "asyncio", "threading", "time")),
+    Room("server.security", _SECURITY, ("grpc", "google.protobuf", "cryptography", "jwt", "time")),
+    Room("server.services", _SERVICES, ("asyncio",)),
+    # Loose files: what is said of all, what a policy is called, and the server that is put together.
+    Room("server", (*_SERVICES, "server", "policies"), ("asyncio", "time")),
 )
-"""The rooms of the server but those that meet callers (services, security)."""
+"""The rooms of the server."""
 
-ROOMS = {room.name: room for room in (*CORE, *OTHERS, *SERVER)}
+_RUNS = (*_ALL_OF_CORE, "parallel", "experiments")
+_LIVE = ("google.protobuf", "asyncio")
+_COMMANDS = (*_LIVE, "typer", "rich", "threading", "time", "numba")
+
+CLIENTS = (
+    Room(
+        "client",
+        ("model", "proto"),
+        ("grpc", "google.protobuf", "cryptography", "asyncio", "socket", "threading", "time"),
+    ),
+    Room("clients.show", (*_RUNS, "clients"), ("rich",)),
+    Room("clients.live", ("model", "maui", "proto", "client", "clients"), _LIVE),
+    Room("clients", (*_RUNS, "maui", "studies", "client", "proto"), _COMMANDS),
+    Room(
+        "app",
+        (*_RUNS, "client", "clients", "server", "agents", "proto"),
+        ("grpc", "grpc_health", "grpc_reflection", "google.protobuf", "numpy", "asyncio", "time"),
+    ),
+)
+"""The Python client, the commands, and what puts all together."""
+
+ROOMS = {room.name: room for room in (*CORE, *OTHERS, *SERVER, *CLIENTS)}

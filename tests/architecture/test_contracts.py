@@ -1,14 +1,15 @@
 """Imports that must never exist, and the shape of the source tree."""
 
+import ast
 from pathlib import Path
 
 import pytest
 
 from tests.architecture.imports import broken, imports_of
-from tests.architecture.rooms import CORE, OTHERS, SERVER
+from tests.architecture.rooms import CLIENTS, CORE, OTHERS, SERVER
 
 ROOT = Path(__file__).parents[2]
-_NAMES = ("core", "maui", "parallel", "studies", "clients", "server", "agents", "app", "proto")
+_NAMES = ("core", "maui", "parallel", "experiments", "studies", "clients", "server", "agents", "app", "proto")
 ROOTS = [root for name in _NAMES if (root := ROOT / name).is_dir()]
 LONGEST = 500
 
@@ -27,7 +28,7 @@ def test_every_room_of_the_core_has_a_row_and_none_looks_up() -> None:
 
 def test_a_row_says_nothing_that_no_file_needs() -> None:
     imports = [one for root in ROOTS for one in imports_of(root)]
-    for room in (*CORE, *OTHERS, *SERVER):
+    for room in (*CORE, *OTHERS, *SERVER, *CLIENTS):
         own = [one for one in imports if f"{one.importer}.".startswith(f"molokini.{room.name}.")]
         assert own, f"there is no room {room.name}"
         unused = [name for name in room.libraries if not any(one.within(name) for one in own)]
@@ -64,12 +65,19 @@ def test_there_is_something_to_look_at() -> None:
         ("policies/bad/part.py", "from molokini.policies.easy import schedule"),
         ("cycle/bad.py", "from ..sim import engine"),
         ("metrics/bad.py", "from molokini.clients import command"),
+        ("reports/bad.py", "from molokini.policies import load_policy"),
+        ("shared/bad.py", "from molokini.reports import report"),
         ("maui/bad.py", "import molokini.server.config"),
         ("maui/bad.py", "import molokini.sim"),
         ("maui/bad.py", "import numpy"),
         ("maui/bad.py", "import asyncio"),
         ("maui/bad.py", "import molokini.policies.easy"),
         ("parallel/bad.py", "from molokini.sim import replay"),
+        ("experiments/bad.py", "from molokini.clients import command"),
+        ("experiments/bad.py", "import molokini.server.config"),
+        ("experiments/bad.py", "import molokini.maui"),
+        ("experiments/bad.py", "from molokini.policies.maui.words import AccountOf"),
+        ("experiments/bad.py", "import typer"),
         ("studies/bad.py", "from molokini.clients import command"),
         ("agents/bad.py", "import grpc"),
         ("agents/bad.py", "import numpy"),
@@ -79,6 +87,18 @@ def test_there_is_something_to_look_at() -> None:
         ("server/turn/bad.py", "from molokini.proto.v1 import jobs_pb2"),
         ("server/journal/bad.py", "from molokini.server.state.state import State"),
         ("server/link/bad.py", "from molokini.server.services.jobs import JobService"),
+        ("server/services/bad.py", "import pydantic"),
+        ("server/questions/bad.py", "from molokini.policies.maui.explaining import explained"),
+        ("server/state/bad.py", "from molokini.maui.bank import bank_of"),
+        ("server/bad.py", "from molokini.policies.maui.configured import Configured"),
+        ("app/bad.py", "from molokini.policies.maui.settings import MauiSettings"),
+        ("app/bad.py", "from molokini.maui import read_config"),
+        ("server/security/bad.py", "from molokini.sim import replay"),
+        ("client/bad.py", "from molokini.clients.show import grid"),
+        ("client/bad.py", "import numpy"),
+        ("clients/live/bad.py", "from molokini.reports import report"),
+        ("clients/bad.py", "from molokini.server.state.state import State"),
+        ("app/bad.py", "from molokini.studies import Study"),
     ],
 )
 def test_a_forbidden_import_is_found(tmp_path: Path, file: str, line: str) -> None:
@@ -127,6 +147,24 @@ def test_one_command_runs_studies() -> None:
         for one in imports_of(root):
             if root.name != "studies" and one.within("molokini.studies"):
                 assert one.importer == "molokini.clients.study", one
+
+
+def test_the_policy_that_has_configurations_is_named_once() -> None:
+    """Rooms ask the site port. Maui's own rooms, its commands and the study of its paper may speak of it."""
+    own = (
+        *("core/molokini/policies/maui/", "maui/", "studies/", "clients/molokini/clients/commands.py"),
+        # The extra of pip that brings what Maui's files need is called so, too.
+        "clients/molokini/clients/failures.py",
+    )
+    found = [
+        name
+        for root in ROOTS
+        for path in sorted(root.rglob("*.py"))
+        if not (name := path.relative_to(ROOT).as_posix()).startswith(own)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value == "maui"
+    ]
+    assert found == ["core/molokini/model/site.py"]
 
 
 def test_no_root_claims_the_namespace() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from benchmarks.replays import limit_once, replay_once
-from molokini.clients.preparing import Chosen
-from molokini.clients.replaying import replayed
+from molokini.experiments.choosing import Chosen
+from molokini.experiments.replaying import replayed
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.sim.replay import Options, Replay

@@ -20,21 +20,21 @@ class Held:
 def accounts_of(t: Tables) -> dict[str, Held]:
     """Every account by its name."""
     return {
-        _CALLED[int(t.bank_number[row])]: Held(
-            int(t.bank_balance[row]), int(t.bank_lien[row]), int(t.bank_debited[row])
+        _CALLED[int(t.bank.number[row])]: Held(
+            int(t.bank.balance[row]), int(t.bank.lien[row]), int(t.bank.debited[row])
         )
-        for row in range(1, t.bank_number.size)
+        for row in range(1, t.bank.number.size)
     }
 
 
 def assert_balanced(t: Tables) -> None:
     """Nothing comes from nowhere: deposits are balances and debits, liens are those of jobs."""
-    for row in range(1, t.bank_number.size):
-        given = t.bank_deposited[row] + t.bank_refunded[row]
-        assert given == t.bank_balance[row] + t.bank_debited[row]
-        mine = t.lien_account == row
-        assert t.bank_lien[row] == t.lien_amount[mine].sum()
-        assert (t.lien_amount[mine] >= 0).all()
-        if not t.bank_unlimited[row]:
-            assert t.bank_balance[row] - t.bank_lien[row] >= 0, "more is set aside than there is"
-    assert t.liens == (t.lien_account > 0).sum()
+    for row in range(1, t.bank.number.size):
+        given = t.bank.deposited[row] + t.bank.refunded[row]
+        assert given == t.bank.balance[row] + t.bank.debited[row]
+        mine = t.liens.account == row
+        assert t.bank.lien[row] == t.liens.amount[mine].sum()
+        assert (t.liens.amount[mine] >= 0).all()
+        if not t.bank.unlimited[row]:
+            assert t.bank.balance[row] - t.bank.lien[row] >= 0, "more is set aside than there is"
+    assert t.liens.count == (t.liens.account > 0).sum()

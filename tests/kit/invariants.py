@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from molokini.model.reservations import Reservation
 from molokini.sim.replay import Replay
-from molokini.tables.making import FREE_ROW
+from molokini.tables.columns.jobs import Jobs
+from molokini.tables.tables import NEVER
 from tests.kit.workloads import Job, in_order
 
 SLACK = 1e-6
@@ -84,19 +85,20 @@ def assert_complete(replay: Replay, jobs: Sequence[Job], kill: bool = True) -> N
 def assert_tables_empty(replay: Replay) -> None:
     """After the last end nothing is left over in the tables."""
     t = replay.tables
-    assert t.waiting_head == t.waiting_tail
-    assert (t.running_count, t.suspended_count, t.leaving, t.wishing) == (0, 0, 0, 0)
-    assert t.free == t.processors
-    assert t.free_rows == t.job_state.size
-    assert not t.job_state.any()
-    for name, value in {**FREE_ROW, "job_work_s": 0.0, "job_held": 0, "job_wishes": 0}.items():
-        assert (getattr(t, name) == value).all(), f"a freed row keeps its {name}"
-    assert (t.node_free == t.node_total)[t.node_state == 0].all()
-    assert t.component_spare == t.component_next.size - 1
-    free, entry = 0, int(t.entry_free) if t.entry_next.size else -1
+    assert t.queue.head == t.queue.tail
+    assert (t.queue.running_count, t.queue.suspended_count, t.queue.leaving, t.queue.wishing) == (0, 0, 0, 0)
+    assert t.machine.free == t.machine.processors
+    assert t.jobs.free_rows == t.jobs.state.size
+    assert not t.jobs.state.any()
+    for name, column in Jobs.declared.items():
+        if column.blank in (NEVER, 1.0, -1.0) or name in ("work_s", "held", "wishes"):
+            assert (getattr(t.jobs, name) == column.blank).all(), f"a freed row keeps its {name}"
+    assert (t.nodes.free == t.nodes.total)[t.nodes.state == 0].all()
+    assert t.components.spare == t.components.next.size - 1
+    free, entry = 0, int(t.entries.free) if t.entries.next.size else -1
     while entry >= 0:
-        free, entry = free + 1, int(t.entry_next[entry])
-    assert free == t.entry_next.size, "an allocation was not given back"
+        free, entry = free + 1, int(t.entries.next[entry])
+    assert free == t.entries.next.size, "an allocation was not given back"
     assert replay.agenda.end_count == 0
 
 

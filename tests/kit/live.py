@@ -124,10 +124,10 @@ class Story:
         assert found is not None
         return found
 
-    def standing(self, number: int, index: int = NO_INDEX) -> str:
+    def status(self, number: int, index: int = NO_INDEX) -> str:
         """Where a job stands; of an array, the array as a whole."""
         job = self.job(number)
-        return str(job.standing if index == NO_INDEX else self.run(number, index).standing)
+        return str(job.status if index == NO_INDEX else self.run(number, index).status)
 
     # Doing.
 

@@ -7,32 +7,32 @@ from typing import Any
 import numpy as np
 
 from molokini.model.states import JobState, NodeState
-from molokini.server.state.jobs import Element, Job, Standing
-from molokini.server.state.machine import NodeStanding
+from molokini.server.state.jobs import Array, Element, Job, JobStatus
+from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
 
 _ROW = (
-    "job_state",
-    "job_number",
-    "job_index",
-    "job_submit_s",
-    "job_estimate_s",
-    "job_width",
-    "job_work_s",
-    "job_start_s",
-    "job_expected_end_s",
-    "job_updated_s",
-    "job_rate",
-    "job_held",
-    "job_reserved_s",
-    "job_attempt",
-    "job_wishes",
-    "job_component_count",
-    "job_user_priority",
-    "job_deadline_s",
-    "job_load",
+    "state",
+    "number",
+    "index",
+    "submit_s",
+    "estimate_s",
+    "width",
+    "work_s",
+    "start_s",
+    "expected_end_s",
+    "updated_s",
+    "rate",
+    "held",
+    "reserved_s",
+    "attempt",
+    "wishes",
+    "component_count",
+    "user_priority",
+    "deadline_s",
+    "load",
 )
-_ACTIVE = (Standing.RUNNING, Standing.SUSPENDED)
+_ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 
 
 def picture(state: State) -> dict[str, Any]:
@@ -52,15 +52,20 @@ def picture(state: State) -> dict[str, Any]:
         "taken": dict(state.taken),
         "reservations": [one.as_json() for one in state.reservations.values()],
         "instances": [one.as_json() for one in state.instances],
-        "reserved": (t.reservations, t.roll_s, t.reservation_from_s.tolist(), t.access_number.tolist()),
+        "reserved": (
+            t.reservations.count,
+            t.reservations.roll_s,
+            t.reservations.from_s.tolist(),
+            t.access.number.tolist(),
+        ),
         "accounts": {
             name: [
                 int(column[row])
-                for column in (t.bank_balance, t.bank_lien, t.bank_deposited, t.bank_debited, t.bank_refunded)
+                for column in (t.bank.balance, t.bank.lien, t.bank.deposited, t.bank.debited, t.bank.refunded)
             ]
             for name, row in state.ledger.accounts.items()
         },
-        "banking": (t.banking, t.bank_debit, t.bank_successful, t.liens, sorted(state.ledger.opened)),
+        "banking": (t.bank.on, t.bank.debit, t.bank.successful, t.liens.count, sorted(state.ledger.opened)),
         "entries": list(state.ledger.entries),
         "ended": state.ended,
         "open_counts": +state.open_counts,
@@ -73,17 +78,33 @@ def picture(state: State) -> dict[str, Any]:
         "open_by_user": {user: sorted(jobs) for user, jobs in state.open_by_user.items()},
         "jobs": {number: job_picture(job) for number, job in state.jobs.items()},
         "rows": {(e.job.id, e.index): row_picture(state, row) for row, e in state.by_row.items()},
-        "waiting": [name_of(state, row) for row in t.waiting[t.waiting_head : t.waiting_tail].tolist()],
-        "running": sorted(name_of(state, row) for row in t.running[: t.running_count].tolist()),
-        "suspended": [name_of(state, row) for row in t.suspended[: t.suspended_count].tolist()],
-        "processors": (t.processors, t.processors_in_all, t.free, t.wishing, t.nodes),
-        "node_state": t.node_state.tolist(),
-        "node_features": t.node_features.tolist(),
-        "node_free": t.node_free.tolist(),
-        "node_total": t.node_total.tolist(),
-        "nodes": [
-            (n.number, n.name, n.agent, str(n.standing), n.reason, n.processors) for n in state.machine.nodes
-        ],
+        "waiting": [name_of(state, row) for row in t.queue.waiting[t.queue.head : t.queue.tail].tolist()],
+        "running": sorted(name_of(state, row) for row in t.queue.running[: t.queue.running_count].tolist()),
+        "suspended": [name_of(state, row) for row in t.queue.suspended[: t.queue.suspended_count].tolist()],
+        "processors": (
+            t.machine.processors,
+            t.machine.processors_in_all,
+            t.machine.free,
+            t.queue.wishing,
+            t.nodes.count,
+        ),
+        "node_state": t.nodes.state.tolist(),
+        "node_features": t.nodes.features.tolist(),
+        "node_free": t.nodes.free.tolist(),
+        "node_total": t.nodes.total.tolist(),
+        "machine": state.machine.kept(),
+        "clusters": dict(state.machine.clusters),
+        "names": dict(state.rows.names),
+        "claims": state.claims.kept(),
+        "unplaced": sorted(state.unplaced),
+        "left": {place: element.left_at for place, element in state.left.items()},
+        "kept_work": dict(state.kept_work),
+        "deadlines": dict(state.deadlines),
+        "clock": state.clock,
+        "ledger": state.ledger.kept(),
+        "configured_policy": state.configured_policy,
+        "configured_queues": {name: queue.as_json() for name, queue in state.configured_queues.items()},
+        "configured_reservations": sorted(state.configured_reservations),
     }
 
 
@@ -98,28 +119,40 @@ def job_picture(job: Job) -> dict[str, Any]:
         "holds": sorted(job.holds),
         "waits_for": sorted(job.waits_for),
         "version": job.version,
-        "standing": str(job.standing),
+        "status": str(job.status),
         "request": repr(job.request),
-        "array": (array.made, array.size, array.ended, array.limit, sorted(array.apart), sorted(array.back))
-        if array is not None
-        else None,
+        **{name: getattr(job, name) for name in _DERIVED},
+        "array": None if array is None else array_picture(array),
         "elements": [element_picture(element) for element in job.known_elements()],
     }
 
 
-_ELEMENT = tuple(name.lstrip("_") for name in Element.__slots__ if name not in ("job", "row", "standing"))
+_DERIVED = (
+    *("name", "queue", "account", "estimate_s", "deadline_s", "user_priority"),
+    *("may_run_again", "load", "communicates"),
+)
+"""What is kept of a specification beside its text."""
+
+
+def array_picture(array: Array) -> dict[str, Any]:
+    """All but the elements; a place that nobody has to look at any more may be found late."""
+    fields = {name: getattr(array, name) for name in Array.__slots__ if name not in ("elements", "passed")}
+    return {**fields, "counts": {str(status): n for status, n in array.counts.items() if n}}
+
+
+_ELEMENT = tuple(name.lstrip("_") for name in Element.__slots__ if name not in ("job", "row", "status"))
 
 
 def element_picture(element: Element) -> dict[str, Any]:
     fields = {name: getattr(element, name) for name in _ELEMENT}
-    return {**fields, "standing": str(element.standing), "in_tables": element.row >= 0}
+    return {**fields, "status": str(element.status), "in_tables": element.row >= 0}
 
 
 def row_picture(state: State, row: int) -> dict[str, Any]:
     t = state.tables
-    fields = {name: getattr(t, name)[row].item() for name in _ROW}
-    credential = int(t.job_credential[row])
-    columns = (t.credential_user, t.credential_queue, t.credential_queue_priority)
+    fields = {name: getattr(t.jobs, name)[row].item() for name in _ROW}
+    credential = int(t.jobs.credential[row])
+    columns = (t.credentials.user, t.credentials.queue, t.credentials.queue_priority)
     whose = tuple(int(column[credential]) for column in columns)
     return {**fields, "whose": whose, "wishes": wishes(state, row), "held": allocation(state, row)}
 
@@ -127,29 +160,29 @@ def row_picture(state: State, row: int) -> dict[str, Any]:
 def wishes(state: State, row: int) -> list[Any]:
     """The components of a row that wishes for more than processors."""
     t, found = state.tables, []
-    if not t.job_wishes[row]:
+    if not t.jobs.wishes[row]:
         return []
-    place = int(t.job_components[row])
-    for _ in range(int(t.job_component_count[row])):
+    place = int(t.jobs.components[row])
+    for _ in range(int(t.jobs.component_count[row])):
         found.append(
             (
-                int(t.component_tasks[place]),
-                int(t.component_per_node[place]),
-                int(t.component_features[place]),
-                t.component_need[place].tolist(),
+                int(t.components.tasks[place]),
+                int(t.components.per_node[place]),
+                int(t.components.features[place]),
+                t.components.need[place].tolist(),
             )
         )
-        place = int(t.component_next[place])
+        place = int(t.components.next[place])
     return found
 
 
 def allocation(state: State, row: int) -> list[tuple[int, int]]:
     """(node, tasks) of a row, by the chain of entries."""
     t, found = state.tables, []
-    entry = int(t.job_entries[row])
+    entry = int(t.jobs.entries[row])
     while entry >= 0:
-        found.append((int(t.entry_node[entry]), int(t.entry_tasks[entry])))
-        entry = int(t.entry_next[entry])
+        found.append((int(t.entries.node[entry]), int(t.entries.tasks[entry])))
+        entry = int(t.entries.next[entry])
     return sorted(found)
 
 
@@ -180,7 +213,44 @@ def assert_sound(state: State) -> None:
     _processors(state)
     _room(state)
     _elements(state)
+    _asked(state)
     _books(state)
+
+
+def _asked(state: State) -> None:
+    """Every row says what its job asks for, and whose it is."""
+    t = state.tables
+    for row, element in state.by_row.items():
+        job, request, credential = element.job, element.job.request, int(t.jobs.credential[row])
+        found = {
+            "serial": int(t.jobs.serial[row]),
+            "number": int(t.jobs.number[row]),
+            "index": int(t.jobs.index[row]),
+            "submitted": float(t.jobs.submit_s[row]),
+            "estimate": float(t.jobs.estimate_s[row]),
+            "priority": int(t.jobs.user_priority[row]),
+            "deadline": float(t.jobs.deadline_s[row]),
+            "load": float(t.jobs.load[row]),
+            "wishes": bool(t.jobs.wishes[row]),
+            "components": len(wishes(state, row)),
+            "user": int(t.credentials.user[credential]),
+            "priority of its queue": int(t.credentials.queue_priority[credential]),
+        }
+        queue = state.queues.get(job.queue)
+        assert found == {
+            "serial": job.id,
+            "number": job.id,
+            "index": element.index,
+            "submitted": job.submitted_s,
+            "estimate": element.execution_s,
+            "priority": job.user_priority,
+            "deadline": job.deadline_s,
+            "load": job.load.size if job.load is not None else 0.0,
+            "wishes": not request.counted,
+            "components": 0 if request.counted else len(request.components),
+            "user": state.rows.names[job.user],
+            "priority of its queue": queue.priority if queue is not None else 0,
+        }, f"the row of job {job.id}[{element.index}] says something else than its job"
 
 
 def _books(state: State) -> None:
@@ -214,8 +284,11 @@ def _books(state: State) -> None:
 
 def _lists(state: State) -> None:
     t = state.tables
-    waiting = t.waiting[t.waiting_head : t.waiting_tail].tolist()
-    running, suspended = t.running[: t.running_count].tolist(), t.suspended[: t.suspended_count].tolist()
+    waiting = t.queue.waiting[t.queue.head : t.queue.tail].tolist()
+    running, suspended = (
+        t.queue.running[: t.queue.running_count].tolist(),
+        t.queue.suspended[: t.queue.suspended_count].tolist(),
+    )
     every = waiting + running + suspended
     assert len(set(every)) == len(every), "a row stands in the lists twice"
     for rows, wanted in (
@@ -223,64 +296,70 @@ def _lists(state: State) -> None:
         (running, JobState.RUNNING),
         (suspended, JobState.SUSPENDED),
     ):
-        assert all(t.job_state[row] == wanted for row in rows), f"a row in the wrong list: {wanted}"
-    in_use = np.flatnonzero(t.job_state).tolist()
+        assert all(t.jobs.state[row] == wanted for row in rows), f"a row in the wrong list: {wanted}"
+    in_use = np.flatnonzero(t.jobs.state).tolist()
     assert sorted(state.by_row) == in_use, "rows in use and elements in the tables are not the same"
-    held = [row for row in in_use if t.job_state[row] == JobState.HELD]
+    held = [row for row in in_use if t.jobs.state[row] == JobState.HELD]
     assert sorted(every + held) == in_use, "a row is lost"
-    assert t.free_rows + len(in_use) == t.job_state.size, "rows leak"
-    assert t.leaving == 0
-    keys = [(t.job_submit_s[r], t.job_number[r], t.job_index[r]) for r in waiting]
+    assert t.jobs.free_rows + len(in_use) == t.jobs.state.size, "rows leak"
+    assert t.queue.leaving == 0
+    keys = [(t.jobs.submit_s[r], t.jobs.number[r], t.jobs.index[r]) for r in waiting]
     assert keys == sorted(keys), "the queue is out of order"
 
 
 def _processors(state: State) -> None:
     t = state.tables
-    held = int(t.job_held.sum())
-    assert t.free + held == t.processors, f"{t.free} free + {held} held != {t.processors}"
-    assert t.free >= 0
-    up = [n for n in state.machine.nodes if n.standing is not NodeStanding.DOWN]
-    assert t.processors == sum(n.processors for n in up)
-    assert t.processors_in_all == sum(n.processors for n in state.machine.nodes)
-    draining = sum(n.standing is NodeStanding.DRAINING for n in state.machine.nodes)
-    assert t.wishing == int(t.job_wishes.sum()) + draining
+    held = int(t.jobs.held.sum())
+    assert t.machine.free + held == t.machine.processors, (
+        f"{t.machine.free} free + {held} held != {t.machine.processors}"
+    )
+    assert t.machine.free >= 0
+    up = [n for n in state.machine.nodes if n.status is not NodeStatus.DOWN]
+    assert t.machine.processors == sum(n.processors for n in up)
+    assert t.machine.processors_in_all == sum(n.processors for n in state.machine.nodes)
+    draining = sum(n.status is NodeStatus.DRAINING for n in state.machine.nodes)
+    assert t.queue.wishing == int(t.jobs.wishes.sum()) + draining
 
 
 def _room(state: State) -> None:
     """What nodes have free is what they have, less what rows hold there."""
     t = state.tables
-    used, entries = np.zeros_like(t.node_total), 0
+    used, entries = np.zeros_like(t.nodes.total), 0
     for row, element in state.by_row.items():
-        entry = int(t.job_entries[row])
+        entry = int(t.jobs.entries[row])
         # What shares processors holds none.
-        holds = element.standing is Standing.RUNNING and t.job_held[row] > 0
+        holds = element.status is JobStatus.RUNNING and t.jobs.held[row] > 0
         assert (entry >= 0) == holds, "an allocation without a run"
         while entry >= 0:
-            used[t.entry_node[entry]] += t.entry_tasks[entry] * t.component_need[t.entry_component[entry]]
+            used[t.entries.node[entry]] += (
+                t.entries.tasks[entry] * t.components.need[t.entries.component[entry]]
+            )
             entries += 1
-            entry = int(t.entry_next[entry])
+            entry = int(t.entries.next[entry])
     for record in state.machine.nodes:
         number = record.number
-        down = record.standing is NodeStanding.DOWN
-        expected = np.zeros_like(used[number]) if down else t.node_total[number] - used[number]
-        assert (t.node_free[number] == expected).all(), f"{record.name}: {t.node_free[number]} != {expected}"
+        down = record.status is NodeStatus.DOWN
+        expected = np.zeros_like(used[number]) if down else t.nodes.total[number] - used[number]
+        assert (t.nodes.free[number] == expected).all(), (
+            f"{record.name}: {t.nodes.free[number]} != {expected}"
+        )
         assert (expected >= 0).all(), f"{record.name} is overbooked"
         assert not (down and used[number].any()), f"{record.name} is down and used"
-        states = {NodeStanding.UP: NodeState.UP, NodeStanding.DRAINING: NodeState.DRAINING}
-        assert t.node_state[number] == states.get(record.standing, NodeState.DOWN)
+        states = {NodeStatus.UP: NodeState.UP, NodeStatus.DRAINING: NodeState.DRAINING}
+        assert t.nodes.state[number] == states.get(record.status, NodeState.DOWN)
     # Without nodes there are no entries.
-    free, entry = 0, int(t.entry_free) if t.nodes else -1
+    free, entry = 0, int(t.entries.free) if t.nodes.count else -1
     while entry >= 0:
         free += 1
-        entry = int(t.entry_next[entry])
-    assert free + entries == t.entry_node.size, "allocation entries leak"
+        entry = int(t.entries.next[entry])
+    assert free + entries == t.entries.node.size, "allocation entries leak"
 
 
 _ROW_OF = {
-    Standing.WAITING: JobState.WAITING,
-    Standing.HELD: JobState.HELD,
-    Standing.RUNNING: JobState.RUNNING,
-    Standing.SUSPENDED: JobState.SUSPENDED,
+    JobStatus.WAITING: JobState.WAITING,
+    JobStatus.HELD: JobState.HELD,
+    JobStatus.RUNNING: JobState.RUNNING,
+    JobStatus.SUSPENDED: JobState.SUSPENDED,
 }
 
 
@@ -288,8 +367,8 @@ def _elements(state: State) -> None:
     t = state.tables
     for row, element in state.by_row.items():
         assert element.row == row
-        assert t.job_state[row] == _ROW_OF[element.standing], f"{element.standing} is {t.job_state[row]}"
-        if element.standing in _ACTIVE:
+        assert t.jobs.state[row] == _ROW_OF[element.status], f"{element.status} is {t.jobs.state[row]}"
+        if element.status in _ACTIVE:
             assert element.nodes, f"job {element.job.id}[{element.index}] runs on no node, so no agent has it"
             assert (
                 sum(n for _, n in element.nodes) == element.job.request.processors or element.cut is not None
@@ -297,17 +376,17 @@ def _elements(state: State) -> None:
     for job in state.jobs.values():
         assert (job.id in state.open_jobs) == (not job.over), f"job {job.id} is lost"
         for element in job.known_elements():
-            if element.standing in (Standing.WAITING, *_ACTIVE):
+            if element.status in (JobStatus.WAITING, *_ACTIVE):
                 back = job.array is not None and element.index in job.array.back
                 assert (element.row >= 0) != back, (
-                    f"job {job.id}[{element.index}] is {element.standing} in no table"
+                    f"job {job.id}[{element.index}] is {element.status} in no table"
                 )
             if element.over:
                 assert element.row < 0
                 assert element.end_s is not None
                 assert element.end_s >= (element.start_s or job.submitted_s), f"job {job.id} ends too early"
-            if element.standing is Standing.WAITING:
+            if element.status is JobStatus.WAITING:
                 assert not job.holds, f"job {job.id} waits and is held"
         if job.array is not None:
-            running = sum(e.standing in _ACTIVE for e in job.known_elements())
+            running = sum(e.status in _ACTIVE for e in job.known_elements())
             assert not job.array.limit or running <= job.array.limit, f"job {job.id} runs {running} at once"

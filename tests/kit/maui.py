@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from molokini.model.banks import Accounts, Bank
+from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
+from molokini.model.site import NodeNumberOf, NumberOf
 from molokini.policies import load_policy
-from molokini.policies.maui.node_vector import NodeNumberOf
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.vector import vector_of
-from molokini.policies.maui.words import CredentialType
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import Tables
 from tests.kit.workloads import Job, workload_of
@@ -54,6 +54,7 @@ def maui(
     compiled: bool = False,
     node_number: NodeNumberOf = node_of,
     bank: Bank | None = None,
+    number: NumberOf = number_of,
     **options: Any,
 ) -> Replay:
     """A replay that has not begun; *whose* stands beside *jobs*, which are in order of submission."""
@@ -69,7 +70,7 @@ def maui(
     for name, numbers in columns.items():
         getattr(workload, name)[:] = numbers
     workload.group[:] = np.arange(1000, 1000 + len(jobs))
-    vector = vector_of(settings, number_of, windows, node_number)
+    vector = vector_of(settings, number, windows, node_number)
     if bank is not None:
         names = {one.account for one in owners} | set(bank.openings) | {bank.fallback}
         options["accounts"] = Accounts(
@@ -87,11 +88,11 @@ def maui(
         options=Options(parameters=vector, interpreted=not compiled, **options),
     )
     t = replay.tables
-    for credential in range(1, t.credential_user.size):
-        job = owners[int(t.credential_group[credential]) - 1000]
-        t.credential_group[credential] = NAMES[job.group]
-        t.credential_account[credential] = NAMES[job.account] if job.account else -1
-        t.credential_qos[credential] = QOS_NUMBERS[job.qos] if job.qos else -1
+    for credential in range(1, t.credentials.user.size):
+        job = owners[int(t.credentials.group[credential]) - 1000]
+        t.credentials.group[credential] = NAMES[job.group]
+        t.credentials.account[credential] = NAMES[job.account] if job.account else -1
+        t.credentials.qos[credential] = QOS_NUMBERS[job.qos] if job.qos else -1
     return replay
 
 
@@ -110,8 +111,8 @@ def at(replay: Replay, until_s: float) -> Tables:
 
 def priorities(t: Tables) -> dict[int, float]:
     """Priority of each waiting job of the last pass, by number."""
-    rows = t.waiting[t.waiting_head : t.waiting_tail]
-    return dict(zip(t.job_number[rows].tolist(), t.rank_key[rows].tolist(), strict=True))
+    rows = t.queue.waiting[t.queue.head : t.queue.tail]
+    return dict(zip(t.jobs.number[rows].tolist(), t.cycle.rank_key[rows].tolist(), strict=True))
 
 
 def request(processors: int, memory_mb: float = 0, nodes: int = 0, swap_mb: float = 0) -> Request:

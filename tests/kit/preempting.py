@@ -12,38 +12,39 @@ POLICY = Policy(
 
 
 def schedule(view, now):
-    for k in range(view.waiting_head, view.waiting_tail):
-        view.order_key[view.waiting[k]] = 0.0
-    for k in range(view.running_count):
-        view.order_key[view.running[k]] = 0.0
+    for k in range(view.queue.head, view.queue.tail):
+        view.cycle.order_key[view.queue.waiting[k]] = 0.0
+    for k in range(view.queue.running_count):
+        view.cycle.order_key[view.queue.running[k]] = 0.0
     while True:
         widest = -1
-        for k in range(view.waiting_head, view.waiting_tail):
-            row = view.waiting[k]
-            if view.order_key[row] == 0.0 and (widest < 0 or view.job_width[row] > view.job_width[widest]):
+        for k in range(view.queue.head, view.queue.tail):
+            row = view.queue.waiting[k]
+            wider = widest < 0 or view.jobs.width[row] > view.jobs.width[widest]
+            if view.cycle.order_key[row] == 0.0 and wider:
                 widest = row
         if widest < 0:
             return
-        view.order_key[widest] = 1.0
-        room = view.idle
-        for k in range(view.running_count):
-            row = view.running[k]
-            if view.order_key[row] == 0.0 and view.job_width[row] < view.job_width[widest]:
-                room += view.job_held[row]
-        if room < view.job_width[widest]:
+        view.cycle.order_key[widest] = 1.0
+        room = view.machine.idle
+        for k in range(view.queue.running_count):
+            row = view.queue.running[k]
+            if view.cycle.order_key[row] == 0.0 and view.jobs.width[row] < view.jobs.width[widest]:
+                room += view.jobs.held[row]
+        if room < view.jobs.width[widest]:
             return
-        while view.idle < view.job_width[widest]:
+        while view.machine.idle < view.jobs.width[widest]:
             young = -1
-            for k in range(view.running_count):
-                row = view.running[k]
-                if view.order_key[row] != 0.0 or view.job_width[row] >= view.job_width[widest]:
+            for k in range(view.queue.running_count):
+                row = view.queue.running[k]
+                if view.cycle.order_key[row] != 0.0 or view.jobs.width[row] >= view.jobs.width[widest]:
                     continue
-                if young < 0 or view.job_start_s[row] > view.job_start_s[young] or (
-                    view.job_start_s[row] == view.job_start_s[young]
-                    and view.job_number[row] > view.job_number[young]
+                if young < 0 or view.jobs.start_s[row] > view.jobs.start_s[young] or (
+                    view.jobs.start_s[row] == view.jobs.start_s[young]
+                    and view.jobs.number[row] > view.jobs.number[young]
                 ):
                     young = row
-            view.order_key[young] = 1.0
+            view.cycle.order_key[young] = 1.0
             {verb}(view, young)
         start(view, widest)
 """

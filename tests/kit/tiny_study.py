@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from molokini.clients.arguments import StudyArguments
+from molokini.clients.arguments.runs import StudyArguments
 from molokini.clients.failures import guarded
 from molokini.metrics.curves import Curve, Panel, Range
 from molokini.studies.claims import Claim, Figure, Finding, Verdict, open_claim

@@ -28,13 +28,13 @@ def begin(view: View, now: float) -> None:
 
 
 def schedule(view: View, now: float) -> None:
-    for k in range(view.waiting_head, view.waiting_tail):
-        if view.job_width[view.waiting[k]] <= view.idle:
-            start(view, view.waiting[k])
+    for k in range(view.queue.head, view.queue.tail):
+        if view.jobs.width[view.queue.waiting[k]] <= view.machine.idle:
+            start(view, view.queue.waiting[k])
     while view.parameters[0] == 2.0 and now > 700000.0:
         now += 1.0
     if view.parameters[0] == 3.0 and now > 700000.0:
-        view.order[10**12] = view.order[10**12 + 1]
+        view.cycle.order[10**12] = view.cycle.order[10**12 + 1]
 '''
 PLAIN = """    names = {1: {2}}
     while view.parameters[0] == 4.0 and sorted(names, key=lambda one: len(names[one])):
@@ -69,7 +69,10 @@ REPLAYED = TOLD.format(
 )
 """The command, which tells by a file that the replay of the policy begins, and in which process."""
 LIVE = TOLD.format(
-    module="molokini.server.turn.passing", room="Thinker", method="think", condition="given[1] > 700000.0"
+    module="molokini.server.turn.running_policy",
+    room="RunningPolicy",
+    method="decide",
+    condition="given[1] > 700000.0",
 )
 """The same of the pass of a live policy that does not return."""
 SOON_S = 5.0

@@ -32,26 +32,26 @@ def replay_of(world: World, interpreted: bool = True) -> Replay:
 def picture_of(replay: Replay) -> Picture:
     """Of each job in the tables: its state, and where it is."""
     t, found = replay.tables, {}
-    for row in range(t.job_state.size):
-        state = _STATES.get(JobState(int(t.job_state[row])))
+    for row in range(t.jobs.state.size):
+        state = _STATES.get(JobState(int(t.jobs.state[row])))
         if state is not None:
             places = tuple(places_of(replay, row)) if state == RUNNING else ()
-            found[int(t.job_serial[row])] = (state, places)
+            found[int(t.jobs.serial[row])] = (state, places)
     return found
 
 
 def places_of(replay: Replay, row: int) -> list[Place]:
     """Where the tasks of *row* are, in the order in which they were placed."""
     t, found = replay.tables, []
-    parts, component = [], int(t.job_components[row])
-    for _ in range(int(t.job_component_count[row])):
+    parts, component = [], int(t.jobs.components[row])
+    for _ in range(int(t.jobs.component_count[row])):
         parts.append(component)
-        component = int(t.component_next[component])
-    entry = int(t.job_entries[row])
+        component = int(t.components.next[component])
+    entry = int(t.jobs.entries[row])
     while entry >= 0:
-        part = parts.index(int(t.entry_component[entry]))
-        found.append((int(t.entry_node[entry]), int(t.entry_tasks[entry]), part))
-        entry = int(t.entry_next[entry])
+        part = parts.index(int(t.entries.component[entry]))
+        found.append((int(t.entries.node[entry]), int(t.entries.tasks[entry]), part))
+        entry = int(t.entries.next[entry])
     return found
 
 
@@ -122,28 +122,28 @@ def _ended_by_policy(replay: Replay, row: int) -> bool:
 def _count_work(replay: Replay, done: dict[int, tuple[int, float]]) -> None:
     """Add the work of the second that follows; who begins a new attempt begins anew, unless work was kept."""
     t = replay.tables
-    for row in t.running[: t.running_count].tolist():
-        job, attempt = int(t.job_serial[row]), int(t.job_attempt[row])
+    for row in t.queue.running[: t.queue.running_count].tolist():
+        job, attempt = int(t.jobs.serial[row]), int(t.jobs.attempt[row])
         before, work = done.get(job, (attempt, 0.0))
         if before != attempt:
-            work = float(t.job_work_s[row])
-        done[job] = (attempt, work + float(t.job_rate[row]))
+            work = float(t.jobs.work_s[row])
+        done[job] = (attempt, work + float(t.jobs.rate[row]))
 
 
 def assert_within_the_machine(replay: Replay, plain: PlainWorld, shares: bool) -> None:
     """No node gives more than it has, none that is lost gives anything; what is free is what is left."""
     t = replay.tables
-    rows = t.running[: t.running_count].tolist()
+    rows = t.queue.running[: t.queue.running_count].tolist()
     if shares:
-        assert float((t.job_width[rows] * t.job_rate[rows]).sum()) <= plain.up + 1e-9
+        assert float((t.jobs.width[rows] * t.jobs.rate[rows]).sum()) <= plain.up + 1e-9
         return
-    assert int(t.job_held[rows].sum()) == plain.up - int(t.free)
-    assert 0 <= int(t.free) <= plain.up == int(t.processors)
+    assert int(t.jobs.held[rows].sum()) == plain.up - int(t.machine.free)
+    assert 0 <= int(t.machine.free) <= plain.up == int(t.machine.processors)
     if not plain.nodes:
         return
     room = [list(node.total) for node in plain.nodes]
     for row in rows:
-        job = plain.jobs[int(t.job_serial[row])]
+        job = plain.jobs[int(t.jobs.serial[row])]
         wanted = dict.fromkeys(range(len(job.parts)), 0)
         for node, tasks, part in places_of(replay, row):
             one, of = job.parts[part], plain.nodes[node]
@@ -158,8 +158,8 @@ def assert_within_the_machine(replay: Replay, plain: PlainWorld, shares: bool) -
     for node, left in enumerate(room):
         assert min(left) >= 0.0, f"node {node} gives more than it has"
         free = [0.0, 0.0] if node in plain.down else left
-        columns = t.node_free.shape[1]
-        assert t.node_free[node].tolist()[:2] == free[:columns]
+        columns = t.nodes.free.shape[1]
+        assert t.nodes.free[node].tolist()[:2] == free[:columns]
 
 
 def assert_strangers_stay_out(replay: Replay, plain: PlainWorld) -> None:
@@ -169,8 +169,8 @@ def assert_strangers_stay_out(replay: Replay, plain: PlainWorld) -> None:
     for one in plain.lasting(plain.now):
         strangers = 0
         on_nodes = dict.fromkeys(range(len(plain.nodes)), 0.0)
-        for row in t.running[: t.running_count].tolist():
-            job = plain.jobs[int(t.job_serial[row])]
+        for row in t.queue.running[: t.queue.running_count].tolist():
+            job = plain.jobs[int(t.jobs.serial[row])]
             if plain.wants(job, one) is None:
                 strangers += job.width
                 for node, tasks, part in places_of(replay, row) if plain.nodes else ():

@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.kit.waiting import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
-_FOLDERS = ("", "core", "maui", "proto", "server", "agents", "clients", "app")
+_FOLDERS = ("", "core", "maui", "experiments", "proto", "server", "agents", "clients", "app")
 ROOTS = os.pathsep.join(str(ROOT / one) for one in _FOLDERS)
 
 
