@@ -16,7 +16,7 @@ from molokini.model.happened import JobsSubmitted, NodesAdded
 from molokini.server.questions.aside import give_back
 from molokini.server.questions.forecasting import MOST_PLANNED, band
 from molokini.server.questions.looking_ahead import look_ahead
-from molokini.server.turn.passing import Thinker
+from molokini.server.turn.running_policy import RunningPolicy
 from molokini.tables.tables import Tables
 
 NODES, PROCESSORS = 10_000, 4
@@ -54,7 +54,7 @@ def measured(jobs: int) -> tuple[float, float, float]:
 
 def queued(jobs: int) -> Story:
     """A machine with more jobs than it can run, of many sizes, after its first pass."""
-    story, draw = Story(Thinker("easy", {})), random.Random(1)
+    story, draw = Story(RunningPolicy("easy", {})), random.Random(1)
     story.happens(NodesAdded("bench", tuple(f"node{k:05d}" for k in range(NODES)), PROCESSORS, 1 << 22))
     for first in range(0, jobs, 5_000):
         specs = tuple(
@@ -72,9 +72,11 @@ def queued(jobs: int) -> Story:
 
 def _forecast(story: Story) -> None:
     t: Tables = story.state.tables
-    thinker = story.thinker
-    last = int(t.waiting[t.waiting_tail - 1])
-    ahead = look_ahead(t, last, story.now, thinker.policy, dict(thinker.values), MOST_PLANNED)
+    running_policy = story.running_policy
+    last = int(t.queue.waiting[t.queue.tail - 1])
+    ahead = look_ahead(
+        t, last, story.now, running_policy.policy, dict(running_policy.site.values), MOST_PLANNED
+    )
     band(ahead, lambda: False)
 
 

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.replays import LOGS
-from molokini.clients.maui_files import choose_maui
-from molokini.clients.replaying import prepared
 from molokini.cycle.calling import compiled_function
 from molokini.cycle.entries import entries
+from molokini.experiments.maui_files import choose_configured
+from molokini.experiments.replaying import prepared
+from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.policies.maui.settings import (
@@ -29,15 +30,7 @@ from molokini.policies.maui.settings import (
 )
 from molokini.policies.maui.trace import steps_of
 from molokini.policies.maui.vector import by_number, vector_of
-from molokini.policies.maui.words import (
-    BackfillMetric,
-    BackfillPolicy,
-    Charge,
-    Component,
-    CredentialType,
-    Factor,
-    LimitKind,
-)
+from molokini.policies.maui.words import BackfillMetric, BackfillPolicy, Charge, Component, Factor, LimitKind
 from molokini.sim.engine import _join, _leave
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import Tables
@@ -129,7 +122,7 @@ def _replay(rounds: int) -> list[dict[str, Any]]:
 def _partitioned(rounds: int, jobs: int = 20_000) -> list[dict[str, Any]]:
     """Partitions, reservations on named nodes, QOSes and fairshare: particular nodes decide each start."""
     workload, machine = read_workload(LOG, limit=jobs), Machine.uniform(120, 2)
-    [chosen] = choose_maui([str(PARTITIONED)], ())
+    [chosen] = choose_configured([str(PARTITIONED)], ())
     seconds = []
     for _ in range(rounds):
         replay = prepared(workload, machine, chosen, Options())
@@ -182,9 +175,9 @@ def crowded(idle: int = IDLE_JOBS, nodes: int = NODES) -> tuple[Tables, float]:
     filling.run(0.0)
     filling.agenda.arrivals = count
     t = filling.tables
-    t.planning = 1
+    t.cycle.planning = 1
     _arrive(filling, now)
-    t.replan = 1
+    t.cycle.replan = 1
     return t, now
 
 
@@ -212,9 +205,9 @@ def _passes(rounds: int) -> list[dict[str, Any]]:
         first.append(time.process_time() - before)
         steps = steps_of(t)
         # Nothing was carried out: the same pass once more, with the list as it was sorted.
-        for k in range(t.decided):
+        for k in range(t.cycle.decided):
             kernels.lift(t, k)
-        t.decided = 0
+        t.cycle.decided = 0
         before = time.process_time()
         kernels.ready(t, now)
         schedule(t, now)

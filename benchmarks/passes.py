@@ -12,7 +12,7 @@ from typing import Any
 from molokini.model.happened import NO_INDEX, Happened, JobsSubmitted, JobStarted, NodesAdded
 from molokini.server.state.applying import apply
 from molokini.server.state.state import State
-from molokini.server.turn.passing import Thinker
+from molokini.server.turn.running_policy import RunningPolicy
 
 NODES, PROCESSORS = 10_000, 16
 MEMORY_KB = 64 << 20
@@ -29,7 +29,7 @@ def rows(jobs: int = 100_000) -> list[dict[str, Any]]:
 
 
 def _measured(jobs: int, kinds: int) -> list[dict[str, Any]]:
-    story = _full(Thinker("easy", {}))
+    story = _full(RunningPolicy("easy", {}))
     step_kb = (LARGEST_KB - LEFT_KB) // kinds
     wishes_kb = [LEFT_KB + step_kb * (k + 1) for k in range(kinds)]
     for wish_kb in wishes_kb:
@@ -46,15 +46,15 @@ def _measured(jobs: int, kinds: int) -> list[dict[str, Any]]:
     ]
 
 
-def _full(thinker: Thinker) -> "Story":
+def _full(running_policy: RunningPolicy) -> "Story":
     """A machine of which one job holds half of the processors and nearly all memory of each node."""
-    story = Story(thinker)
+    story = Story(running_policy)
     names = tuple(f"node{number:05d}" for number in range(NODES))
     story.happens(NodesAdded("bench", names, PROCESSORS, MEMORY_KB))
     each = PROCESSORS // 2
     story.submits(1, nodes=NODES, processors_per_node=each, memory_kb=(MEMORY_KB - LEFT_KB) // each)
     row = story.state.jobs[1].known_elements()[0].row
-    component = int(story.state.tables.job_components[row])
+    component = int(story.state.tables.jobs.components[row])
     story.happens(JobStarted(1, NO_INDEX, 1, tuple((number, 1, component) for number in range(NODES))))
     return story
 
@@ -62,8 +62,8 @@ def _full(thinker: Thinker) -> "Story":
 class Story:
     """A state to which things happen without a journal, and the policy that looks at it."""
 
-    def __init__(self, thinker: Thinker) -> None:
-        self.state, self.thinker = State(), thinker
+    def __init__(self, running_policy: RunningPolicy) -> None:
+        self.state, self.running_policy = State(), running_policy
         self.serial, self.now = 0, 0.0
 
     def happens(self, fact: Happened) -> None:
@@ -78,7 +78,7 @@ class Story:
         """Seconds that the policy takes one second later; what it decides happens."""
         self.now += 1.0
         began = time.perf_counter()
-        facts = self.thinker.think(self.state, self.now)
+        facts = self.running_policy.decide(self.state, self.now)
         took_s = time.perf_counter() - began
         for fact in facts:
             self.happens(fact)

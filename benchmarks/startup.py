@@ -77,14 +77,7 @@ def _least_cpu(command: list[str], folder: str, times: int = 9) -> float:
 
 def memory() -> list[dict[str, Any]]:
     """Peak resident memory of whole processes, in MB, and a job's share above the start."""
-    code = (
-        "import resource,sys\n"
-        "from molokini.workloads.synthetic import benchmark_workload\n"
-        "from benchmarks.replays import replay_once\n"
-        "n=int(sys.argv[1]); replay_once(benchmark_workload(jobs=n, load=0.85, seed=1), 1024, 'easy')\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
-    )
-    few, many = (_kilobytes([sys.executable, "-c", code, str(n)]) for n in (1_000, 1_000_000))
+    few, many = (int(_number_of("memory", n)) for n in (1_000, 1_000_000))
     a_job = (many - few) * 1024 / 999_000
     rows = [
         {
@@ -96,13 +89,7 @@ def memory() -> list[dict[str, Any]]:
         }
     ]
     if CURIE.exists():
-        code = (
-            "import resource,sys\nfrom molokini.workloads.readers import read_workload\n"
-            "from benchmarks.replays import replay_once\n"
-            "w=read_workload(sys.argv[1]); replay_once(w, w.machine_processors, 'easy')\n"
-            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
-        )
-        peak = _kilobytes([sys.executable, "-c", code, str(CURIE)])
+        peak = int(_number_of("log", CURIE))
         rows.append(
             {
                 "what": "CEA-Curie under EASY",
@@ -136,21 +123,12 @@ def _median(command: list[str], times: int) -> float:
 
 def _cold(policy: str) -> float:
     """Seconds that a command compiles when nothing is on disk."""
-    code = (
-        "import time\nfrom molokini.clients.replaying import compile_both\n"
-        "from molokini.policies import load_policy\n"
-        "from molokini.tables.tables import Machine\nfrom molokini.sim.replay import Replay\n"
-        "from molokini.workloads.synthetic import benchmark_workload\n"
-        f"r=Replay(benchmark_workload(jobs=10), Machine.counted(1024), load_policy({policy!r}))\n"
-        "t=time.perf_counter(); compile_both(r); print(time.perf_counter()-t)\n"
-    )
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"MOLOKINI_CACHE_DIR": folder}
-        done = subprocess.run(
-            [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
-        )
-    return float(done.stdout)
+        return _number_of("cold", policy, {"MOLOKINI_CACHE_DIR": folder})
 
 
-def _kilobytes(command: list[str]) -> int:
-    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+def _number_of(what: str, value: object, environment: dict[str, str] | None = None) -> float:
+    """What a process of ``startup_processes`` prints."""
+    command = [sys.executable, "-m", "benchmarks.startup_processes", what, str(value)]
+    env = os.environ | (environment or {})
+    return float(subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout)
