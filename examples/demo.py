@@ -2,17 +2,15 @@
 
     python examples/demo.py demo-output
 
-Calls the functions that ``molokini compare`` and ``molokini simulate`` call.
+The table is the command's; the pictures come from Python.
 """
 
 import sys
 from pathlib import Path
 
-from molokini.clients.arguments import CompareArguments
+from molokini.clients.arguments.runs import CompareArguments
 from molokini.clients.compare import compare
-from molokini.clients.preparing import choose, machine_for, read_log, replay_options
-from molokini.clients.replaying import replayed
-from molokini.pictures import overview, save
+from molokini.experiments import simulate
 
 LOG = Path(__file__).parent / "kth-sp2-month.swf.gz"
 POLICIES = ("fcfs", "easy", "conservative")
@@ -22,14 +20,12 @@ def main(folder: Path) -> None:
     """Compare the policies and draw each schedule; everything goes to *folder*."""
     folder.mkdir(parents=True, exist_ok=True)
     results, picture = folder / "compare.json", folder / "comparison.png"
-    arguments = CompareArguments(logs=[str(LOG)], policy=POLICIES, json=str(results), plot=str(picture))
+    arguments = CompareArguments(logs=[str(LOG)], policies=POLICIES, json=str(results), plot=str(picture))
     compare(arguments)
     written = [results, picture]
-    log = read_log(str(LOG))
-    machine, options = machine_for(log, arguments), replay_options(arguments)
-    for chosen in choose(POLICIES, [], []):
-        path = folder / f"{chosen.policy.name}.png"
-        save(overview(replayed(log, machine, chosen, options)), path)
+    for policy in POLICIES:
+        path = folder / f"{policy}.png"
+        simulate(LOG, policy=policy).plot(file=path)
         written.append(path)
     print("written:", ", ".join(str(path) for path in written))
 
