@@ -87,7 +87,7 @@ async def test_a_full_disk_of_the_database_loses_nothing_and_ends(
     while journal.last_serial == acknowledged:
         assert time.monotonic() < end_s, f"the journal does not come back: {refused}"
         if not postgres.alive:
-            # It could not even recover without room (it may notice only now): its administrator starts it again.
+            # It could not even recover without room (it may notice only now): it has to be started again.
             postgres.start()
         try:
             await journal.append([line(acknowledged + 1)])
