@@ -30,9 +30,8 @@ async def _serve(load: Callable[[], Config]) -> None:
 async def _serve_logged(config: Config, load: Callable[[], Config]) -> None:
     tell_starting()
     with compilation_told():
-        live = await LiveServer.open(config)
+        live = await LiveServer.started(config)
     try:
-        port = await live.start()
         reload_on_hangup(live, load)
         given, known = node_offers(config), list(live.core.state.machine.nodes)
         notes = [live.clock_note(), *([note_of(given, known)] if given else [])]
@@ -43,7 +42,7 @@ async def _serve_logged(config: Config, load: Callable[[], Config]) -> None:
             await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables
         print(
-            f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{port}, "
+            f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{live.port}, "
             f"clock {live.core.clock.kind}, policy {live.core.reactor.running_policy.policy.name}, "
             f"{t.nodes.count:,} nodes, {t.machine.processors_in_all:,} processors, "
             f"state {live.folder}",

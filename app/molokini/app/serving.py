@@ -65,6 +65,8 @@ class LiveServer:
         self.config, self.folder, self.core, self.security = config, folder, core, security
         self.server: aio.Server = security.new_server()
         self.port = 0
+        self.opened = False
+        """Whether callers are served."""
         self.starting = Starting(folder)
         self._agent: asyncio.Task[None] | None = None
         self._running: asyncio.Task[None] | None = None
@@ -80,6 +82,17 @@ class LiveServer:
         except BaseException:
             starting.over()
             raise
+
+    @staticmethod
+    async def started(config: Config) -> "LiveServer":
+        """A server on the state that *config* names, which serves already."""
+        live = await LiveServer.open(config)
+        try:
+            await live.start()
+        except BaseException:
+            await live.stop()
+            raise
+        return live
 
     @staticmethod
     async def _opened(config: Config, starting: Starting) -> "LiveServer":
@@ -107,7 +120,10 @@ class LiveServer:
         return made
 
     async def start(self) -> int:
-        """Listen and begin to take turns; the port."""
+        """Listen, begin to take turns, and return the port when the policy is compiled.
+
+        Agents are answered before: their leases run, and compiling may take longer. Callers are told to wait.
+        """
         jobs, cluster = JobService(self.core), ClusterService(self.core)
         trusting = self.config.security.mode == "open"
         agents = AgentService(self.core.hub, trusting)
@@ -122,12 +138,17 @@ class LiveServer:
         said = [*names, health.SERVICE_NAME, reflection.SERVICE_NAME]
         services[_described(health_pb2, "Health")] = checker
         services[_described(reflection_pb2, "ServerReflection")] = reflection.aio.ReflectionServicer(said)
-        add_services(self.server, services)
+        add_services(self.server, services, lambda: self.opened)
         self.port = self.security.bind(self.server)
         await self.server.start()
+        if self.core.clock.kind is ClockKind.REAL:
+            self._running = self.core.start()
+        await self.core.reactor.compile_policy()
+        self.opened = True
         for name in ("", *names):
             await checker.set(name, health_pb2.HealthCheckResponse.SERVING)
-        self._running = self.core.start()
+        # A clock that is turned, or jumps, begins only now: no pass may come later than its instant.
+        self._running = self._running or self.core.start()
         self._watching = asyncio.create_task(watch_descriptors(), name="file descriptors")
         host = self.config.server.listen.rpartition(":")[0]
         _write(self.folder / ENDPOINT, f"{host}:{self.port}\n")

@@ -154,9 +154,8 @@ def note_of(given: Sequence[NodeOffer], known: Sequence[NodeRecord]) -> str:
 async def _serve(config: Config, arguments: Any, load: Callable[[], Config]) -> None:
     tell_starting()
     with compilation_told():
-        live = await LiveServer.open(config)
+        live = await LiveServer.started(config)
     try:
-        port = await live.start()
         reload_on_hangup(live, load)
         known = list(live.core.state.machine.nodes)
         given = offers(arguments, config, known)
@@ -168,7 +167,7 @@ async def _serve(config: Config, arguments: Any, load: Callable[[], Config]) -> 
         if live.core.state.policy is not None:
             check_parameters(*live.core.state.policy, t.machine.processors_in_all, t.nodes.count)
         print(
-            f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{port}, "
+            f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{live.port}, "
             f"clock {live.core.clock.kind}, policy {live.core.reactor.running_policy.policy.name}, "
             f"{t.nodes.count:,} nodes, {t.machine.processors_in_all:,} processors, state {live.folder}",
             flush=True,

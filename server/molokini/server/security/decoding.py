@@ -18,13 +18,23 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
 from molokini.server.security.roles import current_name
-from molokini.server.security.statuses import REASON_KEY, Undecodable, code_of, text_of, trailing_of
+from molokini.server.security.statuses import (
+    REASON_KEY,
+    NotReady,
+    Undecodable,
+    code_of,
+    text_of,
+    trailing_of,
+)
 from molokini.server.security.strings import check_strings
 
 log = logging.getLogger("molokini.server.calls")
 
 TOLERANT = frozenset({"molokini.v1.AgentService"})
 """Services whose strings are not checked: a report that is refused would be sent again for ever."""
+
+OF_USERS = frozenset(f"molokini.v1.{name}" for name in ("JobService", "ClusterService", "TokenService"))
+"""Services that wait until the server has started; agents do not, since their leases run."""
 
 Decode = Callable[[bytes], Message]
 Context = aio.ServicerContext[Any, Any]
@@ -33,8 +43,12 @@ Call = TypeVar("Call", bound=Callable[..., Any])
 MethodHandler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
-def add_services(server: aio.Server, servicers: Mapping[Any, object]) -> None:
+def add_services(
+    server: aio.Server, servicers: Mapping[Any, object], opened: Callable[[], bool] = lambda: True
+) -> None:
     """Serve each service (its descriptor) by its object, which must have a method for each of the service's.
+
+    Until *opened*, calls of ``OF_USERS`` are refused as those of a server that is starting.
 
     Methods that answer a stream are asynchronous generators, or coroutines that write to their context. Those
     that are sent a stream must take it from the iterator that they are given: the context's own ``read``
@@ -42,7 +56,8 @@ def add_services(server: aio.Server, servicers: Mapping[Any, object]) -> None:
     """
     for service, servicer in servicers.items():
         handlers = {
-            method.name: _handler(method, getattr(servicer, method.name)) for method in service.methods
+            method.name: _handler(method, getattr(servicer, method.name), opened)
+            for method in service.methods
         }
         generic = grpc.method_handlers_generic_handler(service.full_name, handlers)
         server.add_generic_rpc_handlers((generic,))
@@ -54,10 +69,13 @@ def checks_strings(call: Call) -> Call:
     return call
 
 
-def _handler(method: MethodDescriptor, call: Handler) -> MethodHandler:
+def _handler(method: MethodDescriptor, call: Handler, opened: Callable[[], bool]) -> MethodHandler:
     decode = _decoder(method, checked=not getattr(call, "checks_strings", False))
+    of_users = method.containing_service.full_name in OF_USERS
 
     def given(request: Any, context: Context) -> Any:
+        if of_users and not opened():
+            raise NotReady("the server is starting; try again when it says that it is ready")
         return call(_decoded(request, decode) if method.client_streaming else decode(request), context)
 
     if method.server_streaming:

@@ -27,6 +27,10 @@ class Undecodable(BadInput):
     """A message that is not one of its kind."""
 
 
+class NotReady(MolokiniError):
+    """The server is starting: agents are answered already, others not yet."""
+
+
 CODES: Mapping[type[MolokiniError], grpc.StatusCode] = MappingProxyType(
     {
         BadInput: grpc.StatusCode.INVALID_ARGUMENT,
@@ -40,6 +44,7 @@ CODES: Mapping[type[MolokiniError], grpc.StatusCode] = MappingProxyType(
         WrongClock: grpc.StatusCode.FAILED_PRECONDITION,
         EventGone: grpc.StatusCode.OUT_OF_RANGE,
         PolicyError: grpc.StatusCode.INVALID_ARGUMENT,
+        NotReady: grpc.StatusCode.UNAVAILABLE,
         reactor.Stopping: grpc.StatusCode.UNAVAILABLE,
         MissingExtra: grpc.StatusCode.UNIMPLEMENTED,
         StateFull: grpc.StatusCode.RESOURCE_EXHAUSTED,

@@ -97,6 +97,8 @@ class Reactor:
         self._unsaid = False
         """A pass has seen what ended early before it, and the journal does not say so yet."""
         self.wake_s = float("inf")
+        self.compiling = False
+        """While the policy is compiled in a thread no pass is made; facts and agents go on."""
 
     def post(self, command: Command) -> "asyncio.Future[Any]":
         """Put *command* into the mailbox; its answer comes when its facts are durable."""
@@ -121,7 +123,7 @@ class Reactor:
             return False
         try:
             happened += await self._follow(now)
-            if happened or now >= self.wake_s:
+            if not self.compiling and (happened or now >= self.wake_s):
                 happened += await self._pass(now)
             self.troubled = False
         except (StateFull, Busy) as error:
@@ -275,6 +277,15 @@ class Reactor:
         kept = await self._keep([PolicySet(FALLBACK, {}, "system")], now)
         self.change_policy(FALLBACK, {})
         return kept + await self._pass(now)
+
+    async def compile_policy(self) -> None:
+        """Have the policy compiled in a thread; until then no pass is made, then one at once."""
+        self.compiling, self.wake_s = True, float("inf")
+        try:
+            await asyncio.to_thread(self.running_policy.compile)
+        finally:
+            self.compiling, self.wake_s = False, -float("inf")
+            self.arrived.set()
 
     def change_policy(self, name: str, parameters: dict[str, str]) -> None:
         """Another policy decides from the next pass on."""

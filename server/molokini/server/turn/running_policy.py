@@ -32,7 +32,8 @@ class RunningPolicy:
         self.policy: LoadedPolicy = load_policy(name)
         self.given = dict(parameters)
         self.site = self.policy.site(parameters)
-        self._functions: tuple[PolicyFunction, PolicyFunction] | None = None
+        self._made: tuple[PolicyFunction, PolicyFunction] | None = None
+        self._has_taken_over = False
         self._entries = entries()
         self.bound: PassBound | None = None
         """How long a pass of a policy from a file may take; None: as long as it does."""
@@ -59,7 +60,7 @@ class RunningPolicy:
         tables.profile.first = tables.profile.last = 0
         tables.cycle.replan = 1
         tables.cycle.offering = 1
-        self._functions = self._made(tables)
+        self._made, self._has_taken_over = None, True
 
     def compile(self) -> None:
         """Have the policy's functions compiled, or taken from the disk, before they are needed."""
@@ -69,15 +70,20 @@ class RunningPolicy:
         except Exception:
             log.debug("policy %s runs as plain Python", self.policy.name)
 
-    def _made(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
-        begin = self.policy.begin or nothing
-        try:
-            return compiled_function(begin), compiled_function(self.policy.schedule)
-        except Exception:
-            # Not compilable: plain Python sees tables that refuse to be written.
-            view = PythonView(tables)
-            schedule = self.policy.schedule
-            return (lambda _, now: begin(view.get(), now)), (lambda _, now: schedule(view.get(), now))
+    def _functions(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
+        """The functions over *tables*, made at their first use: the first compilation takes seconds."""
+        if self._made is None:
+            begin, schedule = self.policy.begin or nothing, self.policy.schedule
+            try:
+                self._made = compiled_function(begin), compiled_function(schedule)
+            except Exception:
+                # Not compilable: plain Python sees tables that refuse to be written.
+                view = PythonView(tables)
+                self._made = (
+                    lambda _, now: begin(view.get(), now),
+                    lambda _, now: schedule(view.get(), now),
+                )
+        return self._made
 
     def decide(self, state: State, now: float) -> list[Happened]:
         """What the policy wants done now, as facts; the tables are as before.
@@ -85,14 +91,13 @@ class RunningPolicy:
         Raises PolicyError, with nothing decided, when the policy fails or does what no policy may.
         """
         t = state.tables
-        if self._functions is None:
+        if not self._has_taken_over:
             self.take_over(state)
-        assert self._functions is not None
         if self.site.by_number and len(state.machine.nodes) != self._nodes_known:
             # What is said of particular nodes is said by their numbers, and more have joined.
             self._bind(state)
             t.cycle.replan = 1
-        begin, schedule = self._functions
+        begin, schedule = self._functions(t)
         try:
             with self._bounded():
                 if self._entries.ready(t, now):
@@ -109,7 +114,6 @@ class RunningPolicy:
 
     def dry_run(self, state: State, now: float) -> Tables:
         """A copy of the tables, on which the policy has just said why each job waits."""
-        assert self._functions is not None
         with self._bounded():
             return dry_run(state.tables, self.policy.begin, self.policy.schedule, now)
 
