@@ -45,7 +45,6 @@ from molokini.server.state.queues import Queue
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.bounding import GiveUp, PassBound
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.reactor import FALLBACK
 from molokini.server.turn.running_policy import RunningPolicy
 
 log = logging.getLogger("molokini.app")
@@ -103,9 +102,6 @@ class LiveServer:
         folder = state_folder(config)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         starting.tell()
-        # Should another policy fail, this one decides at once: agents do not wait for a compiler, and a lease
-        # that runs out meanwhile would end their jobs.
-        await asyncio.to_thread(RunningPolicy(FALLBACK, {}).compile)
         endless = folder / ENDLESS
         core = await Core.open(journal, settings, _said_in(endless))
         endless.unlink(missing_ok=True)

@@ -279,10 +279,15 @@ class Reactor:
         return kept + await self._pass(now)
 
     async def compile_policy(self) -> None:
-        """Have the policy compiled in a thread; until then no pass is made, then one at once."""
+        """Have the policy compiled in a thread; until then no pass is made, then one at once.
+
+        Should it fail one day, the fallback decides at once: a lease that runs out while something is compiled
+        would end the jobs of its agent.
+        """
         self.compiling, self.wake_s = True, float("inf")
         try:
-            await asyncio.to_thread(self.running_policy.compile)
+            for running_policy in (self.running_policy, RunningPolicy(FALLBACK, {})):
+                await asyncio.to_thread(running_policy.compile)
         finally:
             self.compiling, self.wake_s = False, -float("inf")
             self.arrived.set()
