@@ -281,7 +281,7 @@ class Reactor:
     async def compile_policy(self) -> None:
         """Have the policy compiled in a thread; until then no pass is made, then one at once.
 
-        Should it fail one day, the fallback decides at once: a lease that runs out while something is compiled
+        Should it fail one day, the fallback decides at once: a lease that runs out during a compilation
         would end the jobs of its agent.
         """
         self.compiling, self.wake_s = True, float("inf")
