@@ -470,8 +470,7 @@ async def test_a_policy_that_cheats_decides_nothing(monkeypatch: pytest.MonkeyPa
 async def test_one_bad_pass_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
     async with live("easy") as story:
         running_policy = story.core.reactor.running_policy
-        assert running_policy._functions is not None
-        begin, schedule = running_policy._functions
+        begin, schedule = running_policy.functions(story.state.tables)
         calls = 0
 
         def moody(view: Any, now: float) -> None:

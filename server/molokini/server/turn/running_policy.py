@@ -32,7 +32,7 @@ class RunningPolicy:
         self.policy: LoadedPolicy = load_policy(name)
         self.given = dict(parameters)
         self.site = self.policy.site(parameters)
-        self._made: tuple[PolicyFunction, PolicyFunction] | None = None
+        self._functions: tuple[PolicyFunction, PolicyFunction] | None = None
         self._has_taken_over = False
         self._entries = entries()
         self.bound: PassBound | None = None
@@ -60,7 +60,7 @@ class RunningPolicy:
         tables.profile.first = tables.profile.last = 0
         tables.cycle.replan = 1
         tables.cycle.offering = 1
-        self._made, self._has_taken_over = None, True
+        self._functions, self._has_taken_over = None, True
 
     def compile(self) -> None:
         """Have the policy's functions compiled, or taken from the disk, before they are needed."""
@@ -70,20 +70,20 @@ class RunningPolicy:
         except Exception:
             log.debug("policy %s runs as plain Python", self.policy.name)
 
-    def _functions(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
+    def functions(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
         """The functions over *tables*, made at their first use: the first compilation takes seconds."""
-        if self._made is None:
+        if self._functions is None:
             begin, schedule = self.policy.begin or nothing, self.policy.schedule
             try:
-                self._made = compiled_function(begin), compiled_function(schedule)
+                self._functions = compiled_function(begin), compiled_function(schedule)
             except Exception:
                 # Not compilable: plain Python sees tables that refuse to be written.
                 view = PythonView(tables)
-                self._made = (
+                self._functions = (
                     lambda _, now: begin(view.get(), now),
                     lambda _, now: schedule(view.get(), now),
                 )
-        return self._made
+        return self._functions
 
     def decide(self, state: State, now: float) -> list[Happened]:
         """What the policy wants done now, as facts; the tables are as before.
@@ -97,7 +97,7 @@ class RunningPolicy:
             # What is said of particular nodes is said by their numbers, and more have joined.
             self._bind(state)
             t.cycle.replan = 1
-        begin, schedule = self._functions(t)
+        begin, schedule = self.functions(t)
         try:
             with self._bounded():
                 if self._entries.ready(t, now):
