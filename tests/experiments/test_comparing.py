@@ -195,3 +195,19 @@ def test_load_factors_as_numbers_and_as_text_are_the_same(factors: list[float]) 
     assert load_factors(factors[0]) == [factors[0]]
     with pytest.raises(BadValue):
         load_factors([*factors, float("nan")])
+
+
+def test_a_comparison_at_a_prompt_is_a_table_and_not_all_of_it() -> None:
+    shown = repr(compare(str(EXAMPLE), policies=["fcfs", "easy"])).splitlines()
+    assert shown[0] == "Comparison of 2 replays"
+    assert shown[1].split() == ["mean_wait_s", "mean_bounded_slowdown", "utilization"]
+    assert [line.split()[:2] for line in shown[2:]] == [
+        [f"{EXAMPLE.name},", "fcfs"],
+        [f"{EXAMPLE.name},", "easy"],
+    ]
+    assert len({len(line) for line in shown[1:]}) == 1
+    many = repr(
+        sweep(str(EXAMPLE), policies="fcfs", load_factor=[0.9, 1.1], seeds=16, workers=1)
+    ).splitlines()
+    assert ("load 0.9, seed 1 " in many[2], many[-1]) == (True, "... and 2 more: results, to_pandas()")
+    assert len(many) == 1 + 1 + 30 + 1

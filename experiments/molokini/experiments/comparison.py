@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from molokini.experiments.result import Columns, File, columns_of, drawn, frame
+from molokini.experiments.result import SHOWN, Columns, File, columns_of, digits, drawn, frame
 from molokini.metrics import Cell
 from molokini.model.errors import BadInput
 from molokini.model.text import counted_text, plural
@@ -26,7 +26,11 @@ PICTURED = (
 """The panels of the picture."""
 
 
-@dataclass(frozen=True)
+LINES_SHOWN = 30
+"""Replays of which a comparison shows figures where it is shown by itself."""
+
+
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """What came of workloads under several policies."""
 
@@ -36,6 +40,15 @@ class Comparison:
     replayed: Sequence[Schedule]
     """One a policy, where there is one replay a policy; else none."""
     tau_s: float
+
+    def __repr__(self) -> str:
+        replays = self.document["results"]
+        rows = [["", *SHOWN], *([_named(row), *_figures(row)] for row in replays[:LINES_SHOWN])]
+        name, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
+        lines = ["  ".join([row[0].ljust(name), *map(str.rjust, row[1:], widths)]) for row in rows]
+        if len(replays) > LINES_SHOWN:
+            lines.append(f"... and {len(replays) - LINES_SHOWN:,} more: results, to_pandas()")
+        return "\n".join([f"Comparison of {plural(len(replays), 'replay')}", *lines])
 
     @cached_property
     def results(self) -> list[dict[str, Any]]:
@@ -113,6 +126,18 @@ class Comparison:
         """The load factor and the part that counts."""
         factor = self.document["load_factors"][0]
         return ", ".join([*([] if factor == 1 else [f"load factor {factor:.15g}"]), *self._part])
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    """A replay by what tells it from others."""
+    parts = [row["workload"], row["policy"]]
+    parts += [f"load {row['load_factor']:.6g}"] if row["load_factor"] != 1 else []
+    parts += [f"seed {row['seed']}"] if row["seed"] is not None else []
+    return ", ".join(parts)
+
+
+def _figures(row: Mapping[str, Any]) -> list[str]:
+    return [digits(row["metrics"][name]) for name in SHOWN]
 
 
 def _size(workload: Mapping[str, Any]) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from molokini.experiments.schedules import whole_columns, write_schedule
 from molokini.model.errors import MissingExtra, UnknownName
+from molokini.model.text import plural
 from molokini.sim.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ Columns = dict[str, np.ndarray[Any, Any]]
 File: TypeAlias = str | PathLike[str]
 
 
-@dataclass(frozen=True)
+SHOWN = ("mean_wait_s", "mean_bounded_slowdown", "utilization")
+"""The metrics that stand where a value is shown by itself, as at a prompt."""
+
+
+@dataclass(frozen=True, repr=False)
 class Result:
     """What came of one replay."""
 
@@ -33,6 +38,11 @@ class Result:
     """What is not as usual in the run, for pictures."""
     notes: Sequence[str]
     """What the command says on standard error, one line each."""
+
+    def __repr__(self) -> str:
+        one = self.replayed
+        shown = ", ".join(f"{name} {digits(self.metrics[name])}" for name in SHOWN)
+        return f"Result of {one.policy} on {one.workload.name}: {plural(len(one.workload), 'job')}, {shown}"
 
     @property
     def metrics(self) -> Mapping[str, Any]:
@@ -66,6 +76,11 @@ class Result:
             ),
         }
         return drawn(drawers, what, file)
+
+
+def digits(value: float | None) -> str:
+    """A metric with five digits; one that is undefined by a dash."""
+    return "-" if value is None else f"{value:,.5g}" if abs(value) < 1e5 else f"{value:,.0f}"
 
 
 def columns_of(schedule: Schedule) -> Columns:
