@@ -198,20 +198,20 @@ def _passes(rounds: int) -> list[dict[str, Any]]:
     for _ in range(rounds):
         t = full.copy()
         before = time.process_time()
-        if kernels.ready(t, now):
+        if kernels.begin_pass(t, now):
             begin(t, now)
         schedule(t, now)
-        kernels.judge(t)
+        kernels.check_decisions(t)
         first.append(time.process_time() - before)
         steps = steps_of(t)
         # Nothing was carried out: the same pass once more, with the list as it was sorted.
         for k in range(t.cycle.decided):
-            kernels.lift(t, k)
+            kernels.take_allocation(t, k)
         t.cycle.decided = 0
         before = time.process_time()
-        kernels.ready(t, now)
+        kernels.begin_pass(t, now)
         schedule(t, now)
-        kernels.judge(t)
+        kernels.check_decisions(t)
         again.append(time.process_time() - before)
     started = steps["priority_started"] + steps["soft_backfilled"] + steps["hard_backfilled"]
     rows = (("a first pass (nothing is sorted)", first), ("a pass (sorted before)", again))

@@ -22,6 +22,6 @@ def decide_on(t: Tables, begin: PolicyFunction | None, schedule: PolicyFunction,
     except Exception:
         # Not compilable: plain Python.
         first, second = begin or nothing, schedule
-    if entries().ready(t, now):
+    if entries().begin_pass(t, now):
         first(t, now)
     second(t, now)

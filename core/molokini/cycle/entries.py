@@ -49,13 +49,13 @@ _WISH = Change.WISH
 _SETTLE = Change.SETTLE
 
 
-def ready(t: Tables, now: float) -> int:
+def begin_pass_entry(t: Tables, now: float) -> int:
     """Before a pass: make the tables ready; 1 when the policy's ``begin`` must run first."""
     begin_pass(t, now)
     return t.cycle.replan
 
 
-def judge(t: Tables) -> int:
+def check_decisions(t: Tables) -> int:
     """After a pass: check its decisions, which are in the buffer and not applied yet; how many there are.
 
     ``complaint`` is set, and the decisions are dropped, when the policy did what policies may not do.
@@ -80,7 +80,7 @@ def drop_decisions(t: Tables) -> None:
     """Throw the decisions of a pass away after ``end_pass``, which has given the room back."""
     seldom()
     for k in range(t.cycle.decided):
-        lift(t, k)
+        take_allocation(t, k)
     t.cycle.decided = 0
 
 
@@ -122,7 +122,7 @@ def submit_rows(t: Tables, count: int) -> int:
 
 
 @kernel
-def lift(t: Tables, k: int) -> int:
+def take_allocation(t: Tables, k: int) -> int:
     """Take the place of decision *k* out of the tables; how many triples of ``placed_*`` it is.
 
     ``end_pass`` has given the room back already. A journalled fact brings the place back.
@@ -153,9 +153,9 @@ def lift(t: Tables, k: int) -> int:
 class Entries:
     """The functions above as machine code (or as they are when numba is switched off)."""
 
-    ready: Callable[[Tables, float], int]
-    judge: Callable[[Tables], int]
-    lift: Callable[[Tables, int], int]
+    begin_pass: Callable[[Tables, float], int]
+    check_decisions: Callable[[Tables], int]
+    take_allocation: Callable[[Tables, int], int]
     submit_rows: Callable[[Tables, int], int]
     apply: Callable[[Tables, int, int, float, float, int, int, int], int]
 
@@ -164,12 +164,12 @@ class Entries:
 def entries() -> Entries:
     """Compiled once a process, or taken from the disk cache."""
     if interpreted():
-        return Entries(ready, judge, lift, submit_rows, apply_change)
+        return Entries(begin_pass_entry, check_decisions, take_allocation, submit_rows, apply_change)
     t = Tables.numba_type
     return Entries(
-        compile_entry(ready, INT(t, FLOAT)),
-        compile_entry(judge, INT(t)),
-        compile_entry(lift, INT(t, INT)),
+        compile_entry(begin_pass_entry, INT(t, FLOAT)),
+        compile_entry(check_decisions, INT(t)),
+        compile_entry(take_allocation, INT(t, INT)),
         compile_entry(submit_rows, INT(t, INT)),
         compile_entry(apply_change, INT(t, INT, INT, FLOAT, FLOAT, INT, INT, INT)),
     )

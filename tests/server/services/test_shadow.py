@@ -153,7 +153,7 @@ class Charging:
             found = (present_usage(t, credential, now), present_usage(live, credential, now))
             self.seen.append((now, credential, *found))
 
-    def judge(self, facts: Sequence[Happened], now: float) -> None:
+    def compare(self, facts: Sequence[Happened], now: float) -> None:
         self.charges.follow(self.state.tables, now)
 
 

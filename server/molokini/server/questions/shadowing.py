@@ -111,7 +111,7 @@ class Shadow:
         t = self._dressed(now)
         try:
             self.running_policy.decide_on(t, now)
-            self._entries.judge(t)
+            self._entries.check_decisions(t)
         except Exception as error:
             # It is only a trial: the live cluster goes on whatever becomes of it.
             self._failed(f"{type(error).__name__}: {told(error)}")
@@ -131,7 +131,7 @@ class Shadow:
                 apply_decided(t, k, now)
         self._before = t
 
-    def judge(self, facts: Sequence[Happened], now: float) -> None:
+    def compare(self, facts: Sequence[Happened], now: float) -> None:
         """Hold what the running policy decided at its pass against what the shadow wanted."""
         for fact in facts:
             if not isinstance(fact, JobStarted):

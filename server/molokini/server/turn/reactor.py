@@ -57,8 +57,8 @@ class Watching(Protocol):
     def look(self, now: float) -> None:
         """A pass is about to begin."""
 
-    def judge(self, facts: Sequence[Happened], now: float) -> None:
-        """This is what was decided, and is kept."""
+    def compare(self, facts: Sequence[Happened], now: float) -> None:
+        """Hear what the pass decided, once it is durable."""
 
 
 class Stopping(MolokiniError):
@@ -254,7 +254,7 @@ class Reactor:
             # Messages to agents wait in their queues until this turn lets another task run.
             crash_point("before-send", (type(fact).__name__ for fact in facts))
             for one in self.watching:
-                one.judge(facts, now)
+                one.compare(facts, now)
             return kept
         except JournalError:
             # What the policy decided is lost with its memory of it: it plans anew once the journal works.

@@ -100,14 +100,14 @@ class RunningPolicy:
         begin, schedule = self.functions(t)
         try:
             with self._bounded():
-                if self._entries.ready(t, now):
+                if self._entries.begin_pass(t, now):
                     begin(t, now)
                 schedule(t, now)
         except Exception as error:
-            self._entries.judge(t)
+            self._entries.check_decisions(t)
             self._drop(t)
             raise PolicyError(self.policy.origin, self._cause(error)) from error
-        self._entries.judge(t)
+        self._entries.check_decisions(t)
         if t.cycle.complaint:
             raise self._complained(t)
         return self._facts(state, now)
@@ -134,7 +134,7 @@ class RunningPolicy:
 
     def _drop(self, t: Tables) -> None:
         for k in range(t.cycle.decided):
-            self._entries.lift(t, k)
+            self._entries.take_allocation(t, k)
         t.cycle.decided = 0
         t.cycle.complaint = 0
         t.cycle.replan = 1
@@ -178,6 +178,6 @@ class RunningPolicy:
             raise PolicyError(self.policy.origin, f"decided to {verb}, which a live cluster cannot do")
 
     def _placed(self, t: Tables, k: int) -> Placed:
-        count = self._entries.lift(t, k)
+        count = self._entries.take_allocation(t, k)
         columns = (t.placing.node, t.placing.tasks, t.placing.component)
         return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))
