@@ -23,7 +23,7 @@ from molokini.agents.agent import EmulatedAgent
 from molokini.agents.session import RegistrationRefused
 from molokini.app.memory_link import join
 from molokini.app.starting import Starting
-from molokini.model.errors import BadValue
+from molokini.model.errors import Conflict
 from molokini.model.instants import instant
 from molokini.model.names import expand
 from molokini.model.site import CONFIGURABLE, CONFIGURATION
@@ -298,8 +298,8 @@ def _parameters(config: Config) -> dict[str, str]:
     file = config.policy.maui_config
     if file is not None:
         if not configurable(config.policy.name):
-            told = f"{CONFIGURABLE} where policy.{CONFIGURATION} is given"
-            raise BadValue("policy.name", config.policy.name, told)
+            told = f"policy {config.policy.name} has no such file; {CONFIGURABLE} has one"
+            raise Conflict(f"policy.{CONFIGURATION}", told)
         parameters[CONFIGURATION] = configuration_of(config.policy.name, file)
     return parameters
 

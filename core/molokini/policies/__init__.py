@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import cast
 
 from molokini.cycle.ports import FILE_MODULE, PolicyFunction
-from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
+from molokini.model.errors import BadFile, BadInput, Conflict, UnknownName
 from molokini.model.policy import Policy
 from molokini.model.site import CONFIGURABLE, CONFIGURATION, PLAIN, Configurations, Site
 from molokini.shared.insight import PLAIN as NO_INSIGHT
@@ -44,9 +44,9 @@ class LoadedPolicy:
 
     @property
     def configurations(self) -> Configurations:
-        """What makes sites of its configurations. Raises BadValue where it has none."""
+        """What makes sites of its configurations. Raises Conflict where it has none."""
         if not self.declaration.configurations:
-            raise BadValue("policy", self.origin, f"{CONFIGURABLE} where {CONFIGURATION} is given")
+            raise Conflict(CONFIGURATION, f"policy {self.origin} has no such file; {CONFIGURABLE} has one")
         return cast(Configurations, importlib.import_module(self.declaration.configurations))
 
     @property

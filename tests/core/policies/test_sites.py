@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.model.errors import BadValue
+from molokini.model.errors import Conflict
 from molokini.model.site import CONFIGURABLE, CONFIGURATION, PLAIN, Configurations
 from molokini.policies import load_policy, policy_names, site_of
 
@@ -27,7 +27,9 @@ def test_the_module_that_a_policy_names_makes_sites(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in POLICIES if name not in CONFIGURED])
 def test_a_policy_without_configurations_refuses_one(name: str) -> None:
-    with pytest.raises(BadValue, match=f"{CONFIGURABLE} where {CONFIGURATION} is given"):
+    with pytest.raises(
+        Conflict, match=f"{CONFIGURATION}: policy .*{name} has no such file; {CONFIGURABLE} has one"
+    ):
         load_policy(name).site({CONFIGURATION: ""})
 
 

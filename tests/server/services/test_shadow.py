@@ -189,7 +189,7 @@ async def test_what_a_new_configuration_would_do(tmp_path: Path) -> None:
     ("name", "config", "period_s", "said"),
     [
         ("esy", "", DAY_S, "did you mean 'easy'"),
-        ("easy", "QUEUETIMEWEIGHT 1\n", DAY_S, "maui where maui_config is given"),
+        ("easy", "QUEUETIMEWEIGHT 1\n", DAY_S, "policy easy has no such file; maui has one"),
         ("maui", "QUEUETIMEWEIGTH 1\n", DAY_S, "QUEUETIMEWEIGHT"),
         ("easy", "", 0.5, "period_s"),
         ("easy", "", float("nan"), "period_s"),

@@ -259,7 +259,7 @@ async def test_nor_is_what_does_not_go_with_a_load(more: dict[str, Any], field: 
 async def test_costs_are_the_clusters_where_the_job_does_not_say() -> None:
     async with live(POLICY, MACHINE) as story:
         bare: dict[str, Any] = {"divisible": {"load": 10.0}, "estimate_s": 0.0}
-        with pytest.raises(BadValue, match="send_s"):
+        with pytest.raises(Conflict, match="send_s"):
             await story.submit(**bare)
         story.limits = Limits(costs=(1.0, 100.0, 0.5, 0.0))
         number = await story.submit(**bare)

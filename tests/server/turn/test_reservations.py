@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from molokini.model.calendars import Calendar
-from molokini.model.errors import BadValue, MolokiniError, UnknownName
+from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
 from molokini.model.happened import ReservationMade, ReservationsRolled
 from molokini.model.reservations import Reservation, StandingReservation, Terms
 from molokini.server.state.queues import Queue
@@ -182,7 +182,7 @@ async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_
         assert story.journal.facts(ReservationsRolled)
         assert story.status(late) == "waiting"
         assert_same(await again(story.journal), story.state)
-        with pytest.raises(BadValue, match="it must be 'nights', with all its instances: none goes alone"):
+        with pytest.raises(Conflict, match="ends only with its standing reservation: release 'nights'"):
             await story.do(ReleaseReservation("nights.172800", "root"))
         await story.do(ReleaseReservation("nights", "root"))
         assert (story.status(late), story.state.instances) == ("running", [])

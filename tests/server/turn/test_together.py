@@ -217,7 +217,7 @@ async def test_nobody_has_both_argv_and_a_script_wherever_they_stand(
     ]
     async with live() as story:
         [(answers, _)] = await told(story, [batch], True)
-    assert all("either a script or argv" in answer for answer in answers)
+    assert all("a script or argv, not both" in answer for answer in answers)
     await same([batch])
 
 

@@ -1,6 +1,6 @@
 """Shadow policies on the wire."""
 
-from molokini.model.errors import BadInput, BadValue
+from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.site import CONFIGURABLE, CONFIGURATION
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.policies import configurable, configuration_in, policy_called
@@ -26,7 +26,7 @@ def shadow_for(core: Core, request: wire.ShadowPolicyRequest) -> Shadow:
         raise BadValue("parameters", CONFIGURATION, told)
     if request.maui_config:
         if not configurable(name):
-            raise BadValue("name", name, f"{CONFIGURABLE} where {CONFIGURATION} is given")
+            raise Conflict(CONFIGURATION, f"policy {name} has no such file; {CONFIGURABLE} has one")
         parameters[CONFIGURATION] = configuration_in(name, request.maui_config)
     now = max(core.clock.now(), core.state.now)
     shadow = Shadow(name, parameters, core.state, now, request.period_s or DAY_S)

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from molokini.model.errors import BadValue, MolokiniError, UnknownName
+from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
 from molokini.proto.v1 import token_service_pb2 as wire
 from molokini.server.security.issued import IssuedToken
 from molokini.server.security.permissions import Action, NotAllowed, may_grant, require
@@ -63,7 +63,7 @@ class TokenService:
         """Take tokens back; those that were ended before stay as they are."""
         who, tokens = caller(), self._tokens()
         if bool(request.ids) == bool(request.user):
-            raise BadValue("ids", list(request.ids)[:3], "ids of tokens, or none and a user instead")
+            raise Conflict("ids", "give ids of tokens or a user, not both and not neither")
         seen = {kept.id: kept for kept in _seen(tokens, who)}
         if request.ids:
             for one in request.ids:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, Conflict
 from molokini.model.happened import Spec
 from molokini.server.turn.asked import RUN_S
 
@@ -45,7 +45,7 @@ def check_texts(spec: Spec, limits: Limits) -> None:
         elif field in _CHECKS:
             _CHECKS[field](value, limits)
     if "argv" in spec and "script" in spec:
-        raise BadValue("script", "(with argv)", "either a script or argv, not both")
+        raise Conflict("script", "a job has a script or argv, not both")
 
 
 def _check_key(key: str, limits: Limits) -> None:

@@ -25,11 +25,7 @@ def with_messages(spec: Spec, inside_s: float | None, between_s: float | None) -
     made["between_s"] = wanted.get("between_s", between_s)
     for name in ("inside_s", "between_s"):
         if made[name] is None:
-            raise BadValue(
-                f"communication.{name}",
-                "(unset)",
-                f"said by the job, or in the configuration (communication.{name})",
-            )
+            raise Conflict(f"communication.{name}", "neither the job nor the configuration gives it")
         if not 0.0 <= made[name] <= _LATEST_S:
             raise BadValue(f"communication.{name}", made[name], "from 0 to 2^43 seconds")
     if made["between_s"] < made["inside_s"]:

@@ -92,9 +92,7 @@ def _costs(wanted: dict[str, Any], costs: Sequence[float | None]) -> dict[str, f
     for name, given in zip(COSTS, costs, strict=True):
         value = wanted.get(name, given)
         if value is None:
-            raise BadValue(
-                f"divisible.{name}", "(unset)", f"said by the job, or in the configuration (divisible.{name})"
-            )
+            raise Conflict(f"divisible.{name}", "neither the job nor the configuration gives it")
         made[name] = _checked(name, value, LATEST_S, above=name in _OF_A_UNIT)
     return made
 

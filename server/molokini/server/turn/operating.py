@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from molokini.model.errors import BadValue, UnknownName
+from molokini.model.errors import Conflict, UnknownName
 from molokini.model.facts import Rank
 from molokini.model.happened import (
     CommandTaken,
@@ -73,7 +73,7 @@ class RemoveQueue(Command):
         if self.name not in state.queues:
             raise UnknownName("queue", self.name, state.queues)
         if len(state.queues) == 1:
-            raise BadValue("queue", self.name, "one of several; the last queue stays")
+            raise Conflict("queue", f"{self.name} is the last queue, and jobs need one")
         if draft.submitted[self.name, ""] or any(job.queue == self.name for job in state.open_jobs.values()):
             raise NotNow(f"queue {self.name} has jobs that have not ended")
         draft.facts.append(QueueRemoved(self.name, self.by))

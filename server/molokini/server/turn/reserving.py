@@ -1,6 +1,6 @@
 """Administrators' reservations: made, and given up."""
 
-from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
 from molokini.model.facts import Rank
 from molokini.model.happened import PolicySet, ReservationMade, ReservationReleased
 from molokini.model.reservations import Reservation, StandingReservation, check_together, entry_of, placed
@@ -35,7 +35,7 @@ class MakeReservation(Command):
         new = made.instances(draft.now) if isinstance(made, StandingReservation) else []
         names = {one.name for one in state.instances}
         if made.name in names or any(one.name in state.reservations for one in new):
-            raise BadValue("name", made.name, "another one: an instance of a standing one has it")
+            raise Conflict("name", f"an instance of a standing reservation is called {made.name!r} already")
         check_together([*state.reservations.values(), made], state.tables.machine.processors_in_all)
         check_together([*state.instances, *new], state.tables.machine.processors_in_all)
         draft.facts.append(ReservationMade(made.as_json(), self.by))
@@ -64,7 +64,9 @@ class ReleaseReservation(Command):
             raise Again
         if self.name not in state.reservations and self.name in {one.name for one in state.instances}:
             whole = self.name.rpartition(".")[0]
-            raise BadValue("reservation", self.name, f"{whole!r}, with all its instances: none goes alone")
+            raise Conflict(
+                "reservation", f"{self.name!r} ends only with its standing reservation: release {whole!r}"
+            )
         if self.name not in state.reservations:
             raise UnknownName("reservation", self.name, state.reservations)
         draft.facts.append(ReservationReleased(self.name, self.by))

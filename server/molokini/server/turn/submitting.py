@@ -207,7 +207,7 @@ def check_possible(state: State, spec: Spec, queue: Queue) -> None:
 
 
 def check_counted(state: State, spec: Spec, queue: Queue) -> None:
-    """BadValue where the job wishes for nodes, memory or clusters under a policy that counts processors."""
+    """Conflict where the job asks for nodes, memory or clusters under a policy that counts processors."""
     if not state.counts_processors or state.policy is None:
         return
     request = state.rows.request_for(spec["resources"], queue.name)
@@ -215,8 +215,7 @@ def check_counted(state: State, spec: Spec, queue: Queue) -> None:
         wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
         if state.rows.queue_bits(queue.name):
             wanted += f" in queue {queue.name}, which has nodes of its own"
-        raise BadValue(
+        raise Conflict(
             "resources",
-            short(wanted),
-            f"processors alone under policy {state.policy[0]}, which looks at no nodes (needs_nodes)",
+            f"policy {state.policy[0]} only counts processors (needs_nodes); this job wants {short(wanted)}",
         )
