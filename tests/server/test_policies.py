@@ -8,7 +8,7 @@ import pytest
 
 from molokini.maui.site import MauiSite
 from molokini.model.credentials import CredentialType
-from molokini.model.errors import BadFile, BadInput, BadValue
+from molokini.model.errors import BadFile, BadInput, BadValue, Conflict
 from molokini.model.happened import PolicySet
 from molokini.model.site import CONFIGURATION
 from molokini.policies import load_policy, site_of
@@ -40,7 +40,7 @@ def test_keys_of_peers_are_not_kept(tmp_path: Path) -> None:
 
 
 def test_another_policy_has_no_such_configuration(tmp_path: Path) -> None:
-    with pytest.raises(BadValue, match="maui"):
+    with pytest.raises(Conflict, match="policy easy has no such file; maui has one"):
         load_policy("easy").site(parameters(tmp_path))
 
 
