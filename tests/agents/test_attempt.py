@@ -3,7 +3,8 @@
 import pytest
 
 from molokini.agents.attempt import Fate, launched, taken_up
-from molokini.applications.communicating import Pattern, extension_s
+from molokini.applications.communicating import extension_s
+from molokini.applications.kinds import JobKind
 from molokini.model.errors import BadValue
 from molokini.proto.v1.agent_service_pb2 import Division
 from molokini.proto.v1.jobs_pb2 import Communication, Outcome
@@ -89,8 +90,8 @@ def test_messages_prolong_a_job_by_where_it_lies() -> None:
     spread.processors_by_cluster.extend([5, 3])
     asked = Communication(pattern=Communication.ALL_TO_ALL, inside_s=1.0, between_s=10.0)
     spread.spec.communication.CopyFrom(asked)
-    more_s = extension_s(Pattern.ALL_TO_ALL, 100.0, 8, 3, 5, 1.0, 10.0)
-    assert more_s != extension_s(Pattern.ALL_TO_ALL, 100.0, 8, 5, 5, 1.0, 10.0)
+    more_s = extension_s(JobKind.ALL_TO_ALL, 100.0, 8, 3, 5, 1.0, 10.0)
+    assert more_s != extension_s(JobKind.ALL_TO_ALL, 100.0, 8, 5, 5, 1.0, 10.0)
     assert launched(spread).fate_s() == 100.0 + more_s
 
 

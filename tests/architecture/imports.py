@@ -5,13 +5,16 @@ import from, and a forbidden import is found whether its package is installed or
 """
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.architecture.rooms import DEVICES, FAMILIES, ROOMS, Room
+from molokini import applications
+from molokini.applications.kinds import JobKind
+from tests.architecture.rooms import CALL, DEVICES, FAMILIES, KINDLESS, ROOMS, SPOKEN, Room
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,36 @@ def broken(root: Path) -> list[str]:
         if room is not None and not _may(room, one):
             found.append(f"{one.importer}:{one.line} imports {one.target}: {room.name} may not")
     return found
+
+
+def kinds_named(root: Path) -> list[str]:
+    """Lines below *root* in which a room that has to know no kind of job names one, or imports its file."""
+    words = "|".join(_kinds())
+    named = re.compile(rf"(?<![a-z])({words})(?![a-z])|{'|'.join(SPOKEN)}", re.IGNORECASE)
+    found = [
+        f"{one.importer}:{one.line} imports {one.target}"
+        for one in imports_of(root)
+        if _within(one.importer, *(f"molokini.{room}" for room in KINDLESS))
+        and one.within("molokini.applications")
+        and not one.within(f"molokini.{CALL}")
+    ]
+    for room in KINDLESS:
+        for path in sorted((root / "molokini" / room).rglob("*.py")):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            found += [
+                f"{room}/{path.name}:{number} names {match[0]}"
+                for number, line in enumerate(lines, 1)
+                if (match := named.search(line))
+            ]
+    return found
+
+
+def _kinds() -> list[str]:
+    """What jobs may be, by the members of ``JobKind`` and the files with their closed forms."""
+    folder = Path(applications.__file__).parent
+    calls = {CALL.rpartition(".")[2], "kinds", "work", "__init__"}
+    files = [path.stem for path in sorted(folder.glob("*.py")) if path.stem not in calls]
+    return [*files, *(kind.name.lower() for kind in JobKind if kind is not JobKind.RIGID)]
 
 
 def _room_of(module: str) -> Room | None:

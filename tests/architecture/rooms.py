@@ -15,6 +15,12 @@ DEVICES = (
 FAMILIES = ("policies.maui",)
 """Rooms of one policy: a row that has ``policies`` has not these; it names them, or asks the site port."""
 
+KINDLESS = ("sim", "cycle")
+"""Rooms that run jobs of any kind and name none: they ask ``CALL`` how long a placed job takes."""
+CALL = "applications.placed"
+SPOKEN = ("divid", "divis", "communicat", "chunk")
+"""Words by which a kind is named beside those of ``JobKind`` and the files of ``applications``."""
+
 _MODEL = ("model",)
 _APPLICATIONS = (*_MODEL, "applications")
 _TABLES = (*_APPLICATIONS, "compiled", "tables")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.imports import broken, imports_of
+from tests.architecture.imports import broken, imports_of, kinds_named
 from tests.architecture.rooms import CLIENTS, CORE, OTHERS, SERVER
 
 ROOT = Path(__file__).parents[2]
@@ -165,6 +165,40 @@ def test_the_policy_that_has_configurations_is_named_once() -> None:
         if isinstance(node, ast.Constant) and node.value == "maui"
     ]
     assert found == ["core/molokini/model/site.py"]
+
+
+def test_engine_and_pass_name_no_kind_of_job() -> None:
+    """They ask one call how long a placed job takes, so that a new kind leaves them as they are."""
+    assert kinds_named(ROOT / "core") == []
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("sim/bad.py", "from molokini.applications.work import end_of"),
+        ("cycle/bad.py", "from molokini.applications.kinds import JobKind"),
+        ("sim/bad.py", "    divided: int"),
+        ("sim/bad.py", "kind = _ALL_TO_ALL"),
+        ("sim/bad.py", "# A job that communicates waits."),
+        ("cycle/bad.py", '    """Give a waiting divisible job processors."""'),
+        ("cycle/bad.py", "rule = OPR"),
+    ],
+)
+def test_a_kind_of_job_that_is_named_is_found(tmp_path: Path, file: str, line: str) -> None:
+    path = tmp_path / "molokini" / file
+    path.parent.mkdir(parents=True)
+    path.write_text(line.strip() + "\n")
+    assert len(kinds_named(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["from molokini.applications.placed import COSTS", "workload = properties(border)"]
+)
+def test_the_call_and_other_words_are_let_pass(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "molokini" / "sim" / "good.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(line + "\n")
+    assert kinds_named(tmp_path) == []
 
 
 def test_no_root_claims_the_namespace() -> None:

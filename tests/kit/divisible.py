@@ -87,7 +87,7 @@ def replayed(
     replay = Replay(workload, machine or Machine.counted(nodes), loaded, given, Options(**options))
     for k, task in enumerate(tasks):
         if task.is_rigid:
-            replay.agenda.load[k] = replay.agenda.deadline_s[k] = 0.0
+            replay.agenda.amount[k] = replay.agenda.deadline_s[k] = 0.0
     assert replay.run()
     return replay
 

@@ -6,7 +6,8 @@ from enum import Enum
 from math import inf, isfinite
 from signal import SIGTERM
 
-from molokini.applications.communicating import Pattern, extension_s
+from molokini.applications.kinds import PATTERNS
+from molokini.applications.placed import over, run_s
 from molokini.applications.work import end_of, work_after
 from molokini.model.errors import BadValue
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch
@@ -152,29 +153,25 @@ def _attempt(launch: Launch, updated_s: float, rate: float, suspended: bool) -> 
 
 
 def _run_of(launch: Launch) -> float:
-    """Seconds after which it ends by itself: its computation, and its messages where it lies."""
-    alone_s = _counted("outcome.run_s", launch.spec.outcome.run_s)
+    """Seconds after which it ends by itself where it lies."""
+    amount = _counted("outcome.run_s", launch.spec.outcome.run_s)
     parts, asked = launch.processors_by_cluster, launch.spec.communication
     if not parts:
-        return alone_s
-    pattern = _PATTERNS.get(asked.pattern, Pattern.NONE)
-    if pattern is Pattern.NONE:
+        return amount
+    kind = _KINDS.get(asked.pattern)
+    if kind is None:
         raise BadValue("communication.pattern", asked.pattern, "one that this agent knows")
-    shape = sum(parts), min(parts), max(parts)
-    return alone_s + extension_s(pattern, alone_s, *shape, asked.inside_s, asked.between_s)
+    return run_s(kind, amount, over(parts), (asked.inside_s, asked.between_s, 0.0, 0.0))
 
 
-_PATTERNS = {
-    Communication.ALL_TO_ALL: Pattern.ALL_TO_ALL,
-    Communication.BORDERS: Pattern.BORDERS,
-    Communication.ALL_TO_ALL_EACH_SECOND: Pattern.ALL_TO_ALL_EACH_SECOND,
-}
+_KINDS = {Communication.Pattern.Value(name): kind for name, kind in PATTERNS.items()}
+"""The kinds of jobs whose place decides how long they run, by their numbers on the wire."""
 
 
 def _work_of(launch: Launch) -> float:
     """Seconds that a job takes of which nothing else is scripted."""
     if launch.HasField("division"):
-        # All chunks sent, one after the other, and the last one computed, as the policy has reckoned.
+        # The policy has it from ``run_s``, too; the limit on the launch is this very number.
         return launch.division.execution_s
     return launch.spec.estimate_s
 

@@ -10,46 +10,32 @@ with the fewest tasks of the job holds *fewest* and the one with the most holds 
 """
 
 from collections.abc import Sequence
-from enum import IntEnum
 
+from molokini.applications.kinds import JobKind
 
-class Pattern(IntEnum):
-    """Which tasks send messages to which."""
-
-    NONE = 0
-    ALL_TO_ALL = 1
-    """Each task to every other; ``inside_s`` and ``between_s`` are the times of one message."""
-    BORDERS = 2
-    """Each task to its neighbours: ``inside_s`` in all if one cluster holds all, else ``between_s``."""
-    ALL_TO_ALL_EACH_SECOND = 3
-    """As ``ALL_TO_ALL``, once for every second of computation: longer jobs have more iterations."""
-    ALL_TO_ALL_GIVEN_UP = 4
-    """As ``ALL_TO_ALL_EACH_SECOND``, for a job whose time contains the exchanges, and which gives its
-    processors up during them: it holds them for the computation alone. Section 3.2 compares with it in words.
-    """
-
-
-_ALL_TO_ALL = int(Pattern.ALL_TO_ALL)
-_BORDERS = int(Pattern.BORDERS)
-_EACH_SECOND = int(Pattern.ALL_TO_ALL_EACH_SECOND)
-_GIVEN_UP = int(Pattern.ALL_TO_ALL_GIVEN_UP)
+_ALL_TO_ALL = int(JobKind.ALL_TO_ALL)
+_BORDERS = int(JobKind.BORDERS)
+_EACH_SECOND = int(JobKind.ALL_TO_ALL_EACH_SECOND)
+_GIVEN_UP = int(JobKind.ALL_TO_ALL_GIVEN_UP)
 
 
 def extension_s(
-    pattern: int, alone_s: float, tasks: int, fewest: int, most: int, inside_s: float, between_s: float
+    kind: int, alone_s: float, tasks: int, fewest: int, most: int, inside_s: float, between_s: float
 ) -> float:
-    """Seconds that communication adds to the computation, *alone_s*, of a placed job.
+    """Seconds that communication adds to the computation, *alone_s*, of a placed job; 0 for other kinds.
 
+    ``inside_s`` and ``between_s`` are the times of one message inside a cluster and between two; for
+    ``BORDERS`` the times of all of them, if one cluster holds the job, and if not.
     Below 0 where a job gives its processors up while it communicates: *alone_s* is both together then.
     """
-    if pattern == _ALL_TO_ALL or pattern == _EACH_SECOND or pattern == _GIVEN_UP:
+    if kind == _ALL_TO_ALL or kind == _EACH_SECOND or kind == _GIVEN_UP:
         # A task's time is linear in the number of tasks in its cluster, so an extreme is the slowest.
         apart_s = (fewest - 1) * inside_s + (tasks - fewest) * between_s
         exchange_s = max(apart_s, (most - 1) * inside_s + (tasks - most) * between_s)
-        if pattern == _GIVEN_UP:
+        if kind == _GIVEN_UP:
             return -alone_s * exchange_s / (1.0 + exchange_s)
-        return exchange_s if pattern == _ALL_TO_ALL else exchange_s * alone_s
-    if pattern == _BORDERS:
+        return exchange_s if kind == _ALL_TO_ALL else exchange_s * alone_s
+    if kind == _BORDERS:
         return inside_s if most == tasks else between_s
     return 0.0
 

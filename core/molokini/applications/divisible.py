@@ -7,7 +7,7 @@ chunk of x units takes ``setup_send_s`` + x * ``send_s`` on its link (ST, C_ms) 
 
 Two rules cut a load. **OPR**, the optimal partitioning rule: all nodes end together. **EPR**: equal chunks.
 
-Plain functions of numbers, which numba compiles for policies and engine (``shared/dividing.py``) and
+Plain functions of numbers, which numba compiles for policies and engine (``shared/placed.py``) and
 which agents call as they are. Times in seconds (or any one unit), sizes in units of load; arguments are not
 checked: ``Costs`` and ``checked_size`` check the input of users.
 """
@@ -15,13 +15,11 @@ checked: ``Costs`` and ``checked_size`` check the input of users.
 import math
 from dataclasses import dataclass
 
+from molokini.applications.kinds import RULES, JobKind
 from molokini.model.errors import BadValue
 
-OPR = 1
-EPR = 2
-RULES = {"opr": OPR, "epr": EPR}
-"""The partitioning rules by name; 0 stands for a job that is not divided."""
-
+OPR = int(JobKind.OPR)
+EPR = int(JobKind.EPR)
 LEAST, MOST = 1e-100, 1e100
 """Products of two sizes or costs beyond these would be rounded to 0 or to infinity."""
 
@@ -84,7 +82,7 @@ def checked_rule(name: str) -> int:
     """The number of the partitioning rule *name*."""
     if name not in RULES:
         raise BadValue("rule", name, "one of " + ", ".join(RULES))
-    return RULES[name]
+    return int(RULES[name])
 
 
 def execution_s(

@@ -133,8 +133,10 @@ def start(view: View, row: int) -> bool:
 
 
 @kernel
-def mold(view: View, row: int, width: int, estimate_s: float, rule: int) -> None:
-    """Give a waiting divisible job *width* processors, on which, cut by *rule*, it takes *estimate_s*.
+def mold(view: View, row: int, width: int, estimate_s: float, kind: int) -> None:
+    """Give a waiting job *width* processors, on which, run as *kind*, it takes *estimate_s*.
+
+    *kind* is one of ``applications.kinds.JobKind``.
 
     ``start_molded`` starts it in the same pass; in later passes the job has this width.
     """
@@ -142,7 +144,7 @@ def mold(view: View, row: int, width: int, estimate_s: float, rule: int) -> None
         k = view.cycle.decided
         _decide(view, MOLD, row, width, estimate_s)
         if view.cycle.decided > k:
-            view.cycle.decisions[k, 3] = rule
+            view.cycle.decisions[k, 3] = kind
 
 
 @kernel

@@ -33,12 +33,13 @@ class Agenda(Struct):
     """1: some jobs wish for more than processors."""
     in_order: int
     """1: under the policy no job overtakes another, so an arrival behind a waiting head changes nothing."""
-    divided: int
-    """1: the jobs are divisible loads."""
-    application: int
-    """What a unit of load costs, a row of the tables' applications."""
-    pattern: int
-    """How jobs communicate, one of ``Pattern``; 0: their run time does not depend on their place."""
+    molded: int
+    """1: each job has an amount to do, and the policy says on how many processors, and as what kind."""
+    costs_row: int
+    """What a unit of such an amount costs, a row of the tables' applications."""
+    kind: int
+    """What all jobs are whose run time follows from the place where they start, one of ``JobKind``; 0: the
+    place does not matter."""
 
     starts: int
     next_arrival: int
@@ -59,8 +60,8 @@ class Agenda(Struct):
     number: Ints
     estimate_s: Floats
     run_s: Floats
-    """True run time; under ``kill`` already capped by the estimate. For a job that communicates: the time
-    that it takes where it was started last."""
+    """True run time; under ``kill`` already capped by the estimate. Where it depends on the place: the time
+    that the job takes where it was started last."""
     overrun_s: Floats
     """How long each job may run past its estimate; empty where all are killed at it, or none is ever."""
     width: Ints
@@ -69,10 +70,12 @@ class Agenda(Struct):
     """The first component in ``component_*`` of a job that wishes for more than processors, else -1."""
     shape: Ints
     """Jobs of the same request have the same number, from 1; 0: a plain job."""
-    load: Floats
-    """Units of load of each job where jobs are divisible, else empty."""
+    amount: Floats
+    """What each has to do, as ``applications.placed`` takes it; empty where the place does not matter."""
+    costs_s: Floats
+    """What it costs where ``kind`` says so, ``COSTS`` numbers a job."""
     deadline_s: Floats
-    """The instant by which each must have ended."""
+    """The instant by which each must have ended, where they are molded."""
     component_count: Ints
     """How many components it has; 0 for a plain job, and empty where all jobs are plain."""
     component_tasks: Ints
@@ -81,11 +84,6 @@ class Agenda(Struct):
     component_features: Ints
     component_spread: Ints
     component_need: Floats
-
-    # Where jobs communicate: computation, and what a message (or all) adds inside and between clusters.
-    alone_s: Floats
-    inside_s: Floats
-    between_s: Floats
 
     # Other facts, sorted.
     fact_time_s: Floats
@@ -124,8 +122,8 @@ class Agenda(Struct):
     """How often it kept its work when it went back to the queue."""
     lost_s: Floats
     """The work, in seconds at rate 1, that it lost in the other cases."""
-    cut: Ints
-    """The rule by which its load was cut (``divisible.RULES``); empty where jobs are not divisible."""
+    ran_as: Ints
+    """The ``JobKind`` as which the policy has molded it; 0: it has not. Empty where jobs are not molded."""
 
     # Changes of rate, in order of time.
     trace_time_s: Floats
@@ -134,7 +132,7 @@ class Agenda(Struct):
     trace_held: Floats
 
 
-PLAIN_AGENDA = ("facts", "wishes", "divided", "pattern", "ties")
+PLAIN_AGENDA = ("facts", "wishes", "molded", "kind", "ties")
 """Numbers that are 0 in the agenda of a plain workload: code that needs them is not compiled for it."""
 
 

@@ -1,7 +1,8 @@
 """The engine as machine code, compiled once a process and kept on disk: for all replays, and for plain ones.
 
-A plain replay is one over counted processors without facts, reservations, accounts or divisible loads. The
-same engine is compiled for it without the code that it never runs, in half the time.
+A plain replay is one over counted processors without facts, reservations, accounts or jobs whose time
+depends on their place. The same engine is compiled for it without the code that it never runs, in half the
+time.
 """
 
 from collections.abc import Callable

@@ -20,7 +20,7 @@ from molokini.model.decisions import (
 )
 from molokini.model.states import JobState
 from molokini.room.placement import could_ever_place
-from molokini.shared.dividing import execution_of
+from molokini.shared.placed import run_of
 from molokini.sim.agenda import (
     CANCELLED,
     EACH,
@@ -34,7 +34,7 @@ from molokini.sim.agenda import (
     first_ends,
     move_end,
 )
-from molokini.sim.communication import communicate
+from molokini.sim.placed import set_run
 from molokini.tables import transitions
 from molokini.tables.allocations import uses_node
 from molokini.tables.bank import settle
@@ -97,8 +97,8 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
             a.row_of[job] = -1
         a.refusal[job] = _NEVER_PLACEABLE
         return
-    if a.divided:
-        transitions.divide(t, row, a.load[job], a.deadline_s[job], a.application)
+    if a.molded:
+        transitions.give_load(t, row, a.amount[job], a.deadline_s[job], a.costs_row)
     transitions.submit(t, row)
 
 
@@ -233,8 +233,8 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
         a.starts += 1
         a.row_order[row] = a.starts
     job = t.jobs.serial[row]
-    if a.pattern > 0:
-        communicate(a, t, row, job)
+    if a.kind > 0:
+        set_run(a, t, row, job)
     add_end(a, t, row, transitions.end_of(now, a.run_s[job] - t.jobs.work_s[row], rate))
     if t.cycle.decisions[k, 2] == 0 or (t.jobs.uneven and t.jobs.attempt[row] > 1):
         _trace(a, t, row, job, now)
@@ -268,9 +268,9 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
         # The time that it really takes, by the same costs: the tables hold the time that the policy gave.
         a.width[job] = t.jobs.width[row]
         a.estimate_s[job] = t.jobs.estimate_s[row]
-        if a.cut.size > 0:
-            a.cut[job] = more
-        a.run_s[job] = execution_of(t, row, more, t.jobs.width[row])
+        if a.ran_as.size > 0:
+            a.ran_as[job] = more
+        a.run_s[job] = run_of(t, row, more, t.jobs.width[row])
     elif kind == SUSPEND:
         drop_end(a, t, row)
         a.suspensions[job] += 1

@@ -15,8 +15,9 @@ from molokini.model.resources import WIDTH, Resource
 from molokini.sim.agenda import Agenda
 from molokini.tables.additions import add_application, add_credentials, add_shape, add_shapes
 from molokini.tables.tables import NEVER, Tables
-from molokini.workloads.components import Communication, Components
-from molokini.workloads.workload import Loads, Workload
+from molokini.workloads.components import Components
+from molokini.workloads.placed import check_placed, fitted, placed_of
+from molokini.workloads.workload import Workload
 
 _BY_ROW = ("end_s", "end_row", "end_place", "row_order")
 _TRACE = ("trace_time_s", "trace_job", "trace_rate", "trace_held")
@@ -40,25 +41,23 @@ def make_agenda(
     rows, jobs = tables.jobs.state.size, len(workload)
     limit_s = workload.estimate_s if overruns_s is None else workload.estimate_s + overruns_s
     run_s = np.minimum(workload.run_s, limit_s) if kill else workload.run_s
-    own, estimate_s, widths = workload.loads, workload.estimate_s, _widths(workload, requests)
-    if own is not None:
-        # The policy decides how wide and how long a divisible job is.
-        run_s, estimate_s, widths = _on_this_machine(
-            own, run_s, estimate_s, widths, tables.machine.processors_in_all
-        )
+    placed, estimate_s, widths = placed_of(workload), workload.estimate_s, _widths(workload, requests)
+    molded = placed is not None and placed.molded
+    if placed is not None and molded:
+        processors = tables.machine.processors_in_all
+        run_s, estimate_s, widths = fitted(placed, run_s, estimate_s, widths, processors)
     agenda = Agenda(
         submit_s=_floats(workload.submit_s),
         number=_ints(workload.number),
         estimate_s=_floats(estimate_s),
-        # Communicating jobs get their run time, and the cap with it, when they start.
-        run_s=_floats(run_s).copy() if workload.communication else _floats(run_s),
-        alone_s=_floats(workload.run_s) if workload.communication else np.zeros(0),
+        # Where the place decides, jobs get their run time, and the cap with it, when they start.
+        run_s=_floats(run_s).copy() if placed is not None else _floats(run_s),
+        amount=_floats(placed.amount if placed is not None else np.empty(0)),
+        costs_s=_floats(placed.costs_s.reshape(-1) if placed is not None else np.empty(0)),
+        deadline_s=_floats(placed.deadline_s if placed is not None else np.empty(0)),
         width=widths,
-        load=_floats(own.size if own is not None else np.empty(0)),
-        deadline_s=_floats(workload.submit_s + own.deadline_s if own is not None else np.empty(0)),
         credential=_credentials(workload, tables, accounts),
         **_request_arrays(workload, requests or {}, tables),
-        **_communication_arrays(workload.communication),
         fact_time_s=np.array([fact.time_s for fact in facts], dtype=np.float64),
         fact_kind=np.array([fact.kind for fact in facts], dtype=np.int64),
         fact_subject=np.array([fact.subject for fact in facts], dtype=np.int64),
@@ -75,7 +74,7 @@ def make_agenda(
         requeues=np.zeros(jobs, dtype=np.int64),
         checkpoints=np.zeros(jobs, dtype=np.int64),
         lost_s=np.zeros(jobs),
-        cut=np.zeros(jobs if own is not None else 0, dtype=np.int64),
+        ran_as=np.zeros(jobs if molded else 0, dtype=np.int64),
         refusal=np.zeros(jobs, dtype=np.int64),
         offer_s=np.zeros(0),
         overrun_s=_floats(np.empty(0) if overruns_s is None else overruns_s),
@@ -87,11 +86,9 @@ def make_agenda(
     agenda.until_s = NEVER
     agenda.arrivals, agenda.facts = jobs, len(facts)
     agenda.wishes = int(workload.components is not None or bool(requests))
-    if own is not None:
-        agenda.divided = 1
-        agenda.application = add_application(tables, *own.costs.numbers)
-    if workload.communication is not None:
-        agenda.pattern = workload.communication.pattern
+    if placed is not None:
+        agenda.kind, agenda.molded = placed.kind, int(molded)
+        agenda.costs_row = add_application(tables, *placed.costs_s[0].tolist()) if molded else 0
     return agenda
 
 
@@ -143,29 +140,10 @@ def _check(workload: Workload) -> None:
             raise BadValue(name, "nan or infinity", "a finite number for every job")
     if len(workload) and (workload.run_s.min() < 0 or workload.processors.min() < 1):
         raise BadValue("workload", workload.name, "jobs of run time 0 or more and of one processor or more")
-    if workload.loads is not None:
-        _check_loads(workload.loads)
+    check_placed(workload)
     later = np.diff(workload.submit_s)
     if later.size and (later.min() < 0 or np.any((later == 0) & (np.diff(workload.number) <= 0))):
         raise BadValue("workload", workload.name, "in order of submit time, then job number")
-
-
-def _on_this_machine(
-    loads: Loads, run_s: Floats, estimate_s: Floats, widths: NDArray[np.int64], processors: int
-) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Copies of times and widths; a load that asks for more nodes than the machine has gets all of them."""
-    run_s, estimate_s, widths = run_s.copy(), estimate_s.copy(), widths.copy()
-    for job in np.flatnonzero(widths > processors).tolist():
-        run_s[job] = estimate_s[job] = loads.costs.execution_s("opr", float(loads.size[job]), processors)
-        widths[job] = processors
-    return run_s, estimate_s, widths
-
-
-def _check_loads(loads: Loads) -> None:
-    for name, values in (("size", loads.size), ("deadline_s", loads.deadline_s)):
-        bad = ~(np.isfinite(values) & (values > 0))
-        if bad.any():
-            raise BadValue(name, float(values[bad][0]), "a finite number above 0 for every divisible load")
 
 
 def _floats(values: Floats) -> Floats:
@@ -211,13 +189,6 @@ def _arrays_of_components(components: Components, tables: Tables) -> dict[str, N
         "component_spread": _ints(components.spread),
         "component_need": need.reshape(-1),
     }
-
-
-def _communication_arrays(communication: Communication | None) -> dict[str, NDArray[Any]]:
-    names = ("inside_s", "between_s")
-    if communication is None:
-        return {name: np.zeros(0) for name in names}
-    return {name: _floats(getattr(communication, name)) for name in names}
 
 
 def _arrays_of_requests(

@@ -325,13 +325,13 @@ class Replay:
             interruptions=Interruptions(
                 a.suspensions.copy(), a.requeues.copy(), a.checkpoints.copy(), a.lost_s.copy()
             ),
-            cut=a.cut.copy() if a.divided else None,
+            ran_as=a.ran_as.copy() if a.molded else None,
         )
 
     def _molded(self) -> Workload:
-        """The workload with each divisible job as wide and as long as the policy made it."""
+        """The workload with each job as wide and as long as the policy made it."""
         a = self.agenda
-        if self.workload.loads is None:
+        if not a.molded:
             return self.workload
         return replace(
             self.workload, processors=a.width.copy(), run_s=a.run_s.copy(), estimate_s=a.estimate_s.copy()

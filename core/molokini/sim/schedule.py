@@ -79,9 +79,8 @@ class Schedule:
     second, and about what the machine did between them. The replay itself is whole."""
     interruptions: Interruptions | None = None
     """None where they were not counted."""
-    cut: Ints | None = None
-    """The rule by which the load of each job was cut (``divisible.RULES``; 0: it was not), where jobs have
-    loads."""
+    ran_as: Ints | None = None
+    """The ``JobKind`` as which the policy has molded each job (0: it has not), where jobs are molded."""
 
     @cached_property
     def finished(self) -> Bools:

@@ -42,8 +42,8 @@ def wish(t: Tables, row: int) -> None:
 
 
 @kernel
-def divide(t: Tables, row: int, load: float, deadline_s: float, application: int) -> None:
-    """*row*, otherwise filled in, is a divisible load (or, with a *load* of 0, a job with a deadline)."""
+def give_load(t: Tables, row: int, load: float, deadline_s: float, application: int) -> None:
+    """*row*, otherwise filled in, has a *load* that a policy gives processors (0: a job with a deadline)."""
     t.jobs.uneven = 1
     t.jobs.load[row] = load
     t.jobs.deadline_s[row] = deadline_s

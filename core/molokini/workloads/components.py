@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from molokini.applications.communicating import Pattern
+from molokini.applications.kinds import JobKind
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -58,7 +58,7 @@ class Communication:
     ``run_s`` of the workload is their computation alone.
     """
 
-    pattern: Pattern
+    pattern: JobKind
     inside_s: Floats
     between_s: Floats
 

@@ -22,7 +22,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from molokini.applications.communicating import Pattern, extension_s
+from molokini.applications.communicating import extension_s
+from molokini.applications.kinds import JobKind
 from molokini.model.coallocation import RequestKind
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.platforms import Cluster, Platform
@@ -42,9 +43,9 @@ _ORDERED, _UNORDERED, _FLEXIBLE, _TOTAL = range(4)
 _DECAY, _UNIFORM = "decay", "uniform"
 _ONE, _EACH_SECOND, _GIVEN_UP = "one", "each-second", "given-up"
 _PATTERNS = {
-    _ONE: Pattern.ALL_TO_ALL,
-    _EACH_SECOND: Pattern.ALL_TO_ALL_EACH_SECOND,
-    _GIVEN_UP: Pattern.ALL_TO_ALL_GIVEN_UP,
+    _ONE: JobKind.ALL_TO_ALL,
+    _EACH_SECOND: JobKind.ALL_TO_ALL_EACH_SECOND,
+    _GIVEN_UP: JobKind.ALL_TO_ALL_GIVEN_UP,
 }
 _ALL_TO_ALL, _GAUSS_SEIDEL = "all-to-all", "gauss-seidel"
 
@@ -172,7 +173,7 @@ class _Jobs:
     sizes: Ints
     kind: Ints
     run_s: Floats
-    pattern: Pattern
+    pattern: JobKind
     inside_s: Floats
     between_s: Floats
 
@@ -290,7 +291,7 @@ class _Asked:
             return np.where(larger, of(BORDERS_4X4), of(BORDERS_4X2))
 
         columns = [times(which, row) for row, which in enumerate(("update_s", "inside_s", "between_s"))]
-        return _Jobs(drawn, kind, columns[0], Pattern.BORDERS, columns[1], columns[2])
+        return _Jobs(drawn, kind, columns[0], JobKind.BORDERS, columns[1], columns[2])
 
     def mean_gap_s(self, jobs: _Jobs) -> float:
         """The mean gap that makes the load the one asked for."""

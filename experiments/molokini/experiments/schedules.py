@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from molokini.applications.divisible import RULES, fractions
+from molokini.applications.divisible import fractions
+from molokini.applications.kinds import RULES
 from molokini.metrics.interruptions import interruptions_of, suspended_s
 from molokini.sim.schedule import Schedule
 from molokini.workloads.atomic import atomic_path
@@ -60,14 +61,14 @@ def _loads(schedule: Schedule) -> dict[str, Floats | Ints]:
 
 def chunk_texts(schedule: Schedule) -> list[str] | None:
     """The fractions of each load that its nodes were sent, in their order; None where jobs have no loads."""
-    loads, cut = schedule.workload.loads, schedule.cut
-    if loads is None or cut is None:
+    loads, ran_as = schedule.workload.loads, schedule.ran_as
+    if loads is None or ran_as is None:
         return None
     names = {number: name for name, number in RULES.items()}
     return [
         ";".join(map(repr, fractions(names[rule], size, nodes, loads.costs))) if rule and began else ""
         for rule, size, nodes, began in zip(
-            cut.tolist(),
+            ran_as.tolist(),
             loads.size.tolist(),
             schedule.workload.processors.tolist(),
             np.isfinite(schedule.start_s).tolist(),

@@ -4,7 +4,9 @@ from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
-from molokini.applications.divisible_chunks import chunks, done_at
+from molokini.applications.divisible_chunks import done_at
+from molokini.applications.kinds import RULES
+from molokini.applications.placed import chunks, together
 from molokini.model.errors import BadValue
 from molokini.model.happened import NO_INDEX, Spec
 from molokini.model.instants import instant
@@ -254,7 +256,7 @@ def chunks_of(element: Element, work_s: float) -> wire.Chunks:
     """How far the chunks of a divisible job have come that has done *work_s* seconds of its work."""
     load, cut = element.job.load, cut_of(element)
     assert load is not None
-    made = chunks(cut.rule, load.size, cut.processors, load.costs)
+    made = chunks(RULES[cut.rule], load.size, together(cut.processors), load.costs.numbers)
     sent, computed = done_at(made, work_s)
     return wire.Chunks(rule=cut.rule, chunks=len(made), sent=sent, computed=computed)
 

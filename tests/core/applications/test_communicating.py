@@ -4,12 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from molokini.applications.communicating import (
-    Pattern,
-    extension_s,
-    messages_between,
-    most_messages_between,
-)
+from molokini.applications.communicating import extension_s, messages_between, most_messages_between
+from molokini.applications.kinds import JobKind
 
 parts_of_a_job = st.lists(st.integers(1, 12), min_size=1, max_size=5)
 
@@ -30,12 +26,12 @@ def test_eighteen_tasks_on_four_clusters_of_eight(
 def test_the_slowest_task_decides(parts: list[int], inside_s: float, between_s: float) -> None:
     tasks = sum(parts)
     of_each = [(part - 1) * inside_s + (tasks - part) * between_s for part in parts]
-    found = extension_s(Pattern.ALL_TO_ALL, 7.0, tasks, min(parts), max(parts), inside_s, between_s)
+    found = extension_s(JobKind.ALL_TO_ALL, 7.0, tasks, min(parts), max(parts), inside_s, between_s)
     assert found == pytest.approx(max(of_each))
-    each_second = Pattern.ALL_TO_ALL_EACH_SECOND
+    each_second = JobKind.ALL_TO_ALL_EACH_SECOND
     again = extension_s(each_second, 7.0, tasks, min(parts), max(parts), inside_s, between_s)
     assert again == pytest.approx(7.0 * max(of_each))
-    given_up = Pattern.ALL_TO_ALL_GIVEN_UP
+    given_up = JobKind.ALL_TO_ALL_GIVEN_UP
     less = extension_s(given_up, 7.0, tasks, min(parts), max(parts), inside_s, between_s)
     # What is held and the exchanges in it, one for each second of it, make up the time that was drawn.
     assert (7.0 + less) * (1.0 + max(of_each)) == pytest.approx(7.0)
@@ -55,6 +51,6 @@ def test_a_cluster_without_tasks_sends_nothing() -> None:
 
 
 def test_measured_borders_ask_only_whether_there_are_several_clusters() -> None:
-    assert extension_s(Pattern.BORDERS, 7.0, 8, 8, 8, 1.0, 15.0) == 1.0
-    assert extension_s(Pattern.BORDERS, 7.0, 8, 2, 2, 1.0, 15.0) == 15.0
-    assert extension_s(Pattern.NONE, 7.0, 8, 2, 2, 1.0, 15.0) == 0.0
+    assert extension_s(JobKind.BORDERS, 7.0, 8, 8, 8, 1.0, 15.0) == 1.0
+    assert extension_s(JobKind.BORDERS, 7.0, 8, 2, 2, 1.0, 15.0) == 15.0
+    assert extension_s(JobKind.RIGID, 7.0, 8, 2, 2, 1.0, 15.0) == 0.0

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from molokini.applications import divisible
 from molokini.applications.divisible import Costs, fractions, least_nodes, useful_nodes
+from molokini.applications.kinds import RULES
 from molokini.model.errors import BadValue
 from tests.kit.divisible import ends
 
@@ -136,7 +137,7 @@ def test_the_fewest_nodes_are_enough_and_no_fewer_are(
 ) -> None:
     """Against trying every number, deadlines at and around what *n* nodes need."""
     deadline_s = start_s + share * costs.execution_s(rule, size, n)
-    number = divisible.RULES[rule]
+    number = RULES[rule]
     fit = [
         k
         for k in range(1, most + 1)

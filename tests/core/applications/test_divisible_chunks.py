@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from molokini.applications.divisible import LEAST, RULES, Costs
+from molokini.applications.divisible import LEAST, Costs
 from molokini.applications.divisible_chunks import chunks, done_at
+from molokini.applications.kinds import RULES
 from molokini.model.errors import BadValue
 
 some = st.one_of(st.just(0.0), st.floats(LEAST, 10.0))

@@ -62,7 +62,7 @@ WHILE_IT_WAITS: dict[str, Callable[[Tables, int], None]] = {
     "not counted": lambda t, row: transitions.accrue(t, row, 30.0),
     "deferred": lambda t, row: transitions.defer(t, row, 1, 50.0),
     "promised": lambda t, row: transitions.reserve(t, row, 70.0),
-    "divisible": lambda t, row: transitions.divide(t, row, 12.0, 500.0, 1),
+    "divisible": lambda t, row: transitions.give_load(t, row, 12.0, 500.0, 1),
 }
 WHILE_IT_RUNS: dict[str, Callable[[Tables, int], None]] = {
     "slower": lambda t, row: transitions.set_share(t, row, 20.0, 0.5),

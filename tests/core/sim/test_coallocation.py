@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.applications.communicating import Pattern
+from molokini.applications.kinds import JobKind
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
@@ -36,7 +36,7 @@ def replayed(
     policy: str = "fcfs-worstfit",
     gap_s: int = 3,
     estimate_s: float = 1000.0,
-    pattern: Pattern = Pattern.ALL_TO_ALL,
+    pattern: JobKind = JobKind.ALL_TO_ALL,
     interpreted: bool = False,
     **values: str,
 ) -> Replay:

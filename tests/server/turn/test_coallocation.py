@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from molokini.applications.communicating import Pattern, extension_s
+from molokini.applications.communicating import extension_s
+from molokini.applications.kinds import JobKind
 from molokini.model.errors import BadValue, Conflict
 from molokini.model.happened import JobStarted, NodesAdded
 from molokini.proto.v1 import jobs_pb2 as wire
@@ -120,7 +121,7 @@ async def test_a_job_takes_as_long_as_its_messages_make_it(pattern: str) -> None
         together = await story.submit(processors=6, request="TOTAL", run_s=3.0, estimate_s=1e4, **talk)
         alone = await story.submit(processors=1, run_s=3.0, **talk)
         await story.advance(1e4)
-        kind = Pattern[pattern]
+        kind = JobKind[pattern]
         assert ended_s(story, apart) == 3.0 + extension_s(kind, 3.0, 8, 2, 4, 0.5, 10.0)
         assert ended_s(story, together) == 3.0 + extension_s(kind, 3.0, 6, 6, 6, 0.5, 10.0)
         assert ended_s(story, alone) == 3.0 + extension_s(kind, 3.0, 1, 1, 1, 0.5, 10.0)
@@ -155,7 +156,7 @@ async def test_a_job_that_starts_again_takes_what_its_new_place_asks() -> None:
         assert lies(story, number) != [8, 0, 0, 0]
         apart = sorted(part for part in lies(story, number) if part)
         await story.advance(1e3)
-        length = 3.0 + extension_s(Pattern.ALL_TO_ALL, 3.0, 8, apart[0], apart[-1], 0.5, 10.0)
+        length = 3.0 + extension_s(JobKind.ALL_TO_ALL, 3.0, 8, apart[0], apart[-1], 0.5, 10.0)
         assert ended_s(story, number) == 1.0 + length
         await story.do(ReturnNodes(["c0-8"], "root"))
 
@@ -311,7 +312,7 @@ async def test_one_agent_a_cluster_and_a_job_over_all_of_them() -> None:
         number = await story.submit(components=[4, 4, 4, 4], run_s=3.0, estimate_s=1e3, **TALK)
         assert lies(story, number) == [4, 4, 4, 4]
         await story.advance(500.0)
-        assert ended_s(story, number) == 3.0 + extension_s(Pattern.ALL_TO_ALL, 3.0, 16, 4, 4, 0.5, 10.0)
+        assert ended_s(story, number) == 3.0 + extension_s(JobKind.ALL_TO_ALL, 3.0, 16, 4, 4, 0.5, 10.0)
         assert [fact.cluster for fact in journal.facts(NodesAdded)] == ["c0", "c1", "c2", "c3"]
         assert len(journal.facts(JobStarted)) == 1
 
@@ -327,11 +328,11 @@ async def test_recovery_equals_life_and_ends_when_it_would_have() -> None:
     async with live("conservative-worstfit", MACHINE, MemoryJournal(journal.entries, 2)) as story:
         assert story.run(runs).parts == (4, 2, 2)
         await story.advance(1e3)
-        length = 3.0 + extension_s(Pattern.ALL_TO_ALL, 3.0, 8, 2, 4, 0.5, 10.0)
+        length = 3.0 + extension_s(JobKind.ALL_TO_ALL, 3.0, 8, 2, 4, 0.5, 10.0)
         assert ended_s(story, runs) == length
         assert story.run(waits).start_s == length
         assert ended_s(story, waits) == length + 3.0 + extension_s(
-            Pattern.ALL_TO_ALL, 3.0, 24, 8, 8, 0.5, 10.0
+            JobKind.ALL_TO_ALL, 3.0, 24, 8, 8, 0.5, 10.0
         )
 
 

@@ -6,7 +6,7 @@ end together) or EPR (equal chunks). How many nodes a job gets: MN (the fewest t
 (all) or K (always K, section 5.2.2). A job is admitted or refused when it arrives.
 """
 
-from molokini.applications.divisible import RULES
+from molokini.applications.kinds import RULES
 from molokini.model.policy import Policy
 from molokini.policies.divisible.admission import begin as begin
 from molokini.policies.divisible.admission import schedule as schedule

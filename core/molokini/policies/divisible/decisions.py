@@ -3,7 +3,8 @@
 from molokini.applications.divisible import EPR
 from molokini.compiled.compilation import kernel
 from molokini.policies.divisible.memory import mine, wanted
-from molokini.shared.dividing import execution_of, least_nodes_of
+from molokini.shared.dividing import least_nodes_of
+from molokini.shared.placed import run_of
 from molokini.tables.tables import NEVER, View
 
 _EDF, _MWF = 1, 2
@@ -46,7 +47,7 @@ def is_staged(view: View, row: int, nodes: int, length_s: float) -> bool:
     return bool(
         wanted(view).release != TOGETHER
         and view.jobs.load[row] > 0.0
-        and length_s == execution_of(view, row, EPR, nodes)
+        and length_s == run_of(view, row, EPR, nodes)
     )
 
 
@@ -81,7 +82,7 @@ def length_of(view: View, row: int, nodes: int) -> float:
     """How long *row* takes on *nodes* nodes; a job that is not divisible takes its estimate."""
     if view.jobs.load[row] == 0.0:
         return float(view.jobs.estimate_s[row])
-    return execution_of(view, row, rule_of(view), nodes)
+    return run_of(view, row, rule_of(view), nodes)
 
 
 @kernel

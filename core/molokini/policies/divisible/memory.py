@@ -1,6 +1,6 @@
 """What the policies for divisible loads keep, and what their users choose: the three decisions, and more."""
 
-from molokini.applications.divisible import RULES
+from molokini.applications.kinds import RULES
 from molokini.compiled.structs import RecordFloats, RecordInts
 from molokini.tables.workspace import Choice, Parameters, Workspace, parameter
 

@@ -55,11 +55,11 @@ class Jobs(Declared):
     """First component of the request; the others follow by ``components.next``."""
     component_count: RecordInts = per(Axis.JOB, blank=1.0)
     load: Floats = per(Axis.JOB)
-    """Units of load of a divisible job; 0: it is not divisible, and its width is fixed."""
+    """What it has to do, of a job to which a policy gives processors; 0: its width is fixed."""
     deadline_s: Floats = per(Axis.JOB)
     """The instant at which it must have ended; 0 without one."""
     application: Ints = per(Axis.JOB)
-    """What a unit of its load costs: a row of ``applications.send_s`` and its neighbours."""
+    """What a unit of its load costs: a row of ``applications``."""
     user_priority: Ints = per(Axis.JOB)
     """The priority that its user gave it, from -1024 (later) to 1023 (sooner), where a policy reads it."""
     bypassed: Ints = per(Axis.JOB)
@@ -112,7 +112,7 @@ class Shapes(Declared):
 
 
 class Applications(Declared):
-    """What a unit of load costs: every combination of costs that a divisible job had, once."""
+    """What a unit of load costs: every combination of costs that a job had, once."""
 
     send_s: Floats = per(Axis.APPLICATION)
     compute_s: Floats = per(Axis.APPLICATION)

@@ -254,7 +254,7 @@ class Rows:
         t.jobs.credential[row] = job.credential
         t.jobs.user_priority[row], t.jobs.deadline_s[row] = job.user_priority, job.deadline_s
         if job.load is not None:
-            transitions.divide(t, row, job.load.size, job.deadline_s, self._application(job.load[1:]))
+            transitions.give_load(t, row, job.load.size, job.deadline_s, self._application(job.load[1:]))
         if job.request.counted:
             return
         t.jobs.component_count[row] = len(job.request.components)

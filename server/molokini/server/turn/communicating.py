@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from molokini.applications.communicating import Pattern
+from molokini.applications.kinds import PATTERNS
 from molokini.model.errors import BadValue, Conflict
 from molokini.model.happened import Spec
 
 _LATEST_S = 2.0**43
-_ASKED_FOR = [Pattern.ALL_TO_ALL, Pattern.BORDERS, Pattern.ALL_TO_ALL_EACH_SECOND]
-_PATTERNS = [pattern.name for pattern in _ASKED_FOR]
 
 
 def with_messages(spec: Spec, inside_s: float | None, between_s: float | None) -> Spec:
@@ -18,8 +16,8 @@ def with_messages(spec: Spec, inside_s: float | None, between_s: float | None) -
     wanted: dict[str, Any] = spec["communication"]
     if "divisible" in spec:
         raise Conflict("communication", "a divisible job has none: sending is a part of its load")
-    if wanted.get("pattern") not in _PATTERNS:
-        allowed = f"one of {', '.join(_PATTERNS)}"
+    if wanted.get("pattern") not in PATTERNS:
+        allowed = f"one of {', '.join(PATTERNS)}"
         raise BadValue("communication.pattern", wanted.get("pattern", "(unset)"), allowed)
     made = {"pattern": wanted["pattern"], "inside_s": wanted.get("inside_s", inside_s)}
     made["between_s"] = wanted.get("between_s", between_s)

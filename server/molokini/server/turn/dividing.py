@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from molokini.applications.divisible import LEAST
+from molokini.applications.kinds import WHOLE
+from molokini.applications.placed import run_s, together
 from molokini.model.errors import BadValue, Conflict
 from molokini.model.happened import Spec
-from molokini.server.state.loads import COSTS, RULE, Load
+from molokini.server.state.loads import COSTS, Load
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 
@@ -47,7 +49,7 @@ def _as_one_piece(spec: Spec, queue: Queue, state: State) -> Spec:
     assert load is not None
     # Other widths than the machine has are refused with those of all other jobs, a little later.
     fitting = min(max(1, processors), state.tables.machine.processors_in_all)
-    estimate_s = load.costs.execution_s(RULE, load.size, fitting)
+    estimate_s = run_s(WHOLE, load.size, together(fitting), load.costs.numbers)
     return {**spec, "resources": {"processors": processors}, "estimate_s": estimate_s}
 
 

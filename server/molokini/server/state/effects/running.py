@@ -1,6 +1,6 @@
 """What facts about jobs that are planned, start, move and stop for a while make of a state."""
 
-from molokini.applications.divisible import RULES
+from molokini.applications.kinds import RULES
 from molokini.model import happened as h
 from molokini.model.decisions import (
     ACCRUE,
@@ -24,7 +24,7 @@ from molokini.server.state.state import NO_PROMISE_S, State
 from molokini.tables import transitions
 from molokini.tables.tables import NEVER
 
-_RULE_NAMES = {number: name for name, number in RULES.items()}
+_RULE_NAMES: dict[int, str] = {number: name for name, number in RULES.items()}
 
 
 @maker_of(Decision.RESERVE)

@@ -7,9 +7,9 @@ import pytest
 
 from molokini.applications.divisible import Costs
 from molokini.applications.divisible_ranges import ranges
+from molokini.metrics.divisible import Outcome, run
 from molokini.model.errors import BadInput
 from molokini.policies.divisible import POLICIES
-from molokini.sim.divisible import Outcome, run
 
 BASE = Costs(1.0, 100.0)
 SHORT = {"time": 1_000_000, "load": 0.8}
