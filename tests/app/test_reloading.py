@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.app.reloading import Reloader
+from molokini.app.reloading import GONE, Reloader
 from molokini.model.codec import decode
 from molokini.model.happened import QueueSet
 from molokini.server.config import load_config
@@ -87,6 +87,20 @@ async def test_what_is_named_again_returns_and_what_an_administrator_drained_doe
         await reloaded(one, tmp_path, text("n[1-2]"))
         assert machine_of(one) == {"n1": draining, "n2": up, "n3": draining}
         await reloaded(one, tmp_path, text("n[1-3]"))
+        assert machine_of(one) == {"n1": draining, "n2": up, "n3": up}
+
+
+@pytest.mark.parametrize("name", ["root", "configuration"])
+async def test_what_an_administrator_drained_stays_so_whatever_the_reason_given(
+    tmp_path: Path, name: str
+) -> None:
+    text = '[[nodes]]\nnames = "{}"\nprocessors = 4\n'
+    async with served(tmp_path, offers=[nodes("n[1-3]", 4)]) as one:
+        await reloaded(one, tmp_path, text.format("n[1-3]"))
+        await one.core.reactor.post(DrainNodes(["n1"], name, GONE))
+        await reloaded(one, tmp_path, text.format("n[1-2]"))
+        await reloaded(one, tmp_path, text.format("n[1-3]"))
+        up, draining = NodeStatus.UP, NodeStatus.DRAINING
         assert machine_of(one) == {"n1": draining, "n2": up, "n3": up}
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from molokini.maui.site import MauiSite
+from molokini.model.actors import Origin
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadFile, BadInput, BadValue, Conflict
 from molokini.model.happened import PolicySet
@@ -123,7 +124,7 @@ async def test_a_change_is_journalled_and_there_after_a_kill(tmp_path: Path) -> 
         assert story.core.state.tables.parameters[Slot.BACKFILL_DEPTH] == 3
         with pytest.raises(BadInput, match="BACKFILLDEPTH"):
             await story.do(ChangeMauiParameter("BACKFILLDEPTH", "deep", "root"))
-        assert [fact.by for fact in story.journal.facts(PolicySet)] == ["configuration", "root"]
+        assert [fact.by for fact in story.journal.facts(PolicySet)] == [Origin.CONFIGURATION, "root"]
         entries = story.journal.entries
     async with live("maui", parameters=given, journal=MemoryJournal(entries, epoch=2)) as story:
         assert story.core.state.tables.parameters[Slot.BACKFILL_DEPTH] == 3

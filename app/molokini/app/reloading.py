@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable
 
 from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, queue_of, settings_of
+from molokini.model.actors import Origin
 from molokini.model.errors import BadValue, MolokiniError
 from molokini.model.happened import NodesAdded
 from molokini.model.names import expand
@@ -18,7 +19,7 @@ from molokini.server.config import Config
 from molokini.server.config.changes import Changes, changed
 from molokini.server.config.cluster import Nodes
 from molokini.server.server import Settings
-from molokini.server.state.machine import NodeRecord
+from molokini.server.state.machine import NodeRecord, NodeStatus
 from molokini.server.turn.command import Command
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.reporting import AddNodes, ReturnNodes
@@ -26,7 +27,7 @@ from molokini.server.turn.running_policy import RunningPolicy
 
 log = logging.getLogger("molokini.app")
 
-BY = "configuration"
+BY = Origin.CONFIGURATION
 GONE = "no longer in the configuration"
 
 
@@ -96,7 +97,7 @@ class Reloader:
         commands: list[Command] = []
         if gone := [name for name in before if name not in wanted and name in known]:
             commands.append(DrainNodes(gone, BY, GONE))
-        if back := [name for name in wanted if name in known and known[name].reason == GONE]:
+        if back := [name for name in wanted if name in known and _is_gone(known[name])]:
             commands.append(ReturnNodes(back, BY))
         offers = [
             NodesAdded(
@@ -151,6 +152,11 @@ class Reloader:
         live.config = new
         if new.nodes and not live.emulating:
             live.emulate(node_offers(new))
+
+
+def _is_gone(node: NodeRecord) -> bool:
+    """Whether a configuration that did not name *node* any longer has drained it, and nothing else has."""
+    return node.status is NodeStatus.DRAINING and node.drained == (BY, GONE)
 
 
 def _check_size(node: NodeRecord, wanted: Nodes) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-from molokini.model import happened
+from molokini.model import actors, happened
+from molokini.model.actors import Origin
 from molokini.model.errors import MolokiniError
 from molokini.model.happened import Ending, Happened, JobsSubmitted
 
@@ -26,6 +27,28 @@ def _as_it_is(body: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
+def _with_origins(body: dict[str, Any]) -> dict[str, Any]:
+    """Origins, which stood as texts like the names of users, are objects in the next version."""
+    return {**body, "by": actors.written(actors.of_word(body["by"]))} if "by" in body else body
+
+
+_ORIGINS_SINCE_2 = (
+    "NodeDrained",
+    "NodeLost",
+    "NodeReturned",
+    "QueueSet",
+    "QueueRemoved",
+    "ReservationMade",
+    "ReservationReleased",
+    "PolicySet",
+    "JobAltered",
+    "AccountBooked",
+    "JobStopping",
+    "CommandTaken",
+)
+_ORIGINS_SINCE_3 = ("JobHeld", "JobReleased", "JobSuspended", "JobResumed", "JobEnded", "JobRequeued")
+"""Kinds by the version from which on ``by`` may be an origin."""
+
 UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("ServerStarted", 1): _as_it_is,
     ("ServerStarted", 2): _as_it_is,
@@ -36,6 +59,8 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("NodesAdded", 1): _as_it_is,
     ("JobSuspended", 1): _as_it_is,
     ("JobResumed", 1): _as_it_is,
+    **{(kind, 1): _with_origins for kind in _ORIGINS_SINCE_2},
+    **{(kind, 2): _with_origins for kind in _ORIGINS_SINCE_3},
 }
 """(kind, version) -> the function that turns a stored body into one of the next version."""
 
@@ -61,7 +86,16 @@ class UnreadableFact(MolokiniError):
         super().__init__(f"journal entry {serial}: {cause}")
 
 
-_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+def _plain(value: object) -> Any:
+    """What JSON does not know."""
+    if isinstance(value, Origin):
+        return actors.written(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+_encoder = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False, default=_plain
+)
 
 
 _quoted = json.encoder.encode_basestring
@@ -173,6 +207,8 @@ def _thaw(kind: type[Happened], name: str, value: Any) -> Any:
     """Lists of JSON as the tuples that facts hold."""
     if name == "ending":
         return Ending(value)
+    if name == "by":
+        return actors.read(value)
     if isinstance(value, list) and name != "specs":
         return tuple(tuple(part) if isinstance(part, list) else part for part in value)
     return tuple(value) if name == "specs" else value

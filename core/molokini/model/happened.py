@@ -3,7 +3,8 @@
 A journal of these, applied in order through the same transitions, is the state of a server. So they hold
 everything that a decision has fixed (attempt, allocation, instant) and nothing that would have to be decided
 again. All times are seconds of the scheduling clock. ``index`` is an array index, ``NO_INDEX`` for a job that
-is no array (or for an array as a whole).
+is no array (or for an array as a whole). ``by`` is who or what wanted it; in the versions before those that
+say ``Actor``, an origin was a text like the name of a user.
 
 Long because it is one list: each kind, from which decision it comes, and whether clients and agents get it.
 The classes are a file format: a change is a new ``VERSION`` of the class with an upgrade in ``codec.py``.
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, TypeAlias
 
+from molokini.model.actors import Actor
 from molokini.model.decisions import Decision
 
 NO_INDEX = -1
@@ -110,8 +112,10 @@ class NodesAdded(Happened):
 class NodeDrained(Happened):
     """The node takes no new work."""
 
+    VERSION = 2
+
     node: str
-    by: str
+    by: Actor
     reason: str = ""
 
 
@@ -119,8 +123,10 @@ class NodeDrained(Happened):
 class NodeLost(Happened):
     """The node is down; facts before this one, of the same turn, have ended or requeued its jobs."""
 
+    VERSION = 2
+
     node: str
-    by: str
+    by: Actor
     reason: str = ""
 
 
@@ -128,40 +134,50 @@ class NodeLost(Happened):
 class NodeReturned(Happened):
     """The node, which was down or draining, takes work."""
 
+    VERSION = 2
+
     node: str
-    by: str
+    by: Actor
 
 
 @dataclass(frozen=True, slots=True)
 class QueueSet(Happened):
     """A queue was made or changed; *queue* is all of it, by field name."""
 
+    VERSION = 2
+
     queue: dict[str, Any]
-    by: str
+    by: Actor
 
 
 @dataclass(frozen=True, slots=True)
 class QueueRemoved(Happened):
     """An empty queue is gone."""
 
+    VERSION = 2
+
     name: str
-    by: str
+    by: Actor
 
 
 @dataclass(frozen=True, slots=True)
 class ReservationMade(Happened):
     """An administrator has reserved processors; as ``model.reservations`` says it in JSON."""
 
+    VERSION = 2
+
     reservation: dict[str, Any]
-    by: str
+    by: Actor
 
 
 @dataclass(frozen=True, slots=True)
 class ReservationReleased(Happened):
     """A reservation was given up, with all instances of a standing one."""
 
+    VERSION = 2
+
     name: str
-    by: str
+    by: Actor
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +191,11 @@ class ReservationsRolled(Happened):
 class PolicySet(Happened):
     """Another policy, or another value of a parameter, decides from now on."""
 
+    VERSION = 2
+
     name: str
     parameters: dict[str, str]
-    by: str
+    by: Actor
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,13 +245,13 @@ class JobHeld(Happened):
     With *index*, that element of an array alone; version 1 had no index.
     """
 
-    VERSION = 2
+    VERSION = 3
     DECISIONS = (Decision.HOLD,)
     EVENT = "held"
 
     job: int
     hold: str
-    by: str
+    by: Actor
     reason: str = ""
     index: int = NO_INDEX
 
@@ -246,12 +264,12 @@ class JobReleased(Happened):
     no index.
     """
 
-    VERSION = 2
+    VERSION = 3
     EVENT = "released"
 
     job: int
     holds: tuple[str, ...]
-    by: str
+    by: Actor
     index: int = NO_INDEX
 
 
@@ -259,11 +277,12 @@ class JobReleased(Happened):
 class JobAltered(Happened):
     """*changes* of the specification of a job that has not ended."""
 
+    VERSION = 2
     EVENT = "altered"
 
     job: int
     changes: Spec
-    by: str
+    by: Actor
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,10 +368,12 @@ class AccountBooked(Happened):
     *job*: for which job a refund is; 0: for none in particular.
     """
 
+    VERSION = 2
+
     account: str
     booking: str
     amount: int
-    by: str
+    by: Actor
     reason: str = ""
     job: int = 0
 
@@ -376,13 +397,13 @@ class JobStarted(Happened):
 class JobSuspended(Happened):
     """The job stopped and keeps its work; *by* is empty where the policy wanted it. Version 1 had no *by*."""
 
-    VERSION = 2
+    VERSION = 3
     DECISIONS = (Decision.SUSPEND,)
     EVENT = "suspended"
 
     job: int
     index: int
-    by: str = ""
+    by: Actor = ""
     reason: str = ""
 
 
@@ -390,7 +411,7 @@ class JobSuspended(Happened):
 class JobResumed(Happened):
     """The job goes on, perhaps on other processors; *by* as in JobSuspended, and since version 2."""
 
-    VERSION = 2
+    VERSION = 3
     DECISIONS = (Decision.RESUME,)
     EVENT = "resumed"
 
@@ -399,7 +420,7 @@ class JobResumed(Happened):
     placed: Placed = ()
     rate: float = 1.0
     exclusive: bool = True
-    by: str = ""
+    by: Actor = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,13 +451,14 @@ class JobShared(Happened):
 class JobStopping(Happened):
     """A running job is to stop: for good (``cancel``), or to run again (``requeue``)."""
 
+    VERSION = 2
     EVENT = "stopping"
     FOR_AGENTS = True
 
     job: int
     index: int
     how: str
-    by: str
+    by: Actor
     reason: str = ""
 
 
@@ -449,7 +471,7 @@ class JobEnded(Happened):
     is known. Version 1 did not have it.
     """
 
-    VERSION = 2
+    VERSION = 3
     DECISIONS = (Decision.REFUSE, Decision.CANCEL)
     EVENT = "ended"
 
@@ -461,7 +483,7 @@ class JobEnded(Happened):
     exit_code: int = 0
     signal: int = 0
     memory_kb: int = 0
-    by: str = ""
+    by: Actor = ""
     reason: str = ""
     earliest_deadline_s: float = 0.0
 
@@ -473,14 +495,14 @@ class JobRequeued(Happened):
     It goes on with *kept_s* seconds of work done; the rest is lost. Version 1 kept nothing.
     """
 
-    VERSION = 2
+    VERSION = 3
     DECISIONS = (Decision.REQUEUE,)
     EVENT = "requeued"
 
     job: int
     index: int
     attempt: int
-    by: str
+    by: Actor
     reason: str = ""
     kept_s: float = 0.0
 
@@ -521,8 +543,10 @@ class ReportsTaken(Happened):
 class CommandTaken(Happened):
     """A change that no other fact records, for the audit log (a signal, a turn of the clock)."""
 
+    VERSION = 2
+
     SEEN = False
 
-    by: str
+    by: Actor
     what: str
     detail: dict[str, Any] = field(default_factory=dict)

@@ -6,12 +6,11 @@ same facts for readers of logs; what jobs do by themselves is not among them.
 
 import logging
 
+from molokini.model.actors import Origin
 from molokini.model.codec import as_json, text_of
 from molokini.model.happened import Happened, JobsSubmitted
 
 log = logging.getLogger("molokini.audit")
-
-_NOBODY = frozenset({"", "system", "policy", "configuration", "lease"})
 
 
 def note(fact: Happened, serial: int, time_s: float) -> None:
@@ -21,7 +20,7 @@ def note(fact: Happened, serial: int, time_s: float) -> None:
         log.debug("%s submitted %d jobs from %d on", fact.user, len(fact.specs), fact.first_id)
         return
     by = getattr(fact, "by", "")
-    if by not in _NOBODY:
+    if by and not isinstance(by, Origin):
         told = {name: value for name, value in as_json(fact).items() if value not in ("", None)}
         kind = told.pop("kind")
         told.pop("by")

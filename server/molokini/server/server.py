@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from molokini.model.actors import Origin
 from molokini.model.codec import encode
 from molokini.model.errors import BadValue
 from molokini.model.happened import Happened, PolicySet, QueueRemoved, QueueSet, ServerStarted
@@ -19,7 +20,7 @@ from molokini.server.memory.snapshots import Snapshots
 from molokini.server.questions.aside import Aside
 from molokini.server.state.applying import apply
 from molokini.server.state.queues import DEFAULT, Queue
-from molokini.server.state.state import CONFIGURATION, State
+from molokini.server.state.state import State
 from molokini.server.time.clock import Clock, ClockKind
 from molokini.server.time.timekeeper import Feeder, Timekeeper
 from molokini.server.turn.checks import Limits
@@ -103,12 +104,12 @@ class Core:
         deciding, parameters = state.policy, dict(settings.parameters)
         if state.configured_policy != (settings.policy, parameters):
             deciding = settings.policy, parameters
-            facts.append(PolicySet(settings.policy, parameters, CONFIGURATION))
+            facts.append(PolicySet(settings.policy, parameters, Origin.CONFIGURATION))
         elif state.policy is not None:
             core.reactor.change_policy(*state.policy)
         if endless and deciding is not None and deciding[0] == endless:
             log.error("policy %s had not returned from a pass: now %s decides", endless, FALLBACK)
-            facts.append(PolicySet(FALLBACK, {}, "system"))
+            facts.append(PolicySet(FALLBACK, {}, Origin.SYSTEM))
             core.reactor.change_policy(FALLBACK, {})
         facts.extend(_queues_as_configured(state, settings.queues))
         facts.extend(fates_of_unheard(state, core._now()))
@@ -189,9 +190,9 @@ def _queues_as_configured(state: State, wanted: Sequence[Queue]) -> list[Happene
     if not new and len(gone) == len(state.queues):
         # Commands have removed what the configuration names, but one queue there must be.
         new = [wanted[0]]
-    facts: list[Happened] = [QueueSet(queue.as_json(), CONFIGURATION) for queue in new]
+    facts: list[Happened] = [QueueSet(queue.as_json(), Origin.CONFIGURATION) for queue in new]
     # Behind the first, so that there is a queue at any time; before the others, which may be called the same.
-    facts[1:1] = [QueueRemoved(name, CONFIGURATION) for name in gone]
+    facts[1:1] = [QueueRemoved(name, Origin.CONFIGURATION) for name in gone]
     return facts
 
 

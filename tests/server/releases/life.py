@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from molokini.model.actors import Origin
 from molokini.model.banks import Booking
 from molokini.model.calendars import Calendar, Period
 from molokini.model.codec import Entry
@@ -158,7 +159,7 @@ async def _what_policies_say(story: Story) -> None:
     waits = await story.submit(run_s=10.0, processors=14, estimate_s=20.0)
     await story.do(Say(JobBypassed(waits, -1, 3), JobAccrues(waits, -1, 5.0)))
     runs = await story.submit(run_s=10.0, processors=1, estimate_s=20.0)
-    await story.do(Say(JobRequeued(runs, -1, 1, "policy", "it gave way to others")))
+    await story.do(Say(JobRequeued(runs, -1, 1, Origin.POLICY, "it gave way to others")))
     await story.do(Say(AttemptGone(runs, -1, "emulated")))
 
 

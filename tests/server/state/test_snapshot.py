@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from molokini.model.actors import Origin
 from molokini.model.happened import NodesAdded
 from molokini.server.journal.port import Snapshot, StateFull
 from molokini.server.journal.sqlite import SqliteJournal
@@ -18,7 +19,8 @@ from molokini.server.state.jobs import Array, Element, Job
 from molokini.server.state.snapshot import Unreadable, photograph, pieces, state_of
 from molokini.server.state.state import State
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.reporting import AddNodes
+from molokini.server.turn.operating import DrainNodes
+from molokini.server.turn.reporting import AddNodes, LoseNodes
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, live, spec_of
 from tests.kit.live_picture import assert_same
@@ -52,6 +54,18 @@ NOT_KEPT = {
 def test_every_attribute_of_a_state_is_kept_or_known_to_follow() -> None:
     small = photograph(State(), RELEASE).small
     assert set(vars(State())) - NOT_KEPT - set(small) == {"keys", "arrays"}
+
+
+async def test_who_took_nodes_out_of_service_is_kept_as_what_it_was() -> None:
+    async with live() as story:
+        await story.do(LoseNodes(["n1"], Origin.LEASE, ""))
+        await story.do(LoseNodes(["n2"], "lease", ""))
+        await story.do(DrainNodes(["n3"], Origin.CONFIGURATION, "x"))
+        again = state_of(body_of(story), RELEASE)
+    for state in (story.state, again):
+        nodes = state.machine.by_name
+        assert [nodes[name].lost_by for name in ("n1", "n2", "n3")] == [Origin.LEASE, "lease", ""]
+        assert nodes["n3"].drained == (Origin.CONFIGURATION, "x")
 
 
 def body_of(story: Story, release: str = RELEASE) -> bytes:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from molokini.app.verifying import history_of, live_run, simulated_history
+from molokini.model.actors import Origin
 from molokini.model.happened import JobDeferred, JobHeld, JobReleased
 from molokini.model.site import CONFIGURATION
 from molokini.server.questions.reasons import explain
@@ -77,7 +78,7 @@ async def test_more_deferrals_than_defercount_are_a_hold_that_is_released() -> N
         job = await story.submit(run_s=10.0, estimate_s=500.0, account="physics")
         await story.advance(250.0)
         [held] = story.journal.facts(JobHeld)
-        assert (held.job, held.hold, held.by) == (job, "system", "policy")
+        assert (held.job, held.hold, held.by) == (job, "system", Origin.POLICY)
         assert held.reason == "deferred too often: no account could pay for it"
         assert story.status(job) == "held"
         told = explain(story.core, story.job(job), story.run(job))

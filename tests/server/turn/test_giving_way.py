@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from molokini.app.verifying import history_of, live_run, simulated_history
+from molokini.model.actors import Origin
 from molokini.model.decisions import Decision
 from molokini.model.happened import NO_INDEX, JobEnded, JobRequeued
 from molokini.proto.v1 import agent_service_pb2 as wire
@@ -26,7 +27,7 @@ async def test_a_requeued_job_runs_again_and_a_second_attempt_is_counted(tmp_pat
         wide = await story.submit(processors=16, run_s=5.0)
         assert (story.status(narrow), story.status(wide)) == ("waiting", "running")
         assert [(fact.job, fact.attempt, fact.by) for fact in story.journal.facts(JobRequeued)] == [
-            (narrow, 1, "policy")
+            (narrow, 1, Origin.POLICY)
         ]
         assert_sound(story.state)
         assert picture(await again(story.journal)) == picture(story.state)
@@ -107,7 +108,7 @@ async def test_what_must_not_run_again_is_over(tmp_path: Path) -> None:
         await story.submit(processors=16, run_s=5.0)
         assert story.status(once) == "cancelled"
         [ended] = story.journal.facts(JobEnded)
-        assert (ended.by, ended.reason) == ("policy", "it gave way to others")
+        assert (ended.by, ended.reason) == (Origin.POLICY, "it gave way to others")
 
 
 @pytest.mark.parametrize("verb", ["requeue", "cancel", "checkpoint"])

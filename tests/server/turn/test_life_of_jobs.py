@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from molokini.model.actors import Origin
 from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
 from molokini.model.happened import NO_INDEX, ElementsReady, JobEnded, JobsSubmitted, JobStarted, PolicySet
 from molokini.server.server import recovered
@@ -441,7 +442,7 @@ async def test_a_policy_that_raises_is_named_and_replaced_after_three_failures(
         await story.settled()
         assert "easy" in story.core.reactor.last_policy_error
         assert "halves of nothing" in story.core.reactor.last_policy_error
-        assert story.journal.facts(PolicySet)[-1] == PolicySet("fcfs", {}, "system")
+        assert story.journal.facts(PolicySet)[-1] == PolicySet("fcfs", {}, Origin.SYSTEM)
         assert (story.status(wide), story.status(job)) == ("running", "waiting")
         await story.advance(10.0)
         assert story.status(job) == "running"

@@ -7,13 +7,14 @@ share the table in ``sessions``.
 import asyncio
 from collections.abc import AsyncIterator
 
+from molokini.model.actors import Origin
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.holders import NameInUse
 from molokini.server.link.session import Session
 from molokini.server.link.sessions import log
 from molokini.server.link.telling import Telling
-from molokini.server.link.welcoming import LOST_BY, Welcoming
+from molokini.server.link.welcoming import Welcoming
 from molokini.server.state.machine import NodeStatus
 from molokini.server.told import told
 from molokini.server.turn.operating import NoteCommand
@@ -109,9 +110,9 @@ class Hub(Telling, Welcoming):
             self._gone(self.sessions[name])
         lost = [r.name for r in state.machine.nodes if r.agent in silent and r.status is not NodeStatus.DOWN]
         if lost and (self._losing is None or self._losing.done()):
-            reason = f"{LOST_BY}: nothing was heard of the agent for {self.lease_s + self.margin_s:g} s"
+            reason = f"{Origin.LEASE}: nothing was heard of the agent for {self.lease_s + self.margin_s:g} s"
             log.warning("%d nodes are lost: %s", len(lost), reason)
-            self._losing = self.reactor.post(LoseNodes(lost, LOST_BY, reason))
+            self._losing = self.reactor.post(LoseNodes(lost, Origin.LEASE, reason))
             self._losing.add_done_callback(lambda future: future.exception())
 
     def _forgive(self, now_s: float) -> None:

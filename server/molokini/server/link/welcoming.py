@@ -1,5 +1,6 @@
 """How agents come: what they offer, which name they have, and what they are to know at once."""
 
+from molokini.model.actors import Origin
 from molokini.model.errors import BadValue
 from molokini.model.happened import NodesAdded
 from molokini.model.names import expand
@@ -9,9 +10,6 @@ from molokini.server.link.session import Session, attempt_of, resumed_launch_of
 from molokini.server.link.sessions import ACTIVE, Sessions, log
 from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.reporting import AddNodes, ReturnNodes, Taken
-
-LOST_BY = "lease"
-"""The author of the loss of nodes of which nothing was heard: they return by themselves."""
 
 
 class Welcoming(Sessions):
@@ -133,7 +131,7 @@ class Welcoming(Sessions):
             for record in self.reactor.state.machine.nodes
             if record.agent == session.name
             and record.status is NodeStatus.DOWN
-            and record.reason.startswith(f"{LOST_BY}:")
+            and record.lost_by is Origin.LEASE
         ]
         if lost:
-            self.reactor.post(ReturnNodes(lost, LOST_BY, keep_drained=True))
+            self.reactor.post(ReturnNodes(lost, Origin.LEASE, keep_drained=True))

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
+from molokini.model import actors
+from molokini.model.actors import Actor
 from molokini.model.errors import BadValue, UnknownName
 from molokini.model.machine import Node
 from molokini.model.resources import Resource
@@ -32,6 +34,7 @@ class NodeRecord:
         "drained",
         "features",
         "generic",
+        "lost_by",
         "memory_kb",
         "name",
         "number",
@@ -55,8 +58,20 @@ class NodeRecord:
         self.processors, self.memory_kb = processors, memory_kb
         self.generic, self.features, self.cluster = generic, tuple(features), cluster
         self.status, self.reason = NodeStatus.UP, ""
-        self.drained: tuple[str, str] | None = None
+        self.lost_by: Actor = ""
+        """Who or what has taken it out of service, while it is down."""
+        self.drained: tuple[Actor, str] | None = None
         """Who has drained it, and why: it stays so when it is lost and returns, until it is resumed."""
+
+
+def _kept(record: NodeRecord) -> list[Any]:
+    """Its attributes as JSON has them."""
+    values = {name: getattr(record, name) for name in NodeRecord.__slots__}
+    values["lost_by"] = actors.written(record.lost_by)
+    if record.drained is not None:
+        by, why = record.drained
+        values["drained"] = [actors.written(by), why]
+    return list(values.values())
 
 
 class Machine:
@@ -74,7 +89,7 @@ class Machine:
     def kept(self) -> dict[str, Any]:
         """All of it as plain values, for a snapshot."""
         return {
-            "nodes": [[getattr(record, name) for name in NodeRecord.__slots__] for record in self.nodes],
+            "nodes": [_kept(record) for record in self.nodes],
             "features": dict(self._features),
             "generic": {name: int(column) for name, column in self._generic.items()},
         }
@@ -86,10 +101,10 @@ class Machine:
             for name, value in zip(NodeRecord.__slots__, values, strict=True):
                 setattr(record, name, value)
             record.features, record.status = tuple(record.features), NodeStatus(record.status)
-            # A snapshot is JSON, where a pair is a list.
+            record.lost_by = actors.read(record.lost_by)
             if record.drained is not None:
                 who, why = record.drained
-                record.drained = (who, why)
+                record.drained = (actors.read(who), why)
             self._take(record)
         self._features = kept["features"]
         self._generic = {name: Resource(column) for name, column in kept["generic"].items()}

@@ -26,7 +26,7 @@ from molokini.server.state.snapshot_jobs import FIELDS, JobPictures, Reader, Wri
 from molokini.server.state.state import State
 from molokini.tables.keeping import LAYOUT, KeptTables, kept, restored
 
-SCHEMA = "molokini.snapshot/3"
+SCHEMA = "molokini.snapshot/4"
 _KEYS_A_PIECE = 1000
 _RAW_A_PIECE = 1 << 20
 _LENGTH = struct.Struct("<Q")

@@ -23,10 +23,6 @@ from molokini.server.state.rows import Rows
 
 NO_PROMISE_S = 1e300
 """In a journalled reservation: no instant can be promised as things are (JSON knows no infinity)."""
-CONFIGURATION = "configuration"
-"""The author of the changes that a configuration file asks for."""
-POLICY = "policy"
-"""The author of the changes that the policy decides by itself."""
 EVENTS_KEPT = 100_000
 """Changes that a watcher can still ask for."""
 

@@ -1,9 +1,10 @@
 """Money: what operators book by hand, and what the configuration gives to new accounts."""
 
+from molokini.model.actors import Actor, Origin
 from molokini.model.banks import MOST_AMOUNT, Booking
 from molokini.model.errors import BadValue, UnknownName
 from molokini.model.happened import AccountBooked, Happened, PolicySet
-from molokini.server.state.state import CONFIGURATION, State
+from molokini.server.state.state import State
 from molokini.server.turn.checks import printable
 from molokini.server.turn.command import Again, Command, Draft
 
@@ -19,7 +20,7 @@ class BookAccount(Command):
         account: str,
         booking: Booking,
         amount: int,
-        by: str,
+        by: Actor,
         reason: str = "",
         job: int = 0,
         new: bool = False,
@@ -75,7 +76,7 @@ def openings(state: State) -> list[Happened]:
     if bank is None:
         return []
     return [
-        AccountBooked(name, str(Booking.OPENING), amount, CONFIGURATION)
+        AccountBooked(name, str(Booking.OPENING), amount, Origin.CONFIGURATION)
         for name in ledger.accounts
         if name not in ledger.opened and (amount := bank.opening(name)) > 0
     ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from molokini.model.actors import Actor
 from molokini.model.errors import BadInput, BadValue, Conflict, MolokiniError
 from molokini.model.facts import Rank
 from molokini.model.happened import (
@@ -43,7 +44,7 @@ class NotNow(MolokiniError):
 class JobCommand(Command):
     """A command about one job, or one element of it; the answer is None."""
 
-    def __init__(self, number: int, index: int, by: str, reason: str = "") -> None:
+    def __init__(self, number: int, index: int, by: Actor, reason: str = "") -> None:
         super().__init__()
         self.number, self.index, self.by, self.reason = number, index, by, reason
         self.order = (number, index)
@@ -93,13 +94,13 @@ class Cancel(JobCommand):
 
 
 def _cancelled(
-    job: Job, index: int, now: float, by: str, reason: str, runs: Element | None = None
+    job: Job, index: int, now: float, by: Actor, reason: str, runs: Element | None = None
 ) -> JobEnded:
     attempt = runs.attempt if runs is not None else 0
     return JobEnded(job.id, index, attempt, Ending.CANCELLED, now, by=by, reason=reason or _cancelled_by(by))
 
 
-def _cancelled_by(by: str) -> str:
+def _cancelled_by(by: Actor) -> str:
     return f"cancelled by {by}"
 
 
@@ -124,7 +125,7 @@ DEFERRAL = "defer"
 class Hold(JobCommand):
     """Keep what waits from starting; with *index*, one element alone."""
 
-    def __init__(self, number: int, by: str, hold: str, reason: str = "", index: int = NO_INDEX) -> None:
+    def __init__(self, number: int, by: Actor, hold: str, reason: str = "", index: int = NO_INDEX) -> None:
         super().__init__(number, index, by, reason)
         self.hold = hold
 
@@ -143,7 +144,7 @@ class Release(JobCommand):
 
     rank = Rank.ARRIVAL
 
-    def __init__(self, number: int, by: str, holds: Iterable[str], index: int = NO_INDEX) -> None:
+    def __init__(self, number: int, by: Actor, holds: Iterable[str], index: int = NO_INDEX) -> None:
         super().__init__(number, index, by)
         self.holds = tuple(holds)
 
@@ -183,7 +184,7 @@ class Requeue(JobCommand):
 class Signal(JobCommand):
     """Send a signal to what runs; the answer is the elements that get it."""
 
-    def __init__(self, number: int, index: int, by: str, signal: int) -> None:
+    def __init__(self, number: int, index: int, by: Actor, signal: int) -> None:
         super().__init__(number, index, by)
         self.signal = signal
 
@@ -219,7 +220,7 @@ _WHILE_WAITING = frozenset({"resources", "queue", "begin_at_s"})
 class Alter(JobCommand):
     """Change fields of the specification of a job that has not ended."""
 
-    def __init__(self, number: int, by: str, changes: Spec, limits: Limits, operator: bool) -> None:
+    def __init__(self, number: int, by: Actor, changes: Spec, limits: Limits, operator: bool) -> None:
         super().__init__(number, NO_INDEX, by)
         self.changes, self.limits, self.operator = dict(changes), limits, operator
 

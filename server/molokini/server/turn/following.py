@@ -1,5 +1,6 @@
 """What follows by itself from what has happened: begin times, dependencies, elements of arrays."""
 
+from molokini.model.actors import Origin
 from molokini.model.happened import (
     NO_INDEX,
     ElementsReady,
@@ -44,7 +45,7 @@ def _look(state: State, job: Job, now: float) -> list[Happened]:
         other = state.known(one.get("job_id", 0))
         if one["kind"] != "SINGLETON" and hopeless(one["kind"], other):
             reason = f"dependency on job {one['job_id']} ({IN_WORDS[one['kind']]}) can never be met"
-            return [JobEnded(job.id, NO_INDEX, 0, Ending.CANCELLED, now, by="system", reason=reason)]
+            return [JobEnded(job.id, NO_INDEX, 0, Ending.CANCELLED, now, by=Origin.SYSTEM, reason=reason)]
     if state.claims.waits(job) and state.claims.room(job) > 0 and not _barred(state, job):
         return [JobEligible(job.id)]
     if not job.waits_for or not _dependencies_met(state, job) or job.id in state.timed:

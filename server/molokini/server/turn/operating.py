@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from molokini.model.actors import Actor
 from molokini.model.errors import Conflict, UnknownName
 from molokini.model.facts import Rank
 from molokini.model.happened import (
@@ -29,7 +30,7 @@ from molokini.server.turn.running_policy import RunningPolicy
 class DrainNodes(Command):
     """Running jobs go on, no new ones start."""
 
-    def __init__(self, names: list[str], by: str, reason: str) -> None:
+    def __init__(self, names: list[str], by: Actor, reason: str) -> None:
         super().__init__()
         self.names, self.by, self.reason = names, by, reason
 
@@ -43,7 +44,7 @@ class DrainNodes(Command):
 class SetQueue(Command):
     """Make or change a queue."""
 
-    def __init__(self, queue: Queue, by: str) -> None:
+    def __init__(self, queue: Queue, by: Actor) -> None:
         super().__init__()
         self.queue, self.by = queue, by
 
@@ -63,7 +64,7 @@ class RemoveQueue(Command):
 
     rank = Rank.BOUNDARY
 
-    def __init__(self, name: str, by: str) -> None:
+    def __init__(self, name: str, by: Actor) -> None:
         super().__init__()
         self.name, self.by = name, by
 
@@ -82,7 +83,7 @@ class RemoveQueue(Command):
 class SetPolicy(Command):
     """Let another policy decide; its poster has the reactor change policies when the fact is durable."""
 
-    def __init__(self, name: str, parameters: dict[str, str], by: str) -> None:
+    def __init__(self, name: str, parameters: dict[str, str], by: Actor) -> None:
         super().__init__()
         self.name, self.parameters, self.by = name, parameters, by
 
@@ -113,7 +114,7 @@ def check_wishes(name: str, state: State, draft: Draft) -> None:
 class ChangeMauiParameter(Command):
     """Change one parameter of Maui's configuration; the answer is the policy's parameters from then on."""
 
-    def __init__(self, name: str, value: str, by: str) -> None:
+    def __init__(self, name: str, value: str, by: Actor) -> None:
         super().__init__()
         self.name, self.value, self.by = name, value, by
         self.policy = ""
@@ -133,7 +134,7 @@ class ChangeMauiParameter(Command):
 class NoteCommand(Command):
     """Leave a trace of a change in the audit log."""
 
-    def __init__(self, by: str, what: str, detail: dict[str, Any] | None = None) -> None:
+    def __init__(self, by: Actor, what: str, detail: dict[str, Any] | None = None) -> None:
         super().__init__()
         self.by, self.what, self.detail = by, what, detail or {}
 

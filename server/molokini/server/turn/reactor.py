@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from molokini.cycle.calling import PolicyError
+from molokini.model.actors import Origin
 from molokini.model.codec import encode
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Rank
@@ -274,7 +275,7 @@ class Reactor:
             self.arrived.set()
             return 0
         self.policy_failures = 0
-        kept = await self._keep([PolicySet(FALLBACK, {}, "system")], now)
+        kept = await self._keep([PolicySet(FALLBACK, {}, Origin.SYSTEM)], now)
         self.change_policy(FALLBACK, {})
         return kept + await self._pass(now)
 

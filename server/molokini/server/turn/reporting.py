@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from molokini.model.actors import Actor, Origin
 from molokini.model.errors import Conflict
 from molokini.model.facts import Rank
 from molokini.model.happened import (
@@ -67,7 +68,7 @@ class Ended(Command):
             return True
         if end.killed and not element.stopping:
             # No command asked for it: the agent's lease has run out, which counts as the loss of the node.
-            draft.facts.append(fate_of_lost(element, at_s, "system", end.reason))
+            draft.facts.append(fate_of_lost(element, at_s, Origin.SYSTEM, end.reason))
             return True
         draft.facts.append(
             JobEnded(
@@ -122,7 +123,7 @@ class LoseNodes(Command):
 
     rank = Rank.NODE_LOSS
 
-    def __init__(self, names: list[str], by: str, reason: str) -> None:
+    def __init__(self, names: list[str], by: Actor, reason: str) -> None:
         super().__init__()
         self.names, self.by, self.reason = names, by, reason
 
@@ -158,7 +159,7 @@ class LoseNodes(Command):
                 draft.facts.append(AttemptGone(job, index, element.left_at))
 
 
-def fate_of_lost(element: Element, at_s: float, by: str, reason: str) -> JobEnded | JobRequeued:
+def fate_of_lost(element: Element, at_s: float, by: Actor, reason: str) -> JobEnded | JobRequeued:
     """What becomes of a job whose node, or whose agent's lease, was lost at *at_s*."""
     reason = f"node lost: {reason}" if reason else "node lost"
     return _taken(element, at_s, by, reason)
@@ -171,10 +172,10 @@ def fates_of_unheard(state: State, now: float) -> list[JobEnded | JobRequeued]:
     """
     unheard = [e for e in state.by_row.values() if e.status in _ACTIVE and not e.nodes]
     reason = "no agent had heard of it"
-    return [_taken(e, now, "system", reason) for e in sorted(unheard, key=lambda e: (e.job.id, e.index))]
+    return [_taken(e, now, Origin.SYSTEM, reason) for e in sorted(unheard, key=lambda e: (e.job.id, e.index))]
 
 
-def _taken(element: Element, at_s: float, by: str, reason: str) -> JobEnded | JobRequeued:
+def _taken(element: Element, at_s: float, by: Actor, reason: str) -> JobEnded | JobRequeued:
     """Something takes *element* off its nodes: it runs again where it may, else it is over."""
     job = element.job
     if element.stopping != "cancel" and job.may_run_again:
@@ -188,7 +189,7 @@ class ReturnNodes(Command):
 
     rank = Rank.NODE_RETURN
 
-    def __init__(self, names: list[str], by: str, keep_drained: bool = False) -> None:
+    def __init__(self, names: list[str], by: Actor, keep_drained: bool = False) -> None:
         super().__init__()
         self.names, self.by, self.keep_drained = names, by, keep_drained
 

@@ -1,5 +1,6 @@
 """Administrators' reservations: made, and given up."""
 
+from molokini.model.actors import Actor
 from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
 from molokini.model.facts import Rank
 from molokini.model.happened import PolicySet, ReservationMade, ReservationReleased
@@ -18,7 +19,7 @@ class MakeReservation(Command):
 
     rank = Rank.BOUNDARY
 
-    def __init__(self, reservation: Reservation | StandingReservation, by: str) -> None:
+    def __init__(self, reservation: Reservation | StandingReservation, by: Actor) -> None:
         super().__init__()
         self.reservation, self.by = reservation, by
 
@@ -55,7 +56,7 @@ class ReleaseReservation(Command):
 
     rank = Rank.BOUNDARY
 
-    def __init__(self, name: str, by: str) -> None:
+    def __init__(self, name: str, by: Actor) -> None:
         super().__init__()
         self.name, self.by = name, by
 

@@ -2,11 +2,12 @@
 
 import logging
 
+from molokini.model.actors import Origin
 from molokini.model.errors import BadInput
 from molokini.model.happened import Happened, ReservationMade, ReservationReleased
 from molokini.model.reservations import StandingReservation, check_together
 from molokini.model.site import KnownNode, Misplaced
-from molokini.server.state.state import CONFIGURATION, State
+from molokini.server.state.state import State
 
 log = logging.getLogger("molokini.server.reservations")
 
@@ -23,13 +24,13 @@ def configured_reservations(state: State) -> list[Happened]:
     state.reserved_for = looked_for
     wanted = {one.name: one for one in _wanted(state)}
     facts: list[Happened] = [
-        ReservationReleased(name, CONFIGURATION)
+        ReservationReleased(name, Origin.CONFIGURATION)
         for name in sorted(state.configured_reservations)
         if wanted.get(name) != state.reservations[name]
     ]
     kept = {one.name for one in facts if isinstance(one, ReservationReleased)} ^ state.configured_reservations
     facts += [
-        ReservationMade(one.as_json(), CONFIGURATION)
+        ReservationMade(one.as_json(), Origin.CONFIGURATION)
         for name, one in wanted.items()
         if name not in kept and _has_a_name_of_its_own(state, one)
     ]

@@ -23,7 +23,7 @@ def account_booked(state: State, fact: h.AccountBooked) -> None:
     booking = Booking(fact.booking)
     balance = state.ledger.book(fact.account, booking, fact.amount)
     line = Entry(state.serial, state.now, fact.account, fact.booking, fact.amount, balance, fact.job)
-    state.ledger.note(replace(line, by=fact.by, reason=fact.reason))
+    state.ledger.note(replace(line, by=str(fact.by), reason=fact.reason))
 
 
 @maker_of(Decision.LIEN)

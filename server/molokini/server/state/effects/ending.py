@@ -3,6 +3,7 @@
 from molokini.applications.work import work_after
 from molokini.cycle.entries import Change
 from molokini.model import happened as h
+from molokini.model.actors import Origin
 from molokini.model.decisions import CANCEL, HOLD, REQUEUE, Decision, Refusal
 from molokini.model.happened import NO_INDEX, Ending, Happened
 from molokini.model.states import JobState
@@ -14,7 +15,7 @@ from molokini.server.state.effects.table import Decided, effect_of, maker_of
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.loads import REFUSED_FOR_DEADLINE
 from molokini.server.state.past import past_of
-from molokini.server.state.state import NO_PROMISE_S, POLICY, State
+from molokini.server.state.state import NO_PROMISE_S, State
 
 _STATUS_OF = {ending: JobStatus(ending.value) for ending in Ending}
 _WELL = (Ending.COMPLETED, Ending.TIMED_OUT)
@@ -34,7 +35,7 @@ def requeue(state: State, d: Decided) -> Happened:
     if element.stopping == "cancel" or not element.job.may_run_again:
         return cancel(state, d)
     kept_s = _done_s(state, element, d.now) if d.argument == 1 else 0.0
-    return h.JobRequeued(*d.whose, element.attempt, POLICY, _GAVE_WAY, kept_s)
+    return h.JobRequeued(*d.whose, element.attempt, Origin.POLICY, _GAVE_WAY, kept_s)
 
 
 def _done_s(state: State, element: Element, now: float) -> float:
@@ -47,7 +48,7 @@ def _done_s(state: State, element: Element, now: float) -> float:
 def job_requeued(state: State, fact: h.JobRequeued) -> None:
     """It goes back to the queue, with its work or without."""
     element = state.element(fact.job, fact.index)
-    if fact.by == POLICY:
+    if fact.by == Origin.POLICY:
         # The policy does not wait until the agent says that it has stopped.
         set_left(state, element, element.left_at or state.agent_of(element))
     element.status, element.reason, element.start_s = JobStatus.WAITING, fact.reason, None
@@ -113,7 +114,7 @@ def cancel(state: State, d: Decided) -> h.JobEnded:
     """It is over, for the reason of the command that was cancelling it already, if there was one."""
     element = d.element
     reason = element.reason if element.stopping == "cancel" else _GAVE_WAY
-    return h.JobEnded(*d.whose, element.attempt, Ending.CANCELLED, d.now, by=POLICY, reason=reason)
+    return h.JobEnded(*d.whose, element.attempt, Ending.CANCELLED, d.now, by=Origin.POLICY, reason=reason)
 
 
 @maker_of(Decision.REFUSE)
@@ -124,7 +125,7 @@ def refuse(state: State, d: Decided) -> h.JobEnded:
         reason, value = f"{reason}: {state.site.declaration.ceiling_name(d.more)} is {value:g}", 0.0
     earliest_s = value if 0.0 < value < NO_PROMISE_S else 0.0
     of, how = (*d.whose, 0), Ending.REFUSED
-    return h.JobEnded(*of, how, d.now, by=POLICY, reason=reason, earliest_deadline_s=earliest_s)
+    return h.JobEnded(*of, how, d.now, by=Origin.POLICY, reason=reason, earliest_deadline_s=earliest_s)
 
 
 @effect_of(h.JobEnded)

@@ -2,13 +2,14 @@
 
 from molokini.cycle.entries import Change
 from molokini.model import happened as h
+from molokini.model.actors import Origin
 from molokini.model.decisions import CANCEL, HOLD, SET_SHARE, Decision
 from molokini.model.happened import NO_INDEX
 from molokini.reports.wording import held_in_words
 from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
 from molokini.server.state.jobs import Element, Job, JobStatus
-from molokini.server.state.state import POLICY, State
+from molokini.server.state.state import State
 from molokini.server.state.unplaced import could_hold
 from molokini.tables import transitions
 from molokini.tables.bank import renew_lien
@@ -17,7 +18,7 @@ from molokini.tables.bank import renew_lien
 @maker_of(Decision.HOLD)
 def hold(state: State, d: Decided) -> h.JobHeld:
     """*argument* is the rule for which it was deferred last."""
-    return h.JobHeld(d.element.job.id, "system", POLICY, held_in_words(d.argument), d.element.index)
+    return h.JobHeld(d.element.job.id, "system", Origin.POLICY, held_in_words(d.argument), d.element.index)
 
 
 @effect_of(h.JobHeld)

@@ -1,6 +1,7 @@
 """What facts about the server, its nodes, its queues and its policy make of a state."""
 
 from molokini.model import happened as h
+from molokini.model.actors import Origin
 from molokini.model.decisions import CANCEL
 from molokini.model.states import NodeState
 from molokini.server.state.effects.banking import put_bank
@@ -10,7 +11,7 @@ from molokini.server.state.effects.table import effect_of
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.machine import NodeRecord, NodeStatus
 from molokini.server.state.queues import Queue
-from molokini.server.state.state import CONFIGURATION, State
+from molokini.server.state.state import State
 from molokini.tables import transitions
 from molokini.tables.additions import add_nodes
 from molokini.tables.usage import charge_as
@@ -82,7 +83,7 @@ def node_lost(state: State, fact: h.NodeLost) -> None:
         state.tables.queue.wishing -= 1
     if record.status is not NodeStatus.DOWN:
         transitions.lose_node(state.tables, record.number)
-    record.status, record.reason = NodeStatus.DOWN, fact.reason
+    record.status, record.reason, record.lost_by = NodeStatus.DOWN, fact.reason, fact.by
 
 
 @effect_of(h.NodeReturned)
@@ -95,7 +96,7 @@ def node_returned(state: State, fact: h.NodeReturned) -> None:
         state.tables.nodes.state[record.number] = NodeState.UP
         state.tables.queue.wishing -= 1
         state.tables.cycle.replan = 1
-    record.status, record.reason, record.drained = NodeStatus.UP, "", None
+    record.status, record.reason, record.drained, record.lost_by = NodeStatus.UP, "", None, ""
 
 
 @effect_of(h.QueueSet)
@@ -103,7 +104,7 @@ def queue_set(state: State, fact: h.QueueSet) -> None:
     """A queue is made, or is another from now on; its jobs may have places that they had not."""
     queue = Queue.from_json(fact.queue)
     state.queues[queue.name] = queue
-    if fact.by == CONFIGURATION:
+    if fact.by == Origin.CONFIGURATION:
         state.configured_queues[queue.name] = queue
     state.rows.mark_nodes(queue, state.machine.by_name)
     state.rows.set_queue_priority(queue)
@@ -131,7 +132,7 @@ def _stop_queue(state: State, name: str) -> None:
 def queue_removed(state: State, fact: h.QueueRemoved) -> None:
     """An empty queue is gone."""
     del state.queues[fact.name]
-    if fact.by == CONFIGURATION:
+    if fact.by == Origin.CONFIGURATION:
         # If it is named there again, it shall be there again.
         state.configured_queues.pop(fact.name, None)
 
@@ -148,7 +149,7 @@ def policy_set(state: State, fact: h.PolicySet) -> None:
     # Numbered here, they are the same after a recovery; a policy looks for credentials by number.
     for name in site.names():
         state.rows.number(name)
-    if fact.by == CONFIGURATION:
+    if fact.by == Origin.CONFIGURATION:
         state.configured_policy = state.policy
     if state.reservations:
         put_reservations(state)

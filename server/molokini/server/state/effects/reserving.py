@@ -1,9 +1,10 @@
 """What facts about administrators' reservations make of a state."""
 
 from molokini.model import happened as h
+from molokini.model.actors import Origin
 from molokini.model.reservations import Reservation, StandingReservation, of_json
 from molokini.server.state.effects.table import effect_of
-from molokini.server.state.state import CONFIGURATION, State
+from molokini.server.state.state import State
 from molokini.tables.tables import NEVER
 
 
@@ -12,7 +13,7 @@ def reservation_made(state: State, fact: h.ReservationMade) -> None:
     """An administrator has reserved something."""
     made = of_json(fact.reservation)
     state.reservations[made.name] = made
-    if fact.by == CONFIGURATION:
+    if fact.by == Origin.CONFIGURATION:
         state.configured_reservations.add(made.name)
     if isinstance(made, StandingReservation):
         state.instances.extend(made.instances(state.now))
