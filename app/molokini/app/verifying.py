@@ -383,7 +383,7 @@ async def history_of(folder: Path, jobs: int) -> History:
                 made.processors.resize(jobs)
                 made.processors[fact.job - 1] = fact.processors
             elif isinstance(fact, JobEnded) and fact.ending is Ending.REFUSED:
-                made.refused[fact.job - 1] = fact.reason
+                made.refused[fact.job - 1] = fact.why
             elif isinstance(fact, JobEnded):
                 made.end_s[fact.job - 1] = fact.at_s
             elif isinstance(fact, JobSuspended | JobRequeued):

@@ -11,6 +11,7 @@ from typing import Any
 
 from molokini.model import actors, happened
 from molokini.model.actors import Origin
+from molokini.model.decisions import Refusal
 from molokini.model.errors import MolokiniError
 from molokini.model.happened import Ending, Happened, JobsSubmitted
 
@@ -32,6 +33,18 @@ def _with_origins(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "by": actors.written(actors.of_word(body["by"]))} if "by" in body else body
 
 
+def _with_refusal(body: dict[str, Any]) -> dict[str, Any]:
+    """A refusal, which stood as a sentence among the reasons, and its limit have fields of their own."""
+    name, _, detail = body.get("reason", "").partition(": ")
+    refusal = name.replace(" ", "_")
+    made = _with_origins(body)
+    if body["ending"] != Ending.REFUSED or refusal not in _REFUSALS:
+        return made
+    del made["reason"]
+    return {**made, "refusal": refusal, **({"detail": detail} if detail else {})}
+
+
+_REFUSALS = frozenset(one.name.lower() for one in Refusal)
 _ORIGINS_SINCE_2 = (
     "NodeDrained",
     "NodeLost",
@@ -46,7 +59,7 @@ _ORIGINS_SINCE_2 = (
     "JobStopping",
     "CommandTaken",
 )
-_ORIGINS_SINCE_3 = ("JobHeld", "JobReleased", "JobSuspended", "JobResumed", "JobEnded", "JobRequeued")
+_ORIGINS_SINCE_3 = ("JobHeld", "JobReleased", "JobSuspended", "JobResumed", "JobRequeued")
 """Kinds by the version from which on ``by`` may be an origin."""
 
 UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -59,6 +72,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("NodesAdded", 1): _as_it_is,
     ("JobSuspended", 1): _as_it_is,
     ("JobResumed", 1): _as_it_is,
+    ("JobEnded", 2): _with_refusal,
     **{(kind, 1): _with_origins for kind in _ORIGINS_SINCE_2},
     **{(kind, 2): _with_origins for kind in _ORIGINS_SINCE_3},
 }

@@ -467,8 +467,9 @@ class JobEnded(Happened):
     """The job is over. *at_s* is when it ended, which after an outage may be before it was known.
 
     *attempt* 0: it never ran. *index* ``NO_INDEX`` of an array: all its elements that have not started.
-    *earliest_deadline_s*, of a job refused for its deadline: the earliest that could have been met; 0: none
-    is known. Version 1 did not have it.
+    Of a refused job *refusal* is a ``Refusal`` by its name ("over_ceiling") and *detail* its limit, if it has
+    one, in place of a reason; *earliest_deadline_s* is the earliest deadline that could have been met (0:
+    none is known). Version 1 did not have that; before version 3 the refusal was a sentence in *reason*.
     """
 
     VERSION = 3
@@ -486,6 +487,16 @@ class JobEnded(Happened):
     by: Actor = ""
     reason: str = ""
     earliest_deadline_s: float = 0.0
+    refusal: str = ""
+    detail: str = ""
+
+    @property
+    def why(self) -> str:
+        """The reason in print, that of a refusal as well."""
+        if not self.refusal:
+            return self.reason
+        name = self.refusal.replace("_", " ")
+        return f"{name}: {self.detail}" if self.detail else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def test_every_kind_whose_origins_were_texts_is_upgraded_where_that_ended() -> N
     assert {kind for kind, _ in upgraded} <= {
         name for name, kind in KINDS.items() if "by" in kind.__dataclass_fields__
     }
-    assert len(upgraded) == len({kind for kind, _ in upgraded}) == 18
+    assert len(upgraded) == len({kind for kind, _ in upgraded}) == 17
     assert {kind for kind, version in upgraded if version == 2} == {
-        *("JobHeld", "JobReleased", "JobSuspended", "JobResumed", "JobEnded", "JobRequeued")
+        *("JobHeld", "JobReleased", "JobSuspended", "JobResumed", "JobRequeued")
     }

@@ -42,7 +42,7 @@ def _event(
         made.array_index = index
     made.attempt = getattr(fact, "attempt", element.attempt if element is not None else 0)
     made.exit_code = getattr(fact, "exit_code", 0)
-    made.reason = getattr(fact, "reason", "")
+    made.reason = fact.why if isinstance(fact, h.JobEnded) else getattr(fact, "reason", "")
     return made
 
 

@@ -4,15 +4,9 @@ from typing import Any, NamedTuple
 
 from molokini.applications.divisible import Costs
 from molokini.applications.kinds import WHOLE
-from molokini.model.decisions import Refusal
 
 COSTS = ("send_s", "compute_s", "setup_send_s", "setup_compute_s")
 """The costs of a load by their names on the wire, in the order of ``Costs.numbers``."""
-REFUSED_FOR_DEADLINE = frozenset(
-    refusal.name.lower().replace("_", " ")
-    for refusal in (Refusal.DEADLINE_TOO_TIGHT, Refusal.DEADLINE_NOT_GUARANTEED)
-)
-"""Reasons, as refused jobs have them, that speak of a deadline."""
 RULE = WHOLE.name.lower()
 """How a load is cut by policies that do not divide: all of its processors end together."""
 

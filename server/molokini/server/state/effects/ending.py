@@ -1,5 +1,7 @@
 """What facts about jobs that end, or go back to the queue, make of a state."""
 
+from dataclasses import replace
+
 from molokini.applications.work import work_after
 from molokini.cycle.entries import Change
 from molokini.model import happened as h
@@ -13,7 +15,6 @@ from molokini.server.state.effects.holding import known_element, set_apart
 from molokini.server.state.effects.running import set_left
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
 from molokini.server.state.jobs import Element, Job, JobStatus
-from molokini.server.state.loads import REFUSED_FOR_DEADLINE
 from molokini.server.state.past import past_of
 from molokini.server.state.state import NO_PROMISE_S, State
 
@@ -22,6 +23,10 @@ _WELL = (Ending.COMPLETED, Ending.TIMED_OUT)
 """Endings for which a bank charges that charges for success alone."""
 
 
+_FOR_DEADLINE = frozenset(
+    one.name.lower() for one in (Refusal.DEADLINE_TOO_TIGHT, Refusal.DEADLINE_NOT_GUARANTEED)
+)
+"""Refusals that are counted as deadlines."""
 _GAVE_WAY = "it gave way to others"
 
 
@@ -120,12 +125,11 @@ def cancel(state: State, d: Decided) -> h.JobEnded:
 @maker_of(Decision.REFUSE)
 def refuse(state: State, d: Decided) -> h.JobEnded:
     """*argument* says why; *value* is the limit that *more* names, or the earliest deadline to be met."""
-    reason, value = Refusal(d.argument).name.lower().replace("_", " "), d.value
+    made = h.JobEnded(*d.whose, 0, Ending.REFUSED, d.now, by=Origin.POLICY)
+    made = replace(made, refusal=Refusal(d.argument).name.lower())
     if d.more:
-        reason, value = f"{reason}: {state.site.declaration.ceiling_name(d.more)} is {value:g}", 0.0
-    earliest_s = value if 0.0 < value < NO_PROMISE_S else 0.0
-    of, how = (*d.whose, 0), Ending.REFUSED
-    return h.JobEnded(*of, how, d.now, by=Origin.POLICY, reason=reason, earliest_deadline_s=earliest_s)
+        return replace(made, detail=f"{state.site.declaration.ceiling_name(d.more)} is {d.value:g}")
+    return replace(made, earliest_deadline_s=d.value if 0.0 < d.value < NO_PROMISE_S else 0.0)
 
 
 @effect_of(h.JobEnded)
@@ -178,11 +182,11 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
     running = element.status is JobStatus.RUNNING
     element.status, element.end_s = _STATUS_OF[fact.ending], fact.at_s
     element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
-    element.reason, element.reserved_s, element.stopping = fact.reason, None, ""
+    element.reason, element.reserved_s, element.stopping = fact.why, None, ""
     set_left(state, element, "")
     _keep_work(state, element, 0.0)
     element.earliest_deadline_s = fact.earliest_deadline_s
-    _count_deadline(state, element)
+    _count_deadline(state, element, fact.refusal)
     if element.row >= 0:
         settle(state, element, fact.at_s, fact.ending in _WELL)
         # Whether the policy or a user cancels it, its row changes as in the simulator.
@@ -190,8 +194,8 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
         leave(state, element, Change.END if ended else CANCEL)
 
 
-def _count_deadline(state: State, element: Element) -> None:
+def _count_deadline(state: State, element: Element, refusal: str) -> None:
     if element.deadline_met is not None:
         state.deadlines["met" if element.deadline_met else "missed"] += 1
-    elif element.status is JobStatus.REFUSED and element.reason in REFUSED_FOR_DEADLINE:
+    elif refusal in _FOR_DEADLINE:
         state.deadlines["refused"] += 1
