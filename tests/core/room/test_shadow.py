@@ -1,19 +1,26 @@
 """The shadow time where nodes decide is the earliest end that suffices, however it is searched for."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from molokini.cycle.cycle import begin_pass
 from molokini.cycle.verbs import start
-from molokini.model.machine import Machine
+from molokini.model.machine import Machine, Node
 from molokini.model.requests import ANYWHERE
+from molokini.model.resources import Resource
+from molokini.room.node_rules import PARTITIONS
 from molokini.room.placement import place
 from molokini.room.shadow import shadow_of
 from molokini.tables import transitions
 from molokini.tables.allocations import write_entries
 from molokini.tables.making import make_tables
 from molokini.tables.tables import NEVER, Tables
+from tests.kit.plain_nodes import Part, Placing, PlainNode
+from tests.kit.plain_room import Asked, Parts, PlainRoom
 
 NODES, EACH = 5, 3
 running = st.lists(st.tuples(st.integers(0, NODES - 1), st.integers(1, EACH), st.integers(1, 9)), max_size=14)
@@ -43,9 +50,9 @@ def submitted(t: Tables, number: int, estimate_s: float, wanted: list[tuple[int,
     return row
 
 
-def filled(jobs: list[tuple[int, int, int]]) -> Tables:
+def filled(jobs: list[tuple[int, int, int]], machine: Machine | None = None) -> Tables:
     """(node, processors, estimate) of each; those that no longer fit are left out."""
-    t = make_tables(Machine.uniform(NODES, EACH), rows=32)
+    t = make_tables(machine or Machine.uniform(NODES, EACH), rows=32)
     for number, (node, processors, estimate_s) in enumerate(jobs):
         if t.nodes.free[node, 0] >= processors:
             row = submitted(t, number + 1, float(estimate_s), [(1, processors)])
@@ -127,3 +134,71 @@ def test_where_nothing_runs_no_end_comes() -> None:
     t.machine.idle = 0
     assert shadow_of(t, head, 0.0) == (NEVER, -1)
     assert not np.any(t.nodes.scratch)
+
+
+def plain_asked(
+    nodes: list[PlainNode], parts: list[Part], partitions: list[int], allowed: list[int]
+) -> Asked:
+    """Where a job of these parts goes by first fit: in the first partition that it may use and has room."""
+
+    def asked(free: Sequence[int]) -> Parts | None:
+        for partition in dict.fromkeys(partitions):
+            down = {node for node, one in enumerate(partitions) if one != partition}
+            placing = Placing(nodes, down, "first-fit", [0] * len(nodes), [0] * len(nodes))
+            found = placing.place([[float(one)] for one in free], parts) if partition in allowed else None
+            if found is not None:
+                return {node: int(tasks * parts[part].need[0]) for node, tasks, part in found}
+        return None
+
+    return asked
+
+
+@given(
+    jobs=running,
+    kinds=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=NODES, max_size=NODES),
+    partitions=st.none() | st.lists(st.integers(0, 2), min_size=NODES, max_size=NODES),
+    barred=st.integers(0, 7),
+    wanted=components,
+    where=st.sampled_from([ANYWHERE, ANYWHERE, 0, 1]),
+    features=st.sampled_from([0, 0, 1, 2]),
+)
+@settings(max_examples=300, deadline=None)
+def test_the_first_second_at_which_plain_nodes_have_room(
+    jobs: list[tuple[int, int, int]],
+    kinds: list[tuple[int, int]],
+    partitions: list[int] | None,
+    barred: int,
+    wanted: list[tuple[int, int]],
+    where: int,
+    features: int,
+) -> None:
+    """A lane a node: clusters and features of nodes, and partitions, of which the job may use some."""
+    capacity = {Resource.PROCESSORS: float(EACH)}
+    t = filled(jobs, Machine.of_nodes([Node(capacity, group, bits) for group, bits in kinds]))
+    room = PlainRoom([EACH] * NODES, 12)
+    for row in t.queue.running[: t.queue.running_count].tolist():
+        node = int(t.entries.node[t.jobs.entries[row]])
+        room.take({node: int(t.jobs.held[row])}, 0, int(t.jobs.expected_end_s[row]))
+    head = submitted(t, 100, 5.0, wanted)
+    component = int(t.jobs.components[head])
+    # The first component asks for a cluster and for features.
+    t.components.where[component], t.components.features[component] = where, features
+    begin_pass(t, 0.0)
+    if partitions is not None:
+        order = list(dict.fromkeys(partitions))
+        t.placing.rules, t.partitions.count = PARTITIONS, len(order)
+        t.partitions.order[: len(order)], t.nodes.partition[:] = order, partitions
+        t.credentials.barred[0], t.credentials.first[0] = barred, -1
+    parts = [Part(tasks, (float(each),), most=1) for tasks, each in reversed(wanted)]
+    parts[0] = replace(parts[0], group=where, features=features)
+    nodes = [PlainNode((float(EACH),), group, bits) for group, bits in kinds]
+    allowed = [k for k in range(3) if partitions is None or not barred >> k & 1]
+    asked = plain_asked(nodes, parts, partitions or [0] * NODES, allowed)
+    now = room.fits(asked, 0, 0)
+    assert (place(t, t.nodes.free, head) >= 0) == (now is not None)
+    if now is None:
+        shadow_s, extra = shadow_of(t, head, 0.0)
+        assert shadow_s == room.earliest(asked, 0, 0)[0]
+        if shadow_s < NEVER:
+            free = room.free[int(shadow_s)]
+            assert (t.nodes.scratch[:, 0].tolist(), extra) == (free, sum(free) - t.jobs.width[head])
