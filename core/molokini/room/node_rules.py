@@ -65,7 +65,10 @@ _NEARLY = 1.0 - 1e-9
 
 @inner
 def admits(t: Tables, room: FloatTable, node: int) -> bool:
-    """Whether tasks of the job that is being placed may go to *node*, which has so much *room*."""
+    """Whether tasks of the job that is being placed may go to *node*, which has so much *room*.
+
+    What the job's own earlier components take there counts as free: rules are about other jobs.
+    """
     if t.placing.partition > 0 and t.nodes.partition[node] != t.placing.partition - 1:
         return False
     if t.placing.mask and not t.nodes.sets[node] & t.placing.mask:
@@ -99,8 +102,31 @@ def partition_at(t: Tables, row: int, k: int) -> int:
 @kernel
 def _taken(t: Tables, room: FloatTable, node: int) -> bool:
     for resource in range(room.shape[1]):
+        left = room[node, resource]
+        if t.placing.earlier > 0:
+            left += _own(t, node, resource)
         # Amounts that were taken and given back may be off by a last digit.
-        if room[node, resource] < t.nodes.total[node, resource] * _NEARLY:
+        if left < t.nodes.total[node, resource] * _NEARLY:
+            return True
+    return False
+
+
+@kernel
+def _own(t: Tables, node: int, resource: int) -> float:
+    """What earlier components of the job that is being placed take of *node*."""
+    seldom()
+    amount = 0.0
+    for k in range(t.placing.earlier):
+        if t.placing.node[k] == node:
+            amount += t.placing.tasks[k] * t.components.need[t.placing.component[k], resource]
+    return amount
+
+
+@kernel
+def _has_own(t: Tables, node: int) -> bool:
+    """Whether earlier components of the job that is being placed have tasks on *node*."""
+    for k in range(t.placing.earlier):
+        if t.placing.node[k] == node:
             return True
     return False
 
@@ -129,8 +155,13 @@ def _most_of_one(t: Tables, node: int) -> int:
 def at_most(t: Tables, node: int, tasks: int, each: float) -> int:
     """How many of *tasks*, of *each* processors, the rule of *node* and the job's credential let on it."""
     if t.placing.most > 0 and each > 0.0:
-        tasks = min(tasks, int(t.placing.most / each))
-    return min(tasks, 1) if t.nodes.rule[node] == _SINGLE_TASK else tasks
+        most = float(t.placing.most)
+        if t.placing.earlier > 0:
+            most -= _own(t, node, 0)
+        tasks = min(tasks, int(max(0.0, most) / each))
+    if t.nodes.rule[node] != _SINGLE_TASK:
+        return tasks
+    return 0 if _has_own(t, node) else min(tasks, 1)
 
 
 @kernel

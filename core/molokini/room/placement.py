@@ -127,10 +127,12 @@ def _place_anywhere(t: Tables, room: FloatTable, row: int) -> int:
         found = _place_component(t, room, tasks_of(t, row, component), component, count)
         if found < 0:
             restore(t, room, count)
+            t.placing.earlier = 0
             return -1
-        count = found
+        t.placing.earlier = count = found
         component = t.components.next[component]
     restore(t, room, count)
+    t.placing.earlier = 0
     return count
 
 

@@ -35,6 +35,8 @@ class Placing(Declared):
     """The most processors that it may have on one node; 0: any number."""
     features: int
     """Bits of ``nodes.bits`` that its nodes must have."""
+    earlier: int
+    """While a job is placed: so many elements of ``placing.node`` are of its earlier components."""
     partition: int
     """While a job is placed: the partition that is tried, from 1; 0: any node will do."""
     node: Ints = per(Axis.ENTRY, nature=Nature.PASS, blank=UNREAD)
