@@ -62,13 +62,17 @@ NOT_A_JOB = 1
 NOT_IN_STATE = 2
 NOT_ENOUGH = 3
 TOO_MUCH = 4
+UNRESERVABLE = 5
 COMPLAINTS = {
     NOT_A_JOB: "named row {row}, which is no row of the tables",
     NOT_IN_STATE: "asked for job {job} (row {row}) what its state does not allow, or asked twice",
     NOT_ENOUGH: "started job {job}, which needs {width} processors, where {idle} are idle",
     TOO_MUCH: "decided more often about row {row} than there can be a reason for",
+    UNRESERVABLE: "started job {job} in a way that cannot be kept out of reservations; "
+    "its POLICY needs reservable=False",
 }
-"""What a policy can do wrong that would corrupt the tables; the pass is thrown away and the run stops."""
+"""What a policy can do wrong that would corrupt the tables, or break what an administrator has reserved; the
+pass is thrown away and the run stops."""
 
 
 @kernel
@@ -116,6 +120,15 @@ def _may_begin(view: View, row: int, kind: int) -> bool:
     return True
 
 
+@kernel
+def _may_begin_unreserved(view: View, row: int) -> bool:
+    """Whether a waiting job may start in a way that reservations are not held against; none must be there."""
+    if view.reservations.count > 0:
+        complain(view, UNRESERVABLE, row)
+        return False
+    return _may(view, row, START)
+
+
 @inner
 def start(view: View, row: int) -> bool:
     """Start a waiting job now, on processors of its own.
@@ -149,8 +162,12 @@ def mold(view: View, row: int, width: int, estimate_s: float, kind: int) -> None
 
 @kernel
 def start_molded(view: View, row: int, width: int) -> bool:
-    """Start a waiting job that this pass has molded to *width*; otherwise as ``start``."""
-    if not _may(view, row, START):
+    """Start a waiting job that this pass has molded to *width*; otherwise as ``start``.
+
+    For policies that are not ``reservable``: the width and the end of such a start are not in the tables yet,
+    by which reservations are held.
+    """
+    if not _may_begin_unreserved(view, row):
         return False
     if width > view.machine.idle:
         complain(view, NOT_ENOUGH, row)
@@ -220,8 +237,11 @@ def give_back(view: View, row: int, processors: int) -> None:
 
 @kernel
 def start_shared(view: View, row: int, rate: float) -> None:
-    """Start a waiting job at *rate* on processors that it shares with other jobs."""
-    if _may(view, row, START):
+    """Start a waiting job at *rate* on processors that it shares with other jobs.
+
+    For policies that are not ``reservable``: such a job holds no processors.
+    """
+    if _may_begin_unreserved(view, row):
         _decide(view, START, row, 0, rate)
 
 

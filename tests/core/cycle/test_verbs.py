@@ -2,9 +2,11 @@
 
 import pytest
 
-from molokini.cycle.verbs import NOT_IN_STATE
+from molokini.cycle.verbs import COMPLAINTS, NOT_IN_STATE, UNRESERVABLE, start_molded, start_shared
 from molokini.model.decisions import DEEDS, Decision
+from molokini.model.reservations import Reservation
 from molokini.model.states import JobState
+from molokini.tables.reservations import set_reservations
 from tests.kit.deeds import MACHINES, STATES, say, tables_of
 
 
@@ -48,3 +50,20 @@ def test_a_job_is_moved_once_in_a_pass() -> None:
     assert (t.cycle.decided, t.cycle.complaint) == (1, 0)
     say(t, Decision.MIGRATE, row)
     assert (t.cycle.decided, t.cycle.complaint, t.cycle.complaint_row) == (1, NOT_IN_STATE, row)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("shared", [False, True], ids=["molded", "shared"])
+def test_a_start_that_no_reservation_can_be_held_against_is_none_beside_reservations(
+    machine: str, shared: bool
+) -> None:
+    """Such a policy declares that it keeps no job out of reservations, and then none is made."""
+    t, rows = tables_of(MACHINES[machine])
+    [row] = rows[JobState.WAITING]
+    set_reservations(t, [Reservation("all", t.machine.processors, 0.0, 100.0)], lambda *_: 1)
+    if shared:
+        start_shared(t, row, 0.5)
+    else:
+        assert not start_molded(t, row, 1)
+    assert (t.cycle.decided, t.cycle.complaint, t.cycle.complaint_row) == (0, UNRESERVABLE, row)
+    assert "reservable=False" in COMPLAINTS[UNRESERVABLE]
