@@ -68,8 +68,7 @@ COMPLAINTS = {
     NOT_IN_STATE: "asked for job {job} (row {row}) what its state does not allow, or asked twice",
     NOT_ENOUGH: "started job {job}, which needs {width} processors, where {idle} are idle",
     TOO_MUCH: "decided more often about row {row} than there can be a reason for",
-    UNRESERVABLE: "started job {job} in a way that cannot be kept out of reservations; "
-    "its POLICY needs reservable=False",
+    UNRESERVABLE: "started job {job} molded or shared beside reservations: it needs reservable=False",
 }
 """What a policy can do wrong that would corrupt the tables, or break what an administrator has reserved; the
 pass is thrown away and the run stops."""
