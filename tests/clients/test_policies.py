@@ -56,6 +56,7 @@ def test_every_policy_is_listed_under_its_family_in_a_line_or_in_that_of_its_kin
     assert blocks.pop() == ["molokini policies NAME: what it promises, its source, its parameters"]
     families = {heading: [line.split()[0] for line in told] for heading, *told in blocks}
     assert list(families)[:2] == ["without reservations", "backfilling"]
+    assert families["over several clusters"] == ["conservative-worstfit", "easy-worstfit", "fcfs-worstfit"]
     assert families["backfilling"] == ["conservative", "easy", "easy-depth"]
     assert families["divisible loads with deadlines"] == ["ORDER-CUT-NODES"]
     [divisible] = [line for line in ran.out.splitlines() if "ORDER-CUT-NODES" in line]
@@ -64,7 +65,10 @@ def test_every_policy_is_listed_under_its_family_in_a_line_or_in_that_of_its_kin
     for name in set(policy_names()) - set(single):
         assert all(f" {part} (" in divisible for part in name.split("-")), name
     assert divisible.endswith("[release, port, take, k]")
-    assert "the head of the queue [order]\n" in ran.out
+    assert "the head of the queue [fit, spread, order]\n" in ran.out
+    for name in families["over several clusters"]:
+        [line] = [line for line in ran.out.splitlines() if line.split()[:1] == [name]]
+        assert line.endswith(" [fit, spread]"), "as before it was another name"
     assert "of the Maui scheduler [96 parameters]\n" in ran.out
     assert "backfill_depth" in molokini("policies", "maui").out
 
@@ -90,7 +94,7 @@ def test_one_policy_in_full(molokini: Command) -> None:
     ran = molokini("policies", "easy")
     assert "promises: the head starts no later" in ran.out
     assert "one of queue, shortest, best-fit" in ran.out
-    assert "no parameters" in molokini("policies", "fcfs").out
+    assert "no parameters" in molokini("policies", "firstfit").out
 
 
 def test_a_dropped_in_file_runs_everywhere(molokini: Command, small: Path, folder: Path) -> None:

@@ -47,6 +47,8 @@ class Parameter:
     """A number of processors: the machine must have as many."""
     counted: str = ""
     """A choice that works only on machines of counted processors, ``COUNTED_MOST`` at most."""
+    rare: bool = False
+    """It matters on few machines: what a run is described by has its value only where that is given."""
 
     @property
     def allowed(self) -> str:
@@ -123,6 +125,8 @@ class Policy:
     parameters: tuple[Parameter, ...] = ()
     counted_only: bool = False
     """True: jobs that wish for nodes, memory or features are refused (``NEEDS_NODES``)."""
+    counted_unless: tuple[str, str] | None = None
+    """A parameter, and the value of it with which the policy itself refuses those that it cannot plan."""
     reservable: bool = True
     """Whether it can keep jobs out of what an administrator has reserved for other jobs."""
     in_order: bool = False
@@ -134,6 +138,8 @@ class Policy:
     """How its name is composed, and of which parts, where a list shows its whole family in one line."""
     fixed: tuple[float, ...] = ()
     """Numbers before the parameters in the vector: which member of a family of policies this is."""
+    fixed_last: tuple[float, ...] = ()
+    """Numbers after them: parameters of the policy that this is under another name."""
 
     remark: Callable[[Mapping[str, Value], int], str] | None = None
     """What the user of a result should know, by the parameters' values and the processors; empty: nothing."""
@@ -157,7 +163,7 @@ class Policy:
         return int(charge), float(interval_s)
 
     def values(self, given: Mapping[str, str]) -> dict[str, Value]:
-        """Every parameter's value: as *given* (in text), else its default."""
+        """Every parameter's value: as *given* (in text), else its default, unless it is ``rare``."""
         return values_of(f"policy {self.name}", self.parameters, given)
 
     def check_machine(self, values: Mapping[str, Value], processors: int, nodes: int) -> None:
@@ -166,7 +172,7 @@ class Policy:
         *nodes* is 0 where processors are only counted.
         """
         for parameter in self.parameters:
-            value = values[parameter.name]
+            value = values.get(parameter.name, parameter.default)
             if parameter.counted and value == parameter.counted and (nodes or processors > COUNTED_MOST):
                 allowed = f"used where processors are counted (no nodes), {COUNTED_MOST:,} at most"
                 raise BadValue(parameter.name, value, allowed)
@@ -175,12 +181,17 @@ class Policy:
 
     def vector(self, values: Mapping[str, Value]) -> Sequence[float]:
         """The vector that the policy's functions read."""
-        given = [number for p in self.parameters for number in p.encode(values[p.name])]
-        return [*self.fixed, *given]
+        given = [number for p in self.parameters for number in p.encode(values.get(p.name, p.default))]
+        return [*self.fixed, *given, *self.fixed_last]
+
+    def counts(self, values: Mapping[str, Value]) -> bool:
+        """Whether jobs that wish for nodes are refused with these values of its parameters."""
+        unless = self.counted_unless
+        return self.counted_only and (unless is None or values.get(unless[0]) != unless[1])
 
 
 def values_of(owner: str, parameters: Sequence[Parameter], given: Mapping[str, str]) -> dict[str, Value]:
-    """The value of each of *owner*'s parameters: as *given* (in text), else its default.
+    """The values of *owner*'s parameters: as *given* (in text), else the default unless one is ``rare``.
 
     Raises UnknownName for any other name, BadValue for a value out of its range.
     """
@@ -188,4 +199,5 @@ def values_of(owner: str, parameters: Sequence[Parameter], given: Mapping[str, s
     for name in given:
         if name not in known:
             raise UnknownName(f"parameter of {owner}", name, known)
-    return {n: p.parse(given[n]) if n in given else p.default for n, p in known.items()}
+    wanted = {name: one for name, one in known.items() if name in given or not one.rare}
+    return {n: p.parse(given[n]) if n in given else p.default for n, p in wanted.items()}

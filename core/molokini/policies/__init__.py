@@ -1,8 +1,8 @@
 """The table of policies: one file here, one policy; a new file is found by its name alone.
 
 A policy named ``easy-depth`` is in ``easy_depth.py``. A folder here holds a policy of many parts, or a
-family: its ``POLICIES`` are several declarations, which share their functions. Files elsewhere, in a folder
-or given by path, are used as the files here.
+family: its ``POLICIES`` are several declarations, which share their functions. So are those of a file of
+several names (``_ALSO_NAMED``). Files elsewhere, in a folder or given by path, are used as the files here.
 """
 
 import importlib
@@ -67,7 +67,7 @@ class LoadedPolicy:
 
 def policy_names(folders: Sequence[Path] = ()) -> list[str]:
     """Names of all policies: the shipped ones, and every ``.py`` file in *folders*."""
-    shipped = [name for module in _modules() for name in _family(module) or [module]]
+    shipped = [name for module in _modules() for name in _family(module) or [module]] + [*_ALSO_NAMED]
     dropped = [path.stem for folder in folders for path in sorted(folder.glob("*.py")) if path.stem[0] != "_"]
     return sorted({name.replace("_", "-") for name in shipped + dropped})
 
@@ -87,7 +87,12 @@ def load_policy(name: str, folders: Sequence[Path] = ()) -> LoadedPolicy:
     for module in _modules():
         if name in _family(module):
             return _checked(importlib.import_module(f"{__name__}.{module}"), name)
-    return _checked(importlib.import_module(f"{__name__}.{name.replace('-', '_')}"), name)
+    module = _ALSO_NAMED.get(name, name.replace("-", "_"))
+    return _checked(importlib.import_module(f"{__name__}.{module}"), name)
+
+
+_ALSO_NAMED = {"conservative-worstfit": "conservative", "easy-worstfit": "easy", "fcfs-worstfit": "fcfs"}
+"""Other names, and the file whose ``POLICIES`` declare each: the list of all names imports no file."""
 
 
 def policy_file(name: str, folders: Sequence[Path]) -> str:

@@ -8,23 +8,55 @@ taken out of the plan and put back at its earliest); then arrivals are planned i
 reservations start. The plan is the availability profile, kept from pass to pass; ``begin`` builds it
 anew from the tables.
 
+With ``place=clusters`` each cluster is planned by itself, and a job starts where it was planned; the clusters
+of a reservation are chosen as in Bucur and Epema, JSSPP 2001, a study of FCFS alone. Jobs that ask for more
+than processors are refused: the plan counts processors. It is made anew when a job ended early.
+
 Compression is where the time goes (queue length times profile length), and most jobs do not move. A
 job can move only into room that has become free since it was last considered: the holes of jobs that
 ended early, the room left by jobs that moved in this compression, and the room left by jobs behind it
 that moved in the last one. So jobs that start before that room, or are wider than anything free in
-it, are skipped, and for the others an earlier start is searched without a change of the plan.
+it, are skipped, and for the others an earlier start is searched without a change of the plan. Clusters have
+no such short cut: each waiting job is taken out of the plan and put back.
 """
 
-from molokini.compiled.compilation import kernel, seldom
+from dataclasses import replace
+
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import RecordFloats, RecordInts
-from molokini.cycle.verbs import because, reserve, start, wake_at
-from molokini.model.decisions import Rule
+from molokini.cycle.verbs import because, refuse, reserve, start, start_planned, wake_at
+from molokini.model.decisions import Refusal, Rule
 from molokini.model.policy import Policy
-from molokini.room.beside_reserved import earliest_beside, fits_beside
-from molokini.room.profile import earlier, forget_holes, forget_past, most_free, plan, profile_of_running
+from molokini.room.beside_reserved import earliest_beside, fits_beside, stays_out
+from molokini.room.lanes import (
+    countable,
+    fits_as_planned,
+    give,
+    keep_planned,
+    lanes_of_running,
+    restore_planned,
+    take,
+)
+from molokini.room.profile import earlier, forget_holes, forget_past, most_free, plan
+from molokini.shared.cluster_choice import ClusterChoice, among_others, take_choice
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
-from molokini.tables.workspace import Workspace
+from molokini.tables.workspace import Choice, Workspace, parameter
+
+
+class Wanted(ClusterChoice):
+    """What the user chooses."""
+
+    place: Choice = parameter(
+        "anywhere",
+        "what is planned: processors anywhere on the machine, or processors of each cluster",
+        choices=("anywhere", "clusters"),
+        rare=True,
+        source="clusters: Bucur and Epema, JSSPP 2001, section 2.5",
+    )
+
+
+wanted = Wanted.of
 
 POLICY = Policy(
     name="conservative",
@@ -32,10 +64,27 @@ POLICY = Policy(
     summary="conservative backfilling: a reservation for every job, from its arrival on",
     promise="no job starts later than its first reservation (jobs killed at their estimates)",
     source="Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Feitelson, JSSPP 2001",
+    parameters=among_others(Wanted.declared()),
     counted_only=True,
+    counted_unless=("place", "clusters"),
 )
 
+OVER_CLUSTERS = replace(
+    POLICY,
+    name="conservative-worstfit",
+    family="over several clusters",
+    summary="conservative backfilling over clusters: a reservation in clusters for every job",
+    source="Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; placement: Bucur and Epema, JSSPP 2001",
+    parameters=ClusterChoice.declared(),
+    # The place of ``place``.
+    fixed_last=(1.0,),
+    counted_only=False,
+)
+POLICIES = (POLICY, OVER_CLUSTERS)
+
 _RESERVED_LATER = int(Rule.RESERVED_LATER)
+_NEEDS_NODES = int(Refusal.NEEDS_NODES)
+_OPEN, _IN_PLAN, _REFUSED = 0, 1, 2
 
 
 class Plan(Workspace):
@@ -44,7 +93,7 @@ class Plan(Workspace):
     start_s: RecordFloats
     """A waiting job's planned start."""
     planned: RecordInts
-    """1: the job is in the plan."""
+    """``_OPEN``: the job is yet to be planned; ``_IN_PLAN``; ``_REFUSED``."""
     next_s: float
     """The next planned start."""
     left_from_s: float
@@ -63,22 +112,25 @@ def begin(view: View, now: float) -> None:
     """Build the plan from the running jobs and the reservations in the tables.
 
     A reservation that no longer fits (a job runs over its estimate, a node is lost) is planned anew, in
-    queue order; the others stay where they are. Processors that return are room for a compression.
+    queue order; the others keep their starts, and their clusters if these are known. Processors that return
+    are room for a compression.
     """
-    profile_of_running(view, now)
+    if view.nodes.count > 0:
+        take_choice(view)
+    lanes_of_running(view, now, wanted(view).place == 1)
     mine(view).next_s = NEVER
     # It is not known which jobs were considered before: all room counts as new at the next compression.
     mine(view).left_from_s = now
     mine(view).left_until_s = NEVER
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
-        if view.jobs.reserved_s[row] == NEVER:
-            mine(view).planned[row] = 0
+        if view.jobs.reserved_s[row] == NEVER or not _is_countable(view, row):
+            mine(view).planned[row] = _OPEN
             continue
-        mine(view).start_s[row] = view.jobs.reserved_s[row]
         at_s = max(view.jobs.reserved_s[row], now)
-        if not fits_beside(view, row, remaining_s(view, row), at_s):
+        if not _still_fits(view, row, at_s):
             at_s = earliest_beside(view, row, remaining_s(view, row), now)
+        mine(view).start_s[row] = view.jobs.reserved_s[row]
         _put(view, row, at_s, now)
     mine(view).look_through = 1
     # The profile has the jobs that ended early already; only the compression is due. Without a memory (0) it
@@ -93,8 +145,12 @@ def begin(view: View, now: float) -> None:
 
 def schedule(view: View, now: float) -> None:
     """Compress if a job ended early, plan the arrivals, start the jobs that are due."""
+    if view.nodes.count > 0:
+        take_choice(view)
     forget_past(view, now)
     if view.holes.count > 0:
+        if view.nodes.count > 0 and wanted(view).place == 1:
+            _plan_anew(view, now)
         _compress(view, now)
     if view.queue.arrived > 0 or mine(view).look_through:
         _plan_arrivals(view, now)
@@ -109,15 +165,32 @@ def schedule(view: View, now: float) -> None:
 
 
 @kernel
+def _is_countable(view: View, row: int) -> bool:
+    """Whether the plan can tell when there is room for *row*; one of the whole machine has no other jobs."""
+    return bool(wanted(view).place == 0 or countable(view, row))
+
+
+@kernel
+def _still_fits(view: View, row: int, at_s: float) -> bool:
+    """Whether *row* fits at *at_s*: on the clusters that it was planned on, where known, or on others."""
+    length_s = remaining_s(view, row)
+    if view.nodes.count > 0 and wanted(view).place == 1:
+        known = mine(view).planned[row] == _IN_PLAN and mine(view).start_s[row] < NEVER
+        if known and fits_as_planned(view, row, length_s, at_s):
+            return bool(stays_out(view, row, length_s, at_s))
+    return bool(fits_beside(view, row, length_s, at_s))
+
+
+@kernel
 def _put(view: View, row: int, at_s: float, now: float) -> None:
     """Plan *row* at *at_s*, which may be NEVER when processors are lost."""
     # The tables do not show yet what this pass has promised before.
     promised = view.jobs.reserved_s[row] == at_s and mine(view).start_s[row] == at_s
     mine(view).start_s[row] = at_s
-    mine(view).planned[row] = 1
+    mine(view).planned[row] = _IN_PLAN
     mine(view).next_s = min(mine(view).next_s, at_s)
     if at_s < NEVER:
-        plan(view, at_s, at_s + remaining_s(view, row), view.jobs.width[row])
+        take(view, row, at_s, at_s + remaining_s(view, row))
     # A job that is due at once starts in this very pass and needs no promise.
     if at_s > now and not promised:
         reserve(view, row, at_s)
@@ -133,17 +206,38 @@ def _plan_arrivals(view: View, now: float) -> None:
         mine(view).look_through = 0
     while found < wanted and first > view.queue.head:
         first -= 1
-        if mine(view).planned[view.queue.waiting[first]] == 0:
+        if mine(view).planned[view.queue.waiting[first]] == _OPEN:
             found += 1
     for k in range(first, view.queue.tail):
         row = view.queue.waiting[k]
-        if mine(view).planned[row] == 0:
+        if mine(view).planned[row] != _OPEN:
+            continue
+        if _is_countable(view, row):
             _put(view, row, earliest_beside(view, row, remaining_s(view, row), now), now)
+        else:
+            mine(view).planned[row] = _REFUSED
+            mine(view).start_s[row] = NEVER
+            refuse(view, row, _NEEDS_NODES)
+
+
+@kernel
+def _plan_anew(view: View, now: float) -> None:
+    """Make the profile from the running jobs and the plan; a job that ended early is no longer in it."""
+    seldom()
+    lanes_of_running(view, now, True)
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        at_s = mine(view).start_s[row]
+        if mine(view).planned[row] == _IN_PLAN and at_s < NEVER:
+            take(view, row, at_s, at_s + remaining_s(view, row))
 
 
 @kernel
 def _compress(view: View, now: float) -> None:
     """One compression: every waiting job, in queue order, moves to its earliest."""
+    if view.nodes.count > 0 and wanted(view).place == 1:
+        _compress_clusters(view, now)
+        return
     from_s, until_s = mine(view).left_from_s, mine(view).left_until_s
     for k in range(view.holes.count):
         begin_s = max(view.holes.from_s[k], now)
@@ -159,7 +253,7 @@ def _compress(view: View, now: float) -> None:
         row = view.queue.waiting[k]
         start_s = mine(view).start_s[row]
         width = view.jobs.width[row]
-        if width > most or start_s <= from_s or mine(view).planned[row] == 0:
+        if width > most or start_s <= from_s or mine(view).planned[row] == _OPEN:
             continue
         length_s = remaining_s(view, row)
         if view.reservations.count > 0:
@@ -169,7 +263,7 @@ def _compress(view: View, now: float) -> None:
         if at_s >= start_s:
             continue
         if start_s < NEVER:
-            plan(view, start_s, start_s + length_s, -width)
+            give(view, row, start_s, start_s + length_s)
             until_s = max(until_s, start_s + length_s)
             _remember_left(view, start_s, start_s + length_s)
         _put(view, row, at_s, now)
@@ -177,15 +271,34 @@ def _compress(view: View, now: float) -> None:
 
 
 @kernel
+def _compress_clusters(view: View, now: float) -> None:
+    """The same where lanes are clusters."""
+    seldom()
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        start_s, length_s = mine(view).start_s[row], remaining_s(view, row)
+        if mine(view).planned[row] != _IN_PLAN or start_s <= now:
+            continue
+        if start_s < NEVER:
+            give(view, row, start_s, start_s + length_s)
+        keep_planned(view, row)
+        at_s = earliest_beside(view, row, length_s, now)
+        if at_s >= start_s:
+            # Also a job with an estimate of 0, which holds no room in the plan: no reservation moves later.
+            at_s = start_s
+            restore_planned(view, row)
+        _put(view, row, at_s, now)
+
+
+@kernel
 def _earlier_beside(view: View, row: int, length_s: float, start_s: float, now: float) -> float:
     """An earlier start for a job whose reservation at *start_s* is in the plan, beside other reservations."""
     seldom()
-    width = view.jobs.width[row]
     if start_s < NEVER:
-        plan(view, start_s, start_s + length_s, -width)
+        give(view, row, start_s, start_s + length_s)
     at_s = min(start_s, earliest_beside(view, row, length_s, now))
     if start_s < NEVER:
-        plan(view, start_s, start_s + length_s, width)
+        take(view, row, start_s, start_s + length_s)
     return at_s
 
 
@@ -203,8 +316,17 @@ def _start_due(view: View, now: float) -> None:
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         start_s = mine(view).start_s[row]
-        if not (start_s <= now and view.jobs.width[row] <= view.machine.idle and start(view, row)):
+        due = start_s <= now and view.jobs.width[row] <= view.machine.idle
+        if not (due and _start(view, row)):
             mine(view).next_s = min(mine(view).next_s, start_s)
+
+
+@inner
+def _start(view: View, row: int) -> bool:
+    """Start *row*, where it was planned if lanes are clusters."""
+    if view.nodes.count > 0 and wanted(view).place == 1:
+        return bool(start_planned(view, row))
+    return bool(start(view, row))
 
 
 @kernel

@@ -3,7 +3,12 @@
 Lifka 1995; Mu'alem and Feitelson 2001. Promises that the head starts no later than its shadow time,
 computed from estimates at the last pass, as long as jobs are killed at their estimates. Promises
 nothing to the second in the queue.
+
+On several clusters the shadow time is the earliest instant at which the head can be *placed* on them;
+placement is that of Bucur and Epema, JSSPP 2001, a study of FCFS alone.
 """
+
+from dataclasses import replace
 
 from molokini.compiled.compilation import kernel
 from molokini.cycle.verbs import because
@@ -11,13 +16,14 @@ from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
 from molokini.room.shadow import shadow_of
 from molokini.shared.backfilling import AS_QUEUED, backfill_beside, order_candidates, try_behind
+from molokini.shared.cluster_choice import ClusterChoice, among_others, take_choice
 from molokini.shared.order import take_first
 from molokini.shared.queues import start_in_order
 from molokini.tables.tables import View
-from molokini.tables.workspace import Choice, Parameters, parameter
+from molokini.tables.workspace import Choice, parameter
 
 
-class Wanted(Parameters):
+class Wanted(ClusterChoice):
     """What the user chooses."""
 
     order: Choice = parameter(
@@ -36,14 +42,28 @@ POLICY = Policy(
     summary="aggressive backfilling: one reservation, for the head of the queue",
     promise="the head starts no later than its shadow time (jobs killed at their estimates)",
     source="Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",
-    parameters=Wanted.declared(),
+    parameters=among_others(Wanted.declared()),
 )
+
+OVER_CLUSTERS = replace(
+    POLICY,
+    name="easy-worstfit",
+    family="over several clusters",
+    summary="EASY over clusters: components by Worst Fit, flexible requests on the fewest clusters",
+    source="Lifka, JSSPP 1995; placement: Bucur and Epema, JSSPP 2001",
+    parameters=ClusterChoice.declared(),
+    # The place of ``order``.
+    fixed_last=(float(AS_QUEUED),),
+)
+POLICIES = (POLICY, OVER_CLUSTERS)
 
 _NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
 
 
 def schedule(view: View, now: float) -> None:
     """Start in queue order; then let other jobs pass a blocked head if they spare its shadow time."""
+    if view.nodes.count > 0:
+        take_choice(view)
     first = start_in_order(view)
     if first >= view.queue.tail:
         return

@@ -7,8 +7,9 @@ end of a job. Nothing is kept from a job while no reservation lasts that it may 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision
 from molokini.room.kept_steps import blocked_for
+from molokini.room.lanes import earliest, fits
 from molokini.room.least_room import least_of, less_than, note_least
-from molokini.room.profile import earliest, fits, segment_at
+from molokini.room.profile import segment_at
 from molokini.room.reserved import end_of_started, lasts, next_boundary, taken_off
 from molokini.tables.access import MOST_BITS, has_access, open_to
 from molokini.tables.tables import NEVER, View
@@ -53,22 +54,25 @@ def _idle_at(view: View, at_s: float) -> int:
 
 @kernel
 def fits_beside(view: View, row: int, length_s: float, at_s: float) -> bool:
-    """As ``profile.fits`` for *row*, beside what is reserved for other jobs."""
-    if not fits(view, view.jobs.width[row], length_s, at_s):
-        return False
-    return view.reservations.count == 0 or _stays_out(view, row, length_s, at_s)
+    """As ``lanes.fits``, beside what is reserved for other jobs."""
+    return fits(view, row, length_s, at_s) and stays_out(view, row, length_s, at_s)
+
+
+@inner
+def stays_out(view: View, row: int, length_s: float, at_s: float) -> bool:
+    """Whether *row*, which the profile admits at *at_s*, stays out of what is reserved for other jobs."""
+    return bool(view.reservations.count == 0 or _stays_out(view, row, length_s, at_s))
 
 
 @kernel
 def earliest_beside(view: View, row: int, length_s: float, from_s: float) -> float:
-    """As ``profile.earliest`` for *row*, beside what is reserved for other jobs."""
-    width = view.jobs.width[row]
-    at_s = earliest(view, width, length_s, from_s)
+    """As ``lanes.earliest``, beside what is reserved for other jobs."""
+    at_s = earliest(view, row, length_s, from_s)
     while view.reservations.count > 0 and at_s < NEVER:
         until_s = in_the_way_until(view, row, length_s, at_s)
         if until_s < 0.0:
             break
-        at_s = earliest(view, width, length_s, until_s) if until_s < NEVER else NEVER
+        at_s = earliest(view, row, length_s, until_s) if until_s < NEVER else NEVER
     return at_s
 
 

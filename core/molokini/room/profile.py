@@ -2,9 +2,13 @@
 
 A step function in ``profile.time_s`` and ``profile.free``, segments [first, last): ``free[k]`` processors
 are free from ``time_s[k]`` up to the next segment's time, the last for ever. Neighbouring segments differ.
+
+The machine is one lane, or each cluster is a lane of its own (``profile.lane_count``): ``profile.lanes`` then
+says how many processors of each are free, and ``free`` is their sum. The functions here are about processors
+of any lane, those of ``room.lanes`` about jobs. Code for several lanes stays out of line: one costs a branch.
 """
 
-from molokini.compiled.compilation import kernel
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.tables.running import sort_running
 from molokini.tables.tables import NEVER, View
 
@@ -13,6 +17,8 @@ from molokini.tables.tables import NEVER, View
 def clear_profile(view: View, now: float, free: int) -> None:
     """A profile of one segment: *free* processors from *now* on."""
     view.profile.epoch += 1
+    if view.nodes.count > 0:
+        view.profile.lane_count = 0
     view.profile.time_s[0] = now
     view.profile.free[0] = free
     view.profile.first = 0
@@ -82,6 +88,8 @@ def _split(view: View, at_s: float) -> int:
         view.profile.free[j] = view.profile.free[j - 1]
     view.profile.time_s[k + 1] = at_s
     view.profile.free[k + 1] = view.profile.free[k]
+    if view.nodes.count > 0 and view.profile.lane_count > 0:
+        _move_lanes(view, k, last, 1)
     view.profile.last = last + 1
     return k + 1
 
@@ -93,6 +101,8 @@ def _slide(view: View) -> int:
     for j in range(first, last):
         view.profile.time_s[j - first] = view.profile.time_s[j]
         view.profile.free[j - first] = view.profile.free[j]
+    if view.nodes.count > 0 and view.profile.lane_count > 0:
+        _move_lanes(view, first, last, -first)
     view.profile.first = 0
     view.profile.last = last - first
     return int(first)
@@ -104,6 +114,10 @@ def _merge(view: View, k: int) -> bool:
     first, last = view.profile.first, view.profile.last
     if k <= first or k >= last or view.profile.free[k] != view.profile.free[k - 1]:
         return False
+    if view.nodes.count > 0 and view.profile.lane_count > 0:
+        if not _alike(view, k):
+            return False
+        _move_lanes(view, k + 1, last, -1)
     for j in range(k, last - 1):
         view.profile.time_s[j] = view.profile.time_s[j + 1]
         view.profile.free[j] = view.profile.free[j + 1]
@@ -112,10 +126,39 @@ def _merge(view: View, k: int) -> bool:
 
 
 @kernel
+def _move_lanes(view: View, begin: int, stop: int, by: int) -> None:
+    """Move what lanes have free in segments [begin, stop) by so many places."""
+    seldom()
+    for k in range(stop - begin):
+        j = stop - 1 - k if by > 0 else begin + k
+        for lane in range(view.profile.lane_count):
+            view.profile.lanes[j + by, lane] = view.profile.lanes[j, lane]
+
+
+@kernel
+def _alike(view: View, k: int) -> bool:
+    """Whether each lane has as much in segment *k* as in the one before it."""
+    seldom()
+    for lane in range(view.profile.lane_count):
+        if view.profile.lanes[k, lane] != view.profile.lanes[k - 1, lane]:
+            return False
+    return True
+
+
+@kernel
 def plan(view: View, from_s: float, until_s: float, width: int) -> None:
-    """Take *width* processors out of the profile in [from, until); a negative width gives back."""
+    """Take *width* processors out of the one lane in [from, until); a negative width gives back."""
     if until_s <= from_s:
         return
+    begin, stop = cut(view, from_s, until_s)
+    for k in range(begin, stop):
+        view.profile.free[k] -= width
+    join(view, begin, stop)
+
+
+@inner
+def cut(view: View, from_s: float, until_s: float) -> tuple[int, int]:
+    """Make both instants boundaries: the segments in between are to change. ``join`` follows the change."""
     view.profile.epoch += 1
     begin = _split(view, from_s)
     if until_s < NEVER:
@@ -124,8 +167,12 @@ def plan(view: View, from_s: float, until_s: float, width: int) -> None:
         begin -= size_before - view.profile.first
     else:
         stop = view.profile.last
-    for k in range(begin, stop):
-        view.profile.free[k] -= width
+    return begin, int(stop)
+
+
+@inner
+def join(view: View, begin: int, stop: int) -> None:
+    """Join the segments at either end of what has changed to their neighbours where they are alike now."""
     _merge(view, stop)
     _merge(view, begin)
 

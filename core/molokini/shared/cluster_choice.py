@@ -1,6 +1,9 @@
 """What the policies for several clusters let their users choose: how clusters are picked and filled."""
 
+from dataclasses import replace
+
 from molokini.compiled.compilation import kernel
+from molokini.model.policy import Parameter
 from molokini.room.clusters import FITS, SPREADS
 from molokini.tables.tables import View
 from molokini.tables.workspace import Choice, Parameters, parameter
@@ -24,6 +27,12 @@ class ClusterChoice(Parameters):
 
 
 chosen = ClusterChoice.of
+
+
+def among_others(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """*parameters* of a policy that is mostly run without clusters: their choice is ``rare`` there."""
+    names = [one.name for one in ClusterChoice.declared()]
+    return tuple(replace(one, rare=True) if one.name in names else one for one in parameters)
 
 
 @kernel

@@ -127,12 +127,13 @@ class Replay:
     ) -> None:
         if options.placement not in PLACEMENTS:
             raise BadValue("placement", options.placement, "one of " + ", ".join(PLACEMENTS))
-        if options.placement == "contiguous" and machine.nodes and policy.declaration.counted_only:
+        self.values = dict(values) if values is not None else policy.declaration.values({})
+        counts = policy.declaration.counts(self.values)
+        if options.placement == "contiguous" and machine.nodes and counts:
             others = ", ".join(name for name in PLACEMENTS if name != "contiguous")
             allowed = f"one of {others} under {policy.name}, which counts processors and chooses no nodes"
             raise BadValue("placement", options.placement, allowed)
         self.workload, self.machine, self.policy, self.options = workload, machine, policy, options
-        self.values = dict(values) if values is not None else policy.declaration.values({})
         policy.declaration.check_machine(self.values, machine.processors, len(machine.nodes))
         kill = options.overrun is Overrun.KILL
         rows = options.rows or max(1, min(len(workload), _MOST_ROWS))
@@ -161,7 +162,7 @@ class Replay:
         self.tables.cycle.offering = int(options.offers)
         if options.offers:
             self.agenda.bind("offer_s", np.zeros(len(workload)))
-        self.agenda.counted_only = int(policy.declaration.counted_only)
+        self.agenda.counted_only = int(counts)
         self.agenda.in_order = int(policy.declaration.in_order)
         if options.reservations and not policy.declaration.reservable:
             raise BadInput(f"policy {policy.name} cannot keep jobs out of reservations; choose another")

@@ -1,5 +1,7 @@
 """Parameters of policies: what is parsed, what is refused and how, and the vector that they become."""
 
+from dataclasses import replace
+
 import pytest
 
 from molokini.model.errors import BadValue, UnknownName
@@ -49,6 +51,29 @@ def test_values_and_vector_in_the_order_of_declaration() -> None:
     assert list(POLICY.vector(values)) == [1.0, 4.0, 0.5, 3.0, 4.0]
     with pytest.raises(UnknownName, match="did you mean 'depth'"):
         POLICY.values({"detph": "3"})
+
+
+def test_a_rare_parameter_is_among_the_values_only_where_it_is_given() -> None:
+    policy = Policy("odd", "", "", "", (replace(ORDER, rare=True), DEPTH))
+    assert policy.values({}) == {"depth": 4}
+    assert list(policy.vector(policy.values({}))) == [0.0, 4.0]
+    assert policy.values({"order": "shortest"}) == {"order": "shortest", "depth": 4}
+    assert list(policy.vector(policy.values({"order": "shortest"}))) == [1.0, 4.0]
+    policy.check_machine(policy.values({}), 8, 0)
+
+
+def test_numbers_behind_the_parameters_are_those_of_another_name() -> None:
+    named = Policy("odd", "", "", "", (DEPTH,), fixed=(7.0,), fixed_last=(1.0, 2.0))
+    assert list(named.vector(named.values({}))) == [7.0, 4.0, 1.0, 2.0]
+
+
+def test_whether_jobs_that_wish_for_nodes_are_refused_may_depend_on_a_value() -> None:
+    counting = Policy("odd", "", "", "", (ORDER,), counted_only=True, counted_unless=("order", "shortest"))
+    assert counting.counts({})
+    assert counting.counts({"order": "queue"})
+    assert not counting.counts({"order": "shortest"})
+    assert replace(counting, counted_unless=None).counts({"order": "shortest"})
+    assert not replace(counting, counted_only=False).counts({})
 
 
 @pytest.mark.parametrize("name", policy_names())

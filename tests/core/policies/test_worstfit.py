@@ -1,17 +1,21 @@
 """Backfilling over clusters: on one cluster as without clusters, and promises kept on several."""
 
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import molokini.policies
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
-from molokini.policies import load_policy
+from molokini.policies import load_policy, policy_names
 from molokini.sim.replay import Options, Replay
 from tests.kit.clusters import clusters_of
 from tests.kit.invariants import assert_tables_empty
@@ -99,3 +103,60 @@ def test_a_plan_that_counts_refuses_other_wishes() -> None:
     replay = Replay(workload, machine, load_policy("conservative-worstfit"), options=options)
     assert replay.run()
     assert dict(replay.schedule().refused) == {"needs_nodes": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "also", "given"),
+    [
+        ("fcfs", "fcfs-worstfit", {}),
+        ("easy", "easy-worstfit", {}),
+        ("conservative", "conservative-worstfit", {"place": "clusters"}),
+    ],
+)
+@pytest.mark.parametrize("choice", [{}, {"fit": "best", "spread": "fill"}])
+def test_each_is_its_policy_with_parameters(
+    name: str, also: str, given: dict[str, str], choice: dict[str, str]
+) -> None:
+    """By functions and by the vector that they read, and so by each start."""
+    one, other = load_policy(name), load_policy(also)
+    assert (one.schedule, one.begin) == (other.schedule, other.begin)
+    vectors = [
+        list(policy.site(values).vector(lambda *_: 0, lambda _: 0))
+        for policy, values in ((one, {**given, **choice}), (other, choice))
+    ]
+    assert vectors[0] == vectors[1]
+
+
+def test_names_of_a_file_are_those_that_it_declares() -> None:
+    folder = Path(molokini.policies.__file__).parent
+    declared: dict[str, str] = {}
+    for path in folder.glob("*.py"):
+        module = import_module(f"molokini.policies.{path.stem}") if path.stem != "__init__" else None
+        declared |= {one.name: path.stem for one in getattr(module, "POLICIES", ())}
+    assert len(declared) == 6
+    assert declared.keys() <= set(policy_names())
+    for name, file in declared.items():
+        assert load_policy(name).declaration.name == name
+        assert load_policy(name).schedule.__module__ == f"molokini.policies.{file}"
+
+
+@pytest.mark.parametrize(
+    ("values", "starts_s", "refused"),
+    [
+        ({}, [0.0, None, None], {"needs_nodes": 2}),
+        ({"place": "clusters"}, [0.0, 5.0, None], {"needs_nodes": 1}),
+    ],
+)
+def test_by_cluster_conservative_takes_what_it_can_count(
+    values: dict[str, str], starts_s: list[float | None], refused: dict[str, Any]
+) -> None:
+    """A plain job, one of two components, and one that asks for a node for each of its tasks."""
+    conservative = load_policy("conservative")
+    apart = Request((Component(2, {Resource.PROCESSORS: 1.0}, tasks_per_node=1),))
+    requests = {1: request_for(RequestKind.UNORDERED, [2, 4]), 2: apart}
+    workload = workload_of([Job(0, 5, 8), Job(1, 5, 6), Job(2, 5, 2)])
+    given = conservative.declaration.values(values)
+    replay = Replay(workload, clusters_of(*CLUSTERS), conservative, given, Options(requests=requests))
+    assert replay.run()
+    assert starts(replay) == starts_s
+    assert dict(replay.schedule().refused) == refused

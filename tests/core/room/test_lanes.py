@@ -4,39 +4,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from hypothesis import given, settings
+import numpy as np
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.machine import Machine
-from molokini.model.reservations import Reservation
-from molokini.model.states import JobState
-from molokini.room import cluster_profile, profile
-from molokini.room.beside_reserved import earliest_beside, fits_beside
+from molokini.room import lanes, profile
 from molokini.room.clusters import FITS, SPREADS
 from molokini.room.profile import segment_at
-from molokini.tables.additions import add_credential
 from molokini.tables.making import make_tables
-from molokini.tables.reservations import set_reservations
-from molokini.tables.running import join_running, sort_running
 from molokini.tables.tables import Tables
 from tests.kit.clusters import clusters_of, placed
-from tests.kit.plain_room import NEVER, Asked, Parts, PlainRoom, anywhere
+from tests.kit.plain_room import Asked, Parts, PlainRoom, anywhere
 
-HORIZON, ASKING, MOST_PLANNED, ROWS = 150, 15, 10, 16
+HORIZON, ASKING, MOST_PLANNED, ROWS = 150, 15, 4, 16
 Step = tuple[str, int, int, int, int]
 steps = st.lists(
     st.tuples(
         st.sampled_from(["plan", "plan", "plan", "end early", "time passes"]),
         st.integers(0, 12),
         st.integers(0, 15),
-        st.integers(1, 9),
+        st.integers(1, 6),
         st.integers(0, 9),
     ),
     max_size=40,
 )
 """What happens; after how long, for how long, how wide, and of which kind or which job."""
-lanes = st.one_of(st.just((8,)), st.lists(st.integers(1, 5), min_size=2, max_size=4).map(tuple))
+some_lanes = st.one_of(st.just((8,)), st.lists(st.integers(1, 5), min_size=2, max_size=4).map(tuple))
 
 
 @dataclass
@@ -57,17 +52,19 @@ class Planned:
     def change(self, row: int, parts: Parts, from_s: int, until_s: int, sign: int) -> None:
         """Take (1) or give back (-1)."""
         t = self.tables
-        if self.counted:
-            profile.plan(t, float(from_s), float(until_s), sign * sum(parts.values()))
-        else:
+        t.jobs.width[row] = sum(parts.values())
+        if not self.counted:
             t.planned_tasks[row] = [parts.get(lane, 0) for lane in range(len(self.sizes))]
-            cluster_profile.plan(t, row, float(from_s), float(until_s), sign)
+        (lanes.take if sign > 0 else lanes.give)(t, row, float(from_s), float(until_s))
         (self.plain.take if sign > 0 else self.plain.give)(parts, from_s, until_s)
 
     def read(self, at_s: int) -> list[int]:
         k = segment_at(self.tables, float(at_s))
         t = self.tables
-        return [int(t.profile.free[k])] if self.counted else t.profile.clusters[k].tolist()
+        free = int(t.profile.free[k])
+        by_lane: list[int] = [free] if self.counted else t.profile.lanes[k].tolist()
+        assert sum(by_lane) == free
+        return by_lane
 
     def wanted(self, kind: RequestKind, sizes: list[int]) -> Asked:
         """The row ``ASKING`` is a job of such a request; the same as plain lists have it."""
@@ -89,10 +86,10 @@ def planned(sizes: tuple[int, ...], steps: Sequence[Step]) -> Planned:
     """Both after all of these steps; a job is planned at its earliest from some second on."""
     machine = Machine.counted(sizes[0]) if len(sizes) == 1 else clusters_of(*sizes)
     both = Planned(sizes, make_tables(machine, rows=ROWS), PlainRoom(sizes, HORIZON))
-    if both.counted:
-        profile.clear_profile(both.tables, 0.0, sizes[0])
-    else:
-        cluster_profile.profile_of_running(both.tables, 0.0)
+    # A window of few segments: it is moved to the front of its arrays again and again.
+    both.tables.profile.bind("time_s", np.zeros(2 * MOST_PLANNED + 4))
+    both.tables.profile.bind("free", np.zeros(2 * MOST_PLANNED + 4, dtype=np.int64))
+    lanes.lanes_of_running(both.tables, 0.0, by_cluster=not both.counted)
     for kind, after_s, length_s, width, which in steps:
         if kind == "plan":
             _plan(both, both.now + after_s, length_s, width, which)
@@ -112,18 +109,31 @@ def _plan(both: Planned, from_s: int, length_s: int, width: int, which: int) -> 
     row = next((row for row in range(MOST_PLANNED) if row not in both.jobs), None)
     if row is None:
         return
-    kind = [RequestKind.FLEXIBLE, RequestKind.UNORDERED][which % 2]
-    asked = anywhere(width) if both.counted else lambda free: placed(kind, [width], free)
+    kind, fit = [RequestKind.FLEXIBLE, RequestKind.UNORDERED][which % 2], FITS[which % 3]
+    asked = anywhere(width) if both.counted else lambda free: placed(kind, [width], free, fit)
     start_s, parts = both.plain.earliest(asked, length_s, from_s)
     if parts is not None and start_s + length_s < HORIZON - 20:
         both.change(row, parts, int(start_s), int(start_s) + length_s, 1)
         both.jobs[row] = parts, int(start_s), int(start_s) + length_s
 
 
-@given(lanes=lanes, steps=steps)
+ONE_LANE_AFTER_ANOTHER: list[Step] = [("plan", 0, 5, 1, 3), ("plan", 5, 5, 1, 5)]
+"""As many processors are busy before 5 as after it, but of another lane."""
+ON_AND_ON: list[Step] = [
+    ("plan", 0, 4, 1 + k % 3, k) if k % 2 else ("time passes", 6, 0, 1, 0) for k in range(40)
+]
+"""The window of segments reaches the end of its arrays."""
+
+
+@example(sizes_of_lanes=(3, 2), steps=ONE_LANE_AFTER_ANOTHER)
+@example(sizes_of_lanes=(3, 2), steps=ON_AND_ON)
+@example(sizes_of_lanes=(4,), steps=ON_AND_ON)
+@given(sizes_of_lanes=some_lanes, steps=steps)
 @settings(max_examples=150, deadline=None)
-def test_the_profile_is_what_was_taken_and_not_given_back(lanes: tuple[int, ...], steps: list[Step]) -> None:
-    both = planned(lanes, steps)
+def test_the_profile_is_what_was_taken_and_not_given_back(
+    sizes_of_lanes: tuple[int, ...], steps: list[Step]
+) -> None:
+    both = planned(sizes_of_lanes, steps)
     seconds = range(both.now, HORIZON)
     assert [both.read(at) for at in seconds] == [both.plain.free[at] for at in seconds]
     first, last = both.tables.profile.first, both.tables.profile.last
@@ -134,7 +144,7 @@ def test_the_profile_is_what_was_taken_and_not_given_back(lanes: tuple[int, ...]
 
 
 @given(
-    lanes=lanes,
+    sizes_of_lanes=some_lanes,
     steps=steps,
     kind=st.sampled_from([RequestKind.ORDERED, RequestKind.UNORDERED, RequestKind.FLEXIBLE]),
     sizes=st.lists(st.integers(1, 5), min_size=1, max_size=3),
@@ -145,7 +155,7 @@ def test_the_profile_is_what_was_taken_and_not_given_back(lanes: tuple[int, ...]
 )
 @settings(max_examples=300, deadline=None)
 def test_where_and_when_there_is_room(
-    lanes: tuple[int, ...],
+    sizes_of_lanes: tuple[int, ...],
     steps: list[Step],
     kind: RequestKind,
     sizes: list[int],
@@ -154,104 +164,16 @@ def test_where_and_when_there_is_room(
     fit: int,
     filling: int,
 ) -> None:
-    both = planned(lanes, steps)
+    both = planned(sizes_of_lanes, steps)
     t, from_s = both.tables, both.now + after_s
     t.clusters.fit, t.clusters.filling = fit, filling
     asked = both.wanted(kind, sizes)
     wanted_s, parts = both.plain.earliest(asked, length_s, from_s)
     fits = both.plain.fits(asked, from_s, length_s) is not None
-    if both.counted:
-        width = sum(sizes)
-        assert profile.fits(t, width, float(length_s), float(from_s)) == fits
-        assert profile.earliest(t, width, float(length_s), float(from_s)) == wanted_s
-        most = max(both.plain.free[at][0] for at in range(from_s, from_s + length_s + 1))
-        assert profile.most_free(t, float(from_s), float(from_s + length_s + 1)) == most
-        return
-    assert cluster_profile.has_room(t, ASKING, float(length_s), float(from_s)) == fits
-    assert cluster_profile.earliest(t, ASKING, float(length_s), float(from_s)) == wanted_s
-    if parts is not None:
-        assert t.planned_tasks[ASKING].tolist() == [parts.get(lane, 0) for lane in range(len(lanes))]
-        assert cluster_profile.has_planned_room(t, ASKING, float(length_s), wanted_s)
-
-
-Kept = tuple[int, int, int]
-"""What an administrator reserves: from when on, for how long, how many processors."""
-USERS = (7, 8, 9)
-"""The first reservation admits the first user, the second the second; the third user has no access."""
-
-
-def reserve(t: Tables, kept: Sequence[Kept]) -> None:
-    """Reserve so much of counted processors."""
-    found = []
-    for r, (from_s, length_s, processors) in enumerate(kept):
-        access = {"user": (str(USERS[r]),)} if r < 2 else {}
-        found.append(Reservation(f"r{r}", processors, float(from_s), float(from_s + length_s), access))
-    set_reservations(t, found, lambda _, name: int(name))
-
-
-def kept_from(user: int, kept: Sequence[Kept], running: Sequence[tuple[int, int, int]], at_s: int) -> int:
-    """Processors that are kept from jobs of *user* then; of running jobs: width, end, user."""
-    in_all = 0
-    for r, (from_s, length_s, processors) in enumerate(kept):
-        admitted = USERS[r] if r < 2 else None
-        if from_s <= at_s < from_s + length_s and user != admitted:
-            inside = sum(width for width, end_s, one in running if one == admitted and end_s > at_s)
-            in_all += max(0, processors - inside)
-    return in_all
-
-
-@given(
-    lanes=lanes,
-    running=st.lists(st.tuples(st.integers(1, 4), st.integers(1, 30), st.sampled_from(USERS)), max_size=4),
-    kept=st.lists(
-        st.tuples(st.integers(0, 40), st.integers(1, 25), st.integers(1, 6)), min_size=1, max_size=3
-    ),
-    user=st.sampled_from(USERS),
-    width=st.integers(1, 9),
-    length_s=st.integers(0, 15),
-    from_s=st.integers(0, 20),
-    plans=st.lists(st.tuples(st.integers(0, 20), st.integers(1, 15), st.integers(1, 6)), max_size=4),
-)
-@settings(max_examples=300, deadline=None)
-def test_room_beside_what_administrators_reserve(
-    lanes: tuple[int, ...],
-    running: list[tuple[int, int, int]],
-    kept: list[Kept],
-    user: int,
-    width: int,
-    length_s: int,
-    from_s: int,
-    plans: list[tuple[int, int, int]],
-) -> None:
-    """Of all lanes together so much is kept; running jobs with access are inside."""
-    both = planned(lanes, [("plan", after, length, wide, 0) for after, length, wide in plans])
-    t = both.tables
-    reserve(t, kept)
-    # Jobs run on processors that the plan has for them: here beside those of the lanes, so they only count
-    # for what reservations keep.
-    credentials = {one: add_credential(t, one, -1, -1, -1, -1) for one in USERS}
-    for row, (wide, end_s, owner) in enumerate(running, MOST_PLANNED):
-        t.jobs.state[row], t.jobs.expected_end_s[row] = JobState.RUNNING, float(end_s)
-        t.jobs.width[row] = t.jobs.held[row] = wide
-        t.jobs.credential[row] = credentials[owner]
-        join_running(t, row)
-    sort_running(t)
-    t.jobs.credential[ASKING] = credentials[user]
-    t.cycle.pass_s, t.cycle.room_epoch = 0.0, 5
-    asked = both.wanted(RequestKind.FLEXIBLE, [width])
-
-    def left(at_s: int) -> int:
-        return sum(both.plain.free[at_s]) - kept_from(user, kept, running, at_s)
-
-    def fits(at_s: int) -> bool:
-        during = range(at_s, at_s + max(1, length_s))
-        return both.plain.fits(asked, at_s, length_s) is not None and all(left(at) >= width for at in during)
-
-    wanted_s = next((float(at_s) for at_s in range(from_s, HORIZON) if fits(at_s)), NEVER)
-    if both.counted:
-        assert fits_beside(t, ASKING, float(length_s), float(from_s)) == fits(from_s)
-        assert earliest_beside(t, ASKING, float(length_s), float(from_s)) == wanted_s
-        return
-    there = cluster_profile.has_room(t, ASKING, float(length_s), float(from_s))
-    assert (there and cluster_profile.stays_out(t, ASKING, float(length_s), float(from_s))) == fits(from_s)
-    assert cluster_profile.earliest_beside(t, ASKING, float(length_s), float(from_s)) == wanted_s
+    assert lanes.fits(t, ASKING, float(length_s), float(from_s)) == fits
+    assert lanes.earliest(t, ASKING, float(length_s), float(from_s)) == wanted_s
+    if parts is not None and not both.counted:
+        assert t.planned_tasks[ASKING].tolist() == [parts.get(lane, 0) for lane in range(len(sizes_of_lanes))]
+        assert lanes.fits_as_planned(t, ASKING, float(length_s), wanted_s)
+    most = max(sum(both.plain.free[at]) for at in range(from_s, from_s + length_s + 1))
+    assert profile.most_free(t, float(from_s), float(from_s + length_s + 1)) == most

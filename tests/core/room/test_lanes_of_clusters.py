@@ -1,4 +1,4 @@
-"""The profile of several clusters against a list of what is free in each, second by second."""
+"""Lanes of clusters in which jobs run against a list of what is free in each, second by second."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.states import JobState
-from molokini.room import cluster_profile as profile
+from molokini.room import lanes
 from molokini.room.clusters import FITS, SPREADS, place_as_planned
 from molokini.room.profile import segment_at
 from molokini.tables.making import make_tables
@@ -56,19 +56,19 @@ def drawn(
 ) -> tuple[Tables, Seconds]:
     """The profile of the running jobs and of those plans that fit, and the same second by second."""
     t, seconds = running(jobs)
-    profile.profile_of_running(t, 0.0)
+    lanes.lanes_of_running(t, 0.0, by_cluster=True)
     for row, (from_s, length, parts) in enumerate(plans, len(jobs)):
         whole = range(from_s, from_s + length)
         if all(part <= free for s in whole for part, free in zip(parts, seconds[s], strict=True)):
             t.planned_tasks[row] = parts
-            profile.plan(t, row, float(from_s), float(from_s + length), 1)
+            lanes.take(t, row, float(from_s), float(from_s + length))
             for s in whole:
                 seconds[s] = [free - part for part, free in zip(parts, seconds[s], strict=True)]
     return t, seconds
 
 
 def read(t: Tables, at_s: float) -> list[int]:
-    return [int(free) for free in t.profile.clusters[segment_at(t, at_s)]]
+    return [int(free) for free in t.profile.lanes[segment_at(t, at_s)]]
 
 
 def least(seconds: Seconds, from_s: int, length: int) -> list[int]:
@@ -105,9 +105,9 @@ def test_giving_back_undoes_planning(
     t, seconds = drawn(jobs, plans)
     for row, (from_s, length, parts) in enumerate(plans, len(jobs)):
         t.planned_tasks[row] = parts
-        profile.plan(t, row, float(from_s), float(from_s + length), -1)
+        lanes.give(t, row, float(from_s), float(from_s + length))
         assert read(t, from_s) == [f + p for f, p in zip(seconds[from_s], parts, strict=True)]
-        profile.plan(t, row, float(from_s), float(from_s + length), 1)
+        lanes.take(t, row, float(from_s), float(from_s + length))
     assert [read(t, at) for at in range(HORIZON)] == seconds
 
 
@@ -136,12 +136,12 @@ def test_the_earliest_start_and_on_which_clusters(
     ask(t, kind, sizes)
     found = {at: placed(kind, sizes, least(seconds, at, length), fit, spread) for at in range(now, 30)}
     wanted = next((at for at, parts in found.items() if parts is not None), NEVER)
-    assert profile.earliest(t, ASKING, float(length), float(now)) == wanted
+    assert lanes.earliest(t, ASKING, float(length), float(now)) == wanted
     if wanted < NEVER:
         parts = found[int(wanted)] or {}
         assert t.planned_tasks[ASKING].tolist() == [parts.get(k, 0) for k in range(len(CLUSTERS))]
-        assert profile.has_planned_room(t, ASKING, float(length), wanted)
-    assert profile.has_room(t, ASKING, float(length), float(now)) == (found[now] is not None)
+        assert lanes.fits_as_planned(t, ASKING, float(length), wanted)
+    assert lanes.fits(t, ASKING, float(length), float(now)) == (found[now] is not None)
 
 
 @pytest.mark.parametrize("kind", RequestKind)
@@ -154,7 +154,7 @@ def test_components_lie_where_they_were_planned(
     t, _ = drawn(jobs, [])
     t.clusters.fit = FITS.index(fit)
     ask(t, kind, sizes)
-    if not profile.has_room(t, ASKING, 1.0, 0.0):
+    if not lanes.fits(t, ASKING, 1.0, 0.0):
         return
     before = t.nodes.free.copy()
     count = place_as_planned(t, t.nodes.free, ASKING)

@@ -290,6 +290,19 @@ async def test_such_a_policy_does_not_take_over_from_one_that_took_such_jobs() -
         assert await story.submit(components=[3, 2], run_s=5.0) == 3
 
 
+async def test_conservative_by_cluster_takes_over_such_jobs() -> None:
+    async with live("easy", MACHINE) as story:
+        await story.submit(components=[3, 2], run_s=5.0)
+        with pytest.raises(NotNow, match="policy conservative looks at no nodes"):
+            await story.do(SetPolicy("conservative", {}, "root"))
+        with pytest.raises(BadValue, match="one of anywhere, clusters"):
+            await story.do(SetPolicy("conservative", {"place": "racks"}, "root"))
+        await story.do(SetPolicy("conservative", {"place": "clusters"}, "root"))
+        story.core.reactor.change_policy("conservative", {"place": "clusters"})
+        number = await story.submit(components=[3, 2], run_s=5.0)
+        assert sorted(lies(story, number)) == [0, 0, 2, 3]
+
+
 async def test_components_may_be_altered_while_it_waits() -> None:
     async with live(POLICY, MACHINE) as story:
         await story.submit(processors=32, run_s=5.0)

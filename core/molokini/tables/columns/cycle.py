@@ -72,7 +72,7 @@ class Profile(Declared, nature=Nature.PASS):
     """... and ends before this."""
     time_s: Floats = per(Axis.STEP, nature=Nature.WORK, used=("first", "last"), blank=UNREAD)
     free: Ints = per(Axis.STEP, nature=Nature.WORK, used=("first", "last"), blank=UNREAD)
-    clusters: IntTable = per(
-        Axis.STEP, Axis.CLUSTER, nature=Nature.WORK, used=("first", "last"), blank=UNREAD
-    )
-    """As ``profile.free``, a column a cluster; for policies that plan over clusters."""
+    lane_count: int
+    """Lanes that are counted each by itself, one a cluster; 0: the machine is one lane."""
+    lanes: IntTable = per(Axis.STEP, Axis.CLUSTER, nature=Nature.WORK, used=("first", "last"), blank=UNREAD)
+    """As ``profile.free``, a column a lane."""

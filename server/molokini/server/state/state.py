@@ -99,7 +99,7 @@ class State:
     @property
     def counts_processors(self) -> bool:
         """Whether the policy refuses jobs that wish for nodes."""
-        return self.site.declaration.counted_only
+        return self.site.declaration.counts(self.site.values)
 
     @property
     def site(self) -> Site:

@@ -1,5 +1,6 @@
 """What operators and administrators change: nodes, queues, the policy."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from molokini.model.actors import Actor
@@ -91,7 +92,7 @@ class SetPolicy(Command):
         if any(isinstance(fact, ReservationMade) for fact in draft.facts):
             raise Again
         check_policy(self.name, bool(state.reservations.keys() - state.configured_reservations))
-        check_wishes(self.name, state, draft)
+        check_wishes(self.name, self.parameters, state, draft)
         check_parameters(
             self.name, self.parameters, state.tables.machine.processors_in_all, len(state.machine.nodes)
         )
@@ -99,9 +100,10 @@ class SetPolicy(Command):
         draft.facts.append(PolicySet(self.name, self.parameters, self.by))
 
 
-def check_wishes(name: str, state: State, draft: Draft) -> None:
+def check_wishes(name: str, parameters: Mapping[str, str], state: State, draft: Draft) -> None:
     """NotNow where the policy *name* counts processors and jobs that wish for nodes have not ended."""
-    if not load_policy(name).declaration.counted_only:
+    policy = load_policy(name)
+    if not (policy.declaration.counted_only and policy.declaration.counts(policy.site(parameters).values)):
         return
     if any(isinstance(fact, JobsSubmitted) for fact in draft.facts):
         raise Again

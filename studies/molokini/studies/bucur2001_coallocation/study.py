@@ -27,7 +27,7 @@ STUDY = Study(
         "molokini.shared",
         "molokini.applications",
         "molokini.workloads",
-        "molokini.policies.fcfs_worstfit",
+        "molokini.policies.fcfs",
         "molokini.studies.bucur2001_coallocation.cases",
         "molokini.studies.bucur2001_coallocation.freed",
     ],
