@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 
 from molokini.maui import MauiConfig, access, kinds, values
 from molokini.maui.draft import Draft
-from molokini.maui.limits import Limit, Target, TargetType
+from molokini.maui.limits import Limit, Target
 from molokini.maui.parameters import OBJECT_TYPES, PAIRS, ObjectType, Parameter, every
-from molokini.maui.sections.credentials import PairLimit, Whose
+from molokini.maui.sections.credentials import PairLimit
 from molokini.maui.times import INFINITY_S, Moment
+from molokini.model.credentials import CredentialType
+from molokini.policies.maui.words import Charge, ListRule, NodeTerm, TargetKind
 
 NAMES = st.from_regex(r"[A-Za-z0-9_.@/é-]{0,8}[a-z0-9]", fullmatch=True)
 IDS = NAMES | st.sampled_from(["DEFAULT", "RM:base", "two:parts", "日本"])
@@ -57,22 +59,22 @@ _MADE: dict[type, Any] = {
     kinds.Text: _TEXTS.filter(lambda one: one.isprintable() and not {'"', "'"} <= set(one)),
     kinds.Name: NAMES,
     kinds.Names: _NAME_TUPLES,
-    kinds.Choice: lambda kind: st.sampled_from(kind.words),
+    kinds.Choice: lambda kind: st.sampled_from(list(kind.words.values())),
     kinds.Limits: _limits,
     access.Entries: st.lists(_ENTRIES, min_size=1, max_size=4).map(tuple),
-    access.MemberList: st.builds(access.Members, _NAME_TUPLES, st.sampled_from(access.Mode)),
+    access.MemberList: st.builds(access.Members, _NAME_TUPLES, st.sampled_from(ListRule)),
     access.Flags: _flags,
     values.ComponentWeight: st.builds(values.Weight, st.integers(-100, 100).map(float))
     | st.builds(values.Weight, st.just(10.0), st.integers(0, 100).map(float)),
-    values.FairshareTarget: st.builds(Target, st.integers(0, 100).map(float), st.sampled_from(TargetType)),
+    values.FairshareTarget: st.builds(Target, st.integers(0, 100).map(float), st.sampled_from(TargetKind)),
     values.FairsharePolicy: st.builds(
         values.FairshareRule,
-        st.sampled_from([one for one in values.FairshareMetric if one != "NONE"]),
+        st.sampled_from([one for one in Charge if one is not Charge.NONE]),
         st.booleans(),
     ),
     values.TaskResources: st.builds(values.Resources, st.integers(-1, 64), *[st.integers(0, 9)] * 3),
     values.NodePriority: st.lists(
-        st.tuples(st.sampled_from([1.0, -1.0, 0.5, -20.0]), st.sampled_from(values.Term)),
+        st.tuples(st.sampled_from([1.0, -1.0, 0.5, -20.0]), st.sampled_from(NodeTerm)),
         min_size=1,
         max_size=4,
     ).map(tuple),
@@ -117,11 +119,15 @@ def _attribute(type_: ObjectType, parameter: Parameter) -> st.SearchStrategy[Any
 
 
 def _pairs(type_: ObjectType) -> st.SearchStrategy[Any]:
-    def pair(counted: Any, whose: Whose, name: str, limit: int) -> PairLimit:
+    def pair(counted: Any, whose: CredentialType, name: str, limit: int) -> PairLimit:
         return PairLimit(counted=counted, whose=whose, name=name, limit=Limit(limit, limit))
 
     one = st.builds(
-        pair, st.sampled_from(list(PAIRS)), st.sampled_from(Whose), NAMES | st.just(""), st.integers(0, 9)
+        pair,
+        st.sampled_from(list(PAIRS)),
+        st.sampled_from(CredentialType),
+        NAMES | st.just(""),
+        st.integers(0, 9),
     )
     some = st.lists(one, min_size=1, max_size=3, unique_by=lambda made: made.key).map(tuple)
     return st.tuples(st.builds(lambda id_: (*type_.path(id_), "pairs"), IDS), some)

@@ -40,7 +40,8 @@ def _samples(one: Parameter) -> tuple[str, ...]:
     if isinstance(kind, values.FairshareTarget):
         return ("20",)
     if isinstance(kind, kinds.Choice):
-        return tuple(word for word in kind.words if word not in (one.default, "OVERCOMMIT"))
+        given = {word: value for word, value in kind.words.items() if value is not one.default}
+        return tuple(word for word in given if word != "OVERCOMMIT")
     if isinstance(kind, kinds.Flag):
         return ("FALSE",) if one.default else ("TRUE",)
     if isinstance(kind, kinds.Limits | kinds.Duration):

@@ -13,11 +13,11 @@ from molokini.maui.draft import Draft
 from molokini.maui.limits import Limit, Target
 from molokini.maui.parameters import OBJECT_TYPES, PAIRS, PARAMETERS, Parameter, every
 from molokini.maui.standing import standing
-from molokini.maui.values import Day, FairshareMetric, FairshareRule, LongestOverlap, Resources, Term, Weight
+from molokini.maui.values import Day, FairshareRule, LongestOverlap, Resources, Weight
 from molokini.model.reservations import StandingReservation
 from molokini.model.site import KnownNode
 from molokini.policies.maui.settings import MauiSettings
-from molokini.policies.maui.words import AccountOf
+from molokini.policies.maui.words import AccountOf, Charge, NodeTerm
 
 REFERENCE = re.findall(
     r"\w+",
@@ -93,10 +93,10 @@ def other(parameter: Parameter) -> Any:
     if isinstance(default, Weight):
         return Weight(default.value + 3)
     if isinstance(default, FairshareRule):
-        return FairshareRule(FairshareMetric.UTILIZEDPS)
+        return FairshareRule(Charge.UTILIZED_PROCESSOR_SECONDS)
     words = getattr(allowed, "words", None)
     if words is not None:
-        return next(word for word in words if word != default)
+        return next(word for word in words.values() if word != default)
     if isinstance(default, int | float):
         return type(default)(1 if default == 0 else default / 2) if default >= 0 else 600
     if isinstance(allowed, Flags):
@@ -113,7 +113,7 @@ def other(parameter: Parameter) -> Any:
         "Amount": 3,
         "Number": 3.0,
         "Duration": 60,
-        "NodePriority": ((2.0, Term.SPEED),),
+        "NodePriority": ((2.0, NodeTerm.SPEED),),
     }
     return samples[kind]
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from molokini.maui import Status, check, read_config, write_config
-from molokini.maui.access import Members, Mode
-from molokini.maui.limits import Target, TargetType
+from molokini.maui.access import Members
+from molokini.maui.limits import Target
+from molokini.policies.maui.words import ListRule, TargetKind
 
 FAIRSHARE = """
 # the sample of the guide, in our words
@@ -43,8 +44,8 @@ def test_both_are_read_beside_a_configuration(tmp_path: Path) -> None:
     assert (config.system.default_partition, config.system.default_qos) == ("old", "0")
     assert config.users["steve"].qos == Members(("2", "3", "4", "high"))
     assert config.users["bob"].flags == ("ADVRES",)
-    assert config.accounts["proj"].partitions == Members(("dev", "old"), Mode.INTERSECTION)
-    assert config.users["DEFAULT"].target == Target(5, TargetType.CEILING)
+    assert config.accounts["proj"].partitions == Members(("dev", "old"), ListRule.ALL)
+    assert config.users["DEFAULT"].target == Target(5, TargetKind.CEILING)
     assert config.classes["long"].target == Target(20)
     assert config.qos["3"].target == Target(75)
     assert (config.node["node001"].partition, config.node["node001"].speed) == ("old", 0.5)

@@ -9,6 +9,7 @@ from typing import Any
 
 from molokini.maui.kinds import SEPARATORS, Kind, Name, is_name
 from molokini.maui.unfit import Unfit
+from molokini.policies.maui.words import ListRule, QosFlag
 
 
 class Affinity(StrEnum):
@@ -75,20 +76,12 @@ class Entries(Kind):
         return [str(one) for one in value]
 
 
-class Mode(StrEnum):
-    """How a list joins those of a job's other credentials; its value is the sign at the end."""
-
-    UNION = ""
-    INTERSECTION = "&"
-    ALONE = "^"
-
-
 @dataclass(frozen=True)
 class Members:
     """QOSes, partitions or accounts that an object gives access to."""
 
     names: tuple[str, ...]
-    mode: Mode = Mode.UNION
+    rule: ListRule = ListRule.ADD
 
 
 class MemberList(Kind):
@@ -97,11 +90,11 @@ class MemberList(Kind):
     allowed = "a list of names with commas between them, & or ^ at its end"
 
     def read(self, text: str) -> Members:
-        mode = Mode(text[-1]) if text.endswith(("&", "^")) else Mode.UNION
-        names = [part for part in SEPARATORS.split(text.removesuffix(mode) if mode else text) if part]
+        rule = next(rule for rule in (ListRule.ALL, ListRule.ALONE, ListRule.ADD) if text.endswith(str(rule)))
+        names = [part for part in SEPARATORS.split(text.removesuffix(str(rule))) if part]
         if not names or not all(is_name(name) and not set(name) & set("&^") for name in names):
             raise ValueError
-        return Members(tuple(dict.fromkeys(names)), mode)
+        return Members(tuple(dict.fromkeys(names)), rule)
 
     def take(self, value: Any) -> Members:
         if isinstance(value, Members):
@@ -111,16 +104,16 @@ class MemberList(Kind):
         return super().take(value)  # type: ignore[no-any-return]
 
     def write(self, value: Members) -> str:
-        return ",".join(value.names) + value.mode
+        return ",".join(value.names) + str(value.rule)
 
     def plain(self, value: Members) -> Any:
-        return self.write(value) if value.mode else list(value.names)
+        return self.write(value) if value.rule else list(value.names)
 
 
 class Flags(Kind):
     """Flags by name, some of which take a name behind a colon (``ADVRES:weekend``)."""
 
-    def __init__(self, known: Mapping[str, str], taking: Collection[str] = ()) -> None:
+    def __init__(self, known: Collection[str], taking: Collection[str] = ()) -> None:
         self.known, self.taking = known, taking
         self.allowed = "flags with commas between them, out of " + ", ".join(known)
 
@@ -157,36 +150,8 @@ class Flags(Kind):
         return list(value)
 
 
-_LIMITS = ("JOB", "PROC", "NODE", "PS", "JOBQUEUED")
-
-QOS_FLAGS: Mapping[str, str] = {
-    "DEDICATED": "nodes are not shared with other jobs",
-    "NOBF": "never backfilled",
-    "NORESERVATION": "never gets a priority reservation",
-    "RESERVEALWAYS": "always gets a priority reservation",
-    "USERESERVED": "runs inside reservations alone",
-    "PREEMPTOR": "may preempt",
-    "PREEMPTEE": "may be preempted",
-    "RESTARTPREEMPT": "may preempt restartable jobs by requeueing them",
-    "PREEMPTSPV": "may preempt jobs that violate a soft limit",
-    "RUNNOW": "starts at once",
-    "NTR": "is next to run",
-    **{
-        f"IGN{limit}PER{whose}": f"exempt from MAX{limit} of its {whose.lower()}"
-        for whose in ("USER", "GROUP", "ACCOUNT")
-        for limit in _LIMITS
-    },
-    "IGNSYSMAXPROC": "exempt from SYSTEMMAXPROCPERJOB",
-    "IGNSYSMAXTIME": "exempt from SYSTEMMAXJOBWALLTIME",
-    "IGNSYSMAXPS": "exempt from SYSTEMMAXPROCSECONDPERJOB",
-    "IGNSRMAXTIME": "exempt from TIMELIMIT of standing reservations",
-    "IGNUSER": "exempt from limits of its user",
-    "IGNGROUP": "exempt from limits of its group",
-    "IGNACCOUNT": "exempt from limits of its account",
-    "IGNSYSTEM": "exempt from system limits",
-    "IGNALL": "exempt from all limits",
-    "IGNHOSTLIST": "its list of hosts is not looked at",
-}
+_OF_JOBS = (QosFlag.NO_QUEUE, QosFlag.RESTARTABLE)
+QOS_FLAGS = [str(flag) for flag in QosFlag if flag not in _OF_JOBS]
 """What a QOS may be allowed or made to do."""
 
 JOB_FLAGS: Mapping[str, str] = {
@@ -215,8 +180,15 @@ JOB_FLAGS: Mapping[str, str] = {
 }
 """What a job may be."""
 
-FOLLOWED_JOB_FLAGS = ("DEDICATED", "DEDICATEDNODE", "NOQUEUE", "PREEMPTEE", "PREEMPTOR", "RESTARTABLE")
-"""Of these those that do something here."""
+FOLLOWED_JOB_FLAGS = {
+    "DEDICATED": QosFlag.DEDICATED,
+    "DEDICATEDNODE": QosFlag.DEDICATED,
+    "NOQUEUE": QosFlag.NO_QUEUE,
+    "PREEMPTEE": QosFlag.PREEMPTEE,
+    "PREEMPTOR": QosFlag.PREEMPTOR,
+    "RESTARTABLE": QosFlag.RESTARTABLE,
+}
+"""Of these those that do something here, and what."""
 IDLE_QOS_FLAGS = ("USERESERVED", "RUNNOW", "IGNSRMAXTIME", "IGNHOSTLIST")
 """Flags of QOSes that do nothing here."""
 

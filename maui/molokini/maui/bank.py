@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from molokini.maui.access import Members, Mode
+from molokini.maui.access import Members
 from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.sections.credentials import Credential
 from molokini.maui.sections.managers import BankType, ChargePolicy
 from molokini.model.banks import UNLIMITED, Bank, Debit
-from molokini.policies.maui.words import AccountOf
+from molokini.policies.maui.words import AccountOf, ListRule
 
 NOBODY = "(none)"
 """Pays for jobs without an account where the bank only records."""
@@ -82,7 +82,7 @@ def allowed_accounts(config: MauiConfig, user: str, group: str, queue: str) -> f
     """
     mine = _mine(config, user, group, queue)
     lists = [one.accounts for one in mine if one.accounts is not None]
-    alone = [one for one in lists if one.mode is Mode.ALONE]
+    alone = [one for one in lists if one.rule is ListRule.ALONE]
     if alone:
         lists = alone[:1]
     if not lists:
@@ -91,7 +91,7 @@ def allowed_accounts(config: MauiConfig, user: str, group: str, queue: str) -> f
     if not alone:
         names |= {one.default_account for one in mine if one.default_account}
     for one in lists:
-        if one.mode is Mode.INTERSECTION:
+        if one.rule is ListRule.ALL:
             names &= _with_defaults(one, mine)
     return frozenset(names)
 

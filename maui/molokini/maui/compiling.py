@@ -3,93 +3,17 @@
 from collections.abc import Iterator
 from typing import Any
 
-from molokini.maui.access import Members, Mode
+from molokini.maui.access import FOLLOWED_JOB_FLAGS, Members
 from molokini.maui.compiling_nodes import node_settings
-from molokini.maui.limits import Limit, Target, TargetType
+from molokini.maui.limits import Limit, Target
 from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.sections import credentials as given
-from molokini.maui.sections.priority import Accrual as AccrualWord
 from molokini.maui.sections.priority import Priority
 from molokini.maui.sections.reservations import Reservations
-from molokini.maui.values import FairshareMetric
 from molokini.model.credentials import CredentialType
 from molokini.policies.maui import settings as made
-from molokini.policies.maui.words import (
-    Accrual,
-    BackfillMetric,
-    BackfillOrder,
-    BackfillPolicy,
-    Charge,
-    Component,
-    Factor,
-    LimitKind,
-    ListRule,
-    PreemptPolicy,
-    QosFlag,
-    ReservationPolicy,
-    TargetKind,
-    Threshold,
-)
+from molokini.policies.maui.words import Component, Factor, LimitKind, PreemptPolicy, QosFlag
 
-_METRICS = {
-    "PROCS": BackfillMetric.PROCESSORS,
-    "PROCSECONDS": BackfillMetric.PROCESSOR_SECONDS,
-    "SECONDS": BackfillMetric.SECONDS,
-    "PE": BackfillMetric.PROCESSOR_EQUIVALENTS,
-    "PESECONDS": BackfillMetric.PROCESSOR_EQUIVALENT_SECONDS,
-    "NODES": BackfillMetric.NODES,
-}
-_ORDERS = {
-    "RANDOM": BackfillOrder.RANDOM,
-    "DURATION": BackfillOrder.DURATION,
-    "HWDURATION": BackfillOrder.ACCURATE_DURATION,
-}
-_POLICIES = {
-    "CURRENTHIGHEST": ReservationPolicy.CURRENT_HIGHEST,
-    "HIGHEST": ReservationPolicy.HIGHEST,
-    "NEVER": ReservationPolicy.NEVER,
-}
-_THRESHOLDS = {
-    "NONE": Threshold.NONE,
-    "BYPASS": Threshold.BYPASS,
-    "QUEUETIME": Threshold.QUEUE_TIME,
-    "XFACTOR": Threshold.EXPANSION_FACTOR,
-}
-_CHARGES = {
-    FairshareMetric.NONE: Charge.NONE,
-    FairshareMetric.DEDICATEDPS: Charge.DEDICATED_PROCESSOR_SECONDS,
-    FairshareMetric.DEDICATEDPES: Charge.DEDICATED_EQUIVALENT_SECONDS,
-    FairshareMetric.UTILIZEDPS: Charge.UTILIZED_PROCESSOR_SECONDS,
-}
-_ACCRUALS = {
-    AccrualWord.ALWAYS: Accrual.ALWAYS,
-    AccrualWord.QUEUEPOLICY: Accrual.QUEUE_POLICY,
-    AccrualWord.FULLPOLICY: Accrual.FULL_POLICY,
-}
-_TARGETS = {
-    TargetType.TARGET: TargetKind.TARGET,
-    TargetType.FLOOR: TargetKind.FLOOR,
-    TargetType.CEILING: TargetKind.CEILING,
-    TargetType.CAP: TargetKind.CAP,
-    TargetType.ABSOLUTE_CAP: TargetKind.ABSOLUTE_CAP,
-}
-_RULES = {Mode.UNION: ListRule.ADD, Mode.INTERSECTION: ListRule.ALL, Mode.ALONE: ListRule.ALONE}
-_WHOSE = {
-    "USER": CredentialType.USER,
-    "GROUP": CredentialType.GROUP,
-    "ACCOUNT": CredentialType.ACCOUNT,
-    "CLASS": CredentialType.QUEUE,
-    "QOS": CredentialType.QOS,
-}
-_COUNTED = {
-    "JOB": LimitKind.JOBS,
-    "PROC": LimitKind.PROCESSORS,
-    "NODE": LimitKind.NODES,
-    "PE": LimitKind.PROCESSOR_EQUIVALENTS,
-    "PS": LimitKind.PROCESSOR_SECONDS,
-    "WC": LimitKind.WALL_TIME,
-    "MEM": LimitKind.MEMORY,
-}
 _KINDS = {
     "jobs": LimitKind.JOBS,
     "processors": LimitKind.PROCESSORS,
@@ -99,49 +23,7 @@ _KINDS = {
     "wall_time_s": LimitKind.WALL_TIME,
     "memory_mb": LimitKind.MEMORY,
 }
-_FLAGS = {
-    "DEDICATED": QosFlag.DEDICATED,
-    "NOBF": QosFlag.NO_BACKFILL,
-    "NORESERVATION": QosFlag.NO_RESERVATION,
-    "RESERVEALWAYS": QosFlag.RESERVE_ALWAYS,
-    "USERESERVED": QosFlag.USE_RESERVED,
-    "PREEMPTOR": QosFlag.PREEMPTOR,
-    "PREEMPTEE": QosFlag.PREEMPTEE,
-    "RESTARTPREEMPT": QosFlag.RESTART_PREEMPT,
-    "PREEMPTSPV": QosFlag.PREEMPT_SOFT_VIOLATION,
-    "RUNNOW": QosFlag.RUN_NOW,
-    "NTR": QosFlag.NEXT_TO_RUN,
-    "IGNSYSMAXPROC": QosFlag.IGNORE_SYSTEM_PROCESSORS,
-    "IGNSYSMAXTIME": QosFlag.IGNORE_SYSTEM_TIME,
-    "IGNSYSMAXPS": QosFlag.IGNORE_SYSTEM_PROCESSOR_SECONDS,
-    "IGNSRMAXTIME": QosFlag.IGNORE_RESERVATION_TIME,
-    "IGNUSER": QosFlag.IGNORE_USER,
-    "IGNGROUP": QosFlag.IGNORE_GROUP,
-    "IGNACCOUNT": QosFlag.IGNORE_ACCOUNT,
-    "IGNSYSTEM": QosFlag.IGNORE_SYSTEM,
-    "IGNALL": QosFlag.IGNORE_ALL,
-    "IGNHOSTLIST": QosFlag.IGNORE_HOST_LIST,
-    **{
-        f"IGN{limit}PER{whose}": QosFlag[f"IGNORE_{name}_PER_{whose}"]
-        for whose in ("USER", "GROUP", "ACCOUNT")
-        for limit, name in {
-            "JOB": "JOBS",
-            "PROC": "PROCESSORS",
-            "NODE": "NODES",
-            "PS": "PROCESSOR_SECONDS",
-            "JOBQUEUED": "QUEUED",
-        }.items()
-    },
-}
-_JOB_FLAGS = {
-    "DEDICATED": QosFlag.DEDICATED,
-    "DEDICATEDNODE": QosFlag.DEDICATED,
-    "PREEMPTOR": QosFlag.PREEMPTOR,
-    "PREEMPTEE": QosFlag.PREEMPTEE,
-    "NOQUEUE": QosFlag.NO_QUEUE,
-    "RESTARTABLE": QosFlag.RESTARTABLE,
-}
-"""Of the flags of jobs those that do something here."""
+_FLAGS = {str(flag): flag for flag in QosFlag}
 _FACTORS = {
     Factor.QUEUE_TIME: "queue_time",
     Factor.EXPANSION_FACTOR: "expansion_factor",
@@ -185,9 +67,9 @@ def compiled(config: MauiConfig) -> made.MauiSettings:
         components=_components(priority),
         factors={factor: _factor(priority, name) for factor, name in _FACTORS.items()},
         backfill=made.Backfill(
-            policy=BackfillPolicy[config.backfill.policy],
-            metric=_METRICS[config.backfill.metric],
-            order=_ORDERS[config.backfill.order],
+            policy=config.backfill.policy,
+            metric=config.backfill.metric,
+            order=config.backfill.order,
             depth=config.backfill.depth,
             max_schedules=config.backfill.most_schedules,
             chunk_duration_s=float(config.backfill.chunk_duration_s),
@@ -195,7 +77,7 @@ def compiled(config: MauiConfig) -> made.MauiSettings:
         ),
         reservations=_reservations(config.reservations),
         fairshare=made.Fairshare(
-            charge=_CHARGES[fairshare.policy.metric],
+            charge=fairshare.policy.metric,
             ratio=fairshare.policy.ratio,
             interval_s=float(fairshare.interval_s),
             depth=fairshare.depth,
@@ -219,7 +101,7 @@ def compiled(config: MauiConfig) -> made.MauiSettings:
         min_wall_time_s=float(max(priority.least_wall_time_s, 0)),
         overrun_s=float(scheduling.overrun_s),
         default_wall_time_s=float(scheduling.default_wall_time_s or 0),
-        accrual=_ACCRUALS[priority.accrual],
+        accrual=priority.accrual,
         use_system_queue_time=priority.system_queue_time,
         negative_priority=priority.negative,
         reject_negative=priority.reject_negative,
@@ -267,9 +149,9 @@ def _reservations(one: Reservations) -> made.Reservations:
     indices = sorted({*one.depth, *one.qos}, key=int)
     buckets = tuple(made.Bucket(one.depth.get(index, 1), _names(one.qos.get(index, ()))) for index in indices)
     return made.Reservations(
-        policy=_POLICIES[one.policy],
+        policy=one.policy,
         buckets=buckets or (made.Bucket(),),
-        threshold=_THRESHOLDS[one.threshold],
+        threshold=one.threshold,
         threshold_value=one.threshold_value,
     )
 
@@ -301,11 +183,11 @@ def _common(one: given.Credential) -> dict[str, Any]:
         "max_wall_time_s": float(getattr(one, "longest_wall_time_s", None) or 0),
         "qos_default": one.default_qos or "",
         "qos_list": qos.names,
-        "qos_rule": _RULES[qos.mode],
+        "qos_rule": qos.rule,
         "partition_default": one.default_partition or "",
         "partition_list": partitions.names,
-        "partition_rule": _RULES[partitions.mode],
-        "job_flags": frozenset(_JOB_FLAGS[flag] for flag in one.flags if flag in _JOB_FLAGS),
+        "partition_rule": partitions.rule,
+        "job_flags": frozenset(FOLLOWED_JOB_FLAGS[flag] for flag in one.flags if flag in FOLLOWED_JOB_FLAGS),
         "queue_weight": getattr(one, "class_weight", None),
     }
 
@@ -327,7 +209,7 @@ def _qos(one: given.Qos) -> made.Qos:
 
 
 def _target(one: Target) -> made.Target:
-    return made.Target(one.value, _TARGETS[one.type])
+    return made.Target(one.value, one.type)
 
 
 def _limit(one: Limit) -> made.Limit:
@@ -351,8 +233,5 @@ def _pairs(one: given.Credential) -> tuple[made.PairLimit, ...]:
             for kind, limit in each_user.items()
             if limit is not None
         ),
-        *(
-            made.PairLimit(_COUNTED[pair.counted], _WHOSE[pair.whose], _limit(pair.limit), pair.name)
-            for pair in one.pairs
-        ),
+        *(made.PairLimit(pair.counted, pair.whose, _limit(pair.limit), pair.name) for pair in one.pairs),
     )

@@ -1,44 +1,16 @@
 """What the configuration says of nodes, as the policy ``maui`` takes it."""
 
 from molokini.maui.model import MauiConfig
-from molokini.maui.sections.nodes import Node, NodeAccess, NodeSets
+from molokini.maui.sections.nodes import Node, NodeSets
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.node_settings import NodeSets as Sets
 from molokini.policies.maui.words import Allocation, NodeTerm, SetAttribute
-from molokini.room.node_rules import NodeRule, SetOrder, SetPolicy
 
 # Three names that only Maui's source has, and no guide explains.
 _SIMILAR = {
     "MINLOCAL": Allocation.MINRESOURCE,
     "MINGLOBAL": Allocation.MINRESOURCE,
     "FIRSTSET": Allocation.FIRSTAVAILABLE,
-}
-_RULES = {
-    "SHARED": NodeRule.SHARED,
-    "SHAREDONLY": NodeRule.SHARED_ONLY,
-    "SINGLEJOB": NodeRule.SINGLE_JOB,
-    "SINGLETASK": NodeRule.SINGLE_TASK,
-    "SINGLEUSER": NodeRule.SINGLE_USER,
-    "UNIQUEUSER": NodeRule.UNIQUE_USER,
-}
-_SET_POLICIES = {
-    "NONE": SetPolicy.NONE,
-    "ONEOF": SetPolicy.ONE_OF,
-    "FIRSTOF": SetPolicy.FIRST_OF,
-    "ANYOF": SetPolicy.ANY_OF,
-}
-_SET_ORDERS = {
-    "BESTFIT": SetOrder.BEST_FIT,
-    "WORSTFIT": SetOrder.WORST_FIT,
-    "BESTRESOURCE": SetOrder.BEST_RESOURCE,
-    "MINLOSS": SetOrder.MIN_LOSS,
-}
-_ATTRIBUTES = {
-    "NONE": SetAttribute.NONE,
-    "FEATURE": SetAttribute.FEATURE,
-    "NETWORK": SetAttribute.FEATURE,
-    "MEMORY": SetAttribute.MEMORY,
-    "PROCSPEED": SetAttribute.PROCESSOR_SPEED,
 }
 
 
@@ -47,7 +19,7 @@ def node_settings(config: MauiConfig) -> NodeSettings:
     allocation = config.nodes.allocation
     return NodeSettings(
         allocation=_SIMILAR[allocation] if allocation in _SIMILAR else Allocation[allocation],
-        access=_rule(config.nodes.access),
+        access=config.nodes.access,
         sets=_sets(config.node_sets),
         qos_features=dict(config.nodes.qos_features),
         queue_features={
@@ -60,11 +32,11 @@ def node_settings(config: MauiConfig) -> NodeSettings:
 def _line(one: Node) -> NodeLine:
     function: dict[NodeTerm, float] = {}
     for weight, term in one.priority_function or ():
-        function[NodeTerm[term]] = function.get(NodeTerm[term], 0.0) + weight
+        function[term] = function.get(term, 0.0) + weight
     return NodeLine(
         priority=one.priority,
         function=function if one.priority_function is not None else None,
-        access=None if one.access is None else _rule(one.access),
+        access=one.access,
         most_jobs=one.most_jobs,
         most_jobs_per_user=one.most_jobs_per_user,
         features=(*one.features, *one.network),
@@ -74,16 +46,12 @@ def _line(one: Node) -> NodeLine:
     )
 
 
-def _rule(access: NodeAccess) -> NodeRule:
-    return _RULES[access]
-
-
 def _sets(one: NodeSets) -> Sets:
     return Sets(
-        policy=_SET_POLICIES[one.policy],
-        attribute=_ATTRIBUTES[one.attribute],
+        policy=one.policy,
+        attribute=SetAttribute.FEATURE if one.attribute is SetAttribute.NETWORK else one.attribute,
         values=one.values,
         insisted=one.delay_s > 0,
         tolerance=one.tolerance,
-        order=_SET_ORDERS[one.order],
+        order=one.order,
     )

@@ -9,7 +9,7 @@ from molokini.maui.kinds import is_name
 from molokini.maui.legacy import modern
 from molokini.maui.model import DEFAULT
 from molokini.maui.parameters import OBJECT_TYPES, PAIRS, PARAMETERS, ObjectType, Parameter, Path
-from molokini.maui.sections.credentials import Counted, PairLimit, Whose
+from molokini.maui.sections.credentials import COUNTED, WHOSE, PairLimit
 from molokini.maui.sections.reasons import PARTITIONS
 from molokini.maui.unknown import unknown_attribute, unknown_parameter
 from molokini.maui.values import Weight
@@ -118,19 +118,20 @@ def _attribute(
 def _pair(path: Path, name: str, index: str, value: str, at: Finding, draft: Draft) -> None:
     """``MAXPROC[USER:steve]=3``."""
     counted, whose, whom = name.removeprefix("MAX"), *index.partition(":")[::2]
-    if not name.startswith("MAX") or counted not in tuple(Counted) or whose.upper() not in tuple(Whose):
-        known = f"MAX with {', '.join(Counted)} behind it, and [{'|'.join(Whose)}] or [TYPE:NAME]"
+    if not name.startswith("MAX") or counted not in COUNTED.words or whose.upper() not in WHOSE.words:
+        known = f"MAX with {', '.join(COUNTED.words)} behind it, and [{'|'.join(WHOSE.words)}] or [TYPE:NAME]"
         draft.refuse(at, f"{_named(name, index)!r} is not a limit of pairs; it must be {known}")
         return
     if whom and not is_name(whom):
         draft.refuse(at, f"{whom!r} is not a name")
         return
 
-    parameter = PAIRS[Counted(counted)]
+    parameter = PAIRS[COUNTED.words[counted]]
 
     def read(text: str) -> tuple[PairLimit, ...]:
         limit = parameter.kind.read(text)
-        pair = PairLimit(counted=Counted(counted), whose=Whose(whose.upper()), name=whom, limit=limit)
+        told = {"counted": counted, "whose": whose, "name": whom, "limit": limit}
+        pair = PairLimit.model_validate(told)
         return (*(one for one in _pairs(draft, path) if one.key != pair.key), pair)
 
     draft.put(

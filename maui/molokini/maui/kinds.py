@@ -7,9 +7,9 @@ A kind stands in the annotation of a field, ``Annotated[int, Whole()]``. pydanti
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from enum import StrEnum
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum, StrEnum
+from typing import Any, Generic, TypeVar
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -18,6 +18,10 @@ from molokini.maui.limits import Limit, read_limit, write_limit
 from molokini.maui.times import INFINITY_S, read_duration, unusual, write_duration
 from molokini.maui.unfit import Unfit
 from molokini.model.banks import MOST_AMOUNT, UNLIMITED
+from molokini.model.credentials import CredentialType
+from molokini.policies.maui.words import Word as NumberedWord
+
+Chosen = TypeVar("Chosen", bound=Enum)
 
 LARGEST = 2**53
 """Whole numbers above this are not exact as double numbers, which is what the tables hold."""
@@ -235,19 +239,29 @@ class Word(StrEnum):
         return Choice(cls).__get_pydantic_core_schema__(source, handler)
 
 
-class Choice(Kind):
+class Choice(Kind, Generic[Chosen]):
     """One of the words of *words*, or another spelling of one."""
 
-    def __init__(self, words: type[StrEnum], aliases: Mapping[str, str] | None = None) -> None:
-        self.words, self.aliases = words, aliases or {}
-        self.allowed = "one of " + ", ".join(words)
+    def __init__(self, words: Iterable[Chosen], aliases: Mapping[str, str] | None = None) -> None:
+        """*words* in the order in which messages have them."""
+        self.words, self.aliases = {written(one): one for one in words}, aliases or {}
+        self.allowed = "one of " + ", ".join(self.words)
 
-    def read(self, text: str) -> StrEnum:
+    def read(self, text: str) -> Chosen:
         folded = text.upper()
-        try:
-            return self.words(self.aliases.get(folded, folded))
-        except ValueError:
-            raise ValueError from None
+        word = self.words.get(self.aliases.get(folded, folded))
+        if word is None:
+            raise ValueError
+        return word
+
+    def take(self, value: Any) -> Chosen:
+        for one in self.words.values():
+            if one is value:
+                return one
+        return super().take(value)  # type: ignore[no-any-return]
+
+    def write(self, value: Enum) -> str:
+        return written(value)
 
 
 class Limits(Kind):
@@ -291,6 +305,13 @@ class HardLimit(Limits):
     def take(self, value: Any) -> Limit:
         hard = super().take(value).hard
         return Limit(hard, hard)
+
+
+def written(word: Enum) -> str:
+    """*word* as a maui.cfg has it."""
+    if word is CredentialType.QUEUE:
+        return "CLASS"
+    return str(word) if isinstance(word, str | NumberedWord) else word.name.replace("_", "")
 
 
 def is_name(text: str) -> bool:

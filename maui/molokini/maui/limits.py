@@ -4,9 +4,9 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from molokini.maui.unfit import Unfit
+from molokini.policies.maui.words import TargetKind
 
 
 @dataclass(frozen=True)
@@ -49,27 +49,17 @@ def write_limit(limit: Limit, number: Callable[[float], str]) -> str:
     return f"{number(limit.soft)},{number(limit.hard)}"
 
 
-class TargetType(StrEnum):
-    """What a fairshare target does (Jackson, Snell and Clement 2001, table 3); its value is the suffix."""
-
-    TARGET = ""
-    FLOOR = "+"
-    CEILING = "-"
-    CAP = "~"
-    ABSOLUTE_CAP = "^"
-
-
 @dataclass(frozen=True)
 class Target:
     """A fairshare target: percent of delivered usage, or for an absolute cap usage itself."""
 
     value: float
-    type: TargetType = TargetType.TARGET
+    type: TargetKind = TargetKind.TARGET
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.value) or self.value < 0:
             raise Unfit("targets are 0 (none) or more")
-        if self.type is not TargetType.ABSOLUTE_CAP and self.value > 100:
+        if self.type is not TargetKind.ABSOLUTE_CAP and self.value > 100:
             raise Unfit("more than 100 percent")
 
 
@@ -82,4 +72,4 @@ def read_target(text: str) -> Target:
     if not match:
         raise Unfit("not a target")
     suffix = "~" if match[2] == "%" else match[2]
-    return Target(float(match[1]), TargetType(suffix))
+    return Target(float(match[1]), next(kind for kind in TargetKind if str(kind) == suffix))

@@ -5,6 +5,7 @@ one algorithm looks at needs that algorithm. A setting without what it needs is 
 """
 
 from collections.abc import Iterator
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -20,11 +21,11 @@ from molokini.maui.needs_of_priorities import (
     unweighed,
 )
 from molokini.maui.parameters import Path
-from molokini.maui.sections.backfill import BackfillPolicy
 from molokini.maui.sections.credentials import HardThrottle, Throttle
-from molokini.maui.sections.nodes import Allocation, SetAttribute, SetPolicy
-from molokini.maui.sections.reservations import ReservationPolicy
-from molokini.maui.values import FairshareMetric, FairshareRule, Term, Weight
+from molokini.maui.sections.nodes import Allocation
+from molokini.maui.values import FairshareRule, Weight
+from molokini.policies.maui.words import BackfillPolicy, Charge, NodeTerm, ReservationPolicy, SetAttribute
+from molokini.room.node_rules import SetPolicy
 
 
 def idle(config: MauiConfig) -> Iterator[tuple[Path, str]]:
@@ -55,12 +56,12 @@ def _says_nothing(value: Any) -> bool:
     if isinstance(value, Weight | Target):
         return value.value == 0
     if isinstance(value, FairshareRule):
-        return value.metric is FairshareMetric.NONE
-    return value is None or value == () or (value == 0 and not isinstance(value, bool))
+        return value.metric is Charge.NONE
+    return value is None or value == () or (value == 0 and not isinstance(value, bool | Enum))
 
 
 def _unless_backfill(*policies: BackfillPolicy) -> Missing:
-    only = f"only {' and '.join(policies)} {'looks' if len(policies) == 1 else 'look'} at it"
+    only = f"only {' and '.join(map(str, policies))} {'looks' if len(policies) == 1 else 'look'} at it"
 
     def missing(config: MauiConfig, value: Any) -> str:
         chosen = config.backfill.policy
@@ -78,7 +79,7 @@ def _no_reservations(config: MauiConfig, value: Any) -> str:
 
 
 def _no_fairshare(config: MauiConfig, value: Any) -> str:
-    return "FSPOLICY is NONE" if config.fairshare.policy.metric is FairshareMetric.NONE else ""
+    return "FSPOLICY is NONE" if config.fairshare.policy.metric is Charge.NONE else ""
 
 
 def _no_targets(config: MauiConfig, value: Any) -> str:
@@ -120,7 +121,8 @@ def _no_sets(config: MauiConfig, value: Any) -> str:
 def _no_speed_sets(config: MauiConfig, value: Any) -> str:
     if cause := _no_sets(config, value):
         return cause
-    return "" if config.node_sets.attribute is SetAttribute.PROCSPEED else "NODESETATTRIBUTE is not PROCSPEED"
+    by_speed = config.node_sets.attribute is SetAttribute.PROCESSOR_SPEED
+    return "" if by_speed else "NODESETATTRIBUTE is not PROCSPEED"
 
 
 def _no_node_priority(config: MauiConfig, value: Any) -> str:
@@ -131,9 +133,9 @@ def _no_node_priority(config: MauiConfig, value: Any) -> str:
 
 def _no_speed(config: MauiConfig, value: Any) -> str:
     terms = [term for one in config.node.values() for _, term in one.priority_function or ()]
-    by_priority = config.nodes.allocation is Allocation.PRIORITY and Term.SPEED in terms
+    by_priority = config.nodes.allocation is Allocation.PRIORITY and NodeTerm.SPEED in terms
     by_sets = config.node_sets.policy is not SetPolicy.NONE and (
-        config.node_sets.attribute is SetAttribute.PROCSPEED
+        config.node_sets.attribute is SetAttribute.PROCESSOR_SPEED
     )
     if by_priority or by_sets or config.nodes.allocation in (Allocation.FASTEST, Allocation.MAXBALANCE):
         return ""

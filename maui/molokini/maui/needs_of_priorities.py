@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from molokini.maui.limits import Target, TargetType
+from molokini.maui.limits import Target
 from molokini.maui.model import MauiConfig
 from molokini.maui.parameters import SCALAR_PATHS
-from molokini.maui.sections.backfill import BackfillPolicy
 from molokini.maui.sections.credentials import Credential, Qos
-from molokini.maui.sections.priority import Accrual
-from molokini.maui.sections.reservations import Threshold
-from molokini.maui.values import FairshareMetric
+from molokini.policies.maui.words import Accrual, BackfillPolicy, Charge, TargetKind, Threshold
 
 Missing = Callable[[MauiConfig, Any], str]
 """Of a configuration and the value of a setting: what the setting lacks for an effect; empty: nothing."""
@@ -87,7 +84,7 @@ def _nothing_to_weigh(config: MauiConfig, factor: str) -> str:
         return "" if given else f"no {OBJECT[field]} has a PRIORITY"
     if factor.startswith("fairshare_"):
         field = TYPES[factor.removeprefix("fairshare_")]
-        if config.fairshare.policy.metric is FairshareMetric.NONE:
+        if config.fairshare.policy.metric is Charge.NONE:
             return "FSPOLICY is NONE"
         return "" if _weighs_targets(config, field) else f"no {OBJECT[field]} has an FSTARGET that is weighed"
     if factor == "target_queue_time" and not any(one.queue_time_target_s for one in config.qos.values()):
@@ -104,7 +101,7 @@ def _weighs_targets(config: MauiConfig, field: str) -> bool:
     return any(one.value and one.type not in _CAPS for one in targets)
 
 
-_CAPS = (TargetType.CAP, TargetType.ABSOLUTE_CAP)
+_CAPS = (TargetKind.CAP, TargetKind.ABSOLUTE_CAP)
 
 
 def limited(config: MauiConfig) -> bool:
@@ -188,7 +185,7 @@ def priorities() -> Iterator[Need]:
 
 def _no_expansion_factor(config: MauiConfig, value: int) -> str:
     used = any(not _weighed(*names, config, None) for names in _EXPANSIONS)
-    by_threshold = config.reservations.threshold is Threshold.XFACTOR
+    by_threshold = config.reservations.threshold is Threshold.EXPANSION_FACTOR
     return (
         "" if value < 0 or used or by_threshold else "no expansion factor has a weight (XFACTORWEIGHT is 0)"
     )
@@ -199,7 +196,7 @@ _EXPANSIONS = (("service", "expansion_factor"), ("target", "target_expansion_fac
 
 def _no_accrual(config: MauiConfig, value: Any) -> str:
     # Holds count under FULLPOLICY alone; limits under every word but ALWAYS.
-    if value is Accrual.FULLPOLICY or limited(config):
+    if value is Accrual.FULL_POLICY or limited(config):
         return ""
     return "no limit is set that could block a job"
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from molokini.maui.limits import Target, TargetType
+from molokini.maui.limits import Target
 from molokini.maui.model import MauiConfig
-from molokini.maui.values import FairshareMetric
 from molokini.maui.values import Weight as Percentage
+from molokini.policies.maui.words import Charge, TargetKind
 
 _TYPES = (
     ("users", "user"),
@@ -24,7 +24,7 @@ _FACTORS = {
     ),
 }
 """Factors that are never below 0 themselves, by the component that weighs them."""
-_FALLS = {TargetType.TARGET, TargetType.CEILING}
+_FALLS = {TargetKind.TARGET, TargetKind.CEILING}
 """Targets that take priority from credentials above them."""
 
 
@@ -43,12 +43,12 @@ def ways_below_zero(config: MauiConfig) -> Iterator[str]:
         if any((one.priority or 0) * weight < 0 for one in lines.values()):
             yield f"the PRIORITY of a {name} counts below 0"
         weight = _weight(config, "fairshare", f"fairshare_{name}")
-        if config.fairshare.policy.metric is FairshareMetric.NONE or weight == 0:
+        if config.fairshare.policy.metric is Charge.NONE or weight == 0:
             continue
         kinds = {
             one.target.type for one in lines.values() if isinstance(one.target, Target) and one.target.value
         }
-        if kinds & (_FALLS if weight > 0 else {TargetType.TARGET, TargetType.FLOOR}):
+        if kinds & (_FALLS if weight > 0 else {TargetKind.TARGET, TargetKind.FLOOR}):
             yield f"a {name} above its FSTARGET has a negative fairshare"
 
 

@@ -9,7 +9,8 @@ from pydantic.fields import FieldInfo
 from molokini.maui.fields import Section, kind_of, section_in, told_of
 from molokini.maui.kinds import Kind, Name
 from molokini.maui.model import OBJECTS, MauiConfig
-from molokini.maui.sections.credentials import Counted
+from molokini.maui.sections.credentials import COUNTED
+from molokini.policies.maui.words import LimitKind
 
 Path = tuple[str, ...]
 """Names of fields, and ids of objects, from ``MauiConfig`` down."""
@@ -144,8 +145,8 @@ def every() -> Iterator[Parameter]:
         yield from _unique(one.attributes)
 
 
-PAIRS: Mapping[Counted, Parameter] = {
-    Counted(name.removeprefix("MAX")): replace(
+PAIRS: Mapping[LimitKind, Parameter] = {
+    COUNTED.words[name.removeprefix("MAX")]: replace(
         one, path=("pairs",), meaning=one.meaning.rstrip(".") + ", for each pair with another credential."
     )
     for name, one in OBJECT_TYPES["USERCFG"].attributes.items()

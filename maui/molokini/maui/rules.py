@@ -14,12 +14,12 @@ from molokini.maui.negative import ways_below_zero
 from molokini.maui.parameters import Path
 from molokini.maui.sections.credentials import ClassCredential, Credential
 from molokini.maui.sections.managers import BankType, ChargePolicy
-from molokini.maui.sections.nodes import SetAttribute, SetPolicy
 from molokini.maui.sections.preemption import PreemptPolicy
-from molokini.maui.sections.reservations import Threshold
 from molokini.maui.sections.standing import Period, Sharing, StandingReservation
 from molokini.maui.times import write_duration
-from molokini.maui.values import Day, FairshareMetric
+from molokini.maui.values import Day
+from molokini.policies.maui.words import Charge, SetAttribute, Threshold
+from molokini.room.node_rules import SetPolicy
 
 MOST_BUCKETS = 8
 """Buckets of reservations that can be held apart."""
@@ -78,7 +78,7 @@ def _credentials(config: MauiConfig) -> Iterator[tuple[Path, Credential]]:
 
 
 def _targets(config: MauiConfig) -> Iterator[Trouble]:
-    if config.fairshare.policy.metric is not FairshareMetric.NONE:
+    if config.fairshare.policy.metric is not Charge.NONE:
         return
     for path, one in _credentials(config):
         if isinstance(one.target, Target) and one.target.value:
@@ -134,7 +134,7 @@ def _unused(config: MauiConfig) -> Iterator[Trouble]:
         yield _idle(("node_sets", "policy"), "there are no sets without NODESETATTRIBUTE")
 
 
-_REACHED_AT_ONCE = (Threshold.QUEUETIME, Threshold.XFACTOR)
+_REACHED_AT_ONCE = (Threshold.QUEUE_TIME, Threshold.EXPANSION_FACTOR)
 
 
 def _limits(config: MauiConfig) -> Iterator[Trouble]:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from molokini.maui.kinds import Choice, Duration, Kind, Number, Whole, Word, shortest
-from molokini.maui.limits import Target, TargetType, read_target
+from molokini.maui.limits import Target, read_target
 from molokini.maui.times import Moment, read_duration, read_moment, unusual, write_duration
 from molokini.maui.unfit import Unfit
+from molokini.policies.maui.words import Charge, NodeTerm, TargetKind
 
 
 @dataclass(frozen=True)
@@ -54,26 +55,17 @@ class FairshareTarget(Kind):
         return self.read(value) if isinstance(value, str) else Target(Number().take(value))
 
     def write(self, value: Target) -> str:
-        return shortest(value.value) + value.type
+        return shortest(value.value) + str(value.type)
 
     def plain(self, value: Target) -> Any:
-        return Number().plain(value.value) if value.type is TargetType.TARGET else self.write(value)
-
-
-class FairshareMetric(Word):
-    """What usage is measured in."""
-
-    NONE = "NONE"
-    DEDICATEDPS = "DEDICATEDPS"
-    DEDICATEDPES = "DEDICATEDPES"
-    UTILIZEDPS = "UTILIZEDPS"
+        return Number().plain(value.value) if value.type is TargetKind.TARGET else self.write(value)
 
 
 @dataclass(frozen=True)
 class FairshareRule:
     """The metric, and whether deltas are ratios (``%``) instead of differences."""
 
-    metric: FairshareMetric = FairshareMetric.NONE
+    metric: Charge = Charge.NONE
     ratio: bool = False
 
 
@@ -82,7 +74,7 @@ class FairsharePolicy(Kind):
 
     allowed = "one of NONE, DEDICATEDPS, DEDICATEDPES, UTILIZEDPS, perhaps with % behind it"
     _METRIC = Choice(
-        FairshareMetric,
+        Charge,
         {
             "PSDEDICATED": "DEDICATEDPS",
             "PESDEDICATED": "DEDICATEDPES",
@@ -93,14 +85,14 @@ class FairsharePolicy(Kind):
     )
 
     def read(self, text: str) -> FairshareRule:
-        metric = FairshareMetric(self._METRIC.read(text.removesuffix("%")))
-        return FairshareRule(metric, text.endswith("%") and metric is not FairshareMetric.NONE)
+        metric = self._METRIC.read(text.removesuffix("%"))
+        return FairshareRule(metric, text.endswith("%") and metric is not Charge.NONE)
 
     def take(self, value: Any) -> FairshareRule:
         return value if isinstance(value, FairshareRule) else super().take(value)
 
     def write(self, value: FairshareRule) -> str:
-        return value.metric + "%" * value.ratio
+        return str(value.metric) + "%" * value.ratio
 
 
 @dataclass(frozen=True)
@@ -137,52 +129,33 @@ class TaskResources(Kind):
         )
 
 
-class Term(Word):
-    """A property of a node that ``PRIORITYF`` may weigh."""
-
-    ADISK = "ADISK"
-    AMEM = "AMEM"
-    APROCS = "APROCS"
-    ASWAP = "ASWAP"
-    CDISK = "CDISK"
-    CMEM = "CMEM"
-    CPROCS = "CPROCS"
-    CSWAP = "CSWAP"
-    JOBCOUNT = "JOBCOUNT"
-    LOAD = "LOAD"
-    PREF = "PREF"
-    PRIORITY = "PRIORITY"
-    RESAFFINITY = "RESAFFINITY"
-    SPEED = "SPEED"
-    USAGE = "USAGE"
-
-
+_TERM = Choice(NodeTerm)
 _PART = re.compile(r"\s*([-+]?)\s*(?:(\d+\.?\d*|\.\d+)\s*\*\s*)?([A-Za-z]+)\s*", re.ASCII)
 
 
 class NodePriority(Kind):
     """``PRIORITYF``: a weighted sum of properties of a node."""
 
-    allowed = "a sum such as SPEED + .01*AMEM - 10*JOBCOUNT, of " + ", ".join(Term)
+    allowed = "a sum such as SPEED + .01*AMEM - 10*JOBCOUNT, of " + ", ".join(map(str, NodeTerm))
 
-    def read(self, text: str) -> tuple[tuple[float, Term], ...]:
-        found: list[tuple[float, Term]] = []
+    def read(self, text: str) -> tuple[tuple[float, NodeTerm], ...]:
+        found: list[tuple[float, NodeTerm]] = []
         at = 0
         while at < len(text):
             match = _PART.match(text, at)
             if not match or (found and not match[1]):
                 raise ValueError
             weight = float(match[2] or 1)
-            found.append((-weight if match[1] == "-" else weight, Term(match[3].upper())))
+            found.append((-weight if match[1] == "-" else weight, _TERM.read(match[3])))
             at = match.end()
         if not found:
             raise ValueError
         return tuple(found)
 
-    def take(self, value: Any) -> tuple[tuple[float, Term], ...]:
+    def take(self, value: Any) -> tuple[tuple[float, NodeTerm], ...]:
         return value if isinstance(value, tuple) else super().take(value)
 
-    def write(self, value: tuple[tuple[float, Term], ...]) -> str:
+    def write(self, value: tuple[tuple[float, NodeTerm], ...]) -> str:
         text = ""
         for weight, term in value:
             sign = "-" if weight < 0 else "+" if text else ""

@@ -5,7 +5,7 @@ from typing import Any
 
 from molokini.maui.fields import Section
 from molokini.maui.grammar import quoted
-from molokini.maui.kinds import shortest
+from molokini.maui.kinds import shortest, written
 from molokini.maui.model import MauiConfig
 from molokini.maui.parameters import (
     OBJECT_TYPES,
@@ -91,7 +91,7 @@ def _attributes(one: Section, type_: ObjectType) -> Iterator[str]:
         if value is not None and value != ():
             yield f"{name}={quoted(parameter.kind.write(value))}"
     for pair in getattr(one, "pairs", ()):
-        index = f"{pair.whose}:{pair.name}" if pair.name else str(pair.whose)
+        index = f"{written(pair.whose)}:{pair.name}" if pair.name else written(pair.whose)
         yield f"MAX{pair.counted}[{index}]={PAIRS[pair.counted].kind.write(pair.limit)}"
 
 

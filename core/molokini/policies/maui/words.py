@@ -1,10 +1,28 @@
 """The words of Maui's settings: components and factors of a priority, kinds of limits, policies and flags.
 
-Members are numbered as kernels index arrays. Facts: Jackson, Snell and Clement, JSSPP 2001 (tables 1 to 3),
-and the Maui Administrator's Guide.
+Members are numbered as kernels index arrays; ``str`` of a ``Word`` is how a maui.cfg has it. Facts: Jackson,
+Snell and Clement, JSSPP 2001 (tables 1 to 3), and the Maui Administrator's Guide.
 """
 
-from enum import IntEnum
+from enum import Enum, IntEnum
+from typing import Self
+
+
+class Word(IntEnum):
+    """A word out of a few: in a maui.cfg its name without underscores, or what stands beside its number."""
+
+    _written: str | None
+
+    def __new__(cls, number: int, written: str | None = None) -> Self:
+        """The word *number*."""
+        word = int.__new__(cls, number)
+        word._value_, word._written = number, written
+        return word
+
+    def __str__(self) -> str:
+        return self.name.replace("_", "") if self._written is None else self._written
+
+    __format__ = Enum.__format__
 
 
 class AccountOf(IntEnum):
@@ -76,22 +94,22 @@ COMPONENT_OF: dict[Factor, Component] = {
 """BYPASS has no factors but its count: its weight is the component's."""
 
 
-class LimitKind(IntEnum):
+class LimitKind(Word):
     """What a throttling limit counts (reference, section 6)."""
 
-    JOBS = 0
-    PROCESSORS = 1
-    NODES = 2
-    PROCESSOR_EQUIVALENTS = 3
+    JOBS = 0, "JOB"
+    PROCESSORS = 1, "PROC"
+    NODES = 2, "NODE"
+    PROCESSOR_EQUIVALENTS = 3, "PE"
     """The integer part for each job."""
-    PROCESSOR_SECONDS = 4
+    PROCESSOR_SECONDS = 4, "PS"
     """Processors times the remaining wall clock limit."""
-    WALL_TIME = 5
-    MEMORY = 6
+    WALL_TIME = 5, "WC"
+    MEMORY = 6, "MEM"
     """Megabytes."""
 
 
-class BackfillPolicy(IntEnum):
+class BackfillPolicy(Word):
     """BACKFILLPOLICY."""
 
     FIRSTFIT = 0
@@ -101,27 +119,27 @@ class BackfillPolicy(IntEnum):
     NONE = 4
 
 
-class BackfillMetric(IntEnum):
+class BackfillMetric(Word):
     """BACKFILLMETRIC (the paper's SCHEDULINGCRITERIA)."""
 
-    PROCESSORS = 0
-    PROCESSOR_SECONDS = 1
+    PROCESSORS = 0, "PROCS"
+    PROCESSOR_SECONDS = 1, "PROCSECONDS"
     SECONDS = 2
-    PROCESSOR_EQUIVALENTS = 3
-    PROCESSOR_EQUIVALENT_SECONDS = 4
+    PROCESSOR_EQUIVALENTS = 3, "PE"
+    PROCESSOR_EQUIVALENT_SECONDS = 4, "PESECONDS"
     NODES = 5
 
 
-class BackfillOrder(IntEnum):
+class BackfillOrder(Word):
     """BFPRIORITYPOLICY: in which order PREEMPT backfills."""
 
     RANDOM = 0
     DURATION = 1
-    ACCURATE_DURATION = 2
+    ACCURATE_DURATION = 2, "HWDURATION"
     """HWDURATION: the wall clock limit times the user's historical accuracy."""
 
 
-class PreemptPolicy(IntEnum):
+class PreemptPolicy(Word):
     """PREEMPTPOLICY: what becomes of a job that gives way."""
 
     REQUEUE = 0
@@ -133,7 +151,7 @@ class PreemptPolicy(IntEnum):
     CANCEL = 3
 
 
-class ReservationPolicy(IntEnum):
+class ReservationPolicy(Word):
     """RESERVATIONPOLICY."""
 
     CURRENT_HIGHEST = 0
@@ -141,17 +159,17 @@ class ReservationPolicy(IntEnum):
     NEVER = 2
 
 
-class Threshold(IntEnum):
+class Threshold(Word):
     """RESERVATIONTHRESHOLDTYPE."""
 
     NONE = 0
     BYPASS = 1
     QUEUE_TIME = 2
     """Seconds."""
-    EXPANSION_FACTOR = 3
+    EXPANSION_FACTOR = 3, "XFACTOR"
 
 
-class Accrual(IntEnum):
+class Accrual(Word):
     """JOBPRIOACCRUALPOLICY: which jobs gather queue time."""
 
     ALWAYS = 0
@@ -161,86 +179,86 @@ class Accrual(IntEnum):
     """Nor while a hold, its queue or a negative priority does."""
 
 
-class Charge(IntEnum):
+class Charge(Word):
     """FSPOLICY: what fairshare charges a second."""
 
     NONE = 0
-    DEDICATED_PROCESSOR_SECONDS = 1
-    DEDICATED_EQUIVALENT_SECONDS = 2
-    UTILIZED_PROCESSOR_SECONDS = 3
+    DEDICATED_PROCESSOR_SECONDS = 1, "DEDICATEDPS"
+    DEDICATED_EQUIVALENT_SECONDS = 2, "DEDICATEDPES"
+    UTILIZED_PROCESSOR_SECONDS = 3, "UTILIZEDPS"
 
 
-class TargetKind(IntEnum):
+class TargetKind(Word):
     """What a fairshare target is (paper, table 3)."""
 
-    TARGET = 0
-    FLOOR = 1
+    TARGET = 0, ""
+    FLOOR = 1, "+"
     """Written ``+``: it only raises."""
-    CEILING = 2
+    CEILING = 2, "-"
     """Written ``-``: it only lowers."""
-    CAP = 3
+    CAP = 3, "~"
     """Written ``~`` (paper) or ``%``: no job starts that would exceed this percentage."""
-    ABSOLUTE_CAP = 4
+    ABSOLUTE_CAP = 4, "^"
     """Written ``^``: in units of usage."""
 
 
-class ListRule(IntEnum):
+class ListRule(Word):
     """How a credential's list of QoSes or partitions counts."""
 
-    ADD = 0
+    ADD = 0, ""
     """Joined with the lists of the other credentials."""
-    ALL = 1
+    ALL = 1, "&"
     """Written ``&``: only what this list has, too."""
-    ALONE = 2
+    ALONE = 2, "^"
     """Written ``^``: only this list counts."""
 
 
-class QosFlag(IntEnum):
+class QosFlag(Word):
     """QFLAGS, as bits by number."""
 
     DEDICATED = 0
-    NO_BACKFILL = 1
+    NO_BACKFILL = 1, "NOBF"
     NO_RESERVATION = 2
     RESERVE_ALWAYS = 3
     USE_RESERVED = 4
     PREEMPTOR = 5
     PREEMPTEE = 6
     RESTART_PREEMPT = 7
-    PREEMPT_SOFT_VIOLATION = 8
+    PREEMPT_SOFT_VIOLATION = 8, "PREEMPTSPV"
     RUN_NOW = 9
-    NEXT_TO_RUN = 10
-    IGNORE_JOBS_PER_USER = 11
-    IGNORE_PROCESSORS_PER_USER = 12
-    IGNORE_NODES_PER_USER = 13
-    IGNORE_PROCESSOR_SECONDS_PER_USER = 14
-    IGNORE_QUEUED_PER_USER = 15
-    IGNORE_JOBS_PER_GROUP = 16
-    IGNORE_PROCESSORS_PER_GROUP = 17
-    IGNORE_NODES_PER_GROUP = 18
-    IGNORE_PROCESSOR_SECONDS_PER_GROUP = 19
-    IGNORE_QUEUED_PER_GROUP = 20
-    IGNORE_JOBS_PER_ACCOUNT = 21
-    IGNORE_PROCESSORS_PER_ACCOUNT = 22
-    IGNORE_NODES_PER_ACCOUNT = 23
-    IGNORE_PROCESSOR_SECONDS_PER_ACCOUNT = 24
-    IGNORE_QUEUED_PER_ACCOUNT = 25
-    IGNORE_SYSTEM_PROCESSORS = 26
-    IGNORE_SYSTEM_TIME = 27
-    IGNORE_SYSTEM_PROCESSOR_SECONDS = 28
-    IGNORE_RESERVATION_TIME = 29
-    IGNORE_USER = 30
-    IGNORE_GROUP = 31
-    IGNORE_ACCOUNT = 32
-    IGNORE_SYSTEM = 33
-    IGNORE_ALL = 34
-    IGNORE_HOST_LIST = 35
+    NEXT_TO_RUN = 10, "NTR"
+    IGNORE_JOBS_PER_USER = 11, "IGNJOBPERUSER"
+    IGNORE_PROCESSORS_PER_USER = 12, "IGNPROCPERUSER"
+    IGNORE_NODES_PER_USER = 13, "IGNNODEPERUSER"
+    IGNORE_PROCESSOR_SECONDS_PER_USER = 14, "IGNPSPERUSER"
+    IGNORE_QUEUED_PER_USER = 15, "IGNJOBQUEUEDPERUSER"
+    IGNORE_JOBS_PER_GROUP = 16, "IGNJOBPERGROUP"
+    IGNORE_PROCESSORS_PER_GROUP = 17, "IGNPROCPERGROUP"
+    IGNORE_NODES_PER_GROUP = 18, "IGNNODEPERGROUP"
+    IGNORE_PROCESSOR_SECONDS_PER_GROUP = 19, "IGNPSPERGROUP"
+    IGNORE_QUEUED_PER_GROUP = 20, "IGNJOBQUEUEDPERGROUP"
+    IGNORE_JOBS_PER_ACCOUNT = 21, "IGNJOBPERACCOUNT"
+    IGNORE_PROCESSORS_PER_ACCOUNT = 22, "IGNPROCPERACCOUNT"
+    IGNORE_NODES_PER_ACCOUNT = 23, "IGNNODEPERACCOUNT"
+    IGNORE_PROCESSOR_SECONDS_PER_ACCOUNT = 24, "IGNPSPERACCOUNT"
+    IGNORE_QUEUED_PER_ACCOUNT = 25, "IGNJOBQUEUEDPERACCOUNT"
+    IGNORE_SYSTEM_PROCESSORS = 26, "IGNSYSMAXPROC"
+    IGNORE_SYSTEM_TIME = 27, "IGNSYSMAXTIME"
+    IGNORE_SYSTEM_PROCESSOR_SECONDS = 28, "IGNSYSMAXPS"
+    IGNORE_RESERVATION_TIME = 29, "IGNSRMAXTIME"
+    IGNORE_USER = 30, "IGNUSER"
+    IGNORE_GROUP = 31, "IGNGROUP"
+    IGNORE_ACCOUNT = 32, "IGNACCOUNT"
+    IGNORE_SYSTEM = 33, "IGNSYSTEM"
+    IGNORE_ALL = 34, "IGNALL"
+    IGNORE_HOST_LIST = 35, "IGNHOSTLIST"
     NO_QUEUE = 36
     """A flag of jobs alone: a job that cannot start at once is refused."""
     RESTARTABLE = 37
     """A flag of jobs alone: a job with RESTARTPREEMPT may have it requeued."""
 
 
-class Allocation(IntEnum):
+class Allocation(Word):
     """NODEALLOCATIONPOLICY: in which order nodes are tried."""
 
     LOCAL = 0
@@ -259,7 +277,7 @@ class Allocation(IntEnum):
     """The smallest difference between the speeds of a job's nodes."""
 
 
-class NodeTerm(IntEnum):
+class NodeTerm(Word):
     """What PRIORITYF may weigh; memory, swap and disk in megabytes."""
 
     ADISK = 0
@@ -283,13 +301,14 @@ class NodeTerm(IntEnum):
     """0: not counted."""
 
 
-class SetAttribute(IntEnum):
+class SetAttribute(Word):
     """NODESETATTRIBUTE: what the nodes of a set have in common."""
 
     FEATURE = 0
-    """A network is one, too."""
     MEMORY = 1
     """Megabytes."""
-    PROCESSOR_SPEED = 2
+    PROCESSOR_SPEED = 2, "PROCSPEED"
     NONE = 3
     """There are no sets."""
+    NETWORK = 4
+    """As FEATURE."""

@@ -3,37 +3,8 @@
 from typing import Annotated
 
 from molokini.maui.fields import Count, Seconds, Section, parameter
-from molokini.maui.kinds import Choice, Word
-
-
-class BackfillPolicy(Word):
-    """How holes are filled."""
-
-    FIRSTFIT = "FIRSTFIT"
-    BESTFIT = "BESTFIT"
-    GREEDY = "GREEDY"
-    PREEMPT = "PREEMPT"
-    NONE = "NONE"
-
-
-class BackfillMetric(Word):
-    """By what BESTFIT and GREEDY measure jobs."""
-
-    PROCS = "PROCS"
-    PROCSECONDS = "PROCSECONDS"
-    SECONDS = "SECONDS"
-    PE = "PE"
-    PESECONDS = "PESECONDS"
-    NODES = "NODES"
-
-
-class BackfillOrder(Word):
-    """In which order PREEMPT backfills."""
-
-    RANDOM = "RANDOM"
-    DURATION = "DURATION"
-    HWDURATION = "HWDURATION"
-
+from molokini.maui.kinds import Choice
+from molokini.policies.maui.words import BackfillMetric, BackfillOrder, BackfillPolicy
 
 _POLICY = Choice(BackfillPolicy, {"OFF": "NONE", "ON": "FIRSTFIT"})
 
@@ -46,9 +17,9 @@ class Backfill(Section):
         BackfillPolicy.FIRSTFIT,
         "The algorithm that fills holes with jobs from behind in the queue.",
     )
-    metric: BackfillMetric = parameter(
+    metric: Annotated[BackfillMetric, Choice(BackfillMetric)] = parameter(
         "BACKFILLMETRIC",
-        BackfillMetric.PROCS,
+        BackfillMetric.PROCESSORS,
         "What BESTFIT and GREEDY take for the best fit: the most of this.",
         aliases=("SCHEDULINGCRITERIA", "BACKFILLCRITERIA"),
     )
@@ -66,6 +37,6 @@ class Backfill(Section):
     chunk_size: Count = parameter(
         "BFCHUNKSIZE", 0, "The fewest processors of a job that may use what is kept; 0 keeps nothing."
     )
-    order: BackfillOrder = parameter(
+    order: Annotated[BackfillOrder, Choice(BackfillOrder)] = parameter(
         "BFPRIORITYPOLICY", BackfillOrder.RANDOM, "The order in which PREEMPT backfills jobs."
     )

@@ -16,10 +16,12 @@ from molokini.maui.fields import (
     group,
     parameter,
 )
-from molokini.maui.kinds import Amount, Duration, HardLimit, Limits, Number, Whole, Word
+from molokini.maui.kinds import Amount, Choice, Duration, HardLimit, Limits, Number, Whole, written
 from molokini.maui.limits import Limit, Target
 from molokini.maui.sections.reasons import ACCOUNTS, CLASS_DEFAULTS, MOAB, NODE_SETS
 from molokini.maui.values import FairshareTarget
+from molokini.model.credentials import CredentialType
+from molokini.policies.maui.words import LimitKind
 
 _Many = Annotated[Limit, Limits(Whole(), "(whole numbers)")]
 _Amount = Annotated[Limit, Limits(Number(0), "(numbers)")]
@@ -68,40 +70,24 @@ class JobThrottle(Section):
     memory_mb: _HardAmount | None = parameter("MEM", None, "memory (MB)", without=_ONLY)
 
 
-class Counted(Word):
-    """What a limit counts, by the word that stands behind ``MAX``."""
-
-    JOB = "JOB"
-    PROC = "PROC"
-    NODE = "NODE"
-    PE = "PE"
-    PS = "PS"
-    WC = "WC"
-    MEM = "MEM"
-
-
-class Whose(Word):
-    """The kind of credential whose share a limit bounds."""
-
-    USER = "USER"
-    GROUP = "GROUP"
-    ACCOUNT = "ACCOUNT"
-    CLASS = "CLASS"
-    QOS = "QOS"
+COUNTED = Choice(LimitKind)
+"""What a limit counts, by the word that stands behind ``MAX``."""
+WHOSE = Choice(CredentialType)
+"""The kind of credential whose share a limit bounds."""
 
 
 class PairLimit(Section):
     """``MAXPROC[USER:steve]=3``: a limit for each user (or the one named) inside this credential."""
 
-    counted: Counted
-    whose: Whose
+    counted: Annotated[LimitKind, COUNTED]
+    whose: Annotated[CredentialType, WHOSE]
     name: str = ""
     limit: _Amount
 
     @property
     def key(self) -> tuple[str, str, str]:
         """What there is one limit for."""
-        return (self.counted, self.whose, self.name)
+        return (str(self.counted), written(self.whose), self.name)
 
 
 _JOB_FLAGS = f"What its jobs may do or must: {', '.join(FOLLOWED_JOB_FLAGS)}."

@@ -3,9 +3,11 @@
 from typing import Annotated
 
 from molokini.maui.fields import Count, Label, Labels, Real, Seconds, Section, Yes, parameter
-from molokini.maui.kinds import Number, Word
+from molokini.maui.kinds import Choice, Number, Word
 from molokini.maui.sections.reasons import NODES
-from molokini.maui.values import Availabilities, Availability, NodePriority, Resource, Term
+from molokini.maui.values import Availabilities, Availability, NodePriority, Resource
+from molokini.policies.maui.words import NodeTerm, SetAttribute
+from molokini.room.node_rules import NodeRule, SetOrder, SetPolicy
 
 
 class Allocation(Word):
@@ -23,17 +25,6 @@ class Allocation(Word):
     MINLOCAL = "MINLOCAL"
     MINGLOBAL = "MINGLOBAL"
     FIRSTSET = "FIRSTSET"
-
-
-class NodeAccess(Word):
-    """Which jobs may share a node."""
-
-    SHARED = "SHARED"
-    SHAREDONLY = "SHAREDONLY"
-    SINGLEUSER = "SINGLEUSER"
-    SINGLEJOB = "SINGLEJOB"
-    SINGLETASK = "SINGLETASK"
-    UNIQUEUSER = "UNIQUEUSER"
 
 
 class LoadPolicy(Word):
@@ -58,32 +49,10 @@ class Distribution(Word):
     LOCAL = "LOCAL"
 
 
-class SetPolicy(Word):
-    """How a job's nodes are chosen out of sets."""
-
-    NONE = "NONE"
-    ONEOF = "ONEOF"
-    FIRSTOF = "FIRSTOF"
-    ANYOF = "ANYOF"
-
-
-class SetAttribute(Word):
-    """What nodes of a set have in common."""
-
-    NONE = "NONE"
-    FEATURE = "FEATURE"
-    MEMORY = "MEMORY"
-    PROCSPEED = "PROCSPEED"
-    NETWORK = "NETWORK"
-
-
-class SetOrder(Word):
-    """Which of several sets is taken."""
-
-    BESTFIT = "BESTFIT"
-    WORSTFIT = "WORSTFIT"
-    BESTRESOURCE = "BESTRESOURCE"
-    MINLOSS = "MINLOSS"
+_RULES = (NodeRule.SHARED, NodeRule.SHARED_ONLY, NodeRule.SINGLE_USER, NodeRule.SINGLE_JOB)
+_ACCESS = Choice((*_RULES, NodeRule.SINGLE_TASK, NodeRule.UNIQUE_USER))
+_ATTRIBUTE = Choice(sorted(SetAttribute, key=lambda one: one is not SetAttribute.NONE))
+_Access = Annotated[NodeRule, _ACCESS]
 
 
 class Nodes(Section):
@@ -92,7 +61,7 @@ class Nodes(Section):
     allocation: Allocation = parameter(
         "NODEALLOCATIONPOLICY", Allocation.LASTAVAILABLE, "The order in which nodes are tried."
     )
-    access: NodeAccess = parameter("NODEACCESSPOLICY", NodeAccess.SHARED, "Which jobs may share a node.")
+    access: _Access = parameter("NODEACCESSPOLICY", NodeRule.SHARED, "Which jobs may share a node.")
     availability: Annotated[tuple[tuple[Availability, Resource], ...], Availabilities()] = parameter(
         "NODEAVAILABILITYPOLICY",
         ((Availability.COMBINED, Resource.ALL),),
@@ -152,10 +121,10 @@ class Nodes(Section):
 class NodeSets(Section):
     """Nodes that belong together."""
 
-    policy: SetPolicy = parameter(
+    policy: Annotated[SetPolicy, Choice(SetPolicy)] = parameter(
         "NODESETPOLICY", SetPolicy.NONE, "How a job's nodes are chosen out of sets."
     )
-    attribute: SetAttribute = parameter(
+    attribute: Annotated[SetAttribute, _ATTRIBUTE] = parameter(
         "NODESETATTRIBUTE", SetAttribute.NONE, "What the nodes of a set have in common."
     )
     values: Labels = parameter("NODESETLIST", (), "The sets, by the value of the attribute.")
@@ -165,13 +134,15 @@ class NodeSets(Section):
     tolerance: Annotated[float, Number(0)] = parameter(
         "NODESETTOLERANCE", 0.0, "How far speeds of one set may differ, as a share."
     )
-    order: SetOrder = parameter("NODESETPRIORITYTYPE", SetOrder.MINLOSS, "Which of several sets is taken.")
+    order: Annotated[SetOrder, Choice(SetOrder)] = parameter(
+        "NODESETPRIORITYTYPE", SetOrder.MIN_LOSS, "Which of several sets is taken."
+    )
 
 
 class Node(Section):
     """One node, or ``DEFAULT``."""
 
-    access: NodeAccess | None = parameter("ACCESS", None, "Which jobs may share the node.")
+    access: _Access | None = parameter("ACCESS", None, "Which jobs may share the node.")
     most_jobs: Count | None = parameter("MAXJOB", None, "The most jobs on the node.")
     most_jobs_per_user: Count | None = parameter(
         "MAXJOBPERUSER", None, "The most jobs of one user on the node."
@@ -190,6 +161,6 @@ class Node(Section):
     features: Labels = parameter("FEATURES", (), "Its features.")
     network: Labels = parameter("NETWORK", (), "Its networks.")
     priority: Real | None = parameter("PRIORITY", None, "Its priority under NODEALLOCATIONPOLICY PRIORITY.")
-    priority_function: Annotated[tuple[tuple[float, Term], ...], NodePriority()] | None = parameter(
+    priority_function: Annotated[tuple[tuple[float, NodeTerm], ...], NodePriority()] | None = parameter(
         "PRIORITYF", None, "Its priority as a sum of what it is and has."
     )

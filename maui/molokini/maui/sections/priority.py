@@ -3,19 +3,12 @@
 from typing import Annotated, Any
 
 from molokini.maui.fields import Cap, Real, SecondsOrNone, Section, Yes, parameter
-from molokini.maui.kinds import Word
+from molokini.maui.kinds import Choice
 from molokini.maui.sections.reasons import PARTITIONS, PREEMPTION
 from molokini.maui.values import ComponentWeight, Weight
+from molokini.policies.maui.words import Accrual
 
 Component = Annotated[Weight, ComponentWeight()]
-
-
-class Accrual(Word):
-    """Which blocked jobs gather queue time."""
-
-    ALWAYS = "ALWAYS"
-    QUEUEPOLICY = "QUEUEPOLICY"
-    FULLPOLICY = "FULLPOLICY"
 
 
 def _component(name: str, weight: float, of: str, *aliases: str, without: str = "") -> Any:
@@ -141,9 +134,9 @@ class Priority(Section):
     by_partition: dict[str, dict[str, Real]] = parameter(
         "", {}, "Weights and caps of single partitions, by the names above.", without=PARTITIONS
     )
-    accrual: Accrual = parameter(
+    accrual: Annotated[Accrual, Choice(Accrual)] = parameter(
         "JOBPRIOACCRUALPOLICY",
-        Accrual.QUEUEPOLICY,
+        Accrual.QUEUE_POLICY,
         "Whether jobs gather queue time always, not while a limit blocks them, or not while anything does.",
     )
     system_queue_time: Yes = parameter(

@@ -1,24 +1,10 @@
 """Priority reservations."""
 
+from typing import Annotated
+
 from molokini.maui.fields import Count, Label, Labels, Real, Seconds, Section, parameter
-from molokini.maui.kinds import Word
-
-
-class ReservationPolicy(Word):
-    """Which blocked jobs keep reservations."""
-
-    CURRENTHIGHEST = "CURRENTHIGHEST"
-    HIGHEST = "HIGHEST"
-    NEVER = "NEVER"
-
-
-class Threshold(Word):
-    """What a job must exceed before it gets a reservation."""
-
-    NONE = "NONE"
-    BYPASS = "BYPASS"
-    QUEUETIME = "QUEUETIME"
-    XFACTOR = "XFACTOR"
+from molokini.maui.kinds import Choice, Word
+from molokini.policies.maui.words import ReservationPolicy, Threshold
 
 
 class Control(Word):
@@ -31,9 +17,9 @@ class Control(Word):
 class Reservations(Section):
     """Which blocked jobs have a time reserved at which they will start."""
 
-    policy: ReservationPolicy = parameter(
+    policy: Annotated[ReservationPolicy, Choice(ReservationPolicy)] = parameter(
         "RESERVATIONPOLICY",
-        ReservationPolicy.CURRENTHIGHEST,
+        ReservationPolicy.CURRENT_HIGHEST,
         "Which waiting jobs hold reservations: those now first, those that ever had one (HIGHEST), or none.",
     )
     depth: dict[Label, Count] = parameter(
@@ -48,7 +34,7 @@ class Reservations(Section):
         "The QOSes whose jobs count in bucket i; the first bucket that has a job's QOS counts, ALL has each.",
         array=True,
     )
-    threshold: Threshold = parameter(
+    threshold: Annotated[Threshold, Choice(Threshold)] = parameter(
         "RESERVATIONTHRESHOLDTYPE", Threshold.NONE, "What a job must exceed before it gets a reservation."
     )
     threshold_value: Real = parameter(
