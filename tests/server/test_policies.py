@@ -13,7 +13,7 @@ from molokini.model.errors import BadFile, BadInput, BadValue, Conflict
 from molokini.model.happened import PolicySet
 from molokini.model.site import CONFIGURATION
 from molokini.policies import load_policy, site_of
-from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import Factor
 from molokini.server.policies import configuration_of, with_parameter
 from molokini.server.server import recovered
@@ -117,17 +117,17 @@ async def test_usage_is_the_same_after_a_kill(tmp_path: Path) -> None:
 async def test_a_change_is_journalled_and_there_after_a_kill(tmp_path: Path) -> None:
     given = parameters(tmp_path)
     async with live("maui", parameters=given) as story:
-        before = story.core.state.tables.parameters.copy()
+        before = wanted(story.core.state.tables).backfill_depth
         changed = await story.do(ChangeMauiParameter("BACKFILLDEPTH", "3", "root"))
         story.core.reactor.change_policy("maui", changed)
-        assert before[Slot.BACKFILL_DEPTH] == 0
-        assert story.core.state.tables.parameters[Slot.BACKFILL_DEPTH] == 3
+        assert before == 0
+        assert wanted(story.core.state.tables).backfill_depth == 3
         with pytest.raises(BadInput, match="BACKFILLDEPTH"):
             await story.do(ChangeMauiParameter("BACKFILLDEPTH", "deep", "root"))
         assert [fact.by for fact in story.journal.facts(PolicySet)] == [Origin.CONFIGURATION, "root"]
         entries = story.journal.entries
     async with live("maui", parameters=given, journal=MemoryJournal(entries, epoch=2)) as story:
-        assert story.core.state.tables.parameters[Slot.BACKFILL_DEPTH] == 3
+        assert wanted(story.core.state.tables).backfill_depth == 3
 
 
 async def test_of_two_changes_that_come_together_the_second_keeps_the_first(tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ async def test_of_two_changes_that_come_together_the_second_keeps_the_first(tmp_
         changed = [await one for one in asked]
         assert story.state.policy == ("maui", changed[1])
         story.core.reactor.change_policy("maui", changed[1])
-        assert story.state.tables.parameters[Slot.BACKFILL_DEPTH] == 3
-        assert story.state.tables.parameters[Slot.BACKFILL_METRIC] == 2
+        assert wanted(story.state.tables).backfill_depth == 3
+        assert wanted(story.state.tables).backfill_metric == 2
 
 
 async def test_a_new_file_at_a_start_goes_before_what_was_changed(tmp_path: Path) -> None:
@@ -150,8 +150,8 @@ async def test_a_new_file_at_a_start_goes_before_what_was_changed(tmp_path: Path
         entries = story.journal.entries
     new = parameters(tmp_path, "BACKFILLMETRIC SECONDS")
     async with live("maui", parameters=new, journal=MemoryJournal(entries, epoch=2)) as story:
-        assert story.core.state.tables.parameters[Slot.BACKFILL_DEPTH] == 0
-        assert story.core.state.tables.parameters[Slot.BACKFILL_METRIC] == 2
+        assert wanted(story.core.state.tables).backfill_depth == 0
+        assert wanted(story.core.state.tables).backfill_metric == 2
 
 
 async def test_without_the_policy_there_is_nothing_to_change() -> None:

@@ -15,6 +15,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -89,7 +90,7 @@ def compile_entry(function: Callable[..., Any], signature: Any, *, long: bool = 
         global_compiler_lock,
         _linked_only(but=function),
         _once_each(),
-        _without_what_is_zero(),
+        _with_constants(),
         _nothing_collected(),
     ):
         options = {"cache": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
@@ -164,28 +165,45 @@ def _once_each() -> Iterator[None]:
 
 
 @contextmanager
-def _without_what_is_zero() -> Iterator[None]:
+def _with_constants() -> Iterator[None]:
     """Leave out code for numbers other than 0 where structs of this type always have 0.
 
     numba removes dead branches before it compiles what they call, but knows few constants; this
-    function adds more.
+    function adds more, and the members of an ``IntEnum``, which numba looks up slowly.
     """
     known = untyped_passes.rewrite_semantic_constants
 
     def rewrite(function: Any, arguments: Any) -> None:
         known(function, arguments)
         for block in function.blocks.values():
+            enums: dict[str, Any] = {}
             for statement in block.body:
-                if isinstance(statement, ir.Assign) and _is_zero(function, arguments, statement.value):
-                    definitions = function._definitions[statement.target.name]
-                    place = definitions.index(statement.value)
-                    statement.value = definitions[place] = ir.Const(0, statement.loc)
+                if isinstance(statement, ir.Assign):
+                    _put_constants(function, arguments, statement, enums)
 
     untyped_passes.rewrite_semantic_constants = rewrite
     try:
         yield
     finally:
         untyped_passes.rewrite_semantic_constants = known
+
+
+def _put_constants(function: Any, arguments: Any, statement: Any, enums: dict[str, Any]) -> None:
+    """Put a constant in the place of what *statement* assigns; *enums*: those that were assigned before."""
+    value = statement.value
+    if isinstance(value, ir.Global) and isinstance(value.value, type) and issubclass(value.value, IntEnum):
+        enums[statement.target.name] = statement
+    elif isinstance(value, ir.Expr) and value.op == "getattr" and value.value.name in enums:
+        enum = enums[value.value.name]
+        _assign(function, statement, int(enum.value.value[value.attr]))
+    elif _is_zero(function, arguments, value):
+        _assign(function, statement, 0)
+
+
+def _assign(function: Any, statement: Any, number: int) -> None:
+    definitions = function._definitions[statement.target.name]
+    place = definitions.index(statement.value)
+    statement.value = definitions[place] = ir.Const(number, statement.loc)
 
 
 def _is_zero(function: Any, arguments: Any, value: Any) -> bool:

@@ -43,6 +43,8 @@ class Parameter:
     most: int = 60
     """Numbers that a list may hold."""
     source: str = ""
+    alias: str = ""
+    """Its name in a site's configuration."""
     within_machine: bool = False
     """A number of processors: the machine must have as many."""
     counted: str = ""

@@ -84,25 +84,31 @@ class Parameters(Overlay):
 
     An ``int`` is a whole number, a ``float`` a number, a ``Choice`` the place of one of some words;
     ``Numbers`` is a list, which comes last. The field ``x_y`` is the parameter ``x-y`` unless its declaration
-    names it.
+    names it, or *separator* is another. ``SomeFloats`` are numbers in a row: a tuple of ``Parameter``, or
+    ``several`` that are no parameters. A field without a declaration is a number that stands there, too.
     """
 
-    def __init_subclass__(cls) -> None:
-        declared, members = dict(cls._declared), {}
-        for place, (name, hint) in enumerate(_own_hints(cls).items()):
-            kind = _KINDS[hint]
-            whole = kind in (Kind.INTEGER, Kind.CHOICE)
-            members[name] = Member("parameters", place, 0 if kind is Kind.LIST else None, whole)
-            if name in cls.__dict__:
-                given = cls.__dict__[name]
-                declared[name] = replace(given, name=given.name or name.replace("_", "-"), kind=kind)
+    def __init_subclass__(cls, separator: str = "-") -> None:
+        declared, members, place = dict(cls._declared), dict(cls.members), cls._length
+        for name, hint in _own_hints(cls).items():
+            given, kind = cls.__dict__.get(name), _KINDS.get(hint)
+            if name not in members:
+                several = given if isinstance(given, int) else len(given or ()) if kind is None else None
+                length = 0 if kind is Kind.LIST else several
+                members[name] = Member("parameters", place, length, kind in (Kind.INTEGER, Kind.CHOICE))
+                place += 1 if length is None else length
+            if isinstance(given, Parameter) and kind is not None:
+                declared[name] = replace(given, name=given.name or name.replace("_", separator), kind=kind)
+            elif isinstance(given, tuple):
+                declared.update({one.name: one for one in given})
         lists = [name for name, one in declared.items() if one.kind is Kind.LIST]
         assert not lists or list(declared)[-1:] == lists, f"{cls.__qualname__}: a list comes last, alone"
-        cls._declared = declared
+        cls._declared, cls._length = declared, place
         _lay_over(cls, members)
         super().__init_subclass__()
 
     _declared: ClassVar[dict[str, Parameter]] = {}
+    _length: ClassVar[int] = 0
 
     @classmethod
     def declared(cls) -> tuple[Parameter, ...]:

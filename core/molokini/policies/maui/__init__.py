@@ -7,13 +7,13 @@ here.
 """
 
 from molokini.model.policy import Policy
-from molokini.policies.maui.declared import PARAMETERS
 from molokini.policies.maui.insight import INSIGHT as INSIGHT
 from molokini.policies.maui.iteration import iterate
 from molokini.policies.maui.labels import ceiling_label
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.ranking import forget_ranks
 from molokini.policies.maui.scopes import forget_scopes
+from molokini.policies.maui.wanted import PARAMETERS
 from molokini.tables.tables import View
 
 POLICY = Policy(

@@ -7,15 +7,9 @@ same: its queue time stops when it is blocked, and counts from the instant at wh
 from molokini.compiled.compilation import inner, kernel
 from molokini.cycle.verbs import accrue
 from molokini.policies.maui.memory import mine
-from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import Accrual
 from molokini.tables.tables import NEVER, View
-
-_ACCRUAL = int(Slot.ACCRUAL)
-_SYSTEM_QUEUE_TIME = int(Slot.SYSTEM_QUEUE_TIME)
-_ALWAYS = int(Accrual.ALWAYS)
-_QUEUE_POLICY = int(Accrual.QUEUE_POLICY)
-_FULL_POLICY = int(Accrual.FULL_POLICY)
 
 BY_LIMIT, BY_PRIORITY, BY_HOLD = 1, 2, 3
 """What blocks a job; BY_HOLD: it is deferred, or cannot be paid for."""
@@ -30,9 +24,9 @@ def queue_time_s(view: View, row: int, now: float) -> float:
 @kernel
 def policy_of(view: View) -> int:
     """Which jobs gather queue time; USESYSTEMQUEUETIME is the older way to ask for QUEUEPOLICY."""
-    if view.parameters[_ACCRUAL] == _ALWAYS and view.parameters[_SYSTEM_QUEUE_TIME] != 0.0:
-        return _QUEUE_POLICY
-    return int(view.parameters[_ACCRUAL])
+    if wanted(view).accrual == Accrual.ALWAYS and wanted(view).system_queue_time != 0:
+        return Accrual.QUEUE_POLICY
+    return wanted(view).accrual
 
 
 @kernel
@@ -40,7 +34,7 @@ def counts_blocked(view: View) -> bool:
     """Whether anything in the settings can stop a queue time, or could before the policy began."""
     policy = policy_of(view)
     could = mine(view).limits > 0 or mine(view).targets > 0
-    return bool((policy != _ALWAYS and could) or policy == _FULL_POLICY or mine(view).begun)
+    return bool((policy != Accrual.ALWAYS and could) or policy == Accrual.FULL_POLICY or mine(view).begun)
 
 
 @inner
@@ -48,7 +42,7 @@ def note_blocked(view: View, row: int, now: float, cause: int) -> None:
     """Stop or go on counting the queue time of *row*; *cause* 0: nothing blocks it."""
     policy = policy_of(view)
     held = cause == BY_PRIORITY or cause == BY_HOLD
-    stops = (cause == BY_LIMIT and policy != _ALWAYS) or (held and policy == _FULL_POLICY)
+    stops = (cause == BY_LIMIT and policy != Accrual.ALWAYS) or (held and policy == Accrual.FULL_POLICY)
     if stops:
         if view.jobs.unqueued_s[row] < NEVER:
             accrue(view, row, NEVER)

@@ -8,7 +8,8 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.node_rows import node_setting
-from molokini.policies.maui.slots import NodeColumn, Slot
+from molokini.policies.maui.slots import NodeColumn
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import Allocation, NodeTerm
 from molokini.room.node_order import as_numbered, resort_nodes, sort_nodes
 from molokini.room.nodes import tasks_that_fit
@@ -16,74 +17,61 @@ from molokini.room.placement import CONTIGUOUS, FIRST_FIT, RANKED, place
 from molokini.tables.requests import tasks_of
 from molokini.tables.tables import NEVER, View
 
-_ALLOCATION = int(Slot.NODE_ALLOCATION)
-_LOCAL = int(Allocation.LOCAL)
-_FIRST = int(Allocation.FIRSTAVAILABLE)
-_LAST = int(Allocation.LASTAVAILABLE)
-_LEAST = int(Allocation.MINRESOURCE)
-_IDLEST = int(Allocation.CPULOAD)
-_FASTEST = int(Allocation.FASTEST)
-_CONTIGUOUS = int(Allocation.CONTIGUOUS)
-_PRIORITY = int(Allocation.PRIORITY)
-_BALANCE = int(Allocation.MAXBALANCE)
-_PROCESSORS = int(Resource.PROCESSORS)
-_MEMORY = int(Resource.MEMORY_KB)
-_SWAP = int(Resource.SWAP_KB)
-_DISK = int(Resource.DISK_KB)
-_OWN = int(NodeColumn.PRIORITY)
-_SPEED = int(NodeColumn.SPEED)
-_HAS_FUNCTION = int(NodeColumn.HAS_FUNCTION)
-_TERMS = int(NodeColumn.TERMS)
 _ADISK, _AMEM, _APROCS, _ASWAP = (
-    _TERMS + int(NodeTerm.ADISK),
-    _TERMS + int(NodeTerm.AMEM),
-    _TERMS + int(NodeTerm.APROCS),
-    _TERMS + int(NodeTerm.ASWAP),
+    NodeColumn.TERMS + int(NodeTerm.ADISK),
+    NodeColumn.TERMS + int(NodeTerm.AMEM),
+    NodeColumn.TERMS + int(NodeTerm.APROCS),
+    NodeColumn.TERMS + int(NodeTerm.ASWAP),
 )
 _CDISK, _CMEM, _CPROCS, _CSWAP = (
-    _TERMS + int(NodeTerm.CDISK),
-    _TERMS + int(NodeTerm.CMEM),
-    _TERMS + int(NodeTerm.CPROCS),
-    _TERMS + int(NodeTerm.CSWAP),
+    NodeColumn.TERMS + int(NodeTerm.CDISK),
+    NodeColumn.TERMS + int(NodeTerm.CMEM),
+    NodeColumn.TERMS + int(NodeTerm.CPROCS),
+    NodeColumn.TERMS + int(NodeTerm.CSWAP),
 )
-_JOBCOUNT = _TERMS + int(NodeTerm.JOBCOUNT)
-_LOAD = _TERMS + int(NodeTerm.LOAD)
-_TERM_PRIORITY = _TERMS + int(NodeTerm.PRIORITY)
-_TERM_SPEED = _TERMS + int(NodeTerm.SPEED)
+_JOBCOUNT = NodeColumn.TERMS + int(NodeTerm.JOBCOUNT)
+_LOAD = NodeColumn.TERMS + int(NodeTerm.LOAD)
+_TERM_PRIORITY = NodeColumn.TERMS + int(NodeTerm.PRIORITY)
+_TERM_SPEED = NodeColumn.TERMS + int(NodeTerm.SPEED)
 _KB_A_MB = 1024.0
 
 
 @inner
 def choose_nodes(view: View, now: float) -> None:
     """An iteration begins: say how its jobs are placed."""
-    if view.nodes.count > 0 and view.parameters[_ALLOCATION] != _LOCAL:
+    if view.nodes.count > 0 and wanted(view).node_allocation != Allocation.LOCAL:
         _choose_nodes(view, now)
 
 
 @kernel
 def _choose_nodes(view: View, now: float) -> None:
     seldom()
-    allocation = view.parameters[_ALLOCATION]
-    if allocation == _CONTIGUOUS:
+    allocation = wanted(view).node_allocation
+    if allocation == Allocation.CONTIGUOUS:
         view.placing.choice = 1 + CONTIGUOUS
         return
-    if allocation == _FIRST:
+    if allocation == Allocation.FIRSTAVAILABLE:
         view.placing.choice = 1 + FIRST_FIT
         return
     view.placing.choice = 1 + RANKED
     if mine(view).nodes_new:
         as_numbered(view)
-        if allocation == _LEAST:
+        if allocation == Allocation.MINRESOURCE:
             _by_resources(view)
-        elif allocation == _FASTEST:
+        elif allocation == Allocation.FASTEST:
             for node in range(view.nodes.count):
-                view.nodes.key[node] = node_setting(view, node, _SPEED)
+                view.nodes.key[node] = node_setting(view, node, NodeColumn.SPEED)
             sort_nodes(view)
-    if allocation == _LAST or allocation == _BALANCE or allocation == _IDLEST or allocation == _PRIORITY:
+    if (
+        allocation == Allocation.LASTAVAILABLE
+        or allocation == Allocation.MAXBALANCE
+        or allocation == Allocation.CPULOAD
+        or allocation == Allocation.PRIORITY
+    ):
         # The order that the last iteration left does not count: decisions follow from the view alone.
         as_numbered(view)
     mine(view).nodes_sorted = -1
-    if allocation == _LAST:
+    if allocation == Allocation.LASTAVAILABLE:
         _find_reserved(view, now)
 
 
@@ -92,7 +80,15 @@ def _by_resources(view: View) -> None:
     """The fewest resources first: by memory, where equal by processors, then by swap, then by disk."""
     seldom()
     for step in range(4):
-        resource = _DISK if step == 0 else _SWAP if step == 1 else _PROCESSORS if step == 2 else _MEMORY
+        resource = (
+            Resource.DISK_KB
+            if step == 0
+            else Resource.SWAP_KB
+            if step == 1
+            else Resource.PROCESSORS
+            if step == 2
+            else Resource.MEMORY_KB
+        )
         for node in range(view.nodes.count):
             view.nodes.key[node] = -view.nodes.total[node, resource]
         _sort_keeping(view)
@@ -139,7 +135,11 @@ def _need(view: View, node: int, at_s: float) -> None:
 @inner
 def note_head(view: View, head: int, shadow_s: float) -> None:
     """*head* gets a reservation at *shadow_s*, when nodes will stand as ``nodes.scratch`` says."""
-    if view.placing.choice == 1 + RANKED and view.parameters[_ALLOCATION] == _LAST and shadow_s < NEVER:
+    if (
+        view.placing.choice == 1 + RANKED
+        and wanted(view).node_allocation == Allocation.LASTAVAILABLE
+        and shadow_s < NEVER
+    ):
         _note_head(view, head, shadow_s)
 
 
@@ -153,7 +153,7 @@ def _note_head(view: View, head: int, shadow_s: float) -> None:
 @inner
 def note_held(view: View, slot: int, at_s: float) -> None:
     """A reservation begins at *at_s*, and *slot* holds its nodes."""
-    if view.placing.choice == 1 + RANKED and view.parameters[_ALLOCATION] == _LAST:
+    if view.placing.choice == 1 + RANKED and wanted(view).node_allocation == Allocation.LASTAVAILABLE:
         _note_held(view, slot, at_s)
 
 
@@ -177,18 +177,18 @@ def order_nodes(view: View, row: int, end_s: float) -> None:
 @kernel
 def _order_nodes(view: View, row: int, end_s: float) -> None:
     seldom()
-    allocation = view.parameters[_ALLOCATION]
-    if allocation == _LAST:
+    allocation = wanted(view).node_allocation
+    if allocation == Allocation.LASTAVAILABLE:
         if mine(view).nodes_needed:
             _by_gap(view, end_s)
-    elif allocation == _BALANCE:
+    elif allocation == Allocation.MAXBALANCE:
         _by_balance(view, row)
-    elif (allocation == _IDLEST or allocation == _PRIORITY) and (
+    elif (allocation == Allocation.CPULOAD or allocation == Allocation.PRIORITY) and (
         mine(view).nodes_sorted != view.cycle.start_epoch
     ):
         for node in range(view.nodes.count):
-            idle = view.nodes.free[node, _PROCESSORS]
-            view.nodes.key[node] = idle if allocation == _IDLEST else node_priority(view, node)
+            idle = view.nodes.free[node, Resource.PROCESSORS]
+            view.nodes.key[node] = idle if allocation == Allocation.CPULOAD else node_priority(view, node)
         if mine(view).nodes_sorted < 0:
             sort_nodes(view)
         else:
@@ -199,7 +199,7 @@ def _order_nodes(view: View, row: int, end_s: float) -> None:
 @inner
 def counts_jobs(view: View) -> bool:
     """Whether the order of nodes depends on the jobs that each of them runs."""
-    return bool(view.placing.choice == 1 + RANKED and view.parameters[_ALLOCATION] == _PRIORITY)
+    return bool(view.placing.choice == 1 + RANKED and wanted(view).node_allocation == Allocation.PRIORITY)
 
 
 @kernel
@@ -220,7 +220,7 @@ def _by_balance(view: View, row: int) -> None:
     """First the nodes that take the whole job and differ the least in speed; the slowest of such sets."""
     seldom()
     for node in range(view.nodes.count):
-        view.nodes.key[node] = -node_setting(view, node, _SPEED)
+        view.nodes.key[node] = -node_setting(view, node, NodeColumn.SPEED)
     sort_nodes(view)
     component = view.jobs.components[row]
     tasks = tasks_of(view, row, component)
@@ -244,19 +244,21 @@ def _by_balance(view: View, row: int) -> None:
 @kernel
 def node_priority(view: View, node: int) -> float:
     """The node's PRIORITY, or what PRIORITYF makes of the node as it is now."""
-    if node_setting(view, node, _HAS_FUNCTION) == 0.0:
-        return node_setting(view, node, _OWN)
+    if node_setting(view, node, NodeColumn.HAS_FUNCTION) == 0.0:
+        return node_setting(view, node, NodeColumn.PRIORITY)
     free, of = view.nodes.free, view.nodes.total
-    total = node_setting(view, node, _APROCS) * free[node, _PROCESSORS]
-    total += node_setting(view, node, _AMEM) * free[node, _MEMORY] / _KB_A_MB
-    total += node_setting(view, node, _ASWAP) * free[node, _SWAP] / _KB_A_MB
-    total += node_setting(view, node, _ADISK) * free[node, _DISK] / _KB_A_MB
-    total += node_setting(view, node, _CPROCS) * of[node, _PROCESSORS]
-    total += node_setting(view, node, _CMEM) * of[node, _MEMORY] / _KB_A_MB
-    total += node_setting(view, node, _CSWAP) * of[node, _SWAP] / _KB_A_MB
-    total += node_setting(view, node, _CDISK) * of[node, _DISK] / _KB_A_MB
-    total += node_setting(view, node, _LOAD) * (of[node, _PROCESSORS] - free[node, _PROCESSORS])
+    total = node_setting(view, node, _APROCS) * free[node, Resource.PROCESSORS]
+    total += node_setting(view, node, _AMEM) * free[node, Resource.MEMORY_KB] / _KB_A_MB
+    total += node_setting(view, node, _ASWAP) * free[node, Resource.SWAP_KB] / _KB_A_MB
+    total += node_setting(view, node, _ADISK) * free[node, Resource.DISK_KB] / _KB_A_MB
+    total += node_setting(view, node, _CPROCS) * of[node, Resource.PROCESSORS]
+    total += node_setting(view, node, _CMEM) * of[node, Resource.MEMORY_KB] / _KB_A_MB
+    total += node_setting(view, node, _CSWAP) * of[node, Resource.SWAP_KB] / _KB_A_MB
+    total += node_setting(view, node, _CDISK) * of[node, Resource.DISK_KB] / _KB_A_MB
+    total += node_setting(view, node, _LOAD) * (
+        of[node, Resource.PROCESSORS] - free[node, Resource.PROCESSORS]
+    )
     total += node_setting(view, node, _JOBCOUNT) * view.nodes.jobs[node]
-    total += node_setting(view, node, _TERM_PRIORITY) * node_setting(view, node, _OWN)
-    total += node_setting(view, node, _TERM_SPEED) * node_setting(view, node, _SPEED)
+    total += node_setting(view, node, _TERM_PRIORITY) * node_setting(view, node, NodeColumn.PRIORITY)
+    total += node_setting(view, node, _TERM_SPEED) * node_setting(view, node, NodeColumn.SPEED)
     return float(total)

@@ -5,31 +5,26 @@ window ends before the window does, and is in the way of no reservation.
 """
 
 from molokini.compiled.compilation import kernel, seldom
-from molokini.policies.maui.declared import WINDOWS
 from molokini.policies.maui.fitting import backfill_now, fill_best, fill_first, may_backfill
 from molokini.policies.maui.greedy import fill_greedily
 from molokini.policies.maui.room import fits_now
-from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.trace import note
+from molokini.policies.maui.wanted import WINDOWS, wanted
 from molokini.policies.maui.windows import window_beyond, window_wider
 from molokini.policies.maui.words import BackfillPolicy
 from molokini.tables.tables import NEVER, View
 
-_BACKFILL = int(Slot.BACKFILL)
-_WINDOWS = int(Slot.WINDOWS)
 _LONGEST = WINDOWS.index("longest")
 _MERGED = WINDOWS.index("merged")
-_FIRSTFIT = int(BackfillPolicy.FIRSTFIT)
-_GREEDY = int(BackfillPolicy.GREEDY)
 
 
 @kernel
 def backfill(view: View, count: int, now: float, level: int, limits: int, step: int) -> int:
     """One pass over the windows; how many started. *step* counts the windows, for the trace."""
     seldom()
-    if view.parameters[_WINDOWS] == _MERGED:
+    if wanted(view).windows == _MERGED:
         return _walk_once(view, count, now, level, limits)
-    if view.parameters[_WINDOWS] == _LONGEST:
+    if wanted(view).windows == _LONGEST:
         return _longest_first(view, count, now, level, limits, step)
     started, until_s = 0, now
     while until_s < NEVER and view.machine.idle > 0:
@@ -58,10 +53,10 @@ def _longest_first(view: View, count: int, now: float, level: int, limits: int, 
 @kernel
 def _fill(view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float) -> int:
     seldom()
-    policy = view.parameters[_BACKFILL]
-    if policy == _FIRSTFIT:
+    policy = wanted(view).backfill
+    if policy == BackfillPolicy.FIRSTFIT:
         return fill_first(view, count, now, level, limits, width, until_s)
-    if policy == _GREEDY:
+    if policy == BackfillPolicy.GREEDY:
         return fill_greedily(view, count, now, level, limits, width, until_s)
     return fill_best(view, count, now, level, limits, width, until_s)
 

@@ -18,22 +18,19 @@ from molokini.room.partition_room import counting_bounds
 from molokini.tables.sizes import MOST_HELD
 from molokini.tables.tables import NEVER, View
 
-_START = int(Decision.START)
-_RESUME = int(Decision.RESUME)
-_UP = int(NodeState.UP)
 _LEVELS = MOST_HELD + 1
 
 
 @inner
 def start_beside(view: View, row: int, end_s: float) -> bool:
     """Start the waiting *row*, which would end at *end_s*, beside all that reservations hold."""
-    return bool(_begin_beside(view, row, end_s, _START) if holding(view) else start(view, row))
+    return bool(_begin_beside(view, row, end_s, Decision.START) if holding(view) else start(view, row))
 
 
 @inner
 def resume_beside(view: View, row: int, end_s: float) -> bool:
     """The same for a suspended job."""
-    return bool(_begin_beside(view, row, end_s, _RESUME) if holding(view) else resume(view, row))
+    return bool(_begin_beside(view, row, end_s, Decision.RESUME) if holding(view) else resume(view, row))
 
 
 @kernel
@@ -41,7 +38,7 @@ def _begin_beside(view: View, row: int, end_s: float, verb: int) -> bool:
     seldom()
     reached = _reached(view, end_s)
     if reached == 0:
-        done = start(view, row) if verb == _START else resume(view, row)
+        done = start(view, row) if verb == Decision.START else resume(view, row)
     else:
         done = _may_fit(view, row, end_s, reached) and _begin_on_spares(view, row, end_s, reached, verb)
     if done:
@@ -124,7 +121,7 @@ def _count_beside(view: View) -> None:
 @kernel
 def _add_beside(view: View, reached: int) -> None:
     for node in range(view.nodes.count):
-        if view.nodes.state[node] == _UP:
+        if view.nodes.state[node] == NodeState.UP:
             view.partitions.beside[view.nodes.partition[node], reached] += int(view.nodes.beside[node])
 
 

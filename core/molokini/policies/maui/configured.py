@@ -8,12 +8,11 @@ from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
 from molokini.model.policy import Kind, Parameter, Value
 from molokini.model.site import Known, NodeNumberOf, NumberOf, Site
-from molokini.policies.maui.declared import PARAMETERS
 from molokini.policies.maui.node_settings import NodeLine
 from molokini.policies.maui.node_vector import partition_of, unknown_nodes
 from molokini.policies.maui.settings import DEFAULT, Credential, MauiSettings
-from molokini.policies.maui.slots import HEADER
 from molokini.policies.maui.vector import header_of, qos_places, vector_of
+from molokini.policies.maui.wanted import HEADER, PARAMETERS
 from molokini.policies.maui.words import AccountOf
 
 _DEPTH = "reservation_depth"

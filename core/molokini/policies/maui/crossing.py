@@ -16,20 +16,10 @@ from molokini.policies.maui.memory import DECIDED, SOFT, mine
 from molokini.policies.maui.preempting import could_give_way, may_preempt, preempts, started_with
 from molokini.policies.maui.priority import priority
 from molokini.policies.maui.reservations import above_threshold
-from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import Threshold
 from molokini.tables.tables import NEVER, View
 
-_ACCRUE = int(Decision.ACCRUE)
-_START = int(Decision.START)
-_RESERVE = int(Decision.RESERVE)
-_SUSPEND = int(Decision.SUSPEND)
-_RESUME = int(Decision.RESUME)
-_REQUEUE = int(Decision.REQUEUE)
-_REJECT_NEGATIVE = int(Slot.REJECT_NEGATIVE)
-_THRESHOLD = int(Slot.THRESHOLD)
-_BY_QUEUE_TIME = int(Threshold.QUEUE_TIME)
-_BY_EXPANSION = int(Threshold.EXPANSION_FACTOR)
 _FARTHEST_S = 2.0**32
 """The search goes no farther than this from now."""
 _NEGATIVE, _CAPPED, _WAITED_LONG, _VICTIM = 1, 2, 4, 8
@@ -57,9 +47,9 @@ def next_crossing(view: View, count: int, now: float) -> float:
 @inner
 def _time_decides(view: View) -> bool:
     """Whether any setting makes it a matter of time which jobs may start."""
-    kind = view.parameters[_THRESHOLD]
-    timed = kind == _BY_QUEUE_TIME or kind == _BY_EXPANSION
-    rejects = view.parameters[_REJECT_NEGATIVE] != 0.0
+    kind = wanted(view).threshold
+    timed = kind == Threshold.QUEUE_TIME or kind == Threshold.EXPANSION_FACTOR
+    rejects = wanted(view).reject_negative != 0
     return bool(timed or rejects or (mine(view).targets and share_caps(view)) or preempts(view))
 
 
@@ -74,10 +64,10 @@ def _iteration_turns_it(view: View) -> bool:
     started, gave_way = False, False
     for k in range(view.cycle.decided):
         decision = view.cycle.decisions[k, 0]
-        if decision == _ACCRUE:
+        if decision == Decision.ACCRUE:
             return True
-        started |= decision == _START or decision == _RESUME
-        gave_way |= decision == _SUSPEND or decision == _REQUEUE
+        started |= decision == Decision.START or decision == Decision.RESUME
+        gave_way |= decision == Decision.SUSPEND or decision == Decision.REQUEUE
     # Jobs that give way to one another again and again need an event between, or no replay would end.
     return bool(started and not gave_way and running_matters)
 
@@ -130,7 +120,7 @@ def _said(view: View, row: int, key: float, at_s: float) -> float:
     if mine(view).level[row] == DECIDED or mine(view).blocked[row] == BY_HOLD:
         return 0.0
     said = 0
-    if view.parameters[_REJECT_NEGATIVE] != 0.0 and key < 0.0:
+    if wanted(view).reject_negative != 0 and key < 0.0:
         return float(_NEGATIVE)
     if over_cap(view, row) >= 0:
         said |= _CAPPED

@@ -11,18 +11,14 @@ from molokini.cycle.verbs import because, defer, hold, wake_at
 from molokini.model.decisions import Rule
 from molokini.policies.maui.accrual import BY_HOLD
 from molokini.policies.maui.memory import DECIDED, INELIGIBLE, mine
-from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.wanted import wanted
 from molokini.tables.tables import View
-
-_TIME_S = int(Slot.DEFER_S)
-_COUNT = int(Slot.DEFER_COUNT)
-_DEFERRED = int(Rule.DEFERRED)
 
 
 @inner
 def defers(view: View) -> bool:
     """Whether jobs are deferred at all."""
-    return bool(view.parameters[_TIME_S] > 0.0)
+    return bool(wanted(view).defer_s > 0.0)
 
 
 @kernel
@@ -32,7 +28,7 @@ def stay_deferred(view: View, row: int) -> int:
     until_s = view.jobs.deferred_s[row]
     wake_at(view, until_s)
     mine(view).blocked[row] = BY_HOLD
-    because(view, row, _DEFERRED, until_s, float(view.jobs.deferral[row]), -1)
+    because(view, row, Rule.DEFERRED, until_s, float(view.jobs.deferral[row]), -1)
     return INELIGIBLE
 
 
@@ -41,11 +37,11 @@ def put_off(view: View, row: int, now: float, rule: int) -> int:
     """Defer *row*, which *rule* keeps from starting and which has no reservation; the job's level then."""
     seldom()
     level = INELIGIBLE
-    if view.jobs.deferrals[row] >= view.parameters[_COUNT]:
+    if view.jobs.deferrals[row] >= wanted(view).defer_count:
         hold(view, row, rule)
         level = DECIDED
     else:
-        until_s = now + view.parameters[_TIME_S]
+        until_s = now + wanted(view).defer_s
         defer(view, row, rule, until_s)
         wake_at(view, until_s)
     mine(view).blocked[row] = BY_HOLD

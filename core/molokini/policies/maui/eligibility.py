@@ -11,7 +11,6 @@ from molokini.policies.maui.partitions import most_in_service, too_wide_for_all
 from molokini.policies.maui.paying import cannot_pay, put_off_unpaid
 from molokini.policies.maui.scopes import JOB_CEILINGS
 from molokini.policies.maui.sharing import could_ever_run
-from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.steps import Step
 from molokini.policies.maui.throttling import (
     HARD_PASS,
@@ -23,27 +22,10 @@ from molokini.policies.maui.throttling import (
     over_limit,
 )
 from molokini.policies.maui.trace import note
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import ReservationPolicy
 from molokini.tables.tables import NEVER, View
 
-_REJECT_NEGATIVE = int(Slot.REJECT_NEGATIVE)
-_MAX_PROCESSORS = int(Slot.MAX_PROCESSORS)
-_MAX_PROCESSOR_SECONDS = int(Slot.MAX_PROCESSOR_SECONDS)
-_MAX_WALL_TIME = int(Slot.MAX_WALL_TIME_S)
-_RESERVATION = int(Slot.RESERVATION)
-_HIGHEST = int(ReservationPolicy.HIGHEST)
-_NEGATIVE_PRIORITY = int(Rule.NEGATIVE_PRIORITY)
-_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
-_OVER_HARD_LIMIT = int(Rule.OVER_HARD_LIMIT)
-_OVER_IDLE_LIMIT = int(Rule.OVER_IDLE_LIMIT)
-_OVER_FAIRSHARE_CAP = int(Rule.OVER_FAIRSHARE_CAP)
-_WIDER_THAN_PARTITIONS = int(Rule.WIDER_THAN_PARTITIONS)
-_NEVER_PLACEABLE = int(Refusal.NEVER_PLACEABLE)
-_OVER_CEILING = int(Refusal.OVER_CEILING)
-_TOO_NARROW = int(Refusal.TOO_NARROW)
-_ELIGIBLE_SOFT = int(Step.ELIGIBLE_SOFT)
-_ELIGIBLE_HARD = int(Step.ELIGIBLE_HARD)
-_INELIGIBLE = int(Step.INELIGIBLE)
 _SEEN = 2
 
 
@@ -62,12 +44,12 @@ def select_jobs(view: View, count: int, now: float) -> None:
             ceiling, most = over_ceiling(view, row)
             if ceiling > 0:
                 mine(view).level[row] = DECIDED
-                refusal = _OVER_CEILING if ceiling < TOO_NARROW else _TOO_NARROW
+                refusal = Refusal.OVER_CEILING if ceiling < TOO_NARROW else Refusal.TOO_NARROW
                 refuse_over(view, row, refusal, ceiling, most)
                 continue
             if view.placing.rules > 0 and not could_ever_run(view, row):
                 mine(view).level[row] = DECIDED
-                refuse(view, row, _NEVER_PLACEABLE)
+                refuse(view, row, Refusal.NEVER_PLACEABLE)
                 continue
         mine(view).blocked[row] = 0
         if deferring and view.jobs.deferred_s[row] > now:
@@ -78,47 +60,47 @@ def select_jobs(view: View, count: int, now: float) -> None:
             level = _level(view, row, now)
         mine(view).level[row] = level
         if level == SOFT:
-            note(view, _ELIGIBLE_SOFT)
+            note(view, Step.ELIGIBLE_SOFT)
         else:
-            note(view, _ELIGIBLE_HARD if level == HARD else _INELIGIBLE)
+            note(view, Step.ELIGIBLE_HARD if level == HARD else Step.INELIGIBLE)
 
 
 @kernel
 def _has_ceilings(view: View) -> bool:
     return bool(
-        view.parameters[_MAX_PROCESSORS] > 0.0
-        or view.parameters[_MAX_PROCESSOR_SECONDS] > 0.0
-        or view.parameters[_MAX_WALL_TIME] > 0.0
+        wanted(view).max_processors > 0
+        or wanted(view).max_processor_seconds > 0.0
+        or wanted(view).max_wall_time_s > 0.0
         or mine(view).limits & JOB_CEILINGS
     )
 
 
 @inner
 def _level(view: View, row: int, now: float) -> int:
-    if view.cycle.rank_key[row] < 0.0 and view.parameters[_REJECT_NEGATIVE] != 0.0:
-        because(view, row, _NEGATIVE_PRIORITY, 0.0, view.cycle.rank_key[row], -1)
+    if view.cycle.rank_key[row] < 0.0 and wanted(view).reject_negative != 0:
+        because(view, row, Rule.NEGATIVE_PRIORITY, 0.0, view.cycle.rank_key[row], -1)
         mine(view).blocked[row] = BY_PRIORITY
         return INELIGIBLE
     if view.jobs.width[row] > view.machine.processors:
-        because(view, row, _NOT_ENOUGH_FREE, view.machine.processors, view.jobs.width[row], -1)
-        return _without_resources(view, row, now, _NOT_ENOUGH_FREE)
+        because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.processors, view.jobs.width[row], -1)
+        return _without_resources(view, row, now, Rule.NOT_ENOUGH_FREE)
     if too_wide_for_all(view, row):
-        because(view, row, _WIDER_THAN_PARTITIONS, most_in_service(view, row), view.jobs.width[row], -1)
-        return _without_resources(view, row, now, _WIDER_THAN_PARTITIONS)
+        because(view, row, Rule.WIDER_THAN_PARTITIONS, most_in_service(view, row), view.jobs.width[row], -1)
+        return _without_resources(view, row, now, Rule.WIDER_THAN_PARTITIONS)
     if owns_reservation(view, row):
         return SOFT
     if over_limit(view, row, HARD_PASS) >= 0:
-        _explain_limit(view, row, _OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS))
+        _explain_limit(view, row, Rule.OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS))
         mine(view).blocked[row] = BY_LIMIT
         return INELIGIBLE
     scope = over_cap(view, row)
     if scope >= 0:
-        because(view, row, _OVER_FAIRSHARE_CAP, 0.0, percent(view, scope), -1)
+        because(view, row, Rule.OVER_FAIRSHARE_CAP, 0.0, percent(view, scope), -1)
         mine(view).blocked[row] = BY_LIMIT
         return INELIGIBLE
     limit = over_idle_limit(view, row)
     if limit >= 0:
-        _explain_limit(view, row, _OVER_IDLE_LIMIT, limit)
+        _explain_limit(view, row, Rule.OVER_IDLE_LIMIT, limit)
         mine(view).blocked[row] = BY_LIMIT
         return INELIGIBLE
     return SOFT if over_limit(view, row, SOFT_PASS) < 0 else HARD
@@ -144,7 +126,7 @@ def _unpaid(view: View, row: int, now: float) -> int:
 @inner
 def owns_reservation(view: View, row: int) -> bool:
     """Whether *row* has a reservation that it keeps until its start."""
-    return bool(view.jobs.reserved_s[row] < NEVER and view.parameters[_RESERVATION] == _HIGHEST)
+    return bool(view.jobs.reserved_s[row] < NEVER and wanted(view).reservation == ReservationPolicy.HIGHEST)
 
 
 @kernel

@@ -10,10 +10,8 @@ import numpy as np
 
 from molokini.model.credentials import CredentialType
 from molokini.policies.maui.fairshare import add_up_usage
-from molokini.policies.maui.labels import word
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.priority import (
-    BYPASS,
     MOST_PRIORITY,
     boost,
     component,
@@ -25,9 +23,10 @@ from molokini.policies.maui.priority import (
     target,
 )
 from molokini.policies.maui.scopes import QOS, find_scopes, scope_of, setting
-from molokini.policies.maui.slots import COMPONENT_WEIGHT, FACTOR_WEIGHT, HEADER, Column
+from molokini.policies.maui.slots import Column
 from molokini.policies.maui.throttling import count_active
-from molokini.policies.maui.words import COMPONENT_OF, Component, Factor
+from molokini.policies.maui.wanted import HEADER, wanted
+from molokini.policies.maui.words import COMPONENT_OF, Component, Factor, word
 from molokini.shared.insight import BOUNDS, Explained, Part
 from molokini.tables.tables import Tables, View
 
@@ -118,7 +117,7 @@ def _totals(view: Tables, row: int, now: float) -> dict[str, float]:
         given = component(view, int(which), total(view, row, now))
         if given != 0.0:
             totals[word(which)] = float(given)
-    given = component(view, BYPASS, float(view.jobs.bypassed[row]))
+    given = component(view, Component.BYPASS, float(view.jobs.bypassed[row]))
     if given != 0.0:
         totals[word(Component.BYPASS)] = float(given)
     if boost(view, row) != 0.0:
@@ -129,7 +128,7 @@ def _totals(view: Tables, row: int, now: float) -> dict[str, float]:
 def _alone(view: Tables, row: int) -> list[Part]:
     """The parts that have no factors: the count of bypasses, and what an administrator has set by hand."""
     made = []
-    weight, bypassed = float(view.parameters[COMPONENT_WEIGHT + BYPASS]), float(view.jobs.bypassed[row])
+    weight, bypassed = float(wanted(view).component_weight[Component.BYPASS]), float(view.jobs.bypassed[row])
     if weight * bypassed != 0.0:
         made.append(Part("bypass", weight, "", 1.0, bypassed))
     if boost(view, row) != 0.0:
@@ -143,12 +142,12 @@ class _Probe:
     def __init__(self, view: Tables) -> None:
         self.view, self.weights = view, view.parameters.copy()
         without = self.weights.copy()
-        without[FACTOR_WEIGHT : FACTOR_WEIGHT + len(Factor)] = 0.0
         rows = view.scopes.row[: mine(view).scope_count]
         for scope in np.unique(rows[rows >= HEADER]):
             for column in (*_OWN_WEIGHTS.values(), Column.HAS_QUEUE_WEIGHT):
                 without[int(scope) + int(column)] = 0.0
         view.bind("parameters", without)
+        wanted(view).factor_weight[:] = 0.0
 
     def give_back(self) -> None:
         """Give the view its own weights again."""
@@ -157,7 +156,7 @@ class _Probe:
     def part(self, row: int, factor: Factor, now: float) -> Part | None:
         """What *factor* gives the job of *row*; None where that is nothing."""
         which = COMPONENT_OF[factor]
-        above, weight = float(self.weights[COMPONENT_WEIGHT + which]), self.weight(row, factor)
+        above, weight = float(wanted(self.view).component_weight[which]), self.weight(row, factor)
         if weight == 0.0 or above == 0.0:
             return None
         value = self.factor(row, factor, now)
@@ -168,21 +167,21 @@ class _Probe:
         view, without = self.view, self.view.parameters
         view.bind("parameters", self.weights)
         try:
-            weight = float(self.weights[FACTOR_WEIGHT + factor])
+            weight = float(wanted(view).factor_weight[factor])
             if factor in _OWN_WEIGHTS:
                 weight += setting(view, scope_of(view, row, QOS), int(_OWN_WEIGHTS[factor]))
             group = scope_of(view, row, int(CredentialType.GROUP))
-            if factor is Factor.QUEUE and setting(view, group, int(Column.HAS_QUEUE_WEIGHT)) != 0.0:
-                weight = setting(view, group, int(Column.QUEUE_WEIGHT))
+            if factor is Factor.QUEUE and setting(view, group, Column.HAS_QUEUE_WEIGHT) != 0.0:
+                weight = setting(view, group, Column.QUEUE_WEIGHT)
             return weight
         finally:
             view.bind("parameters", without)
 
     def factor(self, row: int, factor: Factor, now: float) -> float:
         """What *factor* is for the job of *row*, cut off by its cap."""
-        parameters = self.view.parameters
-        parameters[FACTOR_WEIGHT + factor] = 1.0
+        weights = wanted(self.view).factor_weight
+        weights[factor] = 1.0
         try:
             return float(_TOTALS[COMPONENT_OF[factor]](self.view, row, now))
         finally:
-            parameters[FACTOR_WEIGHT + factor] = 0.0
+            weights[factor] = 0.0

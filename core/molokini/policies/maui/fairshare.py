@@ -9,22 +9,14 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.scopes import setting
-from molokini.policies.maui.slots import Column, Slot
+from molokini.policies.maui.slots import Column
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import TargetKind
 from molokini.tables.requests import processor_equivalents
 from molokini.tables.tables import View
 from molokini.tables.usage import DEDICATED_EQUIVALENTS, past_usage, present_usage, window_of
 
 _TYPES = len(CredentialType)
-_TARGET = int(Column.TARGET)
-_TARGET_KIND = int(Column.TARGET_KIND)
-_FLOOR = int(TargetKind.FLOOR)
-_CEILING = int(TargetKind.CEILING)
-_CAP = int(TargetKind.CAP)
-_ABSOLUTE_CAP = int(TargetKind.ABSOLUTE_CAP)
-_RATIO = int(Slot.FAIRSHARE_DELTA)
-_DEPTH = int(Slot.FAIRSHARE_DEPTH)
-_DECAY = int(Slot.FAIRSHARE_DECAY)
 
 
 @kernel
@@ -59,7 +51,7 @@ def _add_up_past(view: View, now: float) -> None:
 @kernel
 def _add_up_windows(view: View, window: float) -> None:
     seldom()
-    depth, decay = int(view.parameters[_DEPTH]), view.parameters[_DECAY]
+    depth, decay = wanted(view).fairshare_depth, wanted(view).fairshare_decay
     for credential in range(mine(view).resolved):
         view.credentials.past[credential] = past_usage(view, credential, window, depth, decay)
 
@@ -76,15 +68,15 @@ def percent(view: View, scope: int) -> float:
 def delta(view: View, scope: int) -> float:
     """How far *scope* is below (positive) or above its target; 0 without one or before any job ran."""
     seldom()
-    aim = setting(view, scope, _TARGET)
-    kind = int(setting(view, scope, _TARGET_KIND))
-    if aim <= 0.0 or kind >= _CAP or mine(view).total_usage <= 0.0:
+    aim = setting(view, scope, Column.TARGET)
+    kind = int(setting(view, scope, Column.TARGET_KIND))
+    if aim <= 0.0 or kind >= TargetKind.CAP or mine(view).total_usage <= 0.0:
         return 0.0
     share = percent(view, scope)
-    away = 1.0 - share / aim if view.parameters[_RATIO] != 0.0 else aim - share
-    if kind == _FLOOR:
+    away = 1.0 - share / aim if wanted(view).fairshare_delta != 0 else aim - share
+    if kind == TargetKind.FLOOR:
         return max(away, 0.0)
-    if kind == _CEILING:
+    if kind == TargetKind.CEILING:
         return min(away, 0.0)
     return float(away)
 
@@ -93,7 +85,10 @@ def delta(view: View, scope: int) -> float:
 def share_caps(view: View) -> bool:
     """Whether any scope has a cap in percent, which opens while jobs of other scopes run."""
     for scope in range(1, mine(view).scope_count):
-        if setting(view, scope, _TARGET) > 0.0 and setting(view, scope, _TARGET_KIND) == _CAP:
+        if (
+            setting(view, scope, Column.TARGET) > 0.0
+            and setting(view, scope, Column.TARGET_KIND) == TargetKind.CAP
+        ):
             return True
     return False
 
@@ -114,12 +109,12 @@ def _over_cap(view: View, row: int) -> int:
     credential = view.jobs.credential[row]
     for kind in range(_TYPES):
         scope = view.credentials.scope[credential, kind]
-        aim, target = setting(view, scope, _TARGET), int(setting(view, scope, _TARGET_KIND))
-        if aim <= 0.0 or target < _CAP:
+        aim, target = setting(view, scope, Column.TARGET), int(setting(view, scope, Column.TARGET_KIND))
+        if aim <= 0.0 or target < TargetKind.CAP:
             continue
-        if target == _CAP and percent(view, scope) > aim:
+        if target == TargetKind.CAP and percent(view, scope) > aim:
             return int(scope)
-        if target == _ABSOLUTE_CAP and view.scopes.usage[scope] + requested_usage(view, row) > aim:
+        if target == TargetKind.ABSOLUTE_CAP and view.scopes.usage[scope] + requested_usage(view, row) > aim:
             return int(scope)
     return -1
 

@@ -5,27 +5,12 @@ from molokini.cycle.verbs import wake_at
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import QOS, has_flag, scope_of
-from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import over_limit
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import BackfillMetric, BackfillOrder, BackfillPolicy, QosFlag
 from molokini.tables.requests import nodes_of, processor_equivalents
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
-
-_BACKFILL = int(Slot.BACKFILL)
-_METRIC = int(Slot.BACKFILL_METRIC)
-_ORDER = int(Slot.BACKFILL_ORDER)
-_DEPTH = int(Slot.BACKFILL_DEPTH)
-_CHUNK_DURATION = int(Slot.CHUNK_DURATION_S)
-_CHUNK_PROCESSORS = int(Slot.CHUNK_PROCESSORS)
-_PREEMPT = int(BackfillPolicy.PREEMPT)
-_RANDOM = int(BackfillOrder.RANDOM)
-_PROCESSORS = int(BackfillMetric.PROCESSORS)
-_PROCESSOR_SECONDS = int(BackfillMetric.PROCESSOR_SECONDS)
-_SECONDS = int(BackfillMetric.SECONDS)
-_EQUIVALENTS = int(BackfillMetric.PROCESSOR_EQUIVALENTS)
-_EQUIVALENT_SECONDS = int(BackfillMetric.PROCESSOR_EQUIVALENT_SECONDS)
-_NO_BACKFILL = int(QosFlag.NO_BACKFILL)
 
 
 @inner
@@ -34,7 +19,7 @@ def may_backfill(view: View, row: int, level: int) -> bool:
     return bool(
         mine(view).level[row] >= level
         and mine(view).reserved_s[row] == NEVER
-        and not has_flag(view, scope_of(view, row, QOS), _NO_BACKFILL)
+        and not has_flag(view, scope_of(view, row, QOS), QosFlag.NO_BACKFILL)
     )
 
 
@@ -71,7 +56,7 @@ def fill_first(
     """FIRSTFIT: by priority, each job that fits into what is left of the window; how many started."""
     seldom()
     left, looked, started = width, 0, 0
-    depth, chunk = view.parameters[_DEPTH], int(view.parameters[_CHUNK_PROCESSORS])
+    depth, chunk = wanted(view).backfill_depth, wanted(view).chunk_processors
     keeping = False
     for k in range(count):
         if left <= 0:
@@ -102,7 +87,7 @@ def _keep_for(view: View, row: int, now: float, level: int, left: int, until_s: 
         return False
     mine(view).chunk_blocked = 1
     if mine(view).chunk_until_s == 0.0:
-        mine(view).chunk_until_s = now + view.parameters[_CHUNK_DURATION]
+        mine(view).chunk_until_s = now + wanted(view).chunk_duration_s
     if now < mine(view).chunk_until_s:
         wake_at(view, mine(view).chunk_until_s)
         return True
@@ -113,18 +98,18 @@ def _keep_for(view: View, row: int, now: float, level: int, left: int, until_s: 
 def metric(view: View, row: int) -> float:
     """What BESTFIT and GREEDY maximize; under PREEMPT, how soon the job is over."""
     seldom()
-    kind, length_s = view.parameters[_METRIC], remaining_s(view, row)
-    if view.parameters[_BACKFILL] == _PREEMPT:
-        return 0.0 if view.parameters[_ORDER] == _RANDOM else -length_s
-    if kind == _PROCESSORS:
+    kind, length_s = wanted(view).backfill_metric, remaining_s(view, row)
+    if wanted(view).backfill == BackfillPolicy.PREEMPT:
+        return 0.0 if wanted(view).backfill_order == BackfillOrder.RANDOM else -length_s
+    if kind == BackfillMetric.PROCESSORS:
         return float(view.jobs.width[row])
-    if kind == _PROCESSOR_SECONDS:
+    if kind == BackfillMetric.PROCESSOR_SECONDS:
         return float(view.jobs.width[row] * length_s)
-    if kind == _SECONDS:
+    if kind == BackfillMetric.SECONDS:
         return length_s
-    if kind == _EQUIVALENTS:
+    if kind == BackfillMetric.PROCESSOR_EQUIVALENTS:
         return processor_equivalents(view, row)
-    if kind == _EQUIVALENT_SECONDS:
+    if kind == BackfillMetric.PROCESSOR_EQUIVALENT_SECONDS:
         return processor_equivalents(view, row) * length_s
     return float(nodes_of(view, row))
 
@@ -156,7 +141,7 @@ def fill_best(view: View, count: int, now: float, level: int, limits: int, width
 def gather(view: View, count: int, now: float, level: int, width: int, until_s: float) -> int:
     """Put the candidates' places in ``ranked`` into ``order``, and their metrics into ``cycle.order_key``."""
     seldom()
-    found, depth = 0, view.parameters[_DEPTH]
+    found, depth = 0, wanted(view).backfill_depth
     for k in range(count):
         row = view.cycle.ranked[k]
         if is_candidate(view, row, now, level, width, until_s):

@@ -7,13 +7,9 @@ the best one are kept in the candidates' lines of memory, because kernels alloca
 from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.maui.fitting import backfill_now, gather
 from molokini.policies.maui.memory import mine
-from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import BackfillMetric
 from molokini.tables.tables import View
-
-_METRIC = int(Slot.BACKFILL_METRIC)
-_MAX_SCHEDULES = int(Slot.MAX_SCHEDULES)
-_PROCESSORS = int(BackfillMetric.PROCESSORS)
 
 
 @kernel
@@ -59,8 +55,8 @@ def best_set(view: View, found: int, width: int) -> int:
                     for k in range(size):
                         other = _candidate(view, k)
                         mine(view).best_set[other] = mine(view).present_set[other]
-                full = view.parameters[_METRIC] == _PROCESSORS and used == width
-                if full or looked >= view.parameters[_MAX_SCHEDULES]:
+                full = wanted(view).backfill_metric == BackfillMetric.PROCESSORS and used == width
+                if full or looked >= wanted(view).max_schedules:
                     return best
             place += 1
         elif size == 0:

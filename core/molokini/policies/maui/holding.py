@@ -28,12 +28,6 @@ from molokini.tables.running import remaining_s
 from molokini.tables.sizes import MOST_HELD
 from molokini.tables.tables import NEVER, View
 
-_START = int(Decision.START)
-_RESUME = int(Decision.RESUME)
-_SHARED = int(NodeRule.SHARED)
-_SHARED_ONLY = int(NodeRule.SHARED_ONLY)
-_SINGLE_JOB = int(NodeRule.SINGLE_JOB)
-
 
 @inner
 def holding(view: View) -> bool:
@@ -162,7 +156,7 @@ def next_change(view: View, now: float, at_s: float) -> float:
         if at_s < view.jobs.expected_end_s[row] < next_s and not taken_off(view, row):
             next_s = view.jobs.expected_end_s[row]
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
             end_s = now + remaining_s(view, view.cycle.decisions[k, 1])
             if at_s < end_s < next_s:
                 next_s = end_s
@@ -226,7 +220,7 @@ def _room_at(view: View, now: float, at_s: float) -> None:
         if view.jobs.expected_end_s[row] <= at_s and view.jobs.held[row] > 0 and not taken_off(view, row):
             release(view, row, 1.0)
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
             row = view.cycle.decisions[k, 1]
             if now + remaining_s(view, row) <= at_s:
                 release(view, row, 1.0)
@@ -309,10 +303,10 @@ def _is_whole(view: View, node: int, row: int) -> bool:
         return False
     rule = view.nodes.rule[node]
     return bool(
-        (rule != _SHARED and rule != _SHARED_ONLY)
+        (rule != NodeRule.SHARED and rule != NodeRule.SHARED_ONLY)
         or view.nodes.most[node] > 0
         or view.nodes.most_of_one[node] > 0
-        or view.credentials.rule[view.jobs.credential[row]] == _SINGLE_JOB
+        or view.credentials.rule[view.jobs.credential[row]] == NodeRule.SINGLE_JOB
     )
 
 

@@ -1,7 +1,6 @@
 """What the policy tells of its last pass: priorities, reservations, limits, fairshare and steps."""
 
 from collections.abc import Iterable, Sequence
-from enum import IntEnum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,15 +11,16 @@ from molokini.model.resources import Resource
 from molokini.policies.maui import explaining
 from molokini.policies.maui.accrual import queue_time_s
 from molokini.policies.maui.holding import slot_of
-from molokini.policies.maui.labels import limit_label, word
+from molokini.policies.maui.labels import limit_label
 from molokini.policies.maui.limits import limits
 from molokini.policies.maui.memory import INELIGIBLE, mine
 from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.priority import MOST_PRIORITY
 from molokini.policies.maui.scopes import QOS, find_scopes, forget_scopes, scope_of, setting
-from molokini.policies.maui.slots import COMPONENT_WEIGHT, FACTOR_WEIGHT, KINDS, Column, Slot
+from molokini.policies.maui.slots import KINDS, Column
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, part
 from molokini.policies.maui.trace import steps_told
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import (
     COMPONENT_OF,
     BackfillPolicy,
@@ -28,6 +28,7 @@ from molokini.policies.maui.words import (
     Component,
     ReservationPolicy,
     TargetKind,
+    word,
 )
 from molokini.shared.insight import Decay, Explained, Insight, IterationSettings, OpenJobs, StepTold, Weights
 from molokini.tables.tables import NEVER, Tables
@@ -53,7 +54,7 @@ class MauiInsight(Insight):
         return {int(node): int(held[node]) for node in np.flatnonzero(held > 0)}
 
     def keeps_promises(self, t: Tables) -> bool:
-        return bool(t.parameters[Slot.RESERVATION] == ReservationPolicy.HIGHEST)
+        return bool(wanted(t).reservation == ReservationPolicy.HIGHEST)
 
     def queue_time_s(self, t: Tables, row: int, now: float) -> float:
         return float(queue_time_s(t, row, now))
@@ -78,19 +79,19 @@ class MauiInsight(Insight):
         return explaining.explained(t, rows, now)
 
     def weights(self, t: Tables) -> list[Weights]:
-        of = t.parameters
+        of = wanted(t)
         return [
             Weights(
                 word(component),
-                float(of[COMPONENT_WEIGHT + component]),
+                float(of.component_weight[component]),
                 {
-                    word(factor): float(of[FACTOR_WEIGHT + factor])
+                    word(factor): float(of.factor_weight[factor])
                     for factor, above in COMPONENT_OF.items()
-                    if above is component and of[FACTOR_WEIGHT + factor] != 0.0
+                    if above is component and of.factor_weight[factor] != 0.0
                 },
             )
             for component in Component
-            if of[COMPONENT_WEIGHT + component] != 0.0
+            if of.component_weight[component] != 0.0
         ]
 
     def limit_name(self, number: int) -> str:
@@ -101,12 +102,12 @@ class MauiInsight(Insight):
         column, kind = divmod(number, KINDS)
         scope = int(t.credentials.scope[t.jobs.credential[row], column])
         if rule is Rule.OVER_IDLE_LIMIT:
-            most, used = setting(t, scope, int(Column.IDLE) + kind), t.scopes.idle[scope, kind]
-            instead = int(Column.IDLE_OVERRIDE) + kind
+            most, used = setting(t, scope, Column.IDLE + kind), t.scopes.idle[scope, kind]
+            instead = Column.IDLE_OVERRIDE + kind
         else:
             level = SOFT_PASS if rule is Rule.OVER_SOFT_LIMIT else HARD_PASS
             most, used = t.scopes.limit[scope, level + kind], t.scopes.active[scope, kind]
-            instead = int(Column.SOFT_OVERRIDE) + level + kind
+            instead = Column.SOFT_OVERRIDE + level + kind
         if column < QOS and (override := setting(t, scope_of(t, row, QOS), instead)) > 0.0:
             most = override
         wanted = part(t, row, kind, float(t.jobs.estimate_s[row]))
@@ -116,35 +117,27 @@ class MauiInsight(Insight):
         return limits(jobs)
 
     def decay(self, t: Tables) -> Decay:
-        of = t.parameters
+        of = wanted(t)
         return Decay(
-            word(Charge(int(of[Slot.FAIRSHARE]))),
-            int(of[Slot.FAIRSHARE_DEPTH]),
-            float(of[Slot.FAIRSHARE_DECAY]),
-            by_ratio=bool(of[Slot.FAIRSHARE_DELTA]),
+            word(Charge(of.fairshare)), of.fairshare_depth, of.fairshare_decay, bool(of.fairshare_delta)
         )
 
     def target(self, t: Tables, credential: int, kind: CredentialType) -> tuple[float, str]:
         scope = int(t.credentials.scope[credential, kind])
-        which = TargetKind(int(setting(t, scope, int(Column.TARGET_KIND))))
-        return float(setting(t, scope, int(Column.TARGET))), word(which)
+        which = TargetKind(int(setting(t, scope, Column.TARGET_KIND)))
+        return float(setting(t, scope, Column.TARGET)), word(which)
 
     def settings(self, t: Tables) -> IterationSettings:
-        of = t.parameters
+        of = wanted(t)
         return IterationSettings(
-            poll_s=float(of[Slot.POLL_S]) or None,
-            backfill=_as_written(BackfillPolicy(int(of[Slot.BACKFILL]))),
-            reservations=_as_written(ReservationPolicy(int(of[Slot.RESERVATION]))),
-            most_starts=int(of[Slot.MAX_STARTS]) or None,
+            poll_s=of.poll_s or None,
+            backfill=str(BackfillPolicy(of.backfill)),
+            reservations=str(ReservationPolicy(of.reservation)),
+            most_starts=of.max_starts or None,
         )
 
     def steps(self, t: Tables) -> list[StepTold]:
         return steps_told(t)
-
-
-def _as_written(member: IntEnum) -> str:
-    """A member as a maui.cfg has it."""
-    return member.name.replace("_", "")
 
 
 INSIGHT = MauiInsight()

@@ -20,7 +20,7 @@ from molokini.policies.maui.memory import DECIDED, HARD, INELIGIBLE, SOFT, mine
 from molokini.policies.maui.node_rows import find_node_rows
 from molokini.policies.maui.paying import ask_balances, cannot_pay, put_off_unpaid, tell_balance
 from molokini.policies.maui.preempting import preempts, resume_suspended, start_preempting
-from molokini.policies.maui.priority import BYPASS, priority
+from molokini.policies.maui.priority import priority
 from molokini.policies.maui.ranking import refresh_ranks, sort_ranks
 from molokini.policies.maui.reservations import (
     count_reservation,
@@ -33,12 +33,12 @@ from molokini.policies.maui.reservations import (
 from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import LEAVES_AT_ONCE, find_scopes, is_flagged
 from molokini.policies.maui.sharing import set_rules
-from molokini.policies.maui.slots import COMPONENT_WEIGHT, Slot
 from molokini.policies.maui.steps import Step
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
 from molokini.policies.maui.trace import forget_steps, note, note_more
 from molokini.policies.maui.waking import note_busy, wake_in_time
-from molokini.policies.maui.words import BackfillPolicy, QosFlag, Threshold
+from molokini.policies.maui.wanted import wanted
+from molokini.policies.maui.words import BackfillPolicy, Component, QosFlag, Threshold
 from molokini.room.beside_reserved import may_start
 from molokini.room.node_rules import PARTITIONS
 from molokini.room.partition_room import most_free
@@ -46,28 +46,6 @@ from molokini.room.profile import profile_of_running
 from molokini.room.reserved import blocked_at
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
-
-_BACKFILL = int(Slot.BACKFILL)
-_NONE = int(BackfillPolicy.NONE)
-_THRESHOLD = int(Slot.THRESHOLD)
-_BY_BYPASS = int(Threshold.BYPASS)
-_PRIORITIZED = int(Step.PRIORITIZED)
-_PRIORITY_STARTED = int(Step.PRIORITY_STARTED)
-_SOFT_WINDOWS = int(Step.SOFT_WINDOWS)
-_SOFT_BACKFILLED = int(Step.SOFT_BACKFILLED)
-_HARD_WINDOWS = int(Step.HARD_WINDOWS)
-_HARD_BACKFILLED = int(Step.HARD_BACKFILLED)
-_NO_QUEUE = int(QosFlag.NO_QUEUE)
-_NOT_AT_ONCE = int(Refusal.NOT_AT_ONCE)
-_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
-_BEHIND_THE_HEAD = int(Rule.BEHIND_THE_HEAD)
-_RESERVED_FOR_OTHERS = int(Rule.RESERVED_FOR_OTHERS)
-_WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
-_RESERVED_LATER = int(Rule.RESERVED_LATER)
-_OVER_SOFT_LIMIT = int(Rule.OVER_SOFT_LIMIT)
-_OVER_HARD_LIMIT = int(Rule.OVER_HARD_LIMIT)
-_ENOUGH_STARTED = int(Rule.ENOUGH_STARTED)
-_NO_PARTITION_FREE = int(Rule.NO_PARTITION_FREE)
 
 
 @kernel
@@ -97,7 +75,7 @@ def iterate(view: View, now: float) -> None:
     _start_by_priority(view, count, now)
     if view.queue.suspended_count > 0:
         resume_suspended(view, 0, now)
-    if view.parameters[_BACKFILL] != _NONE:
+    if wanted(view).backfill != BackfillPolicy.NONE:
         _backfill_twice(view, count, now)
     if mine(view).limits & LEAVES_AT_ONCE:
         _send_away(view, count)
@@ -129,7 +107,7 @@ def _prioritize(view: View, count: int, now: float) -> None:
     for k in range(count):
         row = view.cycle.ranked[k]
         view.cycle.rank_key[row] = priority(view, row, now)
-        note(view, _PRIORITIZED)
+        note(view, Step.PRIORITIZED)
     sort_ranks(view, count)
 
 
@@ -157,14 +135,14 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
             put_off_unpaid(view, row, now)
             continue
         if not ended and (_fits_and_starts(view, row, now) or _preempts(view, row, now)):
-            note(view, _PRIORITY_STARTED)
-        elif leaving and is_flagged(view, row, _NO_QUEUE):
+            note(view, Step.PRIORITY_STARTED)
+        elif leaving and is_flagged(view, row, QosFlag.NO_QUEUE):
             continue
         elif not may_reserve(view, row, now):
             ended = True
         elif ended and _fits_and_starts(view, row, now):
             # Its reservation would begin now.
-            note(view, _PRIORITY_STARTED)
+            note(view, Step.PRIORITY_STARTED)
         else:
             make_reservation(view, row, now)
             ended = ended or reservations_full(view)
@@ -186,11 +164,11 @@ def _backfill_twice(view: View, count: int, now: float) -> None:
     seldom()
     if view.machine.idle > 0:
         mine(view).chunk_blocked = 0
-        started = backfill(view, count, now, SOFT, SOFT_PASS, _SOFT_WINDOWS)
-        note_more(view, _SOFT_BACKFILLED, started)
+        started = backfill(view, count, now, SOFT, SOFT_PASS, Step.SOFT_WINDOWS)
+        note_more(view, Step.SOFT_BACKFILLED, started)
     if view.machine.idle > 0:
-        started = backfill(view, count, now, HARD, HARD_PASS, _HARD_WINDOWS)
-        note_more(view, _HARD_BACKFILLED, started)
+        started = backfill(view, count, now, HARD, HARD_PASS, Step.HARD_WINDOWS)
+        note_more(view, Step.HARD_BACKFILLED, started)
         if mine(view).chunk_blocked == 0:
             mine(view).chunk_until_s = 0.0
 
@@ -201,10 +179,10 @@ def _send_away(view: View, count: int) -> None:
     seldom()
     for k in range(count):
         row = view.cycle.ranked[k]
-        if mine(view).level[row] != DECIDED and is_flagged(view, row, _NO_QUEUE):
+        if mine(view).level[row] != DECIDED and is_flagged(view, row, QosFlag.NO_QUEUE):
             mine(view).level[row] = DECIDED
             mine(view).backfilled[row] = 0
-            refuse(view, row, _NOT_AT_ONCE)
+            refuse(view, row, Refusal.NOT_AT_ONCE)
 
 
 @kernel
@@ -225,7 +203,9 @@ def _tell_blocked(view: View, count: int, now: float) -> None:
 def _tell_bypassed(view: View, count: int) -> None:
     """Count, for every eligible job that still waits, the jobs behind it that were backfilled."""
     seldom()
-    counts = view.parameters[COMPONENT_WEIGHT + BYPASS] != 0.0 or view.parameters[_THRESHOLD] == _BY_BYPASS
+    counts = (
+        wanted(view).component_weight[Component.BYPASS] != 0.0 or wanted(view).threshold == Threshold.BYPASS
+    )
     if not counts or mine(view).started == 0:
         return
     passed = 0
@@ -240,7 +220,7 @@ def _tell_bypassed(view: View, count: int) -> None:
 @inner
 def _in_hard_pass(view: View, row: int) -> bool:
     """Whether backfill within hard limits has looked at *row*: then its soft limits have not kept it out."""
-    return bool(view.parameters[_BACKFILL] != _NONE and may_backfill(view, row, HARD))
+    return bool(wanted(view).backfill != BackfillPolicy.NONE and may_backfill(view, row, HARD))
 
 
 @kernel
@@ -258,27 +238,27 @@ def _explain(view: View, count: int, now: float) -> None:
         if mine(view).reserved_s[row] < NEVER:
             # Answers give its reservation beside the rule.
             if kept:
-                because(view, row, _RESERVED_FOR_OTHERS, view.machine.idle, width, head)
+                because(view, row, Rule.RESERVED_FOR_OTHERS, view.machine.idle, width, head)
             else:
-                because(view, row, _RESERVED_LATER, mine(view).reserved_s[row], width, head)
+                because(view, row, Rule.RESERVED_LATER, mine(view).reserved_s[row], width, head)
             head = row
         elif width > view.machine.idle:
-            because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, width, head)
+            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, width, head)
         elif divided and width > most_free(view, row):
-            because(view, row, _NO_PARTITION_FREE, most_free(view, row), width, head)
+            because(view, row, Rule.NO_PARTITION_FREE, most_free(view, row), width, head)
         elif cannot_pay(view, row):
             tell_balance(view, row)
         elif over_limit(view, row, SOFT_PASS) >= 0 and not _in_hard_pass(view, row):
-            because(view, row, _OVER_SOFT_LIMIT, over_limit(view, row, SOFT_PASS), width, head)
+            because(view, row, Rule.OVER_SOFT_LIMIT, over_limit(view, row, SOFT_PASS), width, head)
         elif over_limit(view, row, HARD_PASS) >= 0:
             # The jobs that this iteration has started count, too.
-            because(view, row, _OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS), width, head)
+            because(view, row, Rule.OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS), width, head)
         elif enough_started(view):
-            because(view, row, _ENOUGH_STARTED, mine(view).started, width, head)
-        elif view.parameters[_BACKFILL] == _NONE:
-            because(view, row, _BEHIND_THE_HEAD, view.machine.idle, width, head)
+            because(view, row, Rule.ENOUGH_STARTED, mine(view).started, width, head)
+        elif wanted(view).backfill == BackfillPolicy.NONE:
+            because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, width, head)
         elif kept:
             open_to = max(0, view.machine.idle - blocked_at(view, row, now))
-            because(view, row, _RESERVED_FOR_OTHERS, open_to, width, head)
+            because(view, row, Rule.RESERVED_FOR_OTHERS, open_to, width, head)
         else:
-            because(view, row, _WOULD_DELAY, now, now + remaining_s(view, row), head)
+            because(view, row, Rule.WOULD_DELAY_THE_HEAD, now, now + remaining_s(view, row), head)

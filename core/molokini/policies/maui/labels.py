@@ -1,16 +1,9 @@
 """Names in messages and reports, such as MaxProcPerUser for a limit (reference, section 6)."""
 
-from enum import IntEnum
-
 from molokini.policies.maui.slots import KINDS
 
 _KINDS = ("Job", "Proc", "Node", "PE", "ProcSecond", "Wallclock", "Mem")
 _TYPES = ("User", "Group", "Account", "Class", "QOS")
-
-
-def word(member: IntEnum) -> str:
-    """A member as reports write it."""
-    return member.name.lower().replace("_", "-")
 
 
 def limit_label(number: int) -> str:

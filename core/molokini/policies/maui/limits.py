@@ -8,18 +8,17 @@ import numpy as np
 
 from molokini.compiled.structs import Floats, Ints
 from molokini.model.credentials import CredentialType
-from molokini.policies.maui.labels import word
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.scopes import setting
-from molokini.policies.maui.slots import HEADER, KINDS, ROW, Column, Directory
+from molokini.policies.maui.slots import KINDS, ROW, Column
 from molokini.policies.maui.throttling import part
-from molokini.policies.maui.words import LimitKind, QosFlag, TargetKind
+from molokini.policies.maui.wanted import HEADER, wanted
+from molokini.policies.maui.words import LimitKind, QosFlag, TargetKind, word
 from molokini.shared.insight import OpenJobs
 from molokini.tables.sizes import SCOPES
 
 DEFAULT = "DEFAULT"
 """The line that counts for every credential without one."""
-_CREDENTIALS = HEADER + int(Directory.CREDENTIALS)
 _SHORT = ("JOB", "PROC", "NODE", "PE", "PS", "WC", "MEM")
 """The name of each ``LimitKind`` behind MAX in a maui.cfg."""
 _EACH_JOB = {
@@ -100,7 +99,7 @@ def _lines(p: OpenJobs) -> Iterator[_Line]:
     if t.parameters.size <= HEADER:
         return
     for kind in CredentialType:
-        first, count = (int(t.parameters[_CREDENTIALS + 2 * kind + k]) for k in range(2))
+        first, count = (int(wanted(t).credentials[2 * kind + k]) for k in range(2))
         for row in range(first, first + count * ROW, ROW):
             number = int(t.parameters[row + Column.NUMBER])
             if (kind, number) not in met and (name := p.name(kind, number) if number >= 0 else DEFAULT):
@@ -194,5 +193,5 @@ def _qos_default(p: OpenJobs, line: _Line) -> str | None:
     at = int(_value(p, line, Column.QOS_DEFAULT)) if line.row >= 0 else -1
     if at < 0:
         return None
-    first = int(p.t.parameters[_CREDENTIALS + 2 * CredentialType.QOS])
+    first = int(wanted(p.t).credentials[2 * CredentialType.QOS])
     return p.name(CredentialType.QOS, int(p.t.parameters[first + at * ROW + Column.NUMBER])) or DEFAULT

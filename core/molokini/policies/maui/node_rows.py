@@ -2,12 +2,9 @@
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.policies.maui.memory import mine
-from molokini.policies.maui.slots import HEADER, NODE_ROW, Directory, NodeColumn
+from molokini.policies.maui.slots import NODE_ROW, NodeColumn
+from molokini.policies.maui.wanted import HEADER, wanted
 from molokini.tables.tables import View
-
-_NODES = HEADER + int(Directory.NODES)
-_COUNT = HEADER + int(Directory.NODE_COUNT)
-_NUMBER = int(NodeColumn.NUMBER)
 
 
 @inner
@@ -31,10 +28,10 @@ def _find_node_rows(view: View) -> None:
     mine(view).nodes_new, mine(view).nodes_found = 1, view.nodes.count
     written = view.parameters.size > HEADER
     for node in range(view.nodes.count):
-        view.nodes.row[node] = int(view.parameters[_NODES]) if written else -1
+        view.nodes.row[node] = wanted(view).nodes if written else -1
     if written:
-        for k in range(1, int(view.parameters[_COUNT])):
-            row = int(view.parameters[_NODES]) + k * NODE_ROW
-            node = int(view.parameters[row + _NUMBER])
+        for k in range(1, wanted(view).node_count):
+            row = wanted(view).nodes + k * NODE_ROW
+            node = int(view.parameters[row + NodeColumn.NUMBER])
             if node < view.nodes.count:
                 view.nodes.row[node] = row

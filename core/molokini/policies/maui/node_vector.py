@@ -1,12 +1,13 @@
 """``NodeSettings`` as rows of the policy's vector: DEFAULT's, then those of nodes by their numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from molokini.model.credentials import CredentialType
 from molokini.model.site import NO_NODE, NOT_YET, NodeNumberOf
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import DEFAULT, MauiSettings
-from molokini.policies.maui.slots import NODE_ROW, Column, Directory, NodeColumn
+from molokini.policies.maui.slots import NODE_ROW, Column, NodeColumn
+from molokini.policies.maui.wanted import Wanted
 from molokini.policies.maui.words import QosFlag, SetAttribute
 from molokini.room.node_rules import COUNTS, PARTITIONS, RULES, SETS, NodeRule, SetPolicy
 
@@ -89,19 +90,14 @@ def set_numbers(nodes: NodeSettings) -> list[float]:
     return [float(nodes.features.index(name)) for name in dict.fromkeys(named)]
 
 
-def directory_of(settings: MauiSettings) -> Mapping[Directory, float]:
-    """The entries of the directory that are about nodes."""
+def put_of_all_nodes(at: Wanted, settings: MauiSettings) -> None:
+    """Put what is said of all nodes into the vector *at*."""
     sets = settings.nodes.sets
-    return {
-        Directory.NODE_RULES: _rules(settings),
-        Directory.SET_COUNT: len(set_numbers(settings.nodes)),
-        Directory.SET_POLICY: sets.policy,
-        Directory.SET_ATTRIBUTE: sets.attribute,
-        Directory.SET_INSISTED: sets.insisted,
-        Directory.SET_TOLERANCE: sets.tolerance,
-        Directory.SET_ORDER: sets.order,
-        Directory.FEATURE_COUNT: len(settings.nodes.features),
-    }
+    at.node_rules = _rules(settings)
+    at.set_count = len(set_numbers(settings.nodes))
+    at.set_policy, at.set_attribute = sets.policy, sets.attribute
+    at.set_insisted, at.set_tolerance, at.set_order = sets.insisted, sets.tolerance, sets.order
+    at.feature_count = len(settings.nodes.features)
 
 
 def put_features(

@@ -12,11 +12,6 @@ from molokini.policies.maui.words import LimitKind
 from molokini.tables.sizes import SCOPES
 from molokini.tables.tables import NEVER, View
 
-_JOBS = int(LimitKind.JOBS)
-_PROCESSORS = int(LimitKind.PROCESSORS)
-_PROCESSOR_SECONDS = int(LimitKind.PROCESSOR_SECONDS)
-_WALL_TIME = int(LimitKind.WALL_TIME)
-
 
 @kernel
 def next_opening(view: View, count: int, now: float) -> float:
@@ -44,9 +39,9 @@ def _shrinks(view: View) -> bool:
         return False
     for scope in range(mine(view).scope_count):
         for level in (SOFT_PASS, HARD_PASS):
-            if view.scopes.limit[scope, level + _PROCESSOR_SECONDS] > 0.0:
+            if view.scopes.limit[scope, level + LimitKind.PROCESSOR_SECONDS] > 0.0:
                 return True
-            if view.scopes.limit[scope, level + _WALL_TIME] > 0.0:
+            if view.scopes.limit[scope, level + LimitKind.WALL_TIME] > 0.0:
                 return True
     return False
 
@@ -69,10 +64,10 @@ def _opens_s(view: View, row: int, level: int, now: float) -> float:
                 continue
             # So fast the use of the limit shrinks while all active jobs run.
             rate = 0.0
-            if kind == _PROCESSOR_SECONDS:
-                rate = view.scopes.active[scope, _PROCESSORS]
-            elif kind == _WALL_TIME:
-                rate = view.scopes.active[scope, _JOBS]
+            if kind == LimitKind.PROCESSOR_SECONDS:
+                rate = view.scopes.active[scope, LimitKind.PROCESSORS]
+            elif kind == LimitKind.WALL_TIME:
+                rate = view.scopes.active[scope, LimitKind.JOBS]
             if rate <= 0.0 or own > limit:
                 return NEVER
             at_s = max(at_s, now + excess / rate)

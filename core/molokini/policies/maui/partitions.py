@@ -10,19 +10,12 @@ from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.node_rows import node_setting
-from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn
+from molokini.policies.maui.slots import Column, NodeColumn
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import ListRule
 from molokini.room.node_rules import PARTITIONS
 from molokini.tables.tables import View
 
-_AWAITED = HEADER + int(Directory.PARTITIONS_AWAITED)
-_SYSTEM = HEADER + int(Directory.SYSTEM)
-_PARTITION = int(NodeColumn.PARTITION)
-_LIST = int(Column.PARTITION_LIST)
-_RULE = int(Column.PARTITION_RULE)
-_DEFAULT = int(Column.PARTITION_DEFAULT)
-_ALL = int(ListRule.ALL)
-_ALONE = int(ListRule.ALONE)
 _IN_TURN = (
     int(CredentialType.USER),
     int(CredentialType.GROUP),
@@ -32,8 +25,6 @@ _IN_TURN = (
 )
 """In which order the lists and defaults of credentials count; the system's come last."""
 _LINES = len(_IN_TURN) + 1
-_PROCESSORS = int(Resource.PROCESSORS)
-_UP = int(NodeState.UP)
 
 
 @kernel
@@ -42,7 +33,7 @@ def find_partitions(view: View) -> None:
     seldom()
     if mine(view).nodes_new:
         mine(view).divided = 0
-        view.partitions.awaited = int(view.parameters[_AWAITED])
+        view.partitions.awaited = wanted(view).partitions_awaited
         _divide_nodes(view)
     for credential in range(mine(view).divided, view.credentials.user.size):
         view.credentials.barred[credential] = ~_allowed(view, credential)
@@ -56,7 +47,7 @@ def find_partitions(view: View) -> None:
 def _divide_nodes(view: View) -> None:
     view.partitions.count = 0
     for node in range(view.nodes.count):
-        partition = int(node_setting(view, node, _PARTITION))
+        partition = int(node_setting(view, node, NodeColumn.PARTITION))
         view.nodes.partition[node] = partition
         known = False
         for k in range(view.partitions.count):
@@ -72,8 +63,8 @@ def _add_up_processors(view: View) -> None:
     for k in range(view.partitions.count):
         view.partitions.processors[view.partitions.order[k]] = 0
     for node in range(view.nodes.count):
-        if view.nodes.state[node] == _UP:
-            processors = int(view.nodes.total[node, _PROCESSORS])
+        if view.nodes.state[node] == NodeState.UP:
+            processors = int(view.nodes.total[node, Resource.PROCESSORS])
             view.partitions.processors[view.nodes.partition[node]] += processors
     for credential in range(view.credentials.user.size):
         most = 0
@@ -88,7 +79,7 @@ def _add_up_processors(view: View) -> None:
 def _line(view: View, credential: int, k: int) -> int:
     """Where the settings of line *k* of those that count for *credential* begin; -1: it has none."""
     if k == len(_IN_TURN):
-        return int(view.parameters[_SYSTEM])
+        return wanted(view).system
     return int(view.scopes.row[view.credentials.scope[credential, _IN_TURN[k]]])
 
 
@@ -100,20 +91,24 @@ def _allowed(view: View, credential: int) -> int:
         row = _line(view, credential, k)
         if row < 0:
             continue
-        names = int(view.parameters[row + _LIST])
-        if names >= 0 and view.parameters[row + _RULE] == _ALONE:
+        names = int(view.parameters[row + Column.PARTITION_LIST])
+        if names >= 0 and view.parameters[row + Column.PARTITION_RULE] == ListRule.ALONE:
             return names
         if names >= 0:
             listed = True
             allowed |= names
-        if view.parameters[row + _DEFAULT] >= 0.0:
-            allowed |= 1 << int(view.parameters[row + _DEFAULT])
+        if view.parameters[row + Column.PARTITION_DEFAULT] >= 0.0:
+            allowed |= 1 << int(view.parameters[row + Column.PARTITION_DEFAULT])
     if not listed:
         return -1
     for k in range(_LINES):
         row = _line(view, credential, k)
-        if row >= 0 and view.parameters[row + _LIST] >= 0.0 and view.parameters[row + _RULE] == _ALL:
-            allowed &= int(view.parameters[row + _LIST])
+        if (
+            row >= 0
+            and view.parameters[row + Column.PARTITION_LIST] >= 0.0
+            and view.parameters[row + Column.PARTITION_RULE] == ListRule.ALL
+        ):
+            allowed &= int(view.parameters[row + Column.PARTITION_LIST])
     return allowed
 
 
@@ -121,8 +116,8 @@ def _allowed(view: View, credential: int) -> int:
 def _first_default(view: View, credential: int) -> int:
     for k in range(_LINES):
         row = _line(view, credential, k)
-        if row >= 0 and view.parameters[row + _DEFAULT] >= 0.0:
-            return int(view.parameters[row + _DEFAULT])
+        if row >= 0 and view.parameters[row + Column.PARTITION_DEFAULT] >= 0.0:
+            return int(view.parameters[row + Column.PARTITION_DEFAULT])
     return -1
 
 

@@ -12,8 +12,6 @@ from molokini.policies.maui.memory import INELIGIBLE, mine
 from molokini.tables.bank import count_spare, lien_for, payer, price_of
 from molokini.tables.tables import View
 
-_CANNOT_DEBIT = int(Rule.CANNOT_DEBIT_ACCOUNT)
-
 
 @inner
 def ask_balances(view: View) -> None:
@@ -51,7 +49,7 @@ def put_off_unpaid(view: View, row: int, now: float) -> int:
     seldom()
     tell_balance(view, row)
     mine(view).level[row] = INELIGIBLE
-    return put_off(view, row, now, _CANNOT_DEBIT) if defers(view) else INELIGIBLE
+    return put_off(view, row, now, Rule.CANNOT_DEBIT_ACCOUNT) if defers(view) else INELIGIBLE
 
 
 @kernel
@@ -84,4 +82,6 @@ def tell_balance(view: View, row: int) -> None:
     if fallback > 0 and (own == 0 or view.bank.spare[fallback] > view.bank.spare[own]):
         account = fallback
     left = max(0, view.bank.spare[account]) if account > 0 else -1
-    because(view, row, _CANNOT_DEBIT, float(left), float(lien_for(view, row, price_of(view, row))), -1)
+    because(
+        view, row, Rule.CANNOT_DEBIT_ACCOUNT, float(left), float(lien_for(view, row, price_of(view, row))), -1
+    )

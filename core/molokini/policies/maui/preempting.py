@@ -18,8 +18,8 @@ from molokini.policies.maui.priority import priority
 from molokini.policies.maui.room import fits_now, start_now
 from molokini.policies.maui.scopes import PREEMPTS, is_flagged
 from molokini.policies.maui.sharing import note_placed
-from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active, beyond_soft, drop_active
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy, QosFlag
 from molokini.room.beside_reserved import fits_beside
 from molokini.room.node_rules import PARTITIONS, partition_at
@@ -28,18 +28,6 @@ from molokini.room.reserved import taken_off
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
 
-_BACKFILL = int(Slot.BACKFILL)
-_POLICY = int(Slot.PREEMPT)
-_PREEMPT = int(BackfillPolicy.PREEMPT)
-_REQUEUE = int(PreemptPolicy.REQUEUE)
-_SUSPEND = int(PreemptPolicy.SUSPEND)
-_CHECKPOINT = int(PreemptPolicy.CHECKPOINT)
-_PREEMPTOR = int(QosFlag.PREEMPTOR)
-_PREEMPTEE = int(QosFlag.PREEMPTEE)
-_RESTART_PREEMPT = int(QosFlag.RESTART_PREEMPT)
-_RESTARTABLE = int(QosFlag.RESTARTABLE)
-_BEYOND_SOFT = int(QosFlag.PREEMPT_SOFT_VIOLATION)
-_RESUME = int(Decision.RESUME)
 _ANYWHERE = -1
 LEAST_SUSPENDED_S = 10.0
 """So long a job stays suspended at least (Maui's source)."""
@@ -48,15 +36,15 @@ LEAST_SUSPENDED_S = 10.0
 @inner
 def preempts(view: View) -> bool:
     """Whether any job may preempt at all."""
-    return bool(view.parameters[_BACKFILL] == _PREEMPT or mine(view).limits & PREEMPTS)
+    return bool(wanted(view).backfill == BackfillPolicy.PREEMPT or mine(view).limits & PREEMPTS)
 
 
 @kernel
 def may_preempt(view: View, row: int) -> bool:
     """Whether *row* may have other jobs give way."""
-    if view.parameters[_BACKFILL] == _PREEMPT:
+    if wanted(view).backfill == BackfillPolicy.PREEMPT:
         return True
-    return is_flagged(view, row, _PREEMPTOR) or is_flagged(view, row, _RESTART_PREEMPT)
+    return is_flagged(view, row, QosFlag.PREEMPTOR) or is_flagged(view, row, QosFlag.RESTART_PREEMPT)
 
 
 @kernel
@@ -140,15 +128,15 @@ def could_give_way(view: View, other: int, row: int) -> bool:
 @kernel
 def _still_gives_way(view: View, row: int, to: int) -> bool:
     """Whether the running *row* is one of the jobs that may have to give way to *to*, as things are now."""
-    if view.parameters[_BACKFILL] == _PREEMPT and mine(view).backfilled[row] == 1:
+    if wanted(view).backfill == BackfillPolicy.PREEMPT and mine(view).backfilled[row] == 1:
         return True
-    if is_flagged(view, row, _RESTARTABLE) and is_flagged(view, to, _RESTART_PREEMPT):
+    if is_flagged(view, row, QosFlag.RESTARTABLE) and is_flagged(view, to, QosFlag.RESTART_PREEMPT):
         return True
-    if view.parameters[_BACKFILL] != _PREEMPT and not is_flagged(view, to, _PREEMPTOR):
+    if wanted(view).backfill != BackfillPolicy.PREEMPT and not is_flagged(view, to, QosFlag.PREEMPTOR):
         return False
-    if is_flagged(view, row, _PREEMPTEE):
+    if is_flagged(view, row, QosFlag.PREEMPTEE):
         return True
-    return is_flagged(view, row, _BEYOND_SOFT) and beyond_soft(view, row)
+    return is_flagged(view, row, QosFlag.PREEMPT_SOFT_VIOLATION) and beyond_soft(view, row)
 
 
 @kernel
@@ -183,12 +171,14 @@ def _take_off(view: View, row: int, to: int, now: float) -> None:
     drop_active(view, row, left_s)
     # What was reserved beside it was reckoned as if it stayed up to its estimate.
     change_spares_beyond(view, row, view.jobs.expected_end_s[row], 1.0)
-    policy = view.parameters[_POLICY]
-    if policy == _REQUEUE or not (is_flagged(view, to, _PREEMPTOR) or view.parameters[_BACKFILL] == _PREEMPT):
+    policy = wanted(view).preempt
+    if policy == PreemptPolicy.REQUEUE or not (
+        is_flagged(view, to, QosFlag.PREEMPTOR) or wanted(view).backfill == BackfillPolicy.PREEMPT
+    ):
         requeue(view, row)
-    elif policy == _SUSPEND:
+    elif policy == PreemptPolicy.SUSPEND:
         suspend(view, row)
-    elif policy == _CHECKPOINT:
+    elif policy == PreemptPolicy.CHECKPOINT:
         checkpoint(view, row)
     else:
         cancel(view, row)
@@ -202,7 +192,7 @@ def resume_suspended(view: View, count: int, now: float) -> None:
     A job stays suspended where a waiting job of the list could have it give way again at once.
     """
     seldom()
-    if view.parameters[_POLICY] != _SUSPEND or view.queue.suspended_count == 0:
+    if wanted(view).preempt != PreemptPolicy.SUSPEND or view.queue.suspended_count == 0:
         return
     highest = -NEVER
     for k in range(count):
@@ -235,7 +225,7 @@ def resume_suspended(view: View, count: int, now: float) -> None:
 def _resumed(view: View, row: int) -> bool:
     """Whether this pass has resumed *row* already."""
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == _RESUME and view.cycle.decisions[k, 1] == row:
+        if view.cycle.decisions[k, 0] == Decision.RESUME and view.cycle.decisions[k, 1] == row:
             return True
     return False
 

@@ -12,65 +12,15 @@ from molokini.policies.maui.accrual import queue_time_s
 from molokini.policies.maui.fairshare import delta
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.scopes import NEXT_TO_RUN, QOS, has_flag, scope_of, setting
-from molokini.policies.maui.slots import (
-    COMPONENT_CAP,
-    COMPONENT_WEIGHT,
-    FACTOR_CAP,
-    FACTOR_WEIGHT,
-    Column,
-    Slot,
-)
+from molokini.policies.maui.slots import Column
 from molokini.policies.maui.throttling import violates_soft
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import Component, Factor, LimitKind, QosFlag
 from molokini.tables.requests import nodes_of, processor_equivalents, resource_of
 from molokini.tables.tables import View
 
-_USER = int(CredentialType.USER)
-_GROUP = int(CredentialType.GROUP)
-_QUEUE = int(CredentialType.QUEUE)
 _TYPES = len(CredentialType)
-SERVICE = int(Component.SERVICE)
-TARGET = int(Component.TARGET)
-CREDENTIAL = int(Component.CREDENTIAL)
-FAIRSHARE = int(Component.FAIRSHARE)
-RESOURCE = int(Component.RESOURCE)
-BYPASS = int(Component.BYPASS)
-_QUEUE_TIME = int(Factor.QUEUE_TIME)
-_EXPANSION = int(Factor.EXPANSION_FACTOR)
-_SOFT_VIOLATION = int(Factor.SOFT_VIOLATION)
-_TARGET_QUEUE_TIME = int(Factor.TARGET_QUEUE_TIME)
-_TARGET_EXPANSION = int(Factor.TARGET_EXPANSION_FACTOR)
-_OF_USER = int(Factor.USER)
-_OF_QUEUE = int(Factor.QUEUE)
-_OF_QOS = int(Factor.QOS)
-_FAIRSHARE_USER = int(Factor.FAIRSHARE_USER)
-_NODES = int(Factor.NODES)
-_PROCESSORS = int(Factor.PROCESSORS)
-_MEMORY = int(Factor.MEMORY)
-_SWAP = int(Factor.SWAP)
-_DISK = int(Factor.DISK)
-_PROCESSOR_SECONDS = int(Factor.PROCESSOR_SECONDS)
-_EQUIVALENTS = int(Factor.PROCESSOR_EQUIVALENTS)
-_WALL_TIME = int(Factor.WALL_TIME)
-_USER_PROCESSORS = int(Factor.USER_PROCESSORS)
-_USER_JOBS = int(Factor.USER_JOBS)
-_ACTIVE_PROCESSORS = int(LimitKind.PROCESSORS)
-_ACTIVE_JOBS = int(LimitKind.JOBS)
-_PRIORITY = int(Column.PRIORITY)
-_OWN_QUEUE_WEIGHT = int(Column.QUEUE_WEIGHT)
-_HAS_QUEUE_WEIGHT = int(Column.HAS_QUEUE_WEIGHT)
-_QUEUE_TIME_TARGET = int(Column.QUEUE_TIME_TARGET)
-_EXPANSION_TARGET = int(Column.EXPANSION_TARGET)
-_QUEUE_TIME_WEIGHT = int(Column.QUEUE_TIME_WEIGHT)
-_EXPANSION_WEIGHT = int(Column.EXPANSION_WEIGHT)
-_MEMORY_KB = int(Resource.MEMORY_KB)
-_SWAP_KB = int(Resource.SWAP_KB)
-_DISK_KB = int(Resource.DISK_KB)
-_MIN_WALL_TIME = int(Slot.MIN_WALL_TIME_S)
-_NEGATIVE_PRIORITY = int(Slot.NEGATIVE_PRIORITY)
-_REJECT_NEGATIVE = int(Slot.REJECT_NEGATIVE)
 
-_NEXT_TO_RUN = int(QosFlag.NEXT_TO_RUN)
 _KB_A_MB = 1024.0
 _SHORTEST_TARGET = 1e-4
 MOST_PRIORITY = 1e9
@@ -79,32 +29,31 @@ MOST_PRIORITY = 1e9
 
 @inner
 def _weight(view: View, factor: int) -> float:
-    return float(view.parameters[FACTOR_WEIGHT + factor])
+    return float(wanted(view).factor_weight[factor])
 
 
 @inner
-def _capped(view: View, place: int, value: float) -> float:
-    cap = view.parameters[place]
+def _capped(cap: float, value: float) -> float:
     return min(cap, value) if cap > 0.0 else value
 
 
 @inner
 def _term(view: View, factor: int, value: float) -> float:
     """Weight times capped value of one factor."""
-    return _weight(view, factor) * _capped(view, FACTOR_CAP + factor, value)
+    return _weight(view, factor) * _capped(wanted(view).factor_cap[factor], value)
 
 
 @inner
 def component(view: View, which: int, total: float) -> float:
     """Weight times capped total of one component."""
-    return float(view.parameters[COMPONENT_WEIGHT + which]) * _capped(view, COMPONENT_CAP + which, total)
+    return float(wanted(view).component_weight[which]) * _capped(wanted(view).component_cap[which], total)
 
 
 @kernel
 def expansion_factor(view: View, row: int, now: float) -> float:
     """(queue time + limit) / limit, limits below XFMINWCLIMIT counted as that; 1 where the limit is 0."""
     limit_s = view.jobs.estimate_s[row]
-    least_s = max(view.parameters[_MIN_WALL_TIME], limit_s)
+    least_s = max(wanted(view).min_wall_time_s, limit_s)
     return (queue_time_s(view, row, now) + limit_s) / least_s if least_s > 0.0 else 1.0
 
 
@@ -112,13 +61,14 @@ def expansion_factor(view: View, row: int, now: float) -> float:
 def service(view: View, row: int, now: float) -> float:
     """Queue time (minutes), expansion factor, and whether a soft limit is violated."""
     qos = scope_of(view, row, QOS)
-    weight = _weight(view, _QUEUE_TIME) + setting(view, qos, _QUEUE_TIME_WEIGHT)
-    total = weight * _capped(view, FACTOR_CAP + _QUEUE_TIME, queue_time_s(view, row, now) / 60.0)
-    weight = _weight(view, _EXPANSION) + setting(view, qos, _EXPANSION_WEIGHT)
+    weight = _weight(view, Factor.QUEUE_TIME) + setting(view, qos, Column.QUEUE_TIME_WEIGHT)
+    total = weight * _capped(wanted(view).factor_cap[Factor.QUEUE_TIME], queue_time_s(view, row, now) / 60.0)
+    weight = _weight(view, Factor.EXPANSION_FACTOR) + setting(view, qos, Column.EXPANSION_WEIGHT)
     if weight != 0.0:
-        total += weight * _capped(view, FACTOR_CAP + _EXPANSION, expansion_factor(view, row, now))
-    if _weight(view, _SOFT_VIOLATION) != 0.0 and violates_soft(view, row):
-        total += _term(view, _SOFT_VIOLATION, 1.0)
+        factor = expansion_factor(view, row, now)
+        total += weight * _capped(wanted(view).factor_cap[Factor.EXPANSION_FACTOR], factor)
+    if _weight(view, Factor.SOFT_VIOLATION) != 0.0 and violates_soft(view, row):
+        total += _term(view, Factor.SOFT_VIOLATION, 1.0)
     return total
 
 
@@ -127,12 +77,12 @@ def target(view: View, row: int, now: float) -> float:
     """How close the job is to the queue time and the expansion factor that its QoS is to have."""
     qos = scope_of(view, row, QOS)
     total = 0.0
-    aim = setting(view, qos, _QUEUE_TIME_TARGET)
+    aim = setting(view, qos, Column.QUEUE_TIME_TARGET)
     if aim > 0.0:
-        total += _term(view, _TARGET_QUEUE_TIME, closeness(aim, queue_time_s(view, row, now) / 60.0))
-    aim = setting(view, qos, _EXPANSION_TARGET)
+        total += _term(view, Factor.TARGET_QUEUE_TIME, closeness(aim, queue_time_s(view, row, now) / 60.0))
+    aim = setting(view, qos, Column.EXPANSION_TARGET)
     if aim > 0.0:
-        total += _term(view, _TARGET_EXPANSION, closeness(aim, expansion_factor(view, row, now)))
+        total += _term(view, Factor.TARGET_EXPANSION_FACTOR, closeness(aim, expansion_factor(view, row, now)))
     return total
 
 
@@ -149,13 +99,13 @@ def credential(view: View, number: int) -> float:
     seldom()
     total = 0.0
     for kind in range(_TYPES):
-        factor = _OF_QOS if kind == QOS else _OF_USER + kind
+        factor = Factor.QOS if kind == QOS else Factor.USER + kind
         weight = _weight(view, factor)
-        group = view.credentials.scope[number, _GROUP]
-        if kind == _QUEUE and setting(view, group, _HAS_QUEUE_WEIGHT) != 0.0:
-            weight = setting(view, group, _OWN_QUEUE_WEIGHT)
+        group = view.credentials.scope[number, CredentialType.GROUP]
+        if kind == CredentialType.QUEUE and setting(view, group, Column.HAS_QUEUE_WEIGHT) != 0.0:
+            weight = setting(view, group, Column.QUEUE_WEIGHT)
         scope = view.credentials.scope[number, kind]
-        total += weight * _capped(view, FACTOR_CAP + factor, setting(view, scope, _PRIORITY))
+        total += weight * _capped(wanted(view).factor_cap[factor], setting(view, scope, Column.PRIORITY))
     return total
 
 
@@ -165,7 +115,7 @@ def fairshare(view: View, number: int) -> float:
     seldom()
     total = 0.0
     for kind in range(_TYPES):
-        total += _term(view, _FAIRSHARE_USER + kind, delta(view, view.credentials.scope[number, kind]))
+        total += _term(view, Factor.FAIRSHARE_USER + kind, delta(view, view.credentials.scope[number, kind]))
     return total
 
 
@@ -173,24 +123,24 @@ def fairshare(view: View, number: int) -> float:
 def resource(view: View, row: int) -> float:
     """What the job asks for, and what its user has already."""
     width = float(view.jobs.width[row])
-    total = _term(view, _PROCESSORS, width)
-    total += _term(view, _PROCESSOR_SECONDS, width * view.jobs.estimate_s[row])
-    total += _term(view, _WALL_TIME, view.jobs.estimate_s[row])
-    total += _term(view, _EQUIVALENTS, processor_equivalents(view, row))
+    total = _term(view, Factor.PROCESSORS, width)
+    total += _term(view, Factor.PROCESSOR_SECONDS, width * view.jobs.estimate_s[row])
+    total += _term(view, Factor.WALL_TIME, view.jobs.estimate_s[row])
+    total += _term(view, Factor.PROCESSOR_EQUIVALENTS, processor_equivalents(view, row))
     if view.jobs.wishes[row]:
         total += _beyond_processors(view, row)
-    user = scope_of(view, row, _USER)
-    total += _weight(view, _USER_PROCESSORS) * view.scopes.active[user, _ACTIVE_PROCESSORS]
-    return float(total + _weight(view, _USER_JOBS) * view.scopes.active[user, _ACTIVE_JOBS])
+    user = scope_of(view, row, CredentialType.USER)
+    total += _weight(view, Factor.USER_PROCESSORS) * view.scopes.active[user, LimitKind.PROCESSORS]
+    return float(total + _weight(view, Factor.USER_JOBS) * view.scopes.active[user, LimitKind.JOBS])
 
 
 @kernel
 def _beyond_processors(view: View, row: int) -> float:
     seldom()
-    total = _term(view, _NODES, float(nodes_of(view, row)))
-    total += _term(view, _MEMORY, resource_of(view, row, _MEMORY_KB) / _KB_A_MB)
-    total += _term(view, _SWAP, resource_of(view, row, _SWAP_KB) / _KB_A_MB)
-    return total + _term(view, _DISK, resource_of(view, row, _DISK_KB) / _KB_A_MB)
+    total = _term(view, Factor.NODES, float(nodes_of(view, row)))
+    total += _term(view, Factor.MEMORY, resource_of(view, row, Resource.MEMORY_KB) / _KB_A_MB)
+    total += _term(view, Factor.SWAP, resource_of(view, row, Resource.SWAP_KB) / _KB_A_MB)
+    return total + _term(view, Factor.DISK, resource_of(view, row, Resource.DISK_KB) / _KB_A_MB)
 
 
 @inner
@@ -204,9 +154,9 @@ def _base(view: View, number: int) -> float:
 @kernel
 def _weigh(view: View, number: int) -> None:
     seldom()
-    base = component(view, CREDENTIAL, credential(view, number))
+    base = component(view, Component.CREDENTIAL, credential(view, number))
     if mine(view).targets:
-        base += component(view, FAIRSHARE, fairshare(view, number))
+        base += component(view, Component.FAIRSHARE, fairshare(view, number))
     view.credentials.base[number] = base
     view.credentials.weighed[number] = view.cycle.room_epoch
 
@@ -215,10 +165,10 @@ def _weigh(view: View, number: int) -> None:
 def priority(view: View, row: int, now: float) -> float:
     """The priority of a waiting job."""
     total = _base(view, view.jobs.credential[row])
-    total += component(view, SERVICE, service(view, row, now))
-    total += component(view, TARGET, target(view, row, now))
-    total += component(view, RESOURCE, resource(view, row))
-    total += component(view, BYPASS, float(view.jobs.bypassed[row]))
+    total += component(view, Component.SERVICE, service(view, row, now))
+    total += component(view, Component.TARGET, target(view, row, now))
+    total += component(view, Component.RESOURCE, resource(view, row))
+    total += component(view, Component.BYPASS, float(view.jobs.bypassed[row]))
     return _clipped(view, total, boost(view, row))
 
 
@@ -226,13 +176,13 @@ def priority(view: View, row: int, now: float) -> float:
 def boost(view: View, row: int) -> float:
     """What is added to the clipped priority, or stands in its place: an administrator's word, or NTR."""
     if view.jobs.boost[row] == 0.0 and mine(view).limits & NEXT_TO_RUN:
-        return MOST_PRIORITY + 1.0 if has_flag(view, scope_of(view, row, QOS), _NEXT_TO_RUN) else 0.0
+        return MOST_PRIORITY + 1.0 if has_flag(view, scope_of(view, row, QOS), QosFlag.NEXT_TO_RUN) else 0.0
     return float(view.jobs.boost[row])
 
 
 @inner
 def _clipped(view: View, total: float, more: float) -> float:
-    if view.parameters[_NEGATIVE_PRIORITY] == 0.0 and view.parameters[_REJECT_NEGATIVE] == 0.0:
+    if wanted(view).negative_priority == 0 and wanted(view).reject_negative == 0:
         total = max(total, 1.0)
     total = min(total, MOST_PRIORITY)
     return float(more if more >= MOST_PRIORITY else total + more)

@@ -10,8 +10,6 @@ from molokini.policies.maui.memory import mine
 from molokini.tables.tables import View
 from molokini.tables.waiting import comes_before
 
-_WAITING = int(JobState.WAITING)
-
 
 @kernel
 def forget_ranks(view: View) -> None:
@@ -29,7 +27,7 @@ def refresh_ranks(view: View) -> int:
     for k in range(mine(view).count):
         row = view.cycle.ranked[k]
         # A row that another job has by now is not marked: that job comes in by the queue.
-        if view.jobs.state[row] == _WAITING and mine(view).listed[row] != 0:
+        if view.jobs.state[row] == JobState.WAITING and mine(view).listed[row] != 0:
             view.cycle.ranked[count] = row
             count += 1
     wanted = view.queue.tail - view.queue.head - count

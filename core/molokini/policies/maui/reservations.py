@@ -31,10 +31,11 @@ from molokini.policies.maui.priority import expansion_factor
 from molokini.policies.maui.room import enough_started, fits_now, start_now
 from molokini.policies.maui.scopes import ALWAYS_RESERVED, QOS, has_flag, scope_of
 from molokini.policies.maui.settings import MOST_BUCKETS
-from molokini.policies.maui.slots import BUCKET_ROW, HEADER, QOS_BITS, Directory, Slot
+from molokini.policies.maui.slots import BUCKET_ROW, QOS_BITS
 from molokini.policies.maui.steps import Step
 from molokini.policies.maui.throttling import HARD_PASS, over_limit
 from molokini.policies.maui.trace import note
+from molokini.policies.maui.wanted import HEADER, wanted
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy, Threshold
 from molokini.room.beside_reserved import earliest_beside, fits_beside
 from molokini.room.placement import place
@@ -43,27 +44,6 @@ from molokini.room.shadow import shadow_of
 from molokini.tables.running import remaining_s
 from molokini.tables.sizes import MOST_HELD
 from molokini.tables.tables import NEVER, View
-
-_WAITING = int(JobState.WAITING)
-_BACKFILL = int(Slot.BACKFILL)
-_POLICY = int(Slot.RESERVATION)
-_DEPTH = int(Slot.RESERVATION_DEPTH)
-_THRESHOLD = int(Slot.THRESHOLD)
-_THRESHOLD_VALUE = int(Slot.THRESHOLD_VALUE)
-_PREEMPT = int(BackfillPolicy.PREEMPT)
-_NONE = int(BackfillPolicy.NONE)
-_NEVER = int(ReservationPolicy.NEVER)
-_HIGHEST = int(ReservationPolicy.HIGHEST)
-_BY_BYPASS = int(Threshold.BYPASS)
-_BY_QUEUE_TIME = int(Threshold.QUEUE_TIME)
-_BY_EXPANSION = int(Threshold.EXPANSION_FACTOR)
-_NO_RESERVATION = int(QosFlag.NO_RESERVATION)
-_RESERVE_ALWAYS = int(QosFlag.RESERVE_ALWAYS)
-_BUCKETS = HEADER + int(Directory.BUCKETS)
-_BUCKET_COUNT = HEADER + int(Directory.BUCKET_COUNT)
-_KEPT = int(Step.RESERVATIONS_KEPT)
-_RESERVED_STARTED = int(Step.RESERVED_STARTED)
-_RESERVED = int(Step.RESERVED)
 
 
 @kernel
@@ -78,7 +58,7 @@ def keep_reservations(view: View, count: int, now: float) -> None:
     mine(view).next_start_s = NEVER
     mine(view).head = 0
     begin_holding(view, _need_nodes(view))
-    if view.parameters[_POLICY] != _HIGHEST or not reserves(view):
+    if wanted(view).reservation != ReservationPolicy.HIGHEST or not reserves(view):
         forget_slots(view)
         return
     _forget_others(view)
@@ -103,7 +83,7 @@ def _need_nodes(view: View) -> bool:
         return False
     if view.queue.wishing == 0 and view.placing.rules == 0 and view.hosts.count == 0:
         return False
-    several = view.parameters[_POLICY] == _HIGHEST or mine(view).limits & ALWAYS_RESERVED > 0
+    several = wanted(view).reservation == ReservationPolicy.HIGHEST or mine(view).limits & ALWAYS_RESERVED > 0
     return bool(several or view.reservations.count > 0 or _most(view) > 1.0)
 
 
@@ -111,9 +91,9 @@ def _need_nodes(view: View) -> bool:
 def _most(view: View) -> float:
     """How many reservations one iteration may make."""
     if view.parameters.size <= HEADER:
-        return float(view.parameters[_DEPTH])
-    first, most = int(view.parameters[_BUCKETS]), 0.0
-    for bucket in range(int(view.parameters[_BUCKET_COUNT])):
+        return float(wanted(view).reservation_depth)
+    first, most = wanted(view).buckets, 0.0
+    for bucket in range(wanted(view).bucket_count):
         most += view.parameters[first + bucket * BUCKET_ROW]
     return most
 
@@ -130,7 +110,7 @@ def _forget_others(view: View) -> None:
 @inner
 def _keeps(view: View, row: int) -> bool:
     return bool(
-        view.jobs.state[row] == _WAITING
+        view.jobs.state[row] == JobState.WAITING
         and owns_reservation(view, row)
         and mine(view).listed[row] != 0
         and mine(view).level[row] > INELIGIBLE
@@ -148,7 +128,7 @@ def _plan_kept(view: View, count: int, now: float) -> None:
         row = view.cycle.ranked[k]
         if not _keeps(view, row):
             continue
-        note(view, _KEPT)
+        note(view, Step.RESERVATIONS_KEPT)
         at_s = max(view.jobs.reserved_s[row], now)
         if not fits_beside(view, row, remaining_s(view, row), at_s):
             continue
@@ -214,14 +194,18 @@ def _start_reserved(view: View, row: int, now: float) -> None:
         _plan_at(view, row, at_s, now)
     else:
         free_slot(view, row)
-        note(view, _RESERVED_STARTED)
+        note(view, Step.RESERVED_STARTED)
 
 
 @inner
 def reserves(view: View) -> bool:
     """Whether there are reservations at all."""
-    backfill = view.parameters[_BACKFILL]
-    return bool(backfill != _PREEMPT and backfill != _NONE and view.parameters[_POLICY] != _NEVER)
+    backfill = wanted(view).backfill
+    return bool(
+        backfill != BackfillPolicy.PREEMPT
+        and backfill != BackfillPolicy.NONE
+        and wanted(view).reservation != ReservationPolicy.NEVER
+    )
 
 
 @kernel
@@ -232,9 +216,9 @@ def reservations_full(view: View) -> bool:
     if mine(view).limits & ALWAYS_RESERVED:
         return False
     if view.parameters.size <= HEADER:
-        return bool(mine(view).bucket_taken[0] >= view.parameters[_DEPTH])
-    first = int(view.parameters[_BUCKETS])
-    for bucket in range(int(view.parameters[_BUCKET_COUNT])):
+        return bool(mine(view).bucket_taken[0] >= wanted(view).reservation_depth)
+    first = wanted(view).buckets
+    for bucket in range(wanted(view).bucket_count):
         if mine(view).bucket_taken[bucket] < view.parameters[first + bucket * BUCKET_ROW]:
             return False
     return True
@@ -256,10 +240,10 @@ def may_reserve(view: View, row: int, now: float) -> bool:
     if not reserves(view) or (holding(view) and slots_full(view)):
         return False
     qos = scope_of(view, row, QOS)
-    if has_flag(view, qos, _NO_RESERVATION) or not above_threshold(view, row, now):
+    if has_flag(view, qos, QosFlag.NO_RESERVATION) or not above_threshold(view, row, now):
         return False
     bucket = _bucket_of(view, row)
-    return bool(has_flag(view, qos, _RESERVE_ALWAYS) or (bucket >= 0 and not _taken(view, bucket)))
+    return bool(has_flag(view, qos, QosFlag.RESERVE_ALWAYS) or (bucket >= 0 and not _taken(view, bucket)))
 
 
 @kernel
@@ -281,7 +265,7 @@ def make_reservation(view: View, row: int, now: float) -> None:
     bucket = _bucket_of(view, row)
     if bucket >= 0:
         mine(view).bucket_taken[bucket] += 1
-    note(view, _RESERVED)
+    note(view, Step.RESERVED)
     _plan_at(view, row, at_s, now)
     if holding(view):
         note_held(view, slot_of(view, row), at_s)
@@ -306,21 +290,21 @@ def _spare_first(view: View, row: int, now: float) -> float:
 
 @inner
 def _taken(view: View, bucket: int) -> bool:
-    depth = view.parameters[_DEPTH]
+    depth = wanted(view).reservation_depth
     if view.parameters.size > HEADER:
-        depth = view.parameters[int(view.parameters[_BUCKETS]) + bucket * BUCKET_ROW]
+        depth = view.parameters[wanted(view).buckets + bucket * BUCKET_ROW]
     return bool(mine(view).bucket_taken[bucket] >= depth)
 
 
 @kernel
 def above_threshold(view: View, row: int, now: float) -> bool:
     """Whether *row* has waited, or was bypassed, for more than the threshold of reservations."""
-    kind, value = view.parameters[_THRESHOLD], view.parameters[_THRESHOLD_VALUE]
-    if kind == _BY_BYPASS:
+    kind, value = wanted(view).threshold, wanted(view).threshold_value
+    if kind == Threshold.BYPASS:
         return bool(view.jobs.bypassed[row] > value)
-    if kind == _BY_QUEUE_TIME:
+    if kind == Threshold.QUEUE_TIME:
         return bool(queue_time_s(view, row, now) > value)
-    if kind == _BY_EXPANSION:
+    if kind == Threshold.EXPANSION_FACTOR:
         return bool(int(expansion_factor(view, row, now)) > value)
     return True
 
@@ -332,8 +316,8 @@ def _bucket_of(view: View, row: int) -> int:
     if view.parameters.size <= HEADER:
         return 0
     qos = view.scopes.key[scope_of(view, row, QOS), 1]
-    first = int(view.parameters[_BUCKETS])
-    for bucket in range(int(view.parameters[_BUCKET_COUNT])):
+    first = wanted(view).buckets
+    for bucket in range(wanted(view).bucket_count):
         word = int(view.parameters[first + bucket * BUCKET_ROW + 1 + qos // QOS_BITS])
         if (word >> (qos % QOS_BITS)) & 1:
             return bucket

@@ -11,8 +11,8 @@ from molokini.policies.maui.holding import holding
 from molokini.policies.maui.memory import DECIDED, mine
 from molokini.policies.maui.paying import place_lien, put_off_unpaid, spend
 from molokini.policies.maui.sharing import note_placed
-from molokini.policies.maui.slots import Slot
 from molokini.policies.maui.throttling import add_active
+from molokini.policies.maui.wanted import wanted
 from molokini.room.beside_reserved import fits_beside
 from molokini.room.hosts import may_be_outside
 from molokini.room.partition_room import counting_bounds
@@ -21,13 +21,11 @@ from molokini.room.shadow import spares_head
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import View
 
-_MAX_STARTS = int(Slot.MAX_STARTS)
-
 
 @inner
 def enough_started(view: View) -> bool:
     """Whether this iteration has started as many jobs as it may."""
-    return bool(0.0 < view.parameters[_MAX_STARTS] <= mine(view).started)
+    return bool(0 < wanted(view).max_starts <= mine(view).started)
 
 
 @kernel

@@ -7,49 +7,14 @@ policy begins, and for credentials that appear later; scope 0 belongs to no cred
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
 from molokini.policies.maui.memory import mine
-from molokini.policies.maui.slots import (
-    HEADER,
-    KINDS,
-    PAIR_ROW,
-    QOS_BITS,
-    ROW,
-    Column,
-    Directory,
-    Pair,
-)
+from molokini.policies.maui.slots import KINDS, PAIR_ROW, QOS_BITS, ROW, Column, Pair
+from molokini.policies.maui.wanted import HEADER, wanted
 from molokini.policies.maui.words import ListRule
 from molokini.tables.sizes import SCOPES
 from molokini.tables.tables import View
 
-_USER = int(CredentialType.USER)
-_GROUP = int(CredentialType.GROUP)
-_ACCOUNT = int(CredentialType.ACCOUNT)
-_QUEUE = int(CredentialType.QUEUE)
 QOS = int(CredentialType.QOS)
 _TYPES = len(CredentialType)
-_NUMBER = int(Column.NUMBER)
-_TARGET = int(Column.TARGET)
-_SOFT = int(Column.SOFT)
-_LIMITED = int(Column.LIMITED)
-_QOS_DEFAULT = int(Column.QOS_DEFAULT)
-_QOS_LIST = int(Column.QOS_LIST)
-_QOS_RULE = int(Column.QOS_RULE)
-_FLAGS = int(Column.FLAGS)
-_JOB_FLAGS = int(Column.JOB_FLAGS)
-_SYSTEM = HEADER + int(Directory.SYSTEM)
-_PAIRS = HEADER + int(Directory.PAIRS)
-_PAIR_COUNT = HEADER + int(Directory.PAIR_COUNT)
-_CREDENTIALS = HEADER + int(Directory.CREDENTIALS)
-_PAIR_TYPE = int(Pair.TYPE)
-_PAIR_NUMBER = int(Pair.NUMBER)
-_PAIR_OTHER_TYPE = int(Pair.OTHER_TYPE)
-_PAIR_OTHER_NUMBER = int(Pair.OTHER_NUMBER)
-_PAIR_KIND = int(Pair.KIND)
-_PAIR_SOFT = int(Pair.SOFT)
-_PAIR_HARD = int(Pair.HARD)
-_ADD = int(ListRule.ADD)
-_ALL = int(ListRule.ALL)
-_ALONE = int(ListRule.ALONE)
 ACTIVE_LIMITS, IDLE_LIMITS, ACTIVE_OVERRIDES, IDLE_OVERRIDES = 1, 2, 4, 8
 JOB_CEILINGS, ALWAYS_RESERVED, PREEMPTS, NEXT_TO_RUN, LEAVES_AT_ONCE = 16, 32, 64, 128, 256
 """Bits of ``scopes.limited`` and of the global line."""
@@ -73,7 +38,7 @@ def setting(view: View, scope: int, column: int) -> float:
 @inner
 def has_flag(view: View, scope: int, flag: int) -> bool:
     """Whether the QoS *scope* has this flag."""
-    return bool((int(setting(view, scope, _FLAGS)) >> flag) & 1)
+    return bool((int(setting(view, scope, Column.FLAGS)) >> flag) & 1)
 
 
 @inner
@@ -108,13 +73,13 @@ def find_scopes(view: View) -> None:
 
 @kernel
 def _number(view: View, credential: int, kind: int) -> int:
-    if kind == _USER:
+    if kind == CredentialType.USER:
         return int(view.credentials.user[credential])
-    if kind == _GROUP:
+    if kind == CredentialType.GROUP:
         return int(view.credentials.group[credential])
-    if kind == _ACCOUNT:
+    if kind == CredentialType.ACCOUNT:
         return int(view.credentials.account[credential])
-    if kind == _QUEUE:
+    if kind == CredentialType.QUEUE:
         return int(view.credentials.queue[credential])
     return int(view.credentials.qos[credential])
 
@@ -131,7 +96,7 @@ def _resolve(view: View, credential: int) -> None:
             view.credentials.scope[credential, kind] = _scope(view, kind, number, -1, -1, row)
     qos = _qos_of(view, credential)
     if view.parameters.size > HEADER:
-        row = int(view.parameters[_CREDENTIALS + 2 * QOS]) + qos * ROW
+        row = int(wanted(view).credentials[2 * QOS]) + qos * ROW
         view.credentials.scope[credential, QOS] = _scope(view, QOS, qos, -1, -1, row)
         _find_pairs(view, credential)
     _find_flags(view, credential)
@@ -143,13 +108,15 @@ def _find_flags(view: View, credential: int) -> None:
     seldom()
     flags = 0
     if view.parameters.size > HEADER:
-        system = int(view.parameters[_SYSTEM])
-        flags = int(view.parameters[system + _JOB_FLAGS])
-        mine(view).limits |= int(view.parameters[system + _LIMITED]) & (PREEMPTS | LEAVES_AT_ONCE)
+        system = wanted(view).system
+        flags = int(view.parameters[system + Column.JOB_FLAGS])
+        mine(view).limits |= int(view.parameters[system + Column.LIMITED]) & (PREEMPTS | LEAVES_AT_ONCE)
         for kind in range(_TYPES):
             row = view.scopes.row[view.credentials.scope[credential, kind]]
             if row >= 0:
-                flags |= int(view.parameters[row + _JOB_FLAGS]) | int(view.parameters[row + _FLAGS])
+                flags |= int(view.parameters[row + Column.JOB_FLAGS]) | int(
+                    view.parameters[row + Column.FLAGS]
+                )
     view.credentials.flags[credential] = flags
 
 
@@ -176,14 +143,14 @@ def _scope(view: View, kind: int, number: int, other_kind: int, other: int, row:
     view.scopes.key[scope, 2], view.scopes.key[scope, 3] = other_kind, other
     view.scopes.row[scope] = row
     for k in range(2 * KINDS):
-        view.scopes.limit[scope, k] = view.parameters[row + _SOFT + k] if row >= 0 else 0.0
+        view.scopes.limit[scope, k] = view.parameters[row + Column.SOFT + k] if row >= 0 else 0.0
     for k in range(KINDS):
         view.scopes.active[scope, k], view.scopes.idle[scope, k] = 0.0, 0.0
     view.scopes.limited[scope] = 0
     if row >= 0:
-        view.scopes.limited[scope] = int(view.parameters[row + _LIMITED])
-        mine(view).limits |= int(view.parameters[row + _LIMITED])
-        if view.parameters[row + _TARGET] > 0.0:
+        view.scopes.limited[scope] = int(view.parameters[row + Column.LIMITED])
+        mine(view).limits |= int(view.parameters[row + Column.LIMITED])
+        if view.parameters[row + Column.TARGET] > 0.0:
             mine(view).targets = 1
     _note_kinds(view, scope)
     return int(scope)
@@ -203,17 +170,17 @@ def _row_of(view: View, kind: int, number: int) -> int:
     seldom()
     if view.parameters.size <= HEADER:
         return -1
-    first = int(view.parameters[_CREDENTIALS + 2 * kind])
-    low, high = 1, int(view.parameters[_CREDENTIALS + 2 * kind + 1])
+    first = int(wanted(view).credentials[2 * kind])
+    low, high = 1, int(wanted(view).credentials[2 * kind + 1])
     while low < high:
         middle = (low + high) >> 1
-        if view.parameters[first + middle * ROW + _NUMBER] < number:
+        if view.parameters[first + middle * ROW + Column.NUMBER] < number:
             low = middle + 1
         else:
             high = middle
     if (
-        low < int(view.parameters[_CREDENTIALS + 2 * kind + 1])
-        and view.parameters[first + low * ROW + _NUMBER] == number
+        low < int(wanted(view).credentials[2 * kind + 1])
+        and view.parameters[first + low * ROW + Column.NUMBER] == number
     ):
         return first + low * ROW
     return first
@@ -226,14 +193,16 @@ def _qos_of(view: View, credential: int) -> int:
         return 0
     asked = view.credentials.qos[credential]
     if asked >= 0:
-        first = int(view.parameters[_CREDENTIALS + 2 * QOS])
-        for qos in range(1, int(view.parameters[_CREDENTIALS + 2 * QOS + 1])):
-            if view.parameters[first + qos * ROW + _NUMBER] == asked and _may_use(view, credential, qos):
+        first = int(wanted(view).credentials[2 * QOS])
+        for qos in range(1, int(wanted(view).credentials[2 * QOS + 1])):
+            if view.parameters[first + qos * ROW + Column.NUMBER] == asked and _may_use(
+                view, credential, qos
+            ):
                 return qos
     for kind in range(_TYPES):
         row = _lists_of(view, credential, kind)
-        if row >= 0 and view.parameters[row + _QOS_DEFAULT] >= 0.0:
-            return int(view.parameters[row + _QOS_DEFAULT])
+        if row >= 0 and view.parameters[row + Column.QOS_DEFAULT] >= 0.0:
+            return int(view.parameters[row + Column.QOS_DEFAULT])
     return 0
 
 
@@ -241,16 +210,16 @@ def _qos_of(view: View, credential: int) -> int:
 def _lists_of(view: View, credential: int, kind: int) -> int:
     """The settings, by *kind*, that say which QoSes may be used; the system's stand in the place of QOS."""
     if kind == QOS:
-        return int(view.parameters[_SYSTEM])
+        return wanted(view).system
     return int(view.scopes.row[view.credentials.scope[credential, kind]])
 
 
 @kernel
 def _lists(view: View, row: int, qos: int) -> bool:
     """Whether this line's default or list names *qos*."""
-    if view.parameters[row + _QOS_DEFAULT] == qos:
+    if view.parameters[row + Column.QOS_DEFAULT] == qos:
         return True
-    word = int(view.parameters[row + _QOS_LIST + qos // QOS_BITS])
+    word = int(view.parameters[row + Column.QOS_LIST + qos // QOS_BITS])
     return bool((word >> (qos % QOS_BITS)) & 1)
 
 
@@ -262,12 +231,12 @@ def _may_use(view: View, credential: int, qos: int) -> bool:
         row = _lists_of(view, credential, kind)
         if row < 0:
             continue
-        if view.parameters[row + _QOS_RULE] == _ALONE:
+        if view.parameters[row + Column.QOS_RULE] == ListRule.ALONE:
             return _lists(view, row, qos)
         found = found or _lists(view, row, qos)
     for kind in range(_TYPES):
         row = _lists_of(view, credential, kind)
-        if row >= 0 and view.parameters[row + _QOS_RULE] == _ALL and not _lists(view, row, qos):
+        if row >= 0 and view.parameters[row + Column.QOS_RULE] == ListRule.ALL and not _lists(view, row, qos):
             return False
     return found
 
@@ -276,27 +245,27 @@ def _may_use(view: View, credential: int, qos: int) -> bool:
 def _find_pairs(view: View, credential: int) -> None:
     """The scopes of pairs of this credential's members that have limits."""
     seldom()
-    first = int(view.parameters[_PAIRS])
-    for k in range(int(view.parameters[_PAIR_COUNT])):
+    first = wanted(view).pairs
+    for k in range(wanted(view).pair_count):
         pair = first + k * PAIR_ROW
         kind, other_kind = (
-            int(view.parameters[pair + _PAIR_TYPE]),
-            int(view.parameters[pair + _PAIR_OTHER_TYPE]),
+            int(view.parameters[pair + Pair.TYPE]),
+            int(view.parameters[pair + Pair.OTHER_TYPE]),
         )
         number, other = _member(view, credential, kind), _member(view, credential, other_kind)
         if number < 0 or other < 0:
             continue
-        if 0.0 <= view.parameters[pair + _PAIR_NUMBER] != number:
+        if 0.0 <= view.parameters[pair + Pair.NUMBER] != number:
             continue
-        if 0.0 <= view.parameters[pair + _PAIR_OTHER_NUMBER] != other:
+        if 0.0 <= view.parameters[pair + Pair.OTHER_NUMBER] != other:
             continue
         scope = _scope(view, kind, number, other_kind, other, -1)
         _join(view, credential, scope)
-        limit = int(view.parameters[pair + _PAIR_KIND])
+        limit = int(view.parameters[pair + Pair.KIND])
         # The most particular line comes first and is kept.
         if view.scopes.limit[scope, limit] == 0.0 and view.scopes.limit[scope, KINDS + limit] == 0.0:
-            view.scopes.limit[scope, limit] = view.parameters[pair + _PAIR_SOFT]
-            view.scopes.limit[scope, KINDS + limit] = view.parameters[pair + _PAIR_HARD]
+            view.scopes.limit[scope, limit] = view.parameters[pair + Pair.SOFT]
+            view.scopes.limit[scope, KINDS + limit] = view.parameters[pair + Pair.HARD]
             view.scopes.limited[scope] = ACTIVE_LIMITS
             _note_kinds(view, scope)
             mine(view).limits |= ACTIVE_LIMITS
@@ -307,7 +276,7 @@ def _member(view: View, credential: int, kind: int) -> int:
     """The number of the member of this kind; for a QoS its number in the run, as lines of pairs name it."""
     if kind == QOS:
         row = view.scopes.row[view.credentials.scope[credential, QOS]]
-        return int(view.parameters[row + _NUMBER])
+        return int(view.parameters[row + Column.NUMBER])
     return _number(view, credential, kind)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue
 from molokini.policies.maui.node_settings import NodeSettings
+from molokini.policies.maui.wanted import MOST_WINDOWS
 from molokini.policies.maui.words import (
     AccountOf,
     Accrual,
@@ -31,8 +32,6 @@ from molokini.policies.maui.words import (
 )
 from molokini.tables.sizes import MOST_PARTITIONS
 
-MOST_WINDOWS = 32
-"""Fairshare windows that are kept (FSDEPTH)."""
 MOST_BUCKETS = 8
 """Buckets of reservations (RESERVATIONDEPTH[i])."""
 MOST_QOS = 127

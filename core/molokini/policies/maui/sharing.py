@@ -12,7 +12,8 @@ from molokini.policies.maui.memory import mine
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.scopes import QOS, setting
-from molokini.policies.maui.slots import HEADER, Column, Directory, NodeColumn, Slot
+from molokini.policies.maui.slots import Column, NodeColumn
+from molokini.policies.maui.wanted import HEADER, wanted
 from molokini.policies.maui.words import QosFlag, SetAttribute
 from molokini.room.node_rules import (
     COUNTS,
@@ -27,33 +28,7 @@ from molokini.room.node_rules import (
 from molokini.room.placement import could_ever_place
 from molokini.tables.tables import View
 
-_ACCESS = int(Slot.NODE_ACCESS)
-_RULES = HEADER + int(Directory.NODE_RULES)
-_SETS = HEADER + int(Directory.SETS)
-_SET_COUNT = HEADER + int(Directory.SET_COUNT)
-_SET_POLICY = HEADER + int(Directory.SET_POLICY)
-_SET_ATTRIBUTE = HEADER + int(Directory.SET_ATTRIBUTE)
-_SET_INSISTED = HEADER + int(Directory.SET_INSISTED)
-_SET_TOLERANCE = HEADER + int(Directory.SET_TOLERANCE)
-_SET_ORDER = HEADER + int(Directory.SET_ORDER)
-_NODE_ACCESS = int(NodeColumn.ACCESS)
-_MOST = int(NodeColumn.MOST_JOBS)
-_MOST_OF_ONE = int(NodeColumn.MOST_JOBS_PER_USER)
-_FEATURES = int(NodeColumn.FEATURES)
-_SPEED = int(NodeColumn.SPEED)
-_PROCESSOR_SPEED = int(NodeColumn.PROCESSOR_SPEED)
-_QUEUE = int(CredentialType.QUEUE)
-_WANTED = int(Column.NODE_FEATURES)
-_DEDICATED = int(QosFlag.DEDICATED)
-_SHARED = int(NodeRule.SHARED)
-_SINGLE_JOB = int(NodeRule.SINGLE_JOB)
-_UNIQUE_USER = int(NodeRule.UNIQUE_USER)
-_BY_FEATURE = int(SetAttribute.FEATURE)
-_BY_MEMORY = int(SetAttribute.MEMORY)
-_MEMORY = int(Resource.MEMORY_KB)
 _KB_A_MB = 1024.0
-_SYSTEM = HEADER + int(Directory.SYSTEM)
-_PER_NODE = int(Column.PER_NODE)
 
 
 @inner
@@ -89,7 +64,9 @@ def could_ever_run(view: View, row: int) -> bool:
             return True
     plain = view.jobs.wishes[row] == 0 and view.credentials.bits[credential] == 0
     plain = (
-        plain and view.credentials.rule[credential] == _SHARED and view.credentials.per_node[credential] == 0
+        plain
+        and view.credentials.rule[credential] == NodeRule.SHARED
+        and view.credentials.per_node[credential] == 0
     )
     widest = view.credentials.widest[credential] if barred else mine(view).widest
     if plain and view.jobs.width[row] <= widest:
@@ -105,10 +82,10 @@ def could_ever_run(view: View, row: int) -> bool:
 
 @kernel
 def _rules(view: View) -> int:
-    rules = int(view.parameters[_RULES]) if view.parameters.size > HEADER else 0
-    if view.parameters[_ACCESS] != _SHARED:
+    rules = wanted(view).node_rules if view.parameters.size > HEADER else 0
+    if wanted(view).node_access != NodeRule.SHARED:
         rules |= RULES
-    if view.parameters[_ACCESS] == _UNIQUE_USER:
+    if wanted(view).node_access == NodeRule.UNIQUE_USER:
         rules |= COUNTS
     return rules
 
@@ -121,21 +98,23 @@ def _set_rules(view: View, rules: int) -> None:
     if mine(view).nodes_new:
         mine(view).widest = 0
         for node in range(view.nodes.count):
-            own = int(node_setting(view, node, _NODE_ACCESS)) if written else -1
-            view.nodes.rule[node] = own if own >= 0 else int(view.parameters[_ACCESS])
-            view.nodes.most[node] = int(node_setting(view, node, _MOST))
-            view.nodes.most_of_one[node] = int(node_setting(view, node, _MOST_OF_ONE))
-            view.nodes.bits[node] = int(node_setting(view, node, _FEATURES))
-            view.nodes.speed[node] = node_setting(view, node, _SPEED)
+            own = int(node_setting(view, node, NodeColumn.ACCESS)) if written else -1
+            view.nodes.rule[node] = own if own >= 0 else wanted(view).node_access
+            view.nodes.most[node] = int(node_setting(view, node, NodeColumn.MOST_JOBS))
+            view.nodes.most_of_one[node] = int(node_setting(view, node, NodeColumn.MOST_JOBS_PER_USER))
+            view.nodes.bits[node] = int(node_setting(view, node, NodeColumn.FEATURES))
+            view.nodes.speed[node] = node_setting(view, node, NodeColumn.SPEED)
         if rules & SETS:
             _find_sets(view)
         mine(view).ruled = 0
     for credential in range(mine(view).ruled, view.credentials.user.size):
-        qos, queue = view.credentials.scope[credential, QOS], view.credentials.scope[credential, _QUEUE]
-        dedicated = (view.credentials.flags[credential] >> _DEDICATED) & 1
-        view.credentials.rule[credential] = _SINGLE_JOB if dedicated else _SHARED
-        wanted = int(setting(view, qos, _WANTED)) | int(setting(view, queue, _WANTED))
-        view.credentials.bits[credential] = wanted
+        qos = view.credentials.scope[credential, QOS]
+        queue = view.credentials.scope[credential, CredentialType.QUEUE]
+        dedicated = (view.credentials.flags[credential] >> QosFlag.DEDICATED) & 1
+        view.credentials.rule[credential] = NodeRule.SINGLE_JOB if dedicated else NodeRule.SHARED
+        features = int(setting(view, qos, Column.NODE_FEATURES))
+        features |= int(setting(view, queue, Column.NODE_FEATURES))
+        view.credentials.bits[credential] = features
         view.credentials.per_node[credential] = _most_per_node(view, credential)
     mine(view).ruled = view.credentials.user.size
     if rules & PARTITIONS:
@@ -147,9 +126,9 @@ def _most_per_node(view: View, credential: int) -> int:
     """The least that its members, and the system, let a job have on one node; 0: none of them bounds it."""
     least = 0.0
     if view.parameters.size > HEADER:
-        least = view.parameters[int(view.parameters[_SYSTEM]) + _PER_NODE]
+        least = view.parameters[wanted(view).system + Column.PER_NODE]
     for kind in range(QOS + 1):
-        most = setting(view, view.credentials.scope[credential, kind], _PER_NODE)
+        most = setting(view, view.credentials.scope[credential, kind], Column.PER_NODE)
         if most > 0.0 and (least == 0.0 or most < least):
             least = most
     return int(least)
@@ -159,16 +138,16 @@ def _most_per_node(view: View, credential: int) -> int:
 def _find_sets(view: View) -> None:
     """Which nodes are in which set."""
     seldom()
-    view.placing.set_policy = int(view.parameters[_SET_POLICY])
-    view.placing.set_order = int(view.parameters[_SET_ORDER])
-    view.placing.set_insisted = int(view.parameters[_SET_INSISTED])
-    view.placing.set_count = int(view.parameters[_SET_COUNT])
+    view.placing.set_policy = wanted(view).set_policy
+    view.placing.set_order = wanted(view).set_order
+    view.placing.set_insisted = wanted(view).set_insisted
+    view.placing.set_count = wanted(view).set_count
     for node in range(view.nodes.count):
         view.nodes.sets[node] = 0
     if view.placing.set_count > 0:
         for k in range(view.placing.set_count):
-            _join_set(view, k, view.parameters[int(view.parameters[_SETS]) + k])
-    elif view.parameters[_SET_ATTRIBUTE] != _BY_FEATURE:
+            _join_set(view, k, view.parameters[wanted(view).sets + k])
+    elif wanted(view).set_attribute != SetAttribute.FEATURE:
         # Each value that a node has is a set, as long as there are not too many.
         for node in range(view.nodes.count):
             if view.placing.set_count < MOST_SETS and not _is_known(view, node):
@@ -188,10 +167,10 @@ def _is_known(view: View, node: int) -> bool:
 @kernel
 def _join_set(view: View, number: int, value: float) -> None:
     most = value
-    if view.parameters[_SET_ATTRIBUTE] != _BY_MEMORY:
-        most = value * (1.0 + view.parameters[_SET_TOLERANCE])
+    if wanted(view).set_attribute != SetAttribute.MEMORY:
+        most = value * (1.0 + wanted(view).set_tolerance)
     for node in range(view.nodes.count):
-        if view.parameters[_SET_ATTRIBUTE] == _BY_FEATURE:
+        if wanted(view).set_attribute == SetAttribute.FEATURE:
             inside = (view.nodes.bits[node] >> int(value)) & 1 == 1
         else:
             inside = value <= _value_of(view, node) <= most
@@ -201,6 +180,6 @@ def _join_set(view: View, number: int, value: float) -> None:
 
 @kernel
 def _value_of(view: View, node: int) -> float:
-    if view.parameters[_SET_ATTRIBUTE] == _BY_MEMORY:
-        return float(view.nodes.total[node, _MEMORY] / _KB_A_MB)
-    return node_setting(view, node, _PROCESSOR_SPEED)
+    if wanted(view).set_attribute == SetAttribute.MEMORY:
+        return float(view.nodes.total[node, Resource.MEMORY_KB] / _KB_A_MB)
+    return node_setting(view, node, NodeColumn.PROCESSOR_SPEED)

@@ -1,97 +1,11 @@
-"""Where each setting stands in the policy's vector of floats.
+"""The rows of the tables behind the parameters in the vector: credentials, limits of pairs, nodes."""
 
-First the header: one number for each declared parameter, in the order of ``Slot``, then weights and caps.
-Where credentials have settings of their own a directory follows it, and tables of one row for each
-credential.
-"""
+from enum import IntEnum
 
-from enum import IntEnum, unique
-
-from molokini.policies.maui.words import Component, Factor, NodeTerm
+from molokini.policies.maui.words import NodeTerm
 
 KINDS = 7
 """Kinds of limits."""
-
-
-@unique
-class Slot(IntEnum):
-    """The header; each name is the declared parameter's in capitals."""
-
-    BACKFILL = 0
-    BACKFILL_METRIC = 1
-    BACKFILL_ORDER = 2
-    BACKFILL_DEPTH = 3
-    MAX_SCHEDULES = 4
-    CHUNK_DURATION_S = 5
-    CHUNK_PROCESSORS = 6
-    RESERVATION = 7
-    RESERVATION_DEPTH = 8
-    THRESHOLD = 9
-    THRESHOLD_VALUE = 10
-    FAIRSHARE = 11
-    FAIRSHARE_DELTA = 12
-    FAIRSHARE_INTERVAL_S = 13
-    FAIRSHARE_DEPTH = 14
-    FAIRSHARE_DECAY = 15
-    MAX_PROCESSORS = 16
-    MAX_PROCESSOR_SECONDS = 17
-    MAX_WALL_TIME_S = 18
-    DEFER_S = 19
-    DEFER_COUNT = 20
-    MIN_WALL_TIME_S = 21
-    ACCRUAL = 22
-    SYSTEM_QUEUE_TIME = 23
-    NEGATIVE_PRIORITY = 24
-    REJECT_NEGATIVE = 25
-    MAX_STARTS = 26
-    POLL_S = 27
-    WINDOWS = 28
-    NODE_ALLOCATION = 29
-    PREEMPT = 30
-    NODE_ACCESS = 31
-    ACCOUNT_OF = 32
-    """Kernels do not read it: the server at a submission, or the preparation of a replay, gives accounts."""
-    NEXT_ITERATION_S = 33
-
-
-COMPONENT_WEIGHT = len(Slot)
-COMPONENT_CAP = COMPONENT_WEIGHT + len(Component)
-FACTOR_WEIGHT = COMPONENT_CAP + len(Component)
-FACTOR_CAP = FACTOR_WEIGHT + len(Factor)
-HEADER = FACTOR_CAP + len(Factor)
-"""Length of the header."""
-
-
-class Directory(IntEnum):
-    """What stands right behind the header: where the tables begin, and their rows."""
-
-    BUCKETS = 0
-    BUCKET_COUNT = 1
-    SYSTEM = 2
-    """One row."""
-    PAIRS = 3
-    PAIR_COUNT = 4
-    NODES = 5
-    NODE_COUNT = 6
-    NODE_RULES = 7
-    """Bits of ``Tables.node_rules`` that the lines ask for."""
-    SETS = 8
-    """One number a set."""
-    SET_COUNT = 9
-    """0: every value that a node has is a set."""
-    SET_POLICY = 10
-    SET_ATTRIBUTE = 11
-    SET_INSISTED = 12
-    SET_TOLERANCE = 13
-    SET_ORDER = 14
-    FEATURE_COUNT = 15
-    PARTITIONS_AWAITED = 16
-    """Bits of the partitions in which lines put nodes that have not registered yet."""
-    CREDENTIALS = 17
-    """Then, for each type, where its rows begin and how many; DEFAULT's first, the others by number."""
-
-
-DIRECTORY = int(Directory.CREDENTIALS) + 10
 
 
 class Column(IntEnum):

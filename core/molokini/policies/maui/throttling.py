@@ -20,51 +20,17 @@ from molokini.policies.maui.scopes import (
     scope_of,
     setting,
 )
-from molokini.policies.maui.slots import FACTOR_WEIGHT, KINDS, Column, Slot
+from molokini.policies.maui.slots import KINDS, Column
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import Factor, LimitKind, QosFlag
 from molokini.tables.requests import nodes_of, processor_equivalents, resource_of
 from molokini.tables.sizes import SCOPES
 from molokini.tables.tables import View
 
-_JOBS = int(LimitKind.JOBS)
-_PROCESSORS = int(LimitKind.PROCESSORS)
-_NODES = int(LimitKind.NODES)
-_EQUIVALENTS = int(LimitKind.PROCESSOR_EQUIVALENTS)
-_PROCESSOR_SECONDS = int(LimitKind.PROCESSOR_SECONDS)
-_WALL_TIME = int(LimitKind.WALL_TIME)
-_MEMORY_KB = int(Resource.MEMORY_KB)
-_MIN_PROCESSORS = int(Column.MIN_PROCESSORS)
-_IDLE = int(Column.IDLE)
-_SOFT_OVERRIDE = int(Column.SOFT_OVERRIDE)
-_IDLE_OVERRIDE = int(Column.IDLE_OVERRIDE)
-_JOB_PROCESSORS = int(Column.JOB_PROCESSORS)
-_JOB_NODES = int(Column.JOB_NODES)
-_WALL_TIME_S = int(Column.WALL_TIME_S)
-_JOB_PROCESSORS_OVERRIDE = int(Column.JOB_PROCESSORS_OVERRIDE)
-_JOB_NODES_OVERRIDE = int(Column.JOB_NODES_OVERRIDE)
-_USER_PROCESSORS = FACTOR_WEIGHT + int(Factor.USER_PROCESSORS)
-_USER_JOBS = FACTOR_WEIGHT + int(Factor.USER_JOBS)
-_MAX_PROCESSORS = int(Slot.MAX_PROCESSORS)
-_MAX_PROCESSOR_SECONDS = int(Slot.MAX_PROCESSOR_SECONDS)
-_JOB_LEAST = int(Column.JOB_LEAST)
-_MAX_WALL_TIME = int(Slot.MAX_WALL_TIME_S)
-_ACCOUNT = int(CredentialType.ACCOUNT)
 _TYPES = len(CredentialType)
 TOO_NARROW = 6 + 3 * _TYPES
 """Numbers of ``over_ceiling`` from here on are minima that a job falls short of."""
-_IGNORE_ALL = int(QosFlag.IGNORE_ALL)
-_IGNORE_USER = int(QosFlag.IGNORE_USER)
-_IGNORE_SYSTEM = int(QosFlag.IGNORE_SYSTEM)
-_IGNORE_SYSTEM_PROCESSORS = int(QosFlag.IGNORE_SYSTEM_PROCESSORS)
-_IGNORE_SYSTEM_TIME = int(QosFlag.IGNORE_SYSTEM_TIME)
-_IGNORE_SYSTEM_PROCESSOR_SECONDS = int(QosFlag.IGNORE_SYSTEM_PROCESSOR_SECONDS)
-_IGNORE_JOBS = int(QosFlag.IGNORE_JOBS_PER_USER)
-_IGNORE_PROCESSORS = int(QosFlag.IGNORE_PROCESSORS_PER_USER)
-_IGNORE_NODES = int(QosFlag.IGNORE_NODES_PER_USER)
-_IGNORE_PROCESSOR_SECONDS = int(QosFlag.IGNORE_PROCESSOR_SECONDS_PER_USER)
-_IGNORE_QUEUED = int(QosFlag.IGNORE_QUEUED_PER_USER)
-_FLAGS_A_TYPE = int(QosFlag.IGNORE_JOBS_PER_GROUP) - _IGNORE_JOBS
-_FLAGS = int(Column.FLAGS)
+_FLAGS_A_TYPE = int(QosFlag.IGNORE_JOBS_PER_GROUP) - QosFlag.IGNORE_JOBS_PER_USER
 
 _KB_A_MB = 1024.0
 FREE, NO = 0, -1
@@ -76,27 +42,28 @@ SOFT_PASS, HARD_PASS = 0, KINDS
 def part(view: View, row: int, kind: int, left_s: float) -> float:
     """What *row*, with *left_s* seconds of its limit left, takes of a limit of this kind."""
     seldom()
-    if kind == _JOBS:
+    if kind == LimitKind.JOBS:
         return 1.0
-    if kind == _PROCESSORS:
+    if kind == LimitKind.PROCESSORS:
         return float(view.jobs.width[row])
-    if kind == _NODES:
+    if kind == LimitKind.NODES:
         return float(nodes_of(view, row))
-    if kind == _EQUIVALENTS:
+    if kind == LimitKind.PROCESSOR_EQUIVALENTS:
         return float(int(processor_equivalents(view, row)))
-    if kind == _PROCESSOR_SECONDS:
+    if kind == LimitKind.PROCESSOR_SECONDS:
         return float(view.jobs.width[row] * left_s)
-    if kind == _WALL_TIME:
+    if kind == LimitKind.WALL_TIME:
         return float(left_s)
-    return float(resource_of(view, row, _MEMORY_KB) / _KB_A_MB)
+    return float(resource_of(view, row, Resource.MEMORY_KB) / _KB_A_MB)
 
 
 @kernel
 def count_active(view: View, now: float) -> None:
     """Make the counters of active jobs anew from the running ones."""
     seldom()
-    wanted = mine(view).limits & (ACTIVE_LIMITS | ACTIVE_OVERRIDES)
-    if not wanted and view.parameters[_USER_PROCESSORS] == 0.0 and view.parameters[_USER_JOBS] == 0.0:
+    limited = mine(view).limits & (ACTIVE_LIMITS | ACTIVE_OVERRIDES)
+    weights = wanted(view).factor_weight
+    if not limited and weights[Factor.USER_PROCESSORS] == 0.0 and weights[Factor.USER_JOBS] == 0.0:
         return
     for scope in range(mine(view).scope_count):
         for kind in range(KINDS):
@@ -166,16 +133,20 @@ def _over_limit(view: View, row: int, level: int, more: bool) -> int:
             limit = active_limit(view, qos, column, scope, level + kind)
             if limit <= 0.0:
                 continue
-            if kind == _PROCESSORS:
-                wanted = float(view.jobs.width[row]) if more else 0.0
+            if kind == LimitKind.PROCESSORS:
+                own = float(view.jobs.width[row]) if more else 0.0
             else:
-                wanted = part(view, row, kind, view.jobs.estimate_s[row]) if more else 0.0
-            if view.scopes.active[scope, kind] + wanted > limit:
+                own = part(view, row, kind, view.jobs.estimate_s[row]) if more else 0.0
+            if view.scopes.active[scope, kind] + own > limit:
                 return column * KINDS + kind
-        least = setting(view, scope, _MIN_PROCESSORS)
-        if more and least > 0.0 and view.scopes.active[scope, _PROCESSORS] + view.jobs.width[row] < least:
+        least = setting(view, scope, Column.MIN_PROCESSORS)
+        if (
+            more
+            and least > 0.0
+            and view.scopes.active[scope, LimitKind.PROCESSORS] + view.jobs.width[row] < least
+        ):
             mine(view).too_few = 1
-            return column * KINDS + _PROCESSORS
+            return column * KINDS + LimitKind.PROCESSORS
     return NO
 
 
@@ -186,8 +157,8 @@ def active_limit(view: View, qos: int, column: int, scope: int, place: int) -> f
     overridden = view.scopes.limited[qos] & ACTIVE_OVERRIDES and column < QOS
     if not overridden and not view.scopes.limited[scope] & ACTIVE_LIMITS:
         return 0.0
-    if overridden and setting(view, qos, _SOFT_OVERRIDE + place) > 0.0:
-        limit = setting(view, qos, _SOFT_OVERRIDE + place)
+    if overridden and setting(view, qos, Column.SOFT_OVERRIDE + place) > 0.0:
+        limit = setting(view, qos, Column.SOFT_OVERRIDE + place)
     return 0.0 if limit <= 0.0 or _ignored(view, qos, column, kind) else float(limit)
 
 
@@ -209,23 +180,23 @@ def violates_soft(view: View, row: int) -> bool:
 @kernel
 def _ignored(view: View, qos: int, column: int, kind: int) -> bool:
     """Whether the QoS frees its jobs of this limit of user, group or account."""
-    if setting(view, qos, _FLAGS) == 0.0:
+    if setting(view, qos, Column.FLAGS) == 0.0:
         return False
-    if has_flag(view, qos, _IGNORE_ALL):
+    if has_flag(view, qos, QosFlag.IGNORE_ALL):
         return True
-    if column > _ACCOUNT:
+    if column > CredentialType.ACCOUNT:
         return False
-    if has_flag(view, qos, _IGNORE_USER + column):
+    if has_flag(view, qos, QosFlag.IGNORE_USER + column):
         return True
     first = column * _FLAGS_A_TYPE
-    if kind == _JOBS:
-        return has_flag(view, qos, _IGNORE_JOBS + first)
-    if kind == _PROCESSORS:
-        return has_flag(view, qos, _IGNORE_PROCESSORS + first)
-    if kind == _NODES:
-        return has_flag(view, qos, _IGNORE_NODES + first)
-    if kind == _PROCESSOR_SECONDS:
-        return has_flag(view, qos, _IGNORE_PROCESSOR_SECONDS + first)
+    if kind == LimitKind.JOBS:
+        return has_flag(view, qos, QosFlag.IGNORE_JOBS_PER_USER + first)
+    if kind == LimitKind.PROCESSORS:
+        return has_flag(view, qos, QosFlag.IGNORE_PROCESSORS_PER_USER + first)
+    if kind == LimitKind.NODES:
+        return has_flag(view, qos, QosFlag.IGNORE_NODES_PER_USER + first)
+    if kind == LimitKind.PROCESSOR_SECONDS:
+        return has_flag(view, qos, QosFlag.IGNORE_PROCESSOR_SECONDS_PER_USER + first)
     return False
 
 
@@ -257,10 +228,10 @@ def _over_idle_limit(view: View, row: int) -> int:
         if scope == 0:
             continue
         for kind in range(KINDS):
-            limit = setting(view, scope, _IDLE + kind)
-            if overrides and column < QOS and setting(view, qos, _IDLE_OVERRIDE + kind) > 0.0:
-                limit = setting(view, qos, _IDLE_OVERRIDE + kind)
-            if limit <= 0.0 or (kind == _JOBS and _queued_ignored(view, qos, column)):
+            limit = setting(view, scope, Column.IDLE + kind)
+            if overrides and column < QOS and setting(view, qos, Column.IDLE_OVERRIDE + kind) > 0.0:
+                limit = setting(view, qos, Column.IDLE_OVERRIDE + kind)
+            if limit <= 0.0 or (kind == LimitKind.JOBS and _queued_ignored(view, qos, column)):
                 continue
             if view.scopes.idle[scope, kind] + part(view, row, kind, view.jobs.estimate_s[row]) > limit:
                 return column * KINDS + kind
@@ -273,13 +244,13 @@ def _over_idle_limit(view: View, row: int) -> int:
 
 @kernel
 def _queued_ignored(view: View, qos: int, column: int) -> bool:
-    if setting(view, qos, _FLAGS) == 0.0:
+    if setting(view, qos, Column.FLAGS) == 0.0:
         return False
-    if has_flag(view, qos, _IGNORE_ALL):
+    if has_flag(view, qos, QosFlag.IGNORE_ALL):
         return True
-    return column <= _ACCOUNT and (
-        has_flag(view, qos, _IGNORE_USER + column)
-        or has_flag(view, qos, _IGNORE_QUEUED + column * _FLAGS_A_TYPE)
+    return column <= CredentialType.ACCOUNT and (
+        has_flag(view, qos, QosFlag.IGNORE_USER + column)
+        or has_flag(view, qos, QosFlag.IGNORE_QUEUED_PER_USER + column * _FLAGS_A_TYPE)
     )
 
 
@@ -293,15 +264,15 @@ def over_ceiling(view: View, row: int) -> tuple[int, float]:
     seldom()
     qos = scope_of(view, row, QOS)
     width, limit_s = float(view.jobs.width[row]), view.jobs.estimate_s[row]
-    if not has_flag(view, qos, _IGNORE_ALL) and not has_flag(view, qos, _IGNORE_SYSTEM):
-        most = view.parameters[_MAX_PROCESSORS]
-        if _above(width, most) and not has_flag(view, qos, _IGNORE_SYSTEM_PROCESSORS):
+    if not has_flag(view, qos, QosFlag.IGNORE_ALL) and not has_flag(view, qos, QosFlag.IGNORE_SYSTEM):
+        most = float(wanted(view).max_processors)
+        if _above(width, most) and not has_flag(view, qos, QosFlag.IGNORE_SYSTEM_PROCESSORS):
             return 1, float(most)
-        most = view.parameters[_MAX_PROCESSOR_SECONDS]
-        if _above(width * limit_s, most) and not has_flag(view, qos, _IGNORE_SYSTEM_PROCESSOR_SECONDS):
+        most = wanted(view).max_processor_seconds
+        if _above(width * limit_s, most) and not has_flag(view, qos, QosFlag.IGNORE_SYSTEM_PROCESSOR_SECONDS):
             return 2, float(most)
-        most = view.parameters[_MAX_WALL_TIME]
-        if _above(limit_s, most) and not has_flag(view, qos, _IGNORE_SYSTEM_TIME):
+        most = wanted(view).max_wall_time_s
+        if _above(limit_s, most) and not has_flag(view, qos, QosFlag.IGNORE_SYSTEM_TIME):
             return 3, float(most)
     return _over_own_ceiling(view, row, qos)
 
@@ -310,24 +281,24 @@ def over_ceiling(view: View, row: int) -> tuple[int, float]:
 def _over_own_ceiling(view: View, row: int, qos: int) -> tuple[int, float]:
     credential = view.jobs.credential[row]
     width, nodes = float(view.jobs.width[row]), float(nodes_of(view, row))
-    most_processors = setting(view, qos, _JOB_PROCESSORS_OVERRIDE)
-    most_nodes = setting(view, qos, _JOB_NODES_OVERRIDE)
+    most_processors = setting(view, qos, Column.JOB_PROCESSORS_OVERRIDE)
+    most_nodes = setting(view, qos, Column.JOB_NODES_OVERRIDE)
     if _above(width, most_processors):
         return 4, float(most_processors)
     if _above(nodes, most_nodes):
         return 5, float(most_nodes)
     for kind in range(_TYPES):
         scope = view.credentials.scope[credential, kind]
-        most = setting(view, scope, _JOB_PROCESSORS)
+        most = setting(view, scope, Column.JOB_PROCESSORS)
         if most_processors == 0.0 and _above(width, most):
             return 6 + kind, float(most)
-        most = setting(view, scope, _JOB_NODES)
+        most = setting(view, scope, Column.JOB_NODES)
         if most_nodes == 0.0 and _above(nodes, most):
             return 6 + _TYPES + kind, float(most)
-        most = setting(view, scope, _WALL_TIME_S)
+        most = setting(view, scope, Column.WALL_TIME_S)
         if _above(view.jobs.estimate_s[row], most):
             return 6 + 2 * _TYPES + kind, float(most)
-        least = setting(view, scope, _JOB_LEAST)
+        least = setting(view, scope, Column.JOB_LEAST)
         if width < least:
             return TOO_NARROW + kind, float(least)
     return 0, 0.0

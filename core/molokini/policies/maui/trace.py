@@ -1,9 +1,9 @@
 """What each step of an iteration did, counted in the global line: for diagnosis and for tests."""
 
 from molokini.compiled.compilation import inner, kernel
-from molokini.policies.maui.labels import word
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.steps import Step
+from molokini.policies.maui.words import word
 from molokini.shared.insight import StepTold
 from molokini.tables.tables import Tables, View
 

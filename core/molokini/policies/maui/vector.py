@@ -1,31 +1,24 @@
-"""``MauiSettings`` as the one vector of floats that the kernels read (``slots`` says where what stands)."""
+"""``MauiSettings`` as the one vector of floats that the kernels read, by ``wanted`` and ``slots``."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import SimpleNamespace
+
+import numpy as np
 
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
 from molokini.model.site import NodeNumberOf, NumberOf
 from molokini.policies.maui.node_vector import (
     awaited,
-    directory_of,
     node_rows,
     put_features,
+    put_of_all_nodes,
     set_numbers,
     unknown_nodes,
 )
 from molokini.policies.maui.settings import DEFAULT, Bucket, Credential, Limit, MauiSettings, PairLimit, Qos
-from molokini.policies.maui.slots import (
-    DIRECTORY,
-    HEADER,
-    KINDS,
-    PAIR_ROW,
-    QOS_BITS,
-    QOS_WORDS,
-    ROW,
-    Column,
-    Directory,
-    Slot,
-)
+from molokini.policies.maui.slots import KINDS, PAIR_ROW, QOS_BITS, QOS_WORDS, ROW, Column
+from molokini.policies.maui.wanted import DIRECTORY, HEADER, PARAMETERS, wanted
 from molokini.policies.maui.words import Component, Factor, LimitKind, QosFlag
 
 NOBODY = -1
@@ -40,39 +33,34 @@ def vector_of(
     *windows* is the declared parameter of that name; *node_of* numbers the nodes that lines of NODECFG name.
     Raises UnknownName where a list names a QoS that does not exist.
     """
-    qos = qos_places(settings.qos)
-    tables: list[float] = []
-    directory = [0.0] * DIRECTORY
-    first = HEADER + DIRECTORY
+    qos, partitions = qos_places(settings.qos), settings.partitions
+    head = SimpleNamespace(
+        parameters=np.array([*header_of(settings, windows), *[0.0] * DIRECTORY], dtype=float)
+    )
+    at, tables = wanted(head), list[float]()
 
-    def append(place: Directory, numbers: list[float]) -> None:
-        directory[place] = float(first + len(tables))
-        tables.extend(numbers)
+    def append(rows: Sequence[Sequence[float]]) -> int:
+        first = HEADER + DIRECTORY + len(tables)
+        tables.extend(number for row in rows for number in row)
+        return first
 
-    buckets = settings.reservations.buckets or (Bucket(0),)
-    append(Directory.BUCKETS, [number for bucket in buckets for number in _bucket(bucket, qos)])
-    directory[Directory.BUCKET_COUNT] = float(len(buckets))
-    partitions = settings.partitions
-    append(Directory.SYSTEM, _row(settings.system, Credential(), NOBODY, qos, partitions))
+    buckets = [_bucket(bucket, qos) for bucket in settings.reservations.buckets or (Bucket(0),)]
+    at.buckets, at.bucket_count = append(buckets), len(buckets)
+    at.system = append([_row(settings.system, Credential(), NOBODY, qos, partitions)])
     pairs = list(_pairs(settings, number_of))
-    append(Directory.PAIRS, [number for pair in pairs for number in pair])
-    directory[Directory.PAIR_COUNT] = float(len(pairs))
+    at.pairs, at.pair_count = append(pairs), len(pairs)
     nodes = node_rows(settings.nodes, node_of, partitions)
-    append(Directory.NODES, [number for row in nodes for number in row])
-    directory[Directory.NODE_COUNT] = float(len(nodes))
-    append(Directory.SETS, set_numbers(settings.nodes))
-    directory[Directory.PARTITIONS_AWAITED] = float(awaited(settings.nodes, node_of, partitions))
-    for slot, number in directory_of(settings).items():
-        directory[slot] = float(number)
+    at.nodes, at.node_count = append(nodes), len(nodes)
+    at.sets = append([set_numbers(settings.nodes)])
+    at.partitions_awaited = awaited(settings.nodes, node_of, partitions)
+    put_of_all_nodes(at, settings)
     for kind in CredentialType:
         rows = _rows(settings.credentials(kind), kind, number_of, qos, partitions)
-        place = int(Directory.CREDENTIALS) + 2 * int(kind)
-        directory[place], directory[place + 1] = float(first + len(tables)), float(len(rows))
         if kind in (CredentialType.QUEUE, CredentialType.QOS):
             named = _in_order(settings.credentials(kind), kind, number_of)
             put_features(rows, settings, kind, [DEFAULT, *named])
-        tables.extend(number for row in rows for number in row)
-    return [*header_of(settings, windows), *directory, *tables]
+        at.credentials[2 * kind : 2 * kind + 2] = append(rows), len(rows)
+    return [*head.parameters.tolist(), *tables]
 
 
 def qos_places(lines: Mapping[str, Credential]) -> dict[str, int]:
@@ -93,51 +81,49 @@ def by_number(kind: CredentialType, name: str) -> int:
 def header_of(settings: MauiSettings, windows: int = 0) -> list[float]:
     """The declared parameters."""
     s = settings
-    header: dict[Slot, float] = {
-        Slot.BACKFILL: s.backfill.policy,
-        Slot.BACKFILL_METRIC: s.backfill.metric,
-        Slot.BACKFILL_ORDER: s.backfill.order,
-        Slot.BACKFILL_DEPTH: s.backfill.depth,
-        Slot.MAX_SCHEDULES: s.backfill.max_schedules,
-        Slot.CHUNK_DURATION_S: s.backfill.chunk_duration_s,
-        Slot.CHUNK_PROCESSORS: s.backfill.chunk_processors,
-        Slot.RESERVATION: s.reservations.policy,
-        Slot.RESERVATION_DEPTH: s.reservations.buckets[0].depth if s.reservations.buckets else 0,
-        Slot.THRESHOLD: s.reservations.threshold,
-        Slot.THRESHOLD_VALUE: s.reservations.threshold_value,
-        Slot.FAIRSHARE: s.fairshare.charge,
-        Slot.FAIRSHARE_DELTA: s.fairshare.ratio,
-        Slot.FAIRSHARE_INTERVAL_S: s.fairshare.interval_s,
-        Slot.FAIRSHARE_DEPTH: s.fairshare.depth,
-        Slot.FAIRSHARE_DECAY: s.fairshare.decay,
-        Slot.MAX_PROCESSORS: s.ceilings.processors,
-        Slot.MAX_PROCESSOR_SECONDS: s.ceilings.processor_seconds,
-        Slot.MAX_WALL_TIME_S: s.ceilings.wall_time_s,
-        Slot.DEFER_S: s.defer.time_s,
-        Slot.DEFER_COUNT: s.defer.count,
-        Slot.MIN_WALL_TIME_S: s.min_wall_time_s,
-        Slot.ACCRUAL: s.accrual,
-        Slot.SYSTEM_QUEUE_TIME: s.use_system_queue_time,
-        Slot.NEGATIVE_PRIORITY: s.negative_priority,
-        Slot.REJECT_NEGATIVE: s.reject_negative,
-        Slot.MAX_STARTS: s.max_jobs_per_iteration,
-        Slot.POLL_S: s.poll_s,
-        Slot.WINDOWS: windows,
-        Slot.PREEMPT: s.preempt,
-        Slot.NODE_ALLOCATION: s.nodes.allocation,
-        Slot.NODE_ACCESS: s.nodes.access,
-        Slot.ACCOUNT_OF: s.account_of,
-        Slot.NEXT_ITERATION_S: s.poll_s,
+    header: dict[str, float] = {
+        "backfill": s.backfill.policy,
+        "backfill_metric": s.backfill.metric,
+        "backfill_order": s.backfill.order,
+        "backfill_depth": s.backfill.depth,
+        "max_schedules": s.backfill.max_schedules,
+        "chunk_duration_s": s.backfill.chunk_duration_s,
+        "chunk_processors": s.backfill.chunk_processors,
+        "reservation": s.reservations.policy,
+        "reservation_depth": s.reservations.buckets[0].depth if s.reservations.buckets else 0,
+        "threshold": s.reservations.threshold,
+        "threshold_value": s.reservations.threshold_value,
+        "fairshare": s.fairshare.charge,
+        "fairshare_delta": s.fairshare.ratio,
+        "fairshare_interval_s": s.fairshare.interval_s,
+        "fairshare_depth": s.fairshare.depth,
+        "fairshare_decay": s.fairshare.decay,
+        "max_processors": s.ceilings.processors,
+        "max_processor_seconds": s.ceilings.processor_seconds,
+        "max_wall_time_s": s.ceilings.wall_time_s,
+        "defer_s": s.defer.time_s,
+        "defer_count": s.defer.count,
+        "min_wall_time_s": s.min_wall_time_s,
+        "accrual": s.accrual,
+        "system_queue_time": s.use_system_queue_time,
+        "negative_priority": s.negative_priority,
+        "reject_negative": s.reject_negative,
+        "max_starts": s.max_jobs_per_iteration,
+        "poll_s": s.poll_s,
+        "windows": windows,
+        "preempt": s.preempt,
+        "node_allocation": s.nodes.allocation,
+        "node_access": s.nodes.access,
+        "account_of": s.account_of,
+        "next_iteration_s": s.poll_s,
     }
-    components = [s.component(component) for component in Component]
-    factors = [s.factor(factor) for factor in Factor]
-    weights = [
-        *(one.weight for one in components),
-        *(one.cap for one in components),
-        *(one.weight for one in factors),
-        *(one.cap for one in factors),
-    ]
-    return [float(header[slot]) for slot in Slot] + weights
+    for component in Component:
+        header[f"{component.name.lower()}_weight"] = s.component(component).weight
+        header[f"{component.name.lower()}_cap"] = s.component(component).cap
+    for factor in Factor:
+        header[f"{factor.name.lower()}_weight"] = s.factor(factor).weight
+        header[f"{factor.name.lower()}_cap"] = s.factor(factor).cap
+    return [header[one.name] for one in PARAMETERS]
 
 
 def _named(lines: Mapping[str, Credential]) -> list[str]:

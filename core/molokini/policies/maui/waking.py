@@ -19,13 +19,9 @@ from molokini.policies.maui.memory import INELIGIBLE, mine
 from molokini.policies.maui.opening import next_opening
 from molokini.policies.maui.paying import some_cannot_pay_now
 from molokini.policies.maui.room import enough_started
-from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.wanted import wanted
 from molokini.tables.tables import View
 from molokini.tables.usage import window_of
-
-_POLL = int(Slot.POLL_S)
-_NEXT = int(Slot.NEXT_ITERATION_S)
-_DEPTH = int(Slot.FAIRSHARE_DEPTH)
 
 
 @inner
@@ -50,12 +46,12 @@ def wake_in_time(view: View, count: int, now: float) -> None:
     if some_cannot_pay_now(view, count):
         # Those jobs are out of the next list, and what was reserved for them is free for others.
         wake_at(view, float(math.floor(now) + 1.0))
-    poll_s = view.parameters[_POLL]
+    poll_s = wanted(view).poll_s
     if poll_s > 0.0 and remembers:
         wake_at(view, now + poll_s)
     cut_short = enough_started(view) and _some_are_left(view, count)
     if cut_short or (mine(view).too_few and mine(view).started > 0):
-        next_s = view.parameters[_NEXT] if view.parameters[_NEXT] > 0.0 else poll_s
+        next_s = wanted(view).next_iteration_s if wanted(view).next_iteration_s > 0.0 else poll_s
         wake_at(view, now + next_s if next_s > 0.0 else math.floor(now) + 1.0)
 
 
@@ -81,4 +77,4 @@ def _remembers(view: View, now: float) -> bool:
     if not _has_windows(view):
         return False
     windows = window_of(view, now) - window_of(view, mine(view).busy_s)
-    return bool(windows < view.parameters[_DEPTH])
+    return bool(windows < wanted(view).fairshare_depth)

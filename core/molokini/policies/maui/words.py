@@ -25,6 +25,11 @@ class Word(IntEnum):
     __format__ = Enum.__format__
 
 
+def word(member: IntEnum) -> str:
+    """A member as reports and ``--set`` write it."""
+    return member.name.lower().replace("_", "-")
+
+
 class AccountOf(IntEnum):
     """Which credential's name is the account of a job that has none, and no ADEF."""
 

@@ -12,7 +12,7 @@ from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import MauiSettings
-from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import Allocation, NodeTerm
 from molokini.room.node_order import as_numbered, resort_nodes, sort_nodes
 from molokini.sim.replay import Replay
@@ -250,7 +250,7 @@ def test_an_order_of_other_settings_leaves_nothing_behind() -> None:
     )
     t = at(replay, 0)
     assert nodes_of(replay, 1) == [2]
-    t.parameters[Slot.NODE_ALLOCATION] = Allocation.MINRESOURCE
+    wanted(t).node_allocation = Allocation.MINRESOURCE
     t.cycle.replan = 1
     at(replay, 20)
     assert nodes_of(replay, 2) == [0]

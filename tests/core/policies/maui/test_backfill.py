@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.model.machine import Machine
-from molokini.policies.maui.declared import WINDOWS
 from molokini.policies.maui.settings import (
     Backfill,
     Bucket,
@@ -19,6 +18,7 @@ from molokini.policies.maui.settings import (
     Weight,
 )
 from molokini.policies.maui.trace import steps_of
+from molokini.policies.maui.wanted import WINDOWS
 from molokini.policies.maui.windows import window_beyond, window_wider
 from molokini.policies.maui.words import (
     BackfillMetric,

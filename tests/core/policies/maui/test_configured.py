@@ -7,7 +7,6 @@ import pytest
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue, UnknownName
 from molokini.policies.maui.configured import Configured, values_of
-from molokini.policies.maui.declared import PARAMETERS
 from molokini.policies.maui.settings import (
     Bucket,
     Credential,
@@ -19,6 +18,7 @@ from molokini.policies.maui.settings import (
     Weight,
 )
 from molokini.policies.maui.vector import vector_of
+from molokini.policies.maui.wanted import PARAMETERS
 from molokini.policies.maui.words import Factor, LimitKind
 
 NUMBERS = {"ann": 4, "bob": 2, "high": 1, "low": 2}

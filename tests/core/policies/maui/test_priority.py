@@ -167,7 +167,7 @@ def fairshare_of(settings: MauiSettings, usage: Mapping[Whose, float], asked: Wh
     charged = Fairshare(Charge.DEDICATED_PROCESSOR_SECONDS, interval_s=1e6)
     settings = replace(settings, fairshare=charged, reject_negative=False, negative_priority=True)
     t = at(maui(jobs, settings, whose), clock)
-    return float(weigh.component(t, weigh.FAIRSHARE, weigh.fairshare(t, credential_of(t, len(jobs)))))
+    return float(weigh.component(t, Component.FAIRSHARE, weigh.fairshare(t, credential_of(t, len(jobs)))))
 
 
 def credential_of(t: Tables, number: int) -> int:

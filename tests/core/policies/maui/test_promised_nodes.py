@@ -11,7 +11,7 @@ from molokini.model.resources import Resource
 from molokini.policies.maui.insight import INSIGHT
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import Bucket, Credential, MauiSettings, Reservations, Weight
-from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import Allocation, Factor, ReservationPolicy
 from molokini.room.node_rules import NodeRule
 from tests.core.policies.maui.test_reservations import reserved
@@ -183,7 +183,7 @@ def test_promises_under_other_settings_hold_what_these_say() -> None:
     )
     t = at(replay, 1)
     assert reserved(t) == {2: 100, 3: 150}
-    t.parameters[Slot.NODE_ACCESS] = NodeRule.SHARED
+    wanted(t).node_access = NodeRule.SHARED
     t.cycle.replan = 1
     assert reserved(at(replay, 20)) == {2: 100, 3: 100}
 

@@ -15,7 +15,7 @@ from molokini.policies.maui.settings import (
     Target,
     Weight,
 )
-from molokini.policies.maui.slots import Slot
+from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import (
     Accrual,
     Charge,
@@ -65,7 +65,7 @@ def test_who_could_start_but_for_the_limit_on_starts_does_in_the_next_iteration(
     limited = MauiSettings(max_jobs_per_iteration=most, poll_s=poll_s)
     replay = maui([Job(0.5, 1000, 1)] * 4, limited)
     if not timer:  # as a replay has it, to which only the interval is known
-        replay.tables.parameters[Slot.POLL_S] = 0.0
+        wanted(replay.tables).poll_s = 0.0
     assert replay.run()
     assert starts(replay) == expected
 
@@ -84,7 +84,7 @@ def test_an_iteration_that_is_cut_short_asks_for_no_more_than_those_that_start_j
 def test_who_can_never_start_asks_for_no_iteration_under_a_limit_on_starts(poll_s: float) -> None:
     settings = MauiSettings(users={"ann": AT_MOST_4}, max_jobs_per_iteration=1, poll_s=poll_s)
     replay = maui([Job(0, 50, 5), Job(0, 2000, 4)], settings)
-    replay.tables.parameters[Slot.POLL_S] = 0.0
+    wanted(replay.tables).poll_s = 0.0
     assert replay.run()
     assert starts(replay) == [None, 0.0]
     assert replay.agenda.now == 2000.0
