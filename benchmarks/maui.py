@@ -19,9 +19,7 @@ from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.policies.maui.settings import (
-    Backfill,
     Credential,
-    Fairshare,
     Limit,
     MauiSettings,
     Qos,
@@ -76,10 +74,16 @@ def everything(users: int, processors: int) -> MauiSettings:
             "DEFAULT": Credential(target=Target(1), active=most),
         },
         qos={"DEFAULT": Qos(queue_time_target_min=600)},
-        fairshare=Fairshare(Charge.DEDICATED_PROCESSOR_SECONDS, interval_s=86_400, depth=7, decay=0.8),
-        backfill=Backfill(BackfillPolicy.BESTFIT, BackfillMetric.PROCESSOR_SECONDS),
-        negative_priority=True,
-        reject_negative=False,
+        chosen={
+            "fairshare": Charge.DEDICATED_PROCESSOR_SECONDS,
+            "fairshare_interval_s": 86_400,
+            "fairshare_depth": 7,
+            "fairshare_decay": 0.8,
+            "backfill": BackfillPolicy.BESTFIT,
+            "backfill_metric": BackfillMetric.PROCESSOR_SECONDS,
+            "negative_priority": True,
+            "reject_negative": False,
+        },
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from molokini.model.policy import Value
 from molokini.policies import load_policy
 from molokini.policies.maui.node_settings import NodeSettings
-from molokini.policies.maui.settings import Backfill, Credential, Defer, MauiSettings, Qos, Weight
+from molokini.policies.maui.settings import Credential, MauiSettings, Qos, Weight
 from molokini.policies.maui.vector import by_number, vector_of
 from molokini.policies.maui.words import (
     Allocation,
@@ -45,7 +45,7 @@ PREEMPTING = MauiSettings(
 
 def _maui(name: str, settings: MauiSettings, keeps_work: bool = False) -> Way:
     # An hour, which is usual, is longer than these worlds last.
-    settings = replace(settings, defer=Defer(time_s=4.0, count=1000))
+    settings = settings.choosing(defer_s=4.0, defer_count=1000)
     vector = tuple(float(one) for one in vector_of(settings, by_number))
     return Way(f"maui-{name}", "maui", {}, vector, keeps_work)
 
@@ -66,9 +66,9 @@ def every_way(folder: Path | None) -> list[Way]:
             name = "-".join([policy, *(str(value) for value in values.values())])
             found.append(Way(name, policy, {**defaults, **values}, shares=policy == "ps"))
     for backfill in BackfillPolicy:
-        found.append(_maui(backfill.name.lower(), MauiSettings(backfill=Backfill(backfill))))
+        found.append(_maui(backfill.name.lower(), MauiSettings(chosen={"backfill": backfill})))
     for preempt in PreemptPolicy:
-        settings = replace(PREEMPTING, preempt=preempt)
+        settings = PREEMPTING.choosing(preempt=preempt)
         found.append(_maui(f"preempt-{preempt.name.lower()}", settings, preempt is PreemptPolicy.CHECKPOINT))
     for allocation in (Allocation.LASTAVAILABLE, Allocation.MINRESOURCE, Allocation.CPULOAD):
         nodes = NodeSettings(allocation=allocation)

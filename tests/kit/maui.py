@@ -15,6 +15,7 @@ from molokini.model.site import NodeNumberOf, NumberOf
 from molokini.policies import load_policy
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.vector import vector_of
+from molokini.policies.maui.wanted import PARAMETERS
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import Tables
 from tests.kit.workloads import Job, workload_of
@@ -38,6 +39,11 @@ class Whose:
 def number_of(kind: CredentialType, name: str) -> int:
     """The number of a name of this kit."""
     return (QOS_NUMBERS if kind is CredentialType.QOS else NAMES)[name]
+
+
+def value(settings: MauiSettings, name: str) -> float:
+    """The parameter *name* of the policy as *settings* have it."""
+    return dict(zip((one.name for one in PARAMETERS), settings.numbers, strict=True))[name]
 
 
 def node_of(name: str) -> int:
@@ -70,7 +76,7 @@ def maui(
     for name, numbers in columns.items():
         getattr(workload, name)[:] = numbers
     workload.group[:] = np.arange(1000, 1000 + len(jobs))
-    vector = vector_of(settings, number, windows, node_number)
+    vector = vector_of(settings.choosing(windows=windows), number, node_number)
     if bank is not None:
         names = {one.account for one in owners} | set(bank.openings) | {bank.fallback}
         options["accounts"] = Accounts(

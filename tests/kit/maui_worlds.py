@@ -3,6 +3,7 @@
 ``draw_settings`` draws or leaves out each feature by itself, so that each two of them meet often.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -11,16 +12,12 @@ from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.settings import (
-    Backfill,
     Bucket,
-    Ceilings,
     Credential,
-    Fairshare,
     Limit,
     MauiSettings,
     PairLimit,
     Qos,
-    Reservations,
     Target,
     Weight,
 )
@@ -46,7 +43,12 @@ from tests.kit.workloads import Job
 USERS, GROUPS, ACCOUNTS, QUEUES = ("ann", "bob", "cy"), ("staff", "guests"), ("p1", "p2"), ("long", "short")
 QOSES = ("high", "low", "free")
 NODES, EACH = 3, 4
-FAIRSHARE = Fairshare(Charge.DEDICATED_PROCESSOR_SECONDS, interval_s=10.0, depth=2, decay=0.5)
+FAIRSHARE: Mapping[str, float] = {
+    "fairshare": Charge.DEDICATED_PROCESSOR_SECONDS,
+    "fairshare_interval_s": 10.0,
+    "fairshare_depth": 2,
+    "fairshare_decay": 0.5,
+}
 """What is charged is not drawn: a server that changes it begins its accounts anew."""
 
 
@@ -97,32 +99,35 @@ def draw_settings(random: Random) -> MauiSettings:
         chosen = [name for name in ("DEFAULT", *names) if sometimes(0.4)]
         return {name: draw_line(random) for name in chosen}
 
-    backfill = Backfill(random.choice(list(BackfillPolicy)), depth=random.choice([0, 0, 2]))
+    chosen: dict[str, float] = {**FAIRSHARE, "backfill": random.choice(list(BackfillPolicy))}
+    chosen["backfill_depth"] = random.choice([0, 0, 2])
     if sometimes(0.2):
-        backfill = replace(backfill, chunk_processors=6, chunk_duration_s=5.0)
+        chosen |= {"chunk_processors": 6, "chunk_duration_s": 5.0}
     buckets: tuple[Bucket, ...] = (Bucket(random.randint(0, 3)),)
     if sometimes():
         buckets = (Bucket(1, ("high",)), Bucket(random.randint(1, 2), ("low", "DEFAULT")))
     qos = {name: draw_qos(random) for name in ("DEFAULT", *QOSES)}
     weights = [Factor.USER, Factor.GROUP, Factor.QUEUE, Factor.QOS, Factor.ACCOUNT, Factor.FAIRSHARE_USER]
     weights += [Factor.EXPANSION_FACTOR, Factor.PROCESSORS, Factor.USER_JOBS]
-    return MauiSettings(
+    made = MauiSettings(
         components={Component.BYPASS: Weight(1.0)} if sometimes(0.2) else {},
         factors={factor: Weight(float(random.randint(1, 9))) for factor in weights if sometimes(0.4)},
-        backfill=backfill,
-        reservations=Reservations(random.choice(list(ReservationPolicy)), buckets),
-        fairshare=FAIRSHARE,
-        ceilings=Ceilings(processors=8) if sometimes(0.15) else Ceilings(),
+        chosen={
+            **chosen,
+            "reservation": random.choice(list(ReservationPolicy)),
+            "max_processors": 8 if sometimes(0.15) else 0,
+        },
+        buckets=buckets,
         users=lines(USERS),
         groups=lines(GROUPS),
         accounts=lines(ACCOUNTS),
         queues=lines(QUEUES),
         qos=qos,
         system=Credential(qos_list=QOSES) if sometimes(0.6) else Credential(),
-        max_jobs_per_iteration=2 if sometimes(0.15) else 0,
-        nodes=draw_nodes(random),
-        preempt=random.choice(list(PreemptPolicy)),
     )
+    made = made.choosing(max_starts=2 if sometimes(0.15) else 0)
+    made = replace(made, nodes=draw_nodes(random))
+    return made.choosing(preempt=random.choice(list(PreemptPolicy)))
 
 
 def draw_line(random: Random) -> Credential:

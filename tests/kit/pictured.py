@@ -3,7 +3,7 @@
 from typing import Any
 
 from molokini.model.credentials import CredentialType
-from molokini.policies.maui.settings import Credential, Fairshare, MauiSettings, Qos, Target, Weight
+from molokini.policies.maui.settings import Credential, MauiSettings, Qos, Target, Weight
 from molokini.policies.maui.words import Charge, Component, Factor
 from molokini.reports.picture import Picture
 from molokini.reports.stopped import picture_of
@@ -22,9 +22,14 @@ SETTINGS = MauiSettings(
     groups={"staff": Credential(qos_list=("high",))},
     components={Component.FAIRSHARE: Weight(2), Component.CREDENTIAL: Weight(1)},
     factors={Factor.FAIRSHARE_USER: Weight(1), Factor.USER: Weight(10), Factor.QUEUE_TIME: Weight(60)},
-    fairshare=Fairshare(charge=Charge.DEDICATED_PROCESSOR_SECONDS, interval_s=50.0, depth=3, decay=0.5),
-    negative_priority=True,
-    reject_negative=False,
+    chosen={
+        "fairshare": Charge.DEDICATED_PROCESSOR_SECONDS,
+        "fairshare_interval_s": 50.0,
+        "fairshare_depth": 3,
+        "fairshare_decay": 0.5,
+        "negative_priority": True,
+        "reject_negative": False,
+    },
 )
 NUMBERS = dict.fromkeys(CredentialType, NAMES) | {CredentialType.QOS: QOS_NUMBERS}
 

@@ -11,14 +11,11 @@ from typing import Any
 
 from molokini.policies.maui.settings import (
     DEFAULT,
-    Backfill,
     Bucket,
     Credential,
-    Fairshare,
     Limit,
     MauiSettings,
     Qos,
-    Reservations,
     Target,
     Weight,
 )
@@ -32,7 +29,7 @@ from molokini.policies.maui.words import (
     ReservationPolicy,
     TargetKind,
 )
-from tests.kit.maui import Whose
+from tests.kit.maui import Whose, value
 from tests.kit.maui_worlds import QOSES
 from tests.kit.workloads import Job
 
@@ -213,20 +210,19 @@ class PlainCredentials:
         """At an iteration at *at_s*."""
         if QosFlag.NEXT_TO_RUN in (self.said("qos", one.members["qos"], "flags") or ()):
             return 1e9 + 1
-        made = self.settings
         given = sum(
             self._weight(kind, one) * self._points(PRIORITY[kind], self._given(kind, one)) for kind in KINDS
         )
         shares = sum(
-            made.factor(SHARE[kind]).weight * self._points(SHARE[kind], self._away(kind, one, at_s))
+            self._chosen(SHARE[kind], "weight") * self._points(SHARE[kind], self._away(kind, one, at_s))
             for kind in KINDS
         )
         jobs = sum(job.runs(at_s) and job.members["user"] == one.members["user"] for job in self.askers)
         asked = self._term(Factor.PROCESSORS, one.job.width) + self._term(Factor.WALL_TIME, one.job.estimated)
-        asked += made.factor(Factor.USER_JOBS).weight * jobs
+        asked += self._chosen(Factor.USER_JOBS, "weight") * jobs
         total = self._component(Component.CREDENTIAL, given) + self._component(Component.FAIRSHARE, shares)
         total += self._component(Component.RESOURCE, asked)
-        return total if made.negative_priority else max(1.0, total)
+        return total if value(self.settings, "negative_priority") else max(1.0, total)
 
     def _given(self, kind: str, one: Asker) -> float:
         return float(self.said(kind, one.members[kind], "priority") or 0)
@@ -238,18 +234,21 @@ class PlainCredentials:
             for line in (own, default):
                 if line is not None and line.queue_weight is not None:
                     return line.queue_weight
-        return self.settings.factor(PRIORITY[kind]).weight
+        return self._chosen(PRIORITY[kind], "weight")
 
     def _points(self, factor: Factor, points: float) -> float:
-        cap = self.settings.factor(factor).cap
+        cap = self._chosen(factor, "cap")
         return min(points, cap) if cap > 0 else points
 
     def _term(self, factor: Factor, points: float) -> float:
-        return self.settings.factor(factor).weight * self._points(factor, float(points))
+        return self._chosen(factor, "weight") * self._points(factor, float(points))
 
     def _component(self, component: Component, total: float) -> float:
-        weight = self.settings.component(component)
-        return weight.weight * (min(total, weight.cap) if weight.cap > 0 else total)
+        cap = self._chosen(component, "cap")
+        return self._chosen(component, "weight") * (min(total, cap) if cap > 0 else total)
+
+    def _chosen(self, of: Component | Factor, what: str) -> float:
+        return value(self.settings, f"{of.name.lower()}_{what}")
 
     # Fairshare.
 
@@ -263,7 +262,7 @@ class PlainCredentials:
             return 0.0
         share = self._share(kind, one, at_s)
         away = target.amount - share
-        if self.settings.fairshare.ratio:
+        if value(self.settings, "fairshare_delta"):
             away = 1.0 - share / target.amount
         if target.kind is TargetKind.FLOOR:
             return max(away, 0.0)
@@ -276,17 +275,17 @@ class PlainCredentials:
 
     def _usage(self, some: list[Asker], at_s: float) -> float:
         """Processor-seconds up to *at_s*; those of earlier windows count for less and less, and then not."""
-        fairshare, total = self.settings.fairshare, 0.0
-        present = at_s // fairshare.interval_s
-        for age in range(fairshare.depth if fairshare.charge is not Charge.NONE else 0):
-            first_s = (present - age) * fairshare.interval_s
+        names = ("fairshare", "fairshare_interval_s", "fairshare_depth", "fairshare_decay")
+        charge, interval_s, depth, decay = (value(self.settings, name) for name in names)
+        total = 0.0
+        present = at_s // interval_s
+        for age in range(int(depth) if charge != Charge.NONE else 0):
+            first_s = (present - age) * interval_s
             for one in some:
                 if one.start_s is not None:
-                    until_s = min(
-                        at_s if one.end_s is None else one.end_s, first_s + fairshare.interval_s, at_s
-                    )
+                    until_s = min(at_s if one.end_s is None else one.end_s, first_s + interval_s, at_s)
                     seconds = max(0.0, until_s - max(one.start_s, first_s))
-                    total += fairshare.decay**age * one.job.width * seconds
+                    total += decay**age * one.job.width * seconds
         return total
 
     def capped(self, one: Asker, at_s: float) -> bool:
@@ -348,9 +347,7 @@ def draw_rules(random: Random) -> MauiSettings:
     return MauiSettings(
         components=components,
         factors=factors,
-        backfill=Backfill(),
-        reservations=Reservations(ReservationPolicy.NEVER, (Bucket(),)),
-        fairshare=Fairshare(charge, random.random() < 0.3, WINDOW_S, random.randint(1, 3), 0.5),
+        buckets=(Bucket(),),
         users=lines("ann", "bob", "cy"),
         groups=lines("staff", "guests"),
         accounts=lines("p1", "p2"),
@@ -359,7 +356,15 @@ def draw_rules(random: Random) -> MauiSettings:
         system=Credential(
             qos_list=tuple(random.sample(QOSES, random.randint(0, 3))), qos_default=random.choice(["", "low"])
         ),
-        negative_priority=random.random() < 0.5,
+        chosen={
+            "reservation": ReservationPolicy.NEVER,
+            "fairshare": charge,
+            "fairshare_delta": random.random() < 0.3,
+            "fairshare_interval_s": WINDOW_S,
+            "fairshare_depth": random.randint(1, 3),
+            "fairshare_decay": 0.5,
+            "negative_priority": random.random() < 0.5,
+        },
     )
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from random import Random
 
 from molokini.model.facts import FactKind
-from molokini.policies.maui.settings import Backfill
 from molokini.policies.maui.vector import by_number, vector_of
 from molokini.policies.maui.wanted import WINDOWS
 from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy
@@ -27,8 +26,8 @@ _LOST = (FactKind.NODE_LOST, FactKind.NODE_RETURNED)
 def draw_preempting(random: Random, preempt: PreemptPolicy, backfill: BackfillPolicy) -> World:
     """A world for Maui: nodes, or processors of which some are reserved."""
     world = draw_world(random, "maui", {})
-    settings = replace(PREEMPTING, preempt=preempt, backfill=Backfill(backfill))
-    vector = tuple(float(one) for one in vector_of(settings, by_number, WINDOWS.index("merged")))
+    settings = PREEMPTING.choosing(preempt=preempt, backfill=backfill, windows=WINDOWS.index("merged"))
+    vector = tuple(float(one) for one in vector_of(settings, by_number))
     facts = tuple(fact for fact in world.facts if fact.kind not in _LOST)
     kept = () if world.nodes else world.reservations
     return replace(world, facts=facts, reservations=kept, vector=vector)

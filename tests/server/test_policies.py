@@ -58,8 +58,8 @@ def test_one_parameter_is_changed_and_the_others_stay(tmp_path: Path) -> None:
     made = load_policy("maui").site(changed)
     assert isinstance(made, MauiSite)
     assert made.values["windows"] == "merged"
-    assert made.settings.factor(Factor.QUEUE_TIME).weight == 7.0
-    assert made.settings.factor(Factor.EXPANSION_FACTOR).weight == 10.0
+    assert made.settings.factors[Factor.QUEUE_TIME].weight == 7.0
+    assert made.settings.factors[Factor.EXPANSION_FACTOR].weight == 10.0
     with pytest.raises(BadInput, match="changeparam"):
         with_parameter("maui", given, "QUEUETIMEWEIGHT often")
 

@@ -15,7 +15,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import IntEnum
+from enum import EnumType
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -189,13 +189,17 @@ def _with_constants() -> Iterator[None]:
 
 
 def _put_constants(function: Any, arguments: Any, statement: Any, enums: dict[str, Any]) -> None:
-    """Put a constant in the place of what *statement* assigns; *enums*: those that were assigned before."""
+    """Put a constant in the place of what *statement* assigns.
+
+    *enums*: the enumerations, and their members, that were assigned before it, by variable.
+    """
     value = statement.value
-    if isinstance(value, ir.Global) and isinstance(value.value, type) and issubclass(value.value, IntEnum):
-        enums[statement.target.name] = statement
+    if isinstance(value, ir.Global) and isinstance(value.value, EnumType) and issubclass(value.value, int):
+        enums[statement.target.name] = value.value
     elif isinstance(value, ir.Expr) and value.op == "getattr" and value.value.name in enums:
-        enum = enums[value.value.name]
-        _assign(function, statement, int(enum.value.value[value.attr]))
+        # A member, or what its ``value`` is.
+        enums[statement.target.name] = found = getattr(enums[value.value.name], value.attr)
+        _assign(function, statement, int(found))
     elif _is_zero(function, arguments, value):
         _assign(function, statement, 0)
 

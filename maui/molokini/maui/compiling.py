@@ -7,109 +7,58 @@ from molokini.maui.access import FOLLOWED_JOB_FLAGS, Members
 from molokini.maui.compiling_nodes import node_settings
 from molokini.maui.limits import Limit, Target
 from molokini.maui.model import DEFAULT, MauiConfig
+from molokini.maui.parameters import PARAMETERS
 from molokini.maui.sections import credentials as given
-from molokini.maui.sections.priority import Priority
+from molokini.maui.sections.priority import Priority, field_of
 from molokini.maui.sections.reservations import Reservations
+from molokini.maui.values import FairshareRule
 from molokini.model.credentials import CredentialType
+from molokini.model.policy import Kind
 from molokini.policies.maui import settings as made
+from molokini.policies.maui.wanted import PARAMETERS as DECLARED
 from molokini.policies.maui.words import Component, Factor, LimitKind, PreemptPolicy, QosFlag
 
-_KINDS = {
-    "jobs": LimitKind.JOBS,
-    "processors": LimitKind.PROCESSORS,
-    "nodes": LimitKind.NODES,
-    "processor_equivalents": LimitKind.PROCESSOR_EQUIVALENTS,
-    "processor_seconds": LimitKind.PROCESSOR_SECONDS,
-    "wall_time_s": LimitKind.WALL_TIME,
-    "memory_mb": LimitKind.MEMORY,
-}
+_KINDS = dict(zip(given.Throttle.model_fields, LimitKind, strict=True))
 _FLAGS = {str(flag): flag for flag in QosFlag}
-_FACTORS = {
-    Factor.QUEUE_TIME: "queue_time",
-    Factor.EXPANSION_FACTOR: "expansion_factor",
-    Factor.SOFT_VIOLATION: "soft_violation",
-    Factor.TARGET_QUEUE_TIME: "target_queue_time",
-    Factor.TARGET_EXPANSION_FACTOR: "target_expansion_factor",
-    Factor.USER: "user",
-    Factor.GROUP: "group",
-    Factor.ACCOUNT: "account",
-    Factor.QUEUE: "class",
-    Factor.QOS: "qos",
-    Factor.FAIRSHARE_USER: "fairshare_user",
-    Factor.FAIRSHARE_GROUP: "fairshare_group",
-    Factor.FAIRSHARE_ACCOUNT: "fairshare_account",
-    Factor.FAIRSHARE_QUEUE: "fairshare_class",
-    Factor.FAIRSHARE_QOS: "fairshare_qos",
-    Factor.NODES: "nodes",
-    Factor.PROCESSORS: "processors",
-    Factor.MEMORY: "memory",
-    Factor.SWAP: "swap",
-    Factor.DISK: "disk",
-    Factor.PROCESSOR_SECONDS: "processor_seconds",
-    Factor.PROCESSOR_EQUIVALENTS: "processor_equivalents",
-    Factor.WALL_TIME: "wall_time",
-    Factor.USER_PROCESSORS: "user_processors",
-    Factor.USER_JOBS: "user_jobs",
-}
-_COMPONENTS = {
-    Component.SERVICE: "service",
-    Component.TARGET: "target",
-    Component.CREDENTIAL: "credential",
-    Component.FAIRSHARE: "fairshare",
-    Component.RESOURCE: "resource",
-}
+_OF_NODES = ("node_allocation", "node_access")
 
 
 def compiled(config: MauiConfig) -> made.MauiSettings:
     """What *config* says to the policy ``maui``. Raises BadValue for more QOSes than there can be."""
-    priority, scheduling, fairshare = config.priority, config.scheduling, config.fairshare
     return made.MauiSettings(
-        components=_components(priority),
-        factors={factor: _factor(priority, name) for factor, name in _FACTORS.items()},
-        backfill=made.Backfill(
-            policy=config.backfill.policy,
-            metric=config.backfill.metric,
-            order=config.backfill.order,
-            depth=config.backfill.depth,
-            max_schedules=config.backfill.most_schedules,
-            chunk_duration_s=float(config.backfill.chunk_duration_s),
-            chunk_processors=config.backfill.chunk_size,
-        ),
-        reservations=_reservations(config.reservations),
-        fairshare=made.Fairshare(
-            charge=fairshare.policy.metric,
-            ratio=fairshare.policy.ratio,
-            interval_s=float(fairshare.interval_s),
-            depth=fairshare.depth,
-            decay=fairshare.decay,
-        ),
-        ceilings=made.Ceilings(
-            processors=max(scheduling.most_procs_per_job, 0),
-            processor_seconds=float(max(scheduling.most_processor_seconds_per_job, 0)),
-            wall_time_s=float(max(scheduling.longest_wall_time_s, 0)),
-        ),
-        defer=made.Defer(
-            time_s=float(scheduling.defer_time_s),
-            count=scheduling.defer_count,
-        ),
+        chosen=_chosen(config),
+        components=_components(config.priority),
+        factors={factor: _factor(config.priority, field_of(factor)) for factor in Factor},
+        buckets=_buckets(config.reservations),
         users={name: _credential(one) for name, one in config.users.items()},
         groups={name: _credential(one) for name, one in config.groups.items()},
         accounts={name: _credential(one) for name, one in config.accounts.items()},
         queues={name: _credential(one) for name, one in config.classes.items()},
         qos=_all_qos(config),
         system=_credential(config.system),
-        min_wall_time_s=float(max(priority.least_wall_time_s, 0)),
-        overrun_s=float(scheduling.overrun_s),
-        default_wall_time_s=float(scheduling.default_wall_time_s or 0),
-        accrual=priority.accrual,
-        use_system_queue_time=priority.system_queue_time,
-        negative_priority=priority.negative,
-        reject_negative=priority.reject_negative,
-        max_jobs_per_iteration=scheduling.most_starts_per_iteration,
+        overrun_s=float(config.scheduling.overrun_s),
+        default_wall_time_s=float(config.scheduling.default_wall_time_s or 0),
         nodes=node_settings(config),
-        preempt=PreemptPolicy[config.preemption.policy],
-        poll_s=float(scheduling.poll_interval_s),
     )
+
+
+def _chosen(config: MauiConfig) -> dict[str, float]:
+    """What *config* has for the parameters of the policy, by their names there; -1, no bound, is 0."""
+    chosen: dict[str, float] = {}
+    for one in DECLARED:
+        named = PARAMETERS.get(one.alias)
+        if named is None or named.array or one.name in _OF_NODES:
+            continue
+        section, field = named.path
+        value = getattr(getattr(config, section), field)
+        if isinstance(value, FairshareRule):
+            chosen["fairshare_delta"], value = value.ratio, value.metric
+        elif isinstance(value, str):
+            value = PreemptPolicy[value]
+        elif getattr(named.kind, "least", 0) == -1:
+            value = max(value, 0)
+        chosen[one.name] = float(value) if one.kind is Kind.NUMBER else int(value)
+    return chosen
 
 
 def _all_qos(config: MauiConfig) -> dict[str, made.Qos]:
@@ -130,13 +79,11 @@ def _credentials(config: MauiConfig) -> Iterator[given.Credential]:
 
 
 def _components(priority: Priority) -> dict[Component, made.Weight]:
-    found = {
-        component: made.Weight(getattr(priority, name).value, getattr(priority, f"{name}_cap"))
-        for component, name in _COMPONENTS.items()
-    }
-    # Below service in the guide, a component of its own in the paper and the policy.
     # A component of its own in the paper (section 5.1), below service in the guide: the paper holds.
-    found[Component.BYPASS] = made.Weight(priority.bypass, priority.bypass_cap)
+    found = {Component.BYPASS: made.Weight(priority.bypass, priority.bypass_cap)}
+    for component in set(Component) - {Component.BYPASS}:
+        name = component.name.lower()
+        found[component] = made.Weight(getattr(priority, name).value, getattr(priority, f"{name}_cap"))
     return found
 
 
@@ -145,15 +92,10 @@ def _factor(priority: Priority, name: str) -> made.Weight:
     return made.Weight(getattr(priority, weight), getattr(priority, f"{name}_cap", 0.0))
 
 
-def _reservations(one: Reservations) -> made.Reservations:
+def _buckets(one: Reservations) -> tuple[made.Bucket, ...]:
     indices = sorted({*one.depth, *one.qos}, key=int)
     buckets = tuple(made.Bucket(one.depth.get(index, 1), _names(one.qos.get(index, ()))) for index in indices)
-    return made.Reservations(
-        policy=one.policy,
-        buckets=buckets or (made.Bucket(),),
-        threshold=one.threshold,
-        threshold_value=one.threshold_value,
-    )
+    return buckets or (made.Bucket(),)
 
 
 def _names(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from molokini.maui.limits import Target
 from molokini.maui.model import MauiConfig
 from molokini.maui.values import Weight as Percentage
-from molokini.policies.maui.words import Charge, TargetKind
+from molokini.policies.maui.words import COMPONENT_OF, Charge, Component, TargetKind
 
 _TYPES = (
     ("users", "user"),
@@ -15,15 +15,8 @@ _TYPES = (
     ("qos", "qos"),
 )
 """Where the lines of each type of credential are, and what its weights are called."""
-_FACTORS = {
-    "service": ("queue_time", "expansion_factor", "soft_violation"),
-    "target": ("target_queue_time", "target_expansion_factor"),
-    "resource": (
-        *("nodes", "processors", "memory", "swap", "disk"),
-        *("processor_seconds", "processor_equivalents", "wall_time", "user_processors", "user_jobs"),
-    ),
-}
-"""Factors that are never below 0 themselves, by the component that weighs them."""
+_NEVER_NEGATIVE = (Component.SERVICE, Component.TARGET, Component.RESOURCE)
+"""Components of which no factor is below 0 itself."""
 _FALLS = {TargetKind.TARGET, TargetKind.CEILING}
 """Targets that take priority from credentials above them."""
 
@@ -31,10 +24,10 @@ _FALLS = {TargetKind.TARGET, TargetKind.CEILING}
 def ways_below_zero(config: MauiConfig) -> Iterator[str]:
     """What can make a priority negative, each in a few words."""
     priority = config.priority
-    for component, factors in _FACTORS.items():
-        for factor in factors:
-            if _weight(config, component, factor) < 0:
-                yield f"the weight of {factor.replace('_', ' ')} is negative"
+    for factor, component in COMPONENT_OF.items():
+        name = factor.name.lower()
+        if component in _NEVER_NEGATIVE and _weight(config, component.name.lower(), name) < 0:
+            yield f"the weight of {name.replace('_', ' ')} is negative"
     if priority.bypass < 0:
         yield "BYPASSWEIGHT is negative"
     for table, kind in _TYPES:

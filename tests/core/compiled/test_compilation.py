@@ -1,12 +1,13 @@
 """How kernels are compiled."""
 
 import gc
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
 import pytest
 from numba import float64
-from numba.core import event
+from numba.core import event, types
 
 from molokini.compiled import compilation
 from molokini.compiled.compilation import inner, kernel
@@ -59,6 +60,26 @@ def compiled_with(function: Any, signature: Any) -> tuple[Any, list[str]]:
     with event.install_recorder("numba:compile") as recorded:
         entry = compilation.compile_entry(function, signature)
     return entry, [one.data["dispatcher"].py_func.__name__ for _, one in recorded.buffer if one.is_start]
+
+
+class _Word(IntEnum):
+    SMALL = 1
+    LARGE = 7
+
+
+def _worded(number: float) -> float:
+    return number + _Word.LARGE if number > _Word.SMALL else number - _Word.SMALL.value
+
+
+def test_a_member_of_an_enumeration_is_a_number_in_compiled_code(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
+    entry, _ = compiled_with(_worded, float64(float64))
+    for number in (0.0, 2.0):
+        assert entry(number) == _worded(number)
+    typed = entry.overloads[entry.signatures[0]].type_annotation.typemap.values()
+    assert not any(isinstance(one, types.IntEnumMember) for one in typed)
 
 
 class _Settings(Struct):

@@ -61,7 +61,7 @@ def test_a_start_that_did_not_last_is_told() -> None:
 
 
 def test_a_replay_tells_its_passes_and_a_policy_its_settings() -> None:
-    found = report("scheduler", picture(settings=MauiSettings(max_jobs_per_iteration=4)))
+    found = report("scheduler", picture(settings=MauiSettings(chosen={"max_starts": 4})))
     assert (found["mode"], found["clock"]["kind"], found["most_starts_per_iteration"]) == (
         "replay",
         "replay",

@@ -10,7 +10,7 @@ from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation
 from molokini.policies import load_policy
-from molokini.policies.maui.settings import Bucket, Credential, Limit, MauiSettings, Reservations, Weight
+from molokini.policies.maui.settings import Bucket, Credential, Limit, MauiSettings, Weight
 from molokini.policies.maui.words import Component, Factor, LimitKind, ReservationPolicy
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked, Blocked, Picture
@@ -97,7 +97,7 @@ def test_the_reason_is_of_the_pass_that_has_looked_last() -> None:
 
 
 def test_a_job_of_negative_priority_is_blocked_where_those_are_rejected() -> None:
-    p = picture(settings=replace(SETTINGS, negative_priority=False, reject_negative=True))
+    p = picture(settings=SETTINGS.choosing(negative_priority=False, reject_negative=True))
     assert [one["rule"] for one in shown("blocked", p)["jobs"]] == ["negative-priority"]
     assert {one["job"] for one in shown("priorities", p)["jobs"]} == {"2", "3"}
 
@@ -276,7 +276,10 @@ def test_of_a_job_that_the_policy_does_not_see_its_start_is_told_by_what_keeps_i
     ("changes", "priority", "bound"),
     [
         (
-            {"negative_priority": False, "reject_negative": False, "factors": {Factor.USER: Weight(-9)}},
+            {
+                "chosen": {**SETTINGS.chosen, "negative_priority": False, "reject_negative": False},
+                "factors": {Factor.USER: Weight(-9)},
+            },
             1.0,
             "at-least-1",
         ),
@@ -314,7 +317,7 @@ def test_only_the_first_reservation_is_firm_unless_all_are_kept(
     policy: ReservationPolicy, firm: bool
 ) -> None:
     """The second may start later than it says: the one ahead of it may take an earlier place."""
-    settings = MauiSettings(reservations=Reservations(policy=policy, buckets=(Bucket(depth=2),)))
+    settings = MauiSettings(buckets=(Bucket(depth=2),), chosen={"reservation": policy})
     replay = maui([Job(0, 100, 6), Job(10, 50, 8), Job(20, 50, 8)], settings)
     replay.run(60.0)
     p = picture_of(replay, 60.0, NUMBERS)

@@ -74,7 +74,7 @@ def test_within_a_round_nodes_are_in_the_order_of_the_policy(allocation: Allocat
     speeds = {"n1": 1.0, "n2": 3.0, "n3": 2.0, "n4": 4.0}
     lines = {name: NodeLine(speed=speed, priority=int(speed)) for name, speed in speeds.items()}
     settings = MauiSettings(nodes=NodeSettings(allocation=allocation, lines=lines))
-    vector = vector_of(settings, by_number, 0, lambda name: int(name[1:]) - 1)
+    vector = vector_of(settings, by_number, lambda name: int(name[1:]) - 1)
     kept = (Reservation("r", 12, 0.0, 500.0, {"user": ("7",)}, Terms(hosts={"n1": 4, "n2": 4, "n3": 4})),)
     options = Options(parameters=vector, reservations=kept, node_names=tuple(speeds), interpreted=True)
     work = work_of((1.0, 60.0, 4, 7), (2.0, 60.0, 4, 7), (3.0, 60.0, 4, 1))

@@ -6,7 +6,7 @@ import pytest
 from molokini.compiled.structs import RecordFloats, RecordInts
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
-from molokini.model.policy import Kind, Policy
+from molokini.model.policy import Kind, Parameter, Policy
 from molokini.tables.making import make_tables
 from molokini.tables.tables import Tables
 from molokini.tables.workspace import (
@@ -114,3 +114,20 @@ def test_parameters_of_a_base_class_come_first() -> None:
     assert [one.name for one in Most.declared()] == ["one", "two"]
     t = make_tables(Machine.counted(1), [10.0, 20.0])
     assert (Most.of(t).one, Most.of(t).two, More.of(t).one) == (10, 20, 10)
+
+
+class Weighed(Parameters, separator="_"):
+    """Several in a row, and places behind them that are no parameters."""
+
+    base_load: float = parameter(1.5, "first")
+    weights: SomeFloats = tuple(Parameter(f"{name}_weight", 0.0, name) for name in ("small", "large"))  # type: ignore[assignment]
+    row_count: int
+    rows: SomeFloats = several(2)
+
+
+def test_several_parameters_stand_in_a_row_and_numbers_that_are_none_behind_them() -> None:
+    assert [one.name for one in Weighed.declared()] == ["base_load", "small_weight", "large_weight"]
+    t = make_tables(Machine.counted(1), [1.5, 2.0, 3.0, 4.0, 5.0, 6.0])
+    weighed = Weighed.of(t)
+    assert (weighed.base_load, weighed.weights.tolist()) == (1.5, [2.0, 3.0])
+    assert (weighed.row_count, weighed.rows.tolist()) == (4, [5.0, 6.0])

@@ -11,7 +11,7 @@ from molokini.model.site import Known, NodeNumberOf, NumberOf, Site
 from molokini.policies.maui.node_settings import NodeLine
 from molokini.policies.maui.node_vector import partition_of, unknown_nodes
 from molokini.policies.maui.settings import DEFAULT, Credential, MauiSettings
-from molokini.policies.maui.vector import header_of, qos_places, vector_of
+from molokini.policies.maui.vector import qos_places, vector_of
 from molokini.policies.maui.wanted import HEADER, PARAMETERS
 from molokini.policies.maui.words import AccountOf
 
@@ -57,7 +57,7 @@ class Configured(Site):
     def vector(self, number_of: NumberOf, node_of: NodeNumberOf = unknown_nodes) -> list[float]:
         """The vector of the policy in a run whose names, and whose nodes, have these numbers."""
         header = [number for one in PARAMETERS for number in one.encode(self.values[one.name])]
-        return [*header, *vector_of(self.settings, number_of, node_of=node_of)[HEADER:]]
+        return [*header, *vector_of(self.settings, number_of, node_of)[HEADER:]]
 
     @property
     def account_of(self) -> AccountOf:
@@ -123,7 +123,7 @@ class Configured(Site):
 
 def values_of(settings: MauiSettings) -> dict[str, Value]:
     """The declared parameters as *settings* have them."""
-    return {one.name: _decoded(one, x) for one, x in zip(PARAMETERS, header_of(settings), strict=True)}
+    return {one.name: _decoded(one, x) for one, x in zip(PARAMETERS, settings.numbers, strict=True)}
 
 
 def _decoded(parameter: Parameter, number: float) -> Value:
@@ -134,9 +134,8 @@ def _decoded(parameter: Parameter, number: float) -> Value:
 
 def _with_depth(settings: MauiSettings, depth: int) -> MauiSettings:
     """RESERVATIONDEPTH without an index is the depth of the first bucket."""
-    first, *others = settings.reservations.buckets
-    buckets = (replace(first, depth=depth), *others)
-    return replace(settings, reservations=replace(settings.reservations, buckets=buckets))
+    first, *others = settings.buckets
+    return replace(settings, buckets=(replace(first, depth=depth), *others))
 
 
 def _named(settings: MauiSettings, kind: CredentialType) -> list[str]:

@@ -7,35 +7,23 @@ but for the weights of components, where 1 is the value that works.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from molokini.model.credentials import CredentialType
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, UnknownName
 from molokini.policies.maui.node_settings import NodeSettings
-from molokini.policies.maui.wanted import MOST_WINDOWS
-from molokini.policies.maui.words import (
-    AccountOf,
-    Accrual,
-    BackfillMetric,
-    BackfillOrder,
-    BackfillPolicy,
-    Charge,
-    Component,
-    Factor,
-    LimitKind,
-    ListRule,
-    PreemptPolicy,
-    QosFlag,
-    ReservationPolicy,
-    TargetKind,
-    Threshold,
-)
+from molokini.policies.maui.wanted import PARAMETERS
+from molokini.policies.maui.words import Component, Factor, LimitKind, ListRule, QosFlag, TargetKind
 from molokini.tables.sizes import MOST_PARTITIONS
 
 MOST_BUCKETS = 8
 """Buckets of reservations (RESERVATIONDEPTH[i])."""
 MOST_QOS = 127
 """QoSes beside DEFAULT."""
+_ELSEWHERE = ("reservation_depth", "node_allocation", "node_access")
+"""Parameters that are fields of settings."""
+_BOUNDED = ("fairshare_depth", "fairshare_interval_s", "fairshare_decay")
+"""Parameters that kernels rely on the range of."""
 
 
 @dataclass(frozen=True)
@@ -146,78 +134,6 @@ class Bucket:
     qos: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Backfill:
-    """How holes are filled (reference, section 3)."""
-
-    policy: BackfillPolicy = BackfillPolicy.FIRSTFIT
-    metric: BackfillMetric = BackfillMetric.PROCESSORS
-    order: BackfillOrder = BackfillOrder.RANDOM
-    depth: int = 0
-    """Candidates of each window that are looked at; 0: all."""
-    max_schedules: int = 10_000
-    """Sets of jobs that GREEDY weighs at most."""
-    chunk_duration_s: float = 0.0
-    chunk_processors: int = 0
-
-
-@dataclass(frozen=True)
-class Reservations:
-    """Which jobs get a reservation (reference, section 4)."""
-
-    policy: ReservationPolicy = ReservationPolicy.CURRENT_HIGHEST
-    buckets: tuple[Bucket, ...] = (Bucket(),)
-    """The first that has a job's QoS counts."""
-    threshold: Threshold = Threshold.NONE
-    threshold_value: float = 0.0
-
-
-@dataclass(frozen=True)
-class Fairshare:
-    """What is charged, and for how long it counts (paper, section 6; reference, section 7)."""
-
-    charge: Charge = Charge.NONE
-    ratio: bool = False
-    """FSPOLICY with a trailing ``%``: deltas are 1 - percent / target."""
-    interval_s: float = 86_400.0
-    depth: int = 7
-    """Windows that count, the present one included."""
-    decay: float = 1.0
-
-
-@dataclass(frozen=True)
-class Ceilings:
-    """What no single job may exceed; 0: no ceiling (reference, section 6)."""
-
-    processors: int = 0
-    """SYSTEMMAXPROCPERJOB."""
-    processor_seconds: float = 0.0
-    """SYSTEMMAXPROCSECONDPERJOB."""
-    wall_time_s: float = 0.0
-    """SYSTEMMAXJOBWALLTIME."""
-
-
-@dataclass(frozen=True)
-class Defer:
-    """DEFERTIME, DEFERCOUNT (reference, section 12)."""
-
-    time_s: float = 3600.0
-    """0: never."""
-    count: int = 24
-    """More deferrals than this are a hold."""
-
-
-COMPONENT_WEIGHTS: Mapping[Component, Weight] = {
-    Component.SERVICE: Weight(1.0),
-    Component.TARGET: Weight(1.0),
-    Component.CREDENTIAL: Weight(1.0),
-    Component.FAIRSHARE: Weight(1.0),
-    Component.RESOURCE: Weight(1.0),
-    Component.BYPASS: Weight(0.0),
-}
-FACTOR_WEIGHTS: Mapping[Factor, Weight] = {
-    factor: Weight(1.0 if factor is Factor.QUEUE_TIME else 0.0) for factor in Factor
-}
 DEFAULT = "DEFAULT"
 """The name of the line that counts for all credentials without one."""
 
@@ -226,15 +142,13 @@ DEFAULT = "DEFAULT"
 class MauiSettings:
     """All of it. ``users``, ``groups``, ... are by name; the line DEFAULT counts for names without one."""
 
+    chosen: Mapping[str, float] = field(default_factory=dict)
+    """Parameters of ``Wanted`` by name, words by their numbers; what is not named has its default."""
     components: Mapping[Component, Weight] = field(default_factory=dict)
-    """What is not named here has the weight of ``COMPONENT_WEIGHTS``."""
+    """Weights and caps; what is not named here is as in *chosen*."""
     factors: Mapping[Factor, Weight] = field(default_factory=dict)
-    """What is not named here has the weight of ``FACTOR_WEIGHTS``."""
-    backfill: Backfill = Backfill()
-    reservations: Reservations = Reservations()
-    fairshare: Fairshare = Fairshare()
-    ceilings: Ceilings = Ceilings()
-    defer: Defer = Defer()
+    buckets: tuple[Bucket, ...] = (Bucket(),)
+    """Which jobs get a reservation; the first bucket that has a job's QoS counts."""
     users: Mapping[str, Credential] = field(default_factory=dict)
     groups: Mapping[str, Credential] = field(default_factory=dict)
     accounts: Mapping[str, Credential] = field(default_factory=dict)
@@ -242,38 +156,21 @@ class MauiSettings:
     qos: Mapping[str, Qos] = field(default_factory=dict)
     system: Credential = Credential()
     """SYSCFG: only its defaults and lists of QoSes and partitions count."""
-    min_wall_time_s: float = 0.0
-    """XFMINWCLIMIT; 0: none."""
     default_wall_time_s: float = 0.0
     """SYSTEMDEFAULTJOBWALLTIME: the same for jobs of queues that do not set it; 0: not set."""
     overrun_s: float = 0.0
     """JOBMAXOVERRUN: how long a job may run past its limit before it is ended; below 0: for ever."""
-    accrual: Accrual = Accrual.QUEUE_POLICY
-    use_system_queue_time: bool = False
-    """USESYSTEMQUEUETIME, the older form: queue time counts from when nothing blocked the job."""
-    negative_priority: bool = False
-    """ENABLENEGJOBPRIORITY."""
-    reject_negative: bool = False
-    """REJECTNEGPRIOJOBS."""
-    max_jobs_per_iteration: int = 0
     nodes: NodeSettings = field(default_factory=NodeSettings)
-    preempt: PreemptPolicy = PreemptPolicy.REQUEUE
-    account_of: AccountOf = AccountOf.NOBODY
-    """Which credential's name is the account of a job that has none."""
-    poll_s: float = 0.0
-    """RMPOLLINTERVAL: an iteration at least so often; 0: only when something happens."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.fairshare.depth <= MOST_WINDOWS:
-            raise BadValue("fairshare.depth", self.fairshare.depth, f"from 1 to {MOST_WINDOWS}")
-        if not self.fairshare.interval_s > 0:
-            raise BadValue("fairshare.interval_s", self.fairshare.interval_s, "more than 0")
-        if not 0 <= self.fairshare.decay <= 1:
-            raise BadValue("fairshare.decay", self.fairshare.decay, "from 0 to 1")
-        if len(self.reservations.buckets) > MOST_BUCKETS:
-            raise BadValue(
-                "reservations.buckets", len(self.reservations.buckets), f"at most {MOST_BUCKETS} of them"
-            )
+        known = {one.name: one for one in PARAMETERS if one.name not in _ELSEWHERE}
+        for name, value in self.chosen.items():
+            if name not in known:
+                raise UnknownName("parameter of policy maui", name, known)
+            if name in _BOUNDED and not known[name].low <= value <= known[name].high:
+                raise BadValue(name, value, known[name].allowed)
+        if len(self.buckets) > MOST_BUCKETS:
+            raise BadValue("buckets", len(self.buckets), f"at most {MOST_BUCKETS} of them")
         if len(self.qos.keys() - {DEFAULT}) > MOST_QOS:
             raise BadValue("qos", len(self.qos), f"at most {MOST_QOS} of them beside {DEFAULT}")
         if len(self.partitions) > MOST_PARTITIONS:
@@ -293,10 +190,17 @@ class MauiSettings:
         """The lines of one type."""
         return (self.users, self.groups, self.accounts, self.queues, self.qos)[kind]
 
-    def component(self, component: Component) -> Weight:
-        """Weight and cap of *component*, its default included."""
-        return self.components.get(component, COMPONENT_WEIGHTS[component])
+    def choosing(self, **chosen: float) -> "MauiSettings":
+        """The same with these parameters of ``Wanted``."""
+        return replace(self, chosen={**self.chosen, **chosen})
 
-    def factor(self, factor: Factor) -> Weight:
-        """Weight and cap of *factor*, its default included."""
-        return self.factors.get(factor, FACTOR_WEIGHTS[factor])
+    @property
+    def numbers(self) -> list[float]:
+        """Every parameter of ``Wanted`` as a number."""
+        chosen = {**self.chosen, "node_allocation": self.nodes.allocation, "node_access": self.nodes.access}
+        chosen["reservation_depth"] = self.buckets[0].depth if self.buckets else 0
+        chosen.setdefault("next_iteration_s", chosen.get("poll_s", 0.0))
+        for one, weight in (*self.components.items(), *self.factors.items()):
+            name = one.name.lower()
+            chosen[f"{name}_weight"], chosen[f"{name}_cap"] = weight.weight, weight.cap
+        return [chosen.get(one.name, one.encode(one.default)[0]) for one in PARAMETERS]

@@ -18,25 +18,23 @@ from molokini.policies.maui.node_vector import (
 )
 from molokini.policies.maui.settings import DEFAULT, Bucket, Credential, Limit, MauiSettings, PairLimit, Qos
 from molokini.policies.maui.slots import KINDS, PAIR_ROW, QOS_BITS, QOS_WORDS, ROW, Column
-from molokini.policies.maui.wanted import DIRECTORY, HEADER, PARAMETERS, wanted
-from molokini.policies.maui.words import Component, Factor, LimitKind, QosFlag
+from molokini.policies.maui.wanted import DIRECTORY, HEADER, wanted
+from molokini.policies.maui.words import LimitKind, QosFlag
 
 NOBODY = -1
 
 
 def vector_of(
-    settings: MauiSettings, number_of: NumberOf, windows: int = 0, node_of: NodeNumberOf = unknown_nodes
+    settings: MauiSettings, number_of: NumberOf, node_of: NodeNumberOf = unknown_nodes
 ) -> list[float]:
     """The vector of the policy ``maui`` for *settings*, in a run whose names have these numbers.
 
     Names without a line need no number: names that appear later in a live server have DEFAULT's line.
-    *windows* is the declared parameter of that name; *node_of* numbers the nodes that lines of NODECFG name.
+    *node_of* numbers the nodes that lines of NODECFG name.
     Raises UnknownName where a list names a QoS that does not exist.
     """
     qos, partitions = qos_places(settings.qos), settings.partitions
-    head = SimpleNamespace(
-        parameters=np.array([*header_of(settings, windows), *[0.0] * DIRECTORY], dtype=float)
-    )
+    head = SimpleNamespace(parameters=np.array([*settings.numbers, *[0.0] * DIRECTORY], dtype=float))
     at, tables = wanted(head), list[float]()
 
     def append(rows: Sequence[Sequence[float]]) -> int:
@@ -44,7 +42,7 @@ def vector_of(
         tables.extend(number for row in rows for number in row)
         return first
 
-    buckets = [_bucket(bucket, qos) for bucket in settings.reservations.buckets or (Bucket(0),)]
+    buckets = [_bucket(bucket, qos) for bucket in settings.buckets or (Bucket(0),)]
     at.buckets, at.bucket_count = append(buckets), len(buckets)
     at.system = append([_row(settings.system, Credential(), NOBODY, qos, partitions)])
     pairs = list(_pairs(settings, number_of))
@@ -76,54 +74,6 @@ def by_number(kind: CredentialType, name: str) -> int:
     if not digits.isascii() or not digits.isdecimal():
         raise UnknownName(f"{kind.name.lower()} of a log", name, ["a number"])
     return int(digits)
-
-
-def header_of(settings: MauiSettings, windows: int = 0) -> list[float]:
-    """The declared parameters."""
-    s = settings
-    header: dict[str, float] = {
-        "backfill": s.backfill.policy,
-        "backfill_metric": s.backfill.metric,
-        "backfill_order": s.backfill.order,
-        "backfill_depth": s.backfill.depth,
-        "max_schedules": s.backfill.max_schedules,
-        "chunk_duration_s": s.backfill.chunk_duration_s,
-        "chunk_processors": s.backfill.chunk_processors,
-        "reservation": s.reservations.policy,
-        "reservation_depth": s.reservations.buckets[0].depth if s.reservations.buckets else 0,
-        "threshold": s.reservations.threshold,
-        "threshold_value": s.reservations.threshold_value,
-        "fairshare": s.fairshare.charge,
-        "fairshare_delta": s.fairshare.ratio,
-        "fairshare_interval_s": s.fairshare.interval_s,
-        "fairshare_depth": s.fairshare.depth,
-        "fairshare_decay": s.fairshare.decay,
-        "max_processors": s.ceilings.processors,
-        "max_processor_seconds": s.ceilings.processor_seconds,
-        "max_wall_time_s": s.ceilings.wall_time_s,
-        "defer_s": s.defer.time_s,
-        "defer_count": s.defer.count,
-        "min_wall_time_s": s.min_wall_time_s,
-        "accrual": s.accrual,
-        "system_queue_time": s.use_system_queue_time,
-        "negative_priority": s.negative_priority,
-        "reject_negative": s.reject_negative,
-        "max_starts": s.max_jobs_per_iteration,
-        "poll_s": s.poll_s,
-        "windows": windows,
-        "preempt": s.preempt,
-        "node_allocation": s.nodes.allocation,
-        "node_access": s.nodes.access,
-        "account_of": s.account_of,
-        "next_iteration_s": s.poll_s,
-    }
-    for component in Component:
-        header[f"{component.name.lower()}_weight"] = s.component(component).weight
-        header[f"{component.name.lower()}_cap"] = s.component(component).cap
-    for factor in Factor:
-        header[f"{factor.name.lower()}_weight"] = s.factor(factor).weight
-        header[f"{factor.name.lower()}_cap"] = s.factor(factor).cap
-    return [header[one.name] for one in PARAMETERS]
 
 
 def _named(lines: Mapping[str, Credential]) -> list[str]:

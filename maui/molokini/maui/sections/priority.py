@@ -1,14 +1,20 @@
 """The weights and caps of a job's priority (Jackson, Snell and Clement 2001, section 5), and what ages."""
 
+import re
 from typing import Annotated, Any
 
 from molokini.maui.fields import Cap, Real, SecondsOrNone, Section, Yes, parameter
 from molokini.maui.kinds import Choice
 from molokini.maui.sections.reasons import PARTITIONS, PREEMPTION
 from molokini.maui.values import ComponentWeight, Weight
-from molokini.policies.maui.words import Accrual
+from molokini.policies.maui.words import Accrual, Factor
 
 Component = Annotated[Weight, ComponentWeight()]
+
+
+def field_of(factor: Factor) -> str:
+    """The field of the weight of *factor*, or (of a class) what its cap's begins with."""
+    return re.sub("queue$", "class", factor.name.lower())
 
 
 def _component(name: str, weight: float, of: str, *aliases: str, without: str = "") -> Any:

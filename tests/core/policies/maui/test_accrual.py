@@ -19,12 +19,12 @@ def test_it_counts_again_when_the_limit_lets_the_job_in_however_often_it_was_loo
     """
     ann, bob, cy = Whose("ann"), Whose("bob"), Whose("cy")
     settings = MauiSettings(
-        accrual=policy,
         factors={Factor.USER: Weight(1)},
         users={
             "ann": Credential(active={LimitKind.JOBS: Limit(1, 1)}),
             "bob": Credential(priority=1_000_000),
         },
+        chosen={"accrual": policy},
     )
     jobs = [Job(0, 600, 1), Job(0, 100, 1), *[Job(100 * (k + 1), 10, 1) for k in range(looks)]]
     jobs += [Job(600, 5000, 8), Job(900, 1, 8)]

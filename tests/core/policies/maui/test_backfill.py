@@ -8,13 +8,11 @@ from hypothesis import strategies as st
 
 from molokini.model.machine import Machine
 from molokini.policies.maui.settings import (
-    Backfill,
     Bucket,
     Credential,
     Limit,
     MauiSettings,
     Qos,
-    Reservations,
     Weight,
 )
 from molokini.policies.maui.trace import steps_of
@@ -40,8 +38,8 @@ MERGED = WINDOWS.index("merged")
 LONGEST = WINDOWS.index("longest")
 
 
-def by(policy: BackfillPolicy, **more: object) -> MauiSettings:
-    return MauiSettings(backfill=Backfill(policy, **more))  # type: ignore[arg-type]
+def by(policy: BackfillPolicy, **more: float) -> MauiSettings:
+    return MauiSettings(chosen={"backfill": policy, **more})
 
 
 def test_the_papers_figure_3() -> None:
@@ -106,14 +104,14 @@ def started_at_2(settings_: MauiSettings, windows: int = 0) -> list[int]:
         # The most processors first: 5 (3), then of the single ones the first.
         (by(BackfillPolicy.BESTFIT), [3, 5]),
         # The longest first: 3 (90 s), 6 (80 s), 7 (60 s).
-        (by(BackfillPolicy.BESTFIT, metric=BackfillMetric.SECONDS), [3, 6, 7]),
+        (by(BackfillPolicy.BESTFIT, backfill_metric=BackfillMetric.SECONDS), [3, 6, 7]),
         # 160, 90, 90, 60: 6, 3 and one processor for 7.
-        (by(BackfillPolicy.BESTFIT, metric=BackfillMetric.PROCESSOR_SECONDS), [3, 6, 7]),
+        (by(BackfillPolicy.BESTFIT, backfill_metric=BackfillMetric.PROCESSOR_SECONDS), [3, 6, 7]),
         (by(BackfillPolicy.GREEDY), [3, 5]),
         # 160 + 90 + 60 = 310 is the most that 4 processors hold.
-        (by(BackfillPolicy.GREEDY, metric=BackfillMetric.PROCESSOR_SECONDS), [3, 6, 7]),
+        (by(BackfillPolicy.GREEDY, backfill_metric=BackfillMetric.PROCESSOR_SECONDS), [3, 6, 7]),
         # One set is weighed a window, the first job alone: 3, then 4 for ever, then what is left over for 7.
-        (by(BackfillPolicy.GREEDY, metric=BackfillMetric.SECONDS, max_schedules=1), [3, 4, 7]),
+        (by(BackfillPolicy.GREEDY, backfill_metric=BackfillMetric.SECONDS, max_schedules=1), [3, 4, 7]),
         (by(BackfillPolicy.NONE), []),
     ],
 )
@@ -133,13 +131,13 @@ def test_only_so_many_candidates_are_looked_at() -> None:
     wide = [Job(2, 90, 4, number=3), Job(2, 90, 4, number=4), Job(2, 90, 1, number=5)]
     jobs = [Job(0, 100, 5, number=1), Job(1, 50, 6, number=2), *wide]
     for depth, wanted in ((0, [5]), (3, [5]), (1, [5])):
-        t = at(maui(jobs, by(BackfillPolicy.FIRSTFIT, depth=depth)), 2)
+        t = at(maui(jobs, by(BackfillPolicy.FIRSTFIT, backfill_depth=depth)), 2)
         assert sorted(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist()) == [1, *wanted]
     # With depth 1 the first of each of the two windows; then one window is left, for one more.
     jobs = [*SCENE, *(Job(2, 90, 1) for _ in range(4))]
-    steps = steps_of(at(maui(jobs, by(BackfillPolicy.FIRSTFIT, depth=1)), 2))
+    steps = steps_of(at(maui(jobs, by(BackfillPolicy.FIRSTFIT, backfill_depth=1)), 2))
     assert (steps["soft_backfilled"], steps["hard_backfilled"]) == (2, 1)
-    steps = steps_of(at(maui(jobs, by(BackfillPolicy.FIRSTFIT, depth=0)), 2))
+    steps = steps_of(at(maui(jobs, by(BackfillPolicy.FIRSTFIT, backfill_depth=0)), 2))
     assert (steps["soft_backfilled"], steps["hard_backfilled"]) == (4, 0)
 
 
@@ -182,7 +180,7 @@ def test_processors_are_kept_anew_for_each_time_in_which_wide_jobs_are_blocked()
 
 
 def test_preempt_makes_no_reservations_and_short_jobs_go_first() -> None:
-    shortest = by(BackfillPolicy.PREEMPT, order=BackfillOrder.DURATION)
+    shortest = by(BackfillPolicy.PREEMPT, backfill_order=BackfillOrder.DURATION)
     t = at(maui([*SCENE, *WAITING], shortest), 2)
     assert steps_of(t)["reserved"] == 0
     assert sorted(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist()) == [1, 5, 7]
@@ -233,7 +231,8 @@ def test_nobody_starts_after_a_reservation(
     """Queue time alone keeps the order, so every first reservation of a head holds, and under HIGHEST all."""
     for keeps, many in ((ReservationPolicy.CURRENT_HIGHEST, 1), (ReservationPolicy.HIGHEST, depth)):
         settings_ = MauiSettings(
-            backfill=Backfill(policy, metric), reservations=Reservations(keeps, (Bucket(many),))
+            buckets=(Bucket(many),),
+            chosen={"backfill": policy, "backfill_metric": metric, "reservation": keeps},
         )
         for windows in range(len(WINDOWS)):
             replay = finished(made(rows), settings_, windows=windows, compiled=True)
@@ -247,9 +246,7 @@ def test_backfilled_jobs_take_nothing_that_is_reserved(
     policy: BackfillPolicy, rows: list[tuple[int, int, int, int]], depth: int, metric: BackfillMetric
 ) -> None:
     """After a pass the plan holds running jobs, starts and reservations: nowhere more than there is."""
-    settings_ = MauiSettings(
-        backfill=Backfill(policy, metric), reservations=Reservations(buckets=(Bucket(depth),))
-    )
+    settings_ = MauiSettings(buckets=(Bucket(depth),), chosen={"backfill": policy, "backfill_metric": metric})
     replay = maui(made(rows), settings_, compiled=True)
     for instant in range(30):
         t = at(replay, instant)

@@ -12,13 +12,10 @@ from molokini.model.banks import UNLIMITED, Bank, Debit
 from molokini.model.decisions import Rule
 from molokini.model.facts import Fact, FactKind
 from molokini.policies.maui.settings import (
-    Backfill,
     Bucket,
-    Defer,
     Limit,
     MauiSettings,
     Qos,
-    Reservations,
     Weight,
 )
 from molokini.policies.maui.settings import Credential as Line
@@ -36,11 +33,11 @@ from molokini.reports.waiting import reason
 from molokini.tables.bank import amount_of
 from tests.kit.banks import Held, accounts_of, assert_balanced
 from tests.kit.invariants import assert_no_overuse, assert_sound, assert_tables_empty
-from tests.kit.maui import Whose, at, finished, maui, nodes, request
+from tests.kit.maui import Whose, at, finished, maui, nodes, request, value
 from tests.kit.replays import starts
 from tests.kit.workloads import Job, job_lists
 
-ASKED_AGAIN = MauiSettings(defer=Defer(0.0))
+ASKED_AGAIN = MauiSettings(chosen={"defer_s": 0.0})
 """Who cannot pay is asked at each iteration."""
 ONE, TWO = Whose(account="p1"), Whose(user="bob", account="p2")
 
@@ -164,10 +161,10 @@ def preempting(policy: PreemptPolicy) -> MauiSettings:
     }
     return MauiSettings(
         qos=qos,
-        preempt=policy,
         system=Line(qos_list=("high", "low")),
         components={Component.CREDENTIAL: Weight(1.0)},
         factors={Factor.QOS: Weight(1.0)},
+        chosen={"preempt": policy},
     )
 
 
@@ -217,7 +214,7 @@ def test_who_begins_again_with_work_kept_needs_money_for_the_rest_alone() -> Non
 
 
 def test_a_reservation_is_lost_with_the_money_for_it() -> None:
-    settings = MauiSettings(reservations=Reservations(policy=ReservationPolicy.HIGHEST))
+    settings = MauiSettings(chosen={"reservation": ReservationPolicy.HIGHEST})
     # Job 2 is promised 10; job 3, of the same account, is backfilled and leaves too little for it.
     jobs = [Job(0, 10, 6), Job(1, 5, 8), Job(2, 8, 2), Job(3, 30, 2)]
     replay = maui(jobs, settings, [TWO, ONE, ONE, TWO], bank=bank(p1=50, p2=1000))
@@ -232,7 +229,7 @@ def test_the_second_of_two_promised_jobs_loses_its_place_with_what_the_first_tak
 
     Job 4, of the other account, is promised 15 in the same iteration, and job 3 is deferred once.
     """
-    settings = MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),)))
+    settings = MauiSettings(buckets=(Bucket(2),), chosen={"reservation": ReservationPolicy.HIGHEST})
     jobs = [Job(0, 10, 6), Job(1, 5, 8), Job(1, 10, 8), Job(2, 20, 8)]
     replay = maui(jobs, settings, [TWO, ONE, ONE, TWO], bank=bank(p1=100, p2=1000))
 
@@ -269,9 +266,7 @@ BANKS = st.builds(
 )
 OWNERS = st.sampled_from([ONE, TWO, Whose(user="cy")])
 SETTINGS = st.builds(
-    lambda policy, reservation: MauiSettings(
-        backfill=Backfill(policy=policy), reservations=Reservations(policy=reservation)
-    ),
+    lambda policy, reservation: MauiSettings(chosen={"backfill": policy, "reservation": reservation}),
     st.sampled_from([one for one in BackfillPolicy if one is not BackfillPolicy.NONE]),
     st.sampled_from([ReservationPolicy.CURRENT_HIGHEST, ReservationPolicy.HIGHEST]),
 )
@@ -301,7 +296,7 @@ def test_no_account_is_ever_short_and_nothing_comes_from_nowhere(case: dict[str,
     assert not replay.tables.bank.lien.any()
     assert_no_overuse(replay)
     schedule = replay.schedule()
-    if case["settings"].backfill.policy is not BackfillPolicy.PREEMPT:
+    if value(case["settings"], "backfill") != BackfillPolicy.PREEMPT:
         # Otherwise attempts that were lost may have been charged, too.
         ended = ~np.isnan(schedule.end_s)
         work = schedule.run_s[ended] * schedule.workload.processors[ended]
@@ -315,7 +310,7 @@ def test_who_can_always_pay_runs_as_without_a_bank(case: dict[str, Any]) -> None
     with_bank = finished(**{**case, "bank": rich})
     without = finished(**{**case, "bank": None})
     assert np.array_equal(with_bank.schedule().start_s, without.schedule().start_s, equal_nan=True)
-    lost = case["settings"].backfill.policy is BackfillPolicy.PREEMPT
+    lost = value(case["settings"], "backfill") == BackfillPolicy.PREEMPT
     assert_sound(with_bank, case["jobs"], lost=lost)
 
 

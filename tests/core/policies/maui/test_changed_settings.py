@@ -1,19 +1,18 @@
 """Settings that are changed while jobs run and wait: what is decided then follows the new ones alone."""
 
 import math
-from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 
-from molokini.policies.maui.settings import Backfill, Bucket, MauiSettings, Reservations
+from molokini.policies.maui.settings import Bucket, MauiSettings
 from molokini.policies.maui.vector import vector_of
 from molokini.policies.maui.words import BackfillPolicy, ReservationPolicy
 from molokini.sim.replay import Replay
 from molokini.tables.declared import Nature
 from tests.kit.invariants import assert_no_overuse
-from tests.kit.maui import maui, node_of, number_of
+from tests.kit.maui import maui, node_of, number_of, value
 from tests.kit.maui_worlds import Crowd, draw_crowd, draw_settings, picture_of
 from tests.kit.workloads import Job
 
@@ -24,7 +23,7 @@ LAST_S = 60
 
 def change(replay: Replay, settings: MauiSettings) -> None:
     t = replay.tables
-    t.bind("parameters", np.array(vector_of(settings, number_of, 0, node_of)))
+    t.bind("parameters", np.array(vector_of(settings, number_of, node_of)))
     t.cycle.replan = 1
 
 
@@ -41,12 +40,10 @@ def forget(replay: Replay) -> None:
 def drawn(seed: str) -> tuple[Crowd, MauiSettings, MauiSettings, int]:
     random = Random(seed)
     crowd, before, after = draw_crowd(random), draw_settings(random), draw_settings(random)
-    if after.backfill.policy is BackfillPolicy.PREEMPT or crowd.on_nodes:
+    if value(after, "backfill") == BackfillPolicy.PREEMPT or crowd.on_nodes:
         # Who was backfilled, and on which nodes a kept promise is, is remembered over a change.
-        after = replace(
-            after,
-            backfill=replace(after.backfill, policy=BackfillPolicy.FIRSTFIT),
-            reservations=replace(after.reservations, policy=ReservationPolicy.CURRENT_HIGHEST),
+        after = after.choosing(
+            backfill=BackfillPolicy.FIRSTFIT, reservation=ReservationPolicy.CURRENT_HIGHEST
         )
     return crowd, before, after, random.randint(0, 25)
 
@@ -85,10 +82,10 @@ def test_promises_end_where_the_new_settings_make_none(
     """Two are promised 100 and 110; then NEVER, or a backfill beside which nothing is reserved, is set."""
     depth = (Bucket(2),)
     jobs = [Job(0, 100, 6), Job(1, 10, 8), Job(1, 10, 8), Job(20, 1000, 2)]
-    replay = maui(jobs, MauiSettings(reservations=Reservations(former, depth)))
+    replay = maui(jobs, MauiSettings(buckets=depth, chosen={"reservation": former}))
     replay.run(1)
     assert sorted(at_s for _, at_s in picture_of(replay.tables).waiting.values()) == [100, 110]
-    change(replay, MauiSettings(backfill=Backfill(backfill), reservations=Reservations(policy, depth)))
+    change(replay, MauiSettings(buckets=depth, chosen={"backfill": backfill, "reservation": policy}))
     replay.run(20)
     reserves = policy is not NEVER and backfill is FIRSTFIT
     promised = {number: at_s for number, (_, at_s) in picture_of(replay.tables).waiting.items()}

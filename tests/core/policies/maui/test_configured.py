@@ -14,7 +14,6 @@ from molokini.policies.maui.settings import (
     MauiSettings,
     PairLimit,
     Qos,
-    Reservations,
     Weight,
 )
 from molokini.policies.maui.vector import vector_of
@@ -24,7 +23,7 @@ from molokini.policies.maui.words import Factor, LimitKind
 NUMBERS = {"ann": 4, "bob": 2, "high": 1, "low": 2}
 MADE = MauiSettings(
     factors={Factor.EXPANSION_FACTOR: Weight(3.0)},
-    reservations=Reservations(buckets=(Bucket(2, ("high",)), Bucket(5))),
+    buckets=(Bucket(2, ("high",)), Bucket(5)),
     users={
         "DEFAULT": Credential(priority=1),
         "ann": Credential(pairs=(PairLimit(LimitKind.JOBS, CredentialType.QUEUE, Limit(1, 1), "night"),)),
@@ -58,7 +57,7 @@ def test_what_is_given_goes_first() -> None:
     differing = [k for k in range(len(plain)) if plain[k] != vector[k]]
     names = [one.name for one in PARAMETERS]
     assert [names[k] for k in differing] == ["backfill", "windows"]
-    assert [bucket.depth for bucket in made.settings.reservations.buckets] == [9, 5]
+    assert [bucket.depth for bucket in made.settings.buckets] == [9, 5]
 
 
 @pytest.mark.parametrize(("name", "value"), [("backfill", "most"), ("reservation_depth", "-1")])

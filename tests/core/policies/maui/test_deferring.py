@@ -1,8 +1,5 @@
 """Deferral: who cannot run as things are is put off for DEFERTIME, and held after DEFERCOUNT of them."""
 
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +9,7 @@ from molokini.model.banks import Bank, Debit
 from molokini.model.decisions import Rule
 from molokini.model.facts import Fact, FactKind
 from molokini.model.states import JobState
-from molokini.policies.maui.settings import Backfill, Defer, MauiSettings, Reservations
+from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.words import Accrual, BackfillPolicy, ReservationPolicy
 from molokini.reports.jobs import one_job
 from molokini.reports.picture import Asked
@@ -38,8 +35,8 @@ def two_accounts(amount: int) -> Bank:
     return Bank(Debit.WALL, True, "", {"p1": amount, "p2": 10**6})
 
 
-def deferring(time_s: float = 100.0, count: int = 24, **more: Any) -> MauiSettings:
-    return MauiSettings(defer=Defer(time_s, count), **more)
+def deferring(time_s: float = 100.0, count: int = 24, **more: float) -> MauiSettings:
+    return MauiSettings(chosen={"defer_s": time_s, "defer_count": count, **more})
 
 
 def deferred(replay: Replay, job: int) -> tuple[float, int, int]:
@@ -67,7 +64,7 @@ def test_without_a_time_he_is_asked_at_each_iteration() -> None:
 def test_who_cannot_pay_when_he_is_to_be_backfilled_is_deferred_too(policy: BackfillPolicy) -> None:
     # The first runs, the second is promised 50, the others are backfilled; the account can pay for one.
     jobs = [Job(0, 50, 6), Job(1, 10, 8), Job(2, 20, 1), Job(2, 30, 1)]
-    file = deferring(backfill=Backfill(policy))
+    file = deferring(backfill=policy)
     whose = [Whose(account="p2"), Whose(account="p2"), OWN, OWN]
     replay = maui(jobs, file, whose, bank=two_accounts(40))
     at(replay, 2)
@@ -113,9 +110,9 @@ def test_no_timer_finds_who_can_pay_no_more(
     jobs = [Job(submit, run, width, run + more) for submit, run, width, more in sorted(sizes)]
     whose = [Whose(account="p2") if one else OWN for one in rich[: len(jobs)]]
     banks = two_accounts(amount)
-    file = deferring(time_s, count, reservations=Reservations(policy=policy))
+    file = deferring(time_s, count, reservation=policy)
     alone = starts(finished(jobs, file, whose, machine=4, bank=banks, compiled=True))
-    looked = finished(jobs, replace(file, poll_s=1.0), whose, machine=4, bank=banks, compiled=True)
+    looked = finished(jobs, file.choosing(poll_s=1.0), whose, machine=4, bank=banks, compiled=True)
     assert starts(looked) == alone
 
 
@@ -150,7 +147,7 @@ LOSS = [Fact(5, FactKind.NODE_LOST, -1, 4), Fact(20, FactKind.NODE_RETURNED, -1,
 
 
 def test_who_wants_more_than_is_in_service_is_deferred_and_loses_its_reservation() -> None:
-    settings = deferring(reservations=Reservations(ReservationPolicy.HIGHEST))
+    settings = deferring(reservation=ReservationPolicy.HIGHEST)
     replay = maui([Job(0, 50, 4), Job(1, 10, 8), Job(2, 60, 4)], settings, facts=LOSS)
     at(replay, 4)
     assert replay.tables.jobs.reserved_s[replay.tables.jobs.number == 2].tolist() == [50.0]

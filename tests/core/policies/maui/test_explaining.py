@@ -6,7 +6,7 @@ from molokini.cycle.dry_run import dry_run
 from molokini.model.decisions import Rule
 from molokini.policies.maui.insight import INSIGHT
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import Backfill, Bucket, Credential, MauiSettings, Reservations, Weight
+from molokini.policies.maui.settings import Bucket, Credential, MauiSettings, Weight
 from molokini.policies.maui.words import BackfillPolicy, Component, Factor
 from molokini.shared.insight import Part
 from molokini.tables.sizes import MOST_HELD
@@ -59,7 +59,7 @@ def test_as_many_reservations_as_can_be_told_say_on_which_nodes_they_are_and_oth
     settings = MauiSettings(
         nodes=NodeSettings(lines={"n2": NodeLine(partition="b")}),
         users={"ann": Credential(partition_list=("DEFAULT",))},
-        reservations=Reservations(buckets=(Bucket(MOST_HELD + 1),)),
+        buckets=(Bucket(MOST_HELD + 1),),
     )
     t = at(maui([Job(0, 100, 4)] + [Job(1, 10, 4)] * (MOST_HELD + 1), settings, machine=nodes(2, 4)), 1)
     rows = [int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail]]
@@ -79,7 +79,7 @@ def test_who_waits_behind_the_first_is_told_whether_he_is_looked_at_at_all(
 ) -> None:
     """Two are idle up to 100: a job of two for longer would be in the way of the first in line."""
     jobs = [Job(0, 100, 6), Job(1, 10, 8), Job(2, 200, 2)]
-    replay = maui(jobs, MauiSettings(backfill=Backfill(policy)))
+    replay = maui(jobs, MauiSettings(chosen={"backfill": policy}))
     t = dry_run(at(replay, 2), replay.policy.begin, replay.policy.schedule, 2.0)
     waiting = {int(t.jobs.number[row]): int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail]}
     assert t.reasons.rule[waiting[3]] == rule

@@ -1,12 +1,10 @@
 """Fairshare over time: shares that are delivered, caps, and charges whatever the iterations."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from molokini.policies.maui.memory import mine
-from molokini.policies.maui.settings import Credential, Fairshare, MauiSettings, Target, Weight
+from molokini.policies.maui.settings import Credential, MauiSettings, Target, Weight
 from molokini.policies.maui.words import Charge, Component, Factor, TargetKind
 from tests.kit.maui import Whose, at, finished, maui, nodes, request
 from tests.kit.replays import starts
@@ -16,15 +14,14 @@ PROCESSORS = Charge.DEDICATED_PROCESSOR_SECONDS
 WINDOW_S = 1000.0
 
 
-def targets(ann: Target | None, bob: Target | None = None, **more: object) -> MauiSettings:
-    charged = {"charge": PROCESSORS, "interval_s": WINDOW_S, **more}
+def targets(ann: Target | None, bob: Target | None = None, **more: float) -> MauiSettings:
+    charged = {"fairshare": PROCESSORS, "fairshare_interval_s": WINDOW_S}
+    charged |= {f"fairshare_{name}": number for name, number in more.items()}
     return MauiSettings(
         users={"ann": Credential(target=ann), "bob": Credential(target=bob)},
         components={Component.FAIRSHARE: Weight(1e6)},
         factors={Factor.FAIRSHARE_USER: Weight(1)},
-        fairshare=Fairshare(**charged),  # type: ignore[arg-type]
-        negative_priority=True,
-        reject_negative=False,
+        chosen={**charged, "negative_priority": True, "reject_negative": False},
     )
 
 
@@ -77,11 +74,11 @@ def test_a_cap_opens_when_the_window_rolls() -> None:
     jobs = [Job(0, 30, 1), Job(40, 10, 2)]
     settings = targets(Target(49, TargetKind.ABSOLUTE_CAP), depth=1)
     assert starts(finished(jobs, settings)) == [0.0, 1000.0]
-    assert starts(finished(jobs, replace(settings, poll_s=333.0))) == [0.0, 1000.0]
+    assert starts(finished(jobs, settings.choosing(poll_s=333.0))) == [0.0, 1000.0]
 
 
 def test_processor_equivalents_are_charged() -> None:
-    settings = targets(Target(50), charge=Charge.DEDICATED_EQUIVALENT_SECONDS, interval_s=1e6)
+    settings = targets(Target(50), interval_s=1e6).choosing(fairshare=Charge.DEDICATED_EQUIVALENT_SECONDS)
     jobs = [Job(0, 10, 1), Job(20, 100, 8), Job(20, 1, 8)]
     replay = maui(jobs, settings, machine=nodes(1, 8, 16384), requests={0: request(1, 4096)})
     assert mine(at(replay, 20)).total_usage == pytest.approx(20.0)
@@ -93,7 +90,7 @@ def test_processor_equivalents_are_charged() -> None:
 def test_iterations_do_not_change_the_charge(poll_s: float) -> None:
     jobs = [Job(k * 3, 11 + k % 5, 1 + k % 3) for k in range(40)]
     whose = [Whose(("ann", "bob", "cy")[k % 3]) for k in range(40)]
-    replay = maui(jobs, replace(targets(None), poll_s=poll_s), whose)
+    replay = maui(jobs, targets(None).choosing(poll_s=poll_s), whose)
     replay.run(5000.0)
     t = replay.tables
     assert t.usage.windows.sum() == sum(job.run * job.width for job in jobs)

@@ -1,5 +1,6 @@
 """Flags of users, groups, accounts and classes: their jobs have them whatever their QoS."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,12 +8,10 @@ import pytest
 
 from molokini.model.decisions import Refusal
 from molokini.policies.maui.settings import (
-    Backfill,
     Bucket,
     Credential,
     MauiSettings,
     Qos,
-    Reservations,
     Weight,
 )
 from molokini.policies.maui.words import BackfillPolicy, Component, Factor, PreemptPolicy, QosFlag
@@ -38,8 +37,8 @@ def settings(preempt: PreemptPolicy = PreemptPolicy.REQUEUE, **lines: Any) -> Ma
     return MauiSettings(
         components={Component.CREDENTIAL: Weight(1.0)},
         factors={Factor.USER: Weight(1.0)},
-        preempt=preempt,
         **lines,
+        chosen={"preempt": preempt},
     )
 
 
@@ -80,7 +79,7 @@ def test_who_is_dedicated_has_his_nodes_for_himself() -> None:
 def test_a_promise_to_who_is_dedicated_is_of_whole_nodes() -> None:
     """Two nodes of 4, one busy up to 100, one for ever: bob's 2 get the first, and cy comes after him."""
     made = settings(users={"bob": flagged(QosFlag.DEDICATED)})
-    made = MauiSettings(**{**vars(made), "reservations": Reservations(buckets=(Bucket(2),))})
+    made = replace(made, buckets=(Bucket(2),))
     jobs = [Job(0, 100, 4), Job(0, 1000, 4), Job(1, 10, 2), Job(1, 10, 2)]
     replay = maui(jobs, made, [ANN, ANN, BOB, CY], nodes(2, 4))
     replay.run(1)
@@ -96,7 +95,7 @@ def test_who_is_not_to_queue_starts_at_once_or_goes(policy: BackfillPolicy) -> N
     # The third is in nobody's way: the fourth has the reservation, and the fifth is backfilled before it.
     jobs = [Job(0, 100, 6), Job(0, 5, 1), Job(1, 10, 8), Job(2, 10, 8), Job(3, 10, 2), Job(3, 10, 2)]
     made = settings(users={"bob": flagged(QosFlag.NO_QUEUE)})
-    made = MauiSettings(**{**vars(made), "backfill": Backfill(policy)})
+    made = made.choosing(backfill=policy)
     replay = finished(jobs, made, [ANN, BOB, BOB, ANN, ANN, BOB])
     late = 110 if policy is BackfillPolicy.NONE else 5
     assert starts(replay) == [0, 0, None, 100, late, None]

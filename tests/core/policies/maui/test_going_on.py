@@ -5,7 +5,7 @@ from dataclasses import replace
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import Backfill, Credential, Limit, MauiSettings
+from molokini.policies.maui.settings import Credential, Limit, MauiSettings
 from molokini.policies.maui.vector import by_number, vector_of
 from molokini.policies.maui.words import Allocation, BackfillPolicy, LimitKind, PreemptPolicy
 from molokini.sim.replay import Options, Replay
@@ -60,7 +60,7 @@ def test_a_preemptor_who_is_over_a_limit_keeps_nobody_from_going_on() -> None:
 
 def test_the_most_urgent_of_those_that_wait_says_who_goes_on() -> None:
     """Everybody may preempt: at 200 user 2's next is more urgent than the victim, user 3's job less."""
-    made = replace(MADE, backfill=Backfill(BackfillPolicy.PREEMPT))
+    made = MADE.choosing(backfill=BackfillPolicy.PREEMPT)
     jobs = [Job(0, 1000, 8), Job(100, 100, 8, user=2), Job(150, 50, 8, user=2), Job(160, 10, 8, user=3)]
     assert replay_of(jobs, made, COUNTED).schedule().start_s.tolist()[:3] == [0, 100, 200]
 

@@ -12,6 +12,7 @@ from molokini.policies.maui import begin, schedule
 from molokini.policies.maui.settings import Credential, MauiSettings, Qos
 from molokini.policies.maui.words import BackfillPolicy, Factor, QosFlag, ReservationPolicy
 from molokini.tables.tables import Tables
+from tests.kit.maui import value
 from tests.kit.maui_worlds import Crowd, draw_crowd, draw_settings
 
 LAST_S = 45
@@ -32,9 +33,9 @@ def drawn(seed: str, unlimited: bool) -> tuple[Crowd, MauiSettings]:
     changed["factors"] = {
         factor: weight for factor, weight in made.factors.items() if factor is not Factor.USER_JOBS
     }
-    made = replace(made, max_jobs_per_iteration=0, **changed)
-    if made.backfill.policy in (BackfillPolicy.GREEDY, BackfillPolicy.PREEMPT):
-        made = replace(made, backfill=replace(made.backfill, policy=BackfillPolicy.FIRSTFIT))
+    made = replace(made, **changed).choosing(max_starts=0)
+    if value(made, "backfill") in (BackfillPolicy.GREEDY, BackfillPolicy.PREEMPT):
+        made = made.choosing(backfill=BackfillPolicy.FIRSTFIT)
     return crowd, made
 
 
@@ -76,7 +77,7 @@ def test_nobody_starts_and_no_promise_moves(group: int, unlimited: bool) -> None
     for seed in range(20):
         crowd, made = drawn(f"again-{group}-{seed}", unlimited)
         replay = crowd.replay(made)
-        looked, firm = 0, unlimited and made.reservations.policy is not ReservationPolicy.HIGHEST
+        looked, firm = 0, unlimited and value(made, "reservation") != ReservationPolicy.HIGHEST
         for instant in range(LAST_S):
             replay.run(instant)
             t = replay.tables

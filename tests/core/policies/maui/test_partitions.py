@@ -198,7 +198,7 @@ def test_those_alone_give_way_whose_partition_it_may_use() -> None:
             "low": Qos(priority=1, flags=frozenset({QosFlag.PREEMPTEE})),
             "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
         },
-        preempt=PreemptPolicy.CANCEL,
+        chosen={"preempt": PreemptPolicy.CANCEL},
     )
     assert QOS_NUMBERS["low"]
     jobs = (Job(0, 500, 6), Job(1, 400, 8), Job(10, 50, 8))
@@ -221,7 +221,7 @@ def test_those_who_give_way_are_all_of_one_partition() -> None:
             "low": Qos(priority=1, flags=frozenset({QosFlag.PREEMPTEE})),
             "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
         },
-        preempt=PreemptPolicy.CANCEL,
+        chosen={"preempt": PreemptPolicy.CANCEL},
     )
     jobs = (Job(0, 500, 4), Job(0, 500, 4), Job(0, 400, 6), Job(0, 300, 2), Job(10, 50, 8))
     schedule = finished(jobs, how, (ANN, ANN, ANN, CY, BOB), machine=FOUR).schedule()
@@ -284,7 +284,7 @@ def test_the_vector_numbers_partitions_alike_for_nodes_and_lists() -> None:
     how = divided(users={"ann": listed("b")})
     assert how.partitions == ("DEFAULT", "b")
     assert MauiSettings().partitions == ()
-    assert vector_of(how, number_of, 0, node_of) != vector_of(divided(), number_of, 0, node_of)
+    assert vector_of(how, number_of, node_of) != vector_of(divided(), number_of, node_of)
 
 
 @hypothesis_settings(max_examples=30, deadline=None)

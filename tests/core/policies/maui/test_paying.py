@@ -7,13 +7,13 @@ from molokini.model.banks import Bank, Debit
 from molokini.model.decisions import Rule
 from molokini.model.reservations import Reservation, Terms
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import Bucket, Defer, MauiSettings, Reservations
+from molokini.policies.maui.settings import Bucket, MauiSettings
 from molokini.tables.tables import NEVER
 from tests.core.policies.maui.test_deferring import deferred
 from tests.kit.maui import Whose, at, maui, nodes
 from tests.kit.workloads import Job
 
-ASKED_AGAIN = MauiSettings(defer=Defer(0.0))
+ASKED_AGAIN = MauiSettings(chosen={"defer_s": 0.0})
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,7 @@ def test_who_cannot_pay_when_he_is_to_be_backfilled_is_deferred_whatever_is_rese
     reserved there, or too few, it is deferred at once.
     """
     lines = {name: NodeLine(partition="b") for name in ("n3", "n4")}
-    how = MauiSettings(
-        nodes=NodeSettings(lines=lines),
-        defer=Defer(100.0),
-        reservations=Reservations(buckets=(Bucket(2),)),
-    )
+    how = MauiSettings(nodes=NodeSettings(lines=lines), buckets=(Bucket(2),), chosen={"defer_s": 100.0})
     jobs = [Job(0, 50, 4), Job(0, 10, 8), Job(0, 10, 8), Job(0, 10, 6)]
     own, rich = Whose(account="p1"), Whose(account="p2")
     ours = Reservation("ours", kept, 0.0, 1000.0, {"user": ("9",)}, Terms(hosts={"n3": kept}))

@@ -15,13 +15,11 @@ from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.settings import (
-    Backfill,
     Bucket,
     Credential,
     Limit,
     MauiSettings,
     Qos,
-    Reservations,
     Weight,
 )
 from molokini.policies.maui.vector import by_number, vector_of
@@ -43,7 +41,7 @@ def configured(preempt: PreemptPolicy, **more: object) -> MauiSettings:
         factors={Factor.QOS: Weight(1.0)},
         users=PLAIN,
         qos={"low": LOW, "high": HIGH},
-        preempt=preempt,
+        chosen={"preempt": preempt},
     )
     return replace(made, **more)  # type: ignore[arg-type]
 
@@ -256,7 +254,7 @@ def test_who_finds_no_room_beside_a_promise_finds_that_which_others_make(
                 policy,
                 factors={Factor.QOS: Weight(1.0), Factor.USER: Weight(1.0)},
                 users={**PLAIN, "3": Credential(priority=5000)},
-                reservations=Reservations(buckets=(Bucket(2),)),
+                buckets=(Bucket(2),),
             ),
             by_number,
         ),
@@ -294,7 +292,7 @@ def test_who_has_just_gone_on_is_waited_for_where_promises_hold_nodes() -> None:
     jobs += [Job(30, 20, 4, user=2), Job(40, 10, 4, user=3)]
     two = Request((Part(2, {Resource.PROCESSORS: 1.0}, where=0),))
     four = {Resource.PROCESSORS: 4.0}
-    made = configured(PreemptPolicy.SUSPEND, reservations=Reservations(buckets=(Bucket(2),)))
+    made = configured(PreemptPolicy.SUSPEND, buckets=(Bucket(2),))
     options = Options(
         parameters=vector_of(made, by_number),
         interpreted=True,
@@ -348,7 +346,7 @@ def test_a_suspended_job_does_not_go_on_where_it_would_give_way_at_once() -> Non
 
 
 def test_backfilled_jobs_give_way_to_those_of_the_priority_phase() -> None:
-    made = MauiSettings(backfill=Backfill(policy=BackfillPolicy.PREEMPT))
+    made = MauiSettings(chosen={"backfill": BackfillPolicy.PREEMPT})
     jobs = [Job(0, 100, 6, user=1), Job(10, 50, 8, user=2), Job(20, 500, 2, user=3)]
     schedule = done(jobs, made)
     # The last fills the hole without a reservation in its way, and gives way when the machine could be free.
@@ -376,7 +374,7 @@ def crowds(draw: st.DrawFn) -> list[Job]:
 def test_nothing_is_overused_and_nobody_is_lost(
     policy: PreemptPolicy, machine: Machine, jobs: list[Job], backfill: BackfillPolicy
 ) -> None:
-    made = configured(policy, backfill=Backfill(policy=backfill))
+    made = configured(policy).choosing(backfill=backfill)
     schedule = done(sorted(jobs, key=lambda job: job.submit), made, machine)
     assert np.isfinite(schedule.end_s).all()
     if policy is not PreemptPolicy.CANCEL:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from molokini.policies.maui import priority as weigh
-from molokini.policies.maui.settings import Credential, Fairshare, Limit, MauiSettings, Qos, Target, Weight
+from molokini.policies.maui.settings import Credential, Limit, MauiSettings, Qos, Target, Weight
 from molokini.policies.maui.words import (
     Accrual,
     Charge,
@@ -18,7 +18,7 @@ from molokini.policies.maui.words import (
     TargetKind,
 )
 from molokini.tables.tables import Tables
-from tests.kit.maui import Whose, at, maui, nodes, priorities, request
+from tests.kit.maui import Whose, at, maui, nodes, priorities, request, value
 from tests.kit.workloads import Job
 
 NOW = 8000.0
@@ -61,8 +61,8 @@ SETTINGS = MauiSettings(
         Factor.WALL_TIME: Weight(0.1),
         Factor.PROCESSOR_EQUIVALENTS: Weight(3),
     },
-    min_wall_time_s=120,
     qos={"DEFAULT": Qos(queue_time_target_min=30, expansion_target=4)},
+    chosen={"min_wall_time_s": 120},
 )
 
 
@@ -95,7 +95,7 @@ def test_the_whole_is_the_weighted_and_capped_sum() -> None:
         Component.RESOURCE: Weight(-2, 90),
         Component.BYPASS: Weight(7),
     }
-    settings = replace(SETTINGS, components=weights, negative_priority=True, reject_negative=False)
+    settings = replace(SETTINGS, components=weights).choosing(negative_priority=True, reject_negative=False)
     t = waiting_at_now(settings)
     for number, (*_, service, target, resource) in enumerate(TWENTY, 2):
         row = rows(t)[number]
@@ -126,8 +126,7 @@ def test_twenty_jobs_by_their_credentials() -> None:
         queues={"short": Credential(priority=8), "DEFAULT": Credential(priority=2)},
         qos={"high": Qos(priority=9), "DEFAULT": Qos()},
         system=Credential(qos_list=("high",)),
-        reject_negative=False,
-        negative_priority=True,
+        chosen={"reject_negative": False, "negative_priority": True},
     )
     of_user = {"ann": 15, "bob": 50, "cy": 5}
     of_group = {"staff": -14, "guests": 28}
@@ -164,8 +163,12 @@ def fairshare_of(settings: MauiSettings, usage: Mapping[Whose, float], asked: Wh
             clock += amount
     jobs += [Job(clock, 1000, 8), Job(clock, 10, 8)]
     whose += [Whose("cy", "guests", "short"), asked]
-    charged = Fairshare(Charge.DEDICATED_PROCESSOR_SECONDS, interval_s=1e6)
-    settings = replace(settings, fairshare=charged, reject_negative=False, negative_priority=True)
+    settings = settings.choosing(
+        fairshare=Charge.DEDICATED_PROCESSOR_SECONDS,
+        fairshare_interval_s=1e6,
+        reject_negative=False,
+        negative_priority=True,
+    )
     t = at(maui(jobs, settings, whose), clock)
     return float(weigh.component(t, Component.FAIRSHARE, weigh.fairshare(t, credential_of(t, len(jobs)))))
 
@@ -225,11 +228,11 @@ def test_deltas_as_ratios() -> None:
     settings = MauiSettings(
         factors={Factor.FAIRSHARE_USER: Weight(1)}, users={"ann": Credential(target=Target(40))}
     )
-    ratio = replace(settings, fairshare=Fairshare(ratio=True))
+    ratio = settings.choosing(fairshare_delta=True)
     jobs = [Job(0, 20, 1), Job(20, 80, 1), Job(100, 1000, 8), Job(100, 10, 8)]
     whose = [Whose("ann"), Whose("bob"), Whose("cy"), Whose("ann")]
-    ratio = replace(
-        ratio, fairshare=Fairshare(Charge.DEDICATED_PROCESSOR_SECONDS, ratio=True, interval_s=1e6)
+    ratio = ratio.choosing(
+        fairshare=Charge.DEDICATED_PROCESSOR_SECONDS, fairshare_delta=True, fairshare_interval_s=1e6
     )
     t = at(maui(jobs, ratio, whose), 100)
     assert weigh.fairshare(t, credential_of(t, 4)) == pytest.approx(1 - 20 / 40)
@@ -257,8 +260,7 @@ def test_what_the_user_has_already() -> None:
             Factor.USER_PROCESSORS: Weight(-1),
             Factor.USER_JOBS: Weight(-10),
         },
-        negative_priority=True,
-        reject_negative=False,
+        chosen={"negative_priority": True, "reject_negative": False},
     )
     jobs = [Job(0, 100, 3), Job(0, 100, 2), Job(0, 100, 3), Job(1, 10, 1), Job(1, 10, 1), Job(1, 10, 1)]
     whose = [Whose("ann"), Whose("ann"), Whose("bob"), Whose("ann"), Whose("bob"), Whose("cy")]
@@ -269,7 +271,7 @@ def test_clipping_and_what_an_administrator_sets() -> None:
     low = {Factor.QUEUE_TIME: Weight(0), Factor.PROCESSORS: Weight(-5)}
     jobs = [BLOCKER, Job(1, 10, 2), Job(1, 10, 1)]
     assert priorities(at(maui(jobs, MauiSettings(factors=low)), 1)) == {2: 1.0, 3: 1.0}
-    rejected = MauiSettings(factors=low, reject_negative=True)
+    rejected = MauiSettings(factors=low, chosen={"reject_negative": True})
     assert priorities(at(maui(jobs, rejected), 1)) == {1: -40.0, 2: -10.0, 3: -5.0}
     high = {Factor.PROCESSORS: Weight(1e12)}
     t = at(maui(jobs, MauiSettings(factors=high)), 1)
@@ -303,9 +305,11 @@ def test_jobs_of_negative_priority_start_unless_they_are_rejected(
     rejects: int, negative: int, running: int
 ) -> None:
     factors = {Factor.QUEUE_TIME: Weight(0), Factor.PROCESSORS: Weight(-5)}
-    settings = MauiSettings(factors=factors, reject_negative=bool(rejects), negative_priority=bool(negative))
+    settings = MauiSettings(
+        factors=factors, chosen={"reject_negative": bool(rejects), "negative_priority": bool(negative)}
+    )
     assert at(maui([Job(0, 10, 1)], settings), 0).queue.running_count == running
-    assert not MauiSettings().reject_negative
+    assert not value(MauiSettings(), "reject_negative")
 
 
 def test_equal_priorities_stand_in_queue_order() -> None:
@@ -319,8 +323,7 @@ def test_equal_priorities_stand_in_queue_order() -> None:
 def test_queue_time_of_blocked_jobs(policy: Accrual) -> None:
     """A job that a hard limit keeps from 0 to 600 s has queued for nothing by then, but under ALWAYS."""
     settings = MauiSettings(
-        accrual=policy,
-        users={"ann": Credential(active={LimitKind.JOBS: Limit(1, 1)})},
+        users={"ann": Credential(active={LimitKind.JOBS: Limit(1, 1)})}, chosen={"accrual": policy}
     )
     jobs = [Job(0, 600, 1), Job(0, 100, 1), Job(600, 5000, 8), Job(900, 1, 8)]
     whose = [Whose("ann"), Whose("ann"), Whose("bob"), Whose("bob")]

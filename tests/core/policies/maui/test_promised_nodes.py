@@ -10,7 +10,7 @@ from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies.maui.insight import INSIGHT
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import Bucket, Credential, MauiSettings, Reservations, Weight
+from molokini.policies.maui.settings import Bucket, Credential, MauiSettings, Weight
 from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import Allocation, Factor, ReservationPolicy
 from molokini.room.node_rules import NodeRule
@@ -32,7 +32,7 @@ def test_who_loses_a_node_of_his_promise_is_promised_the_next_instant_at_which_o
     jobs = [Job(0, 100, 4), Job(0, 50, 4), Job(0, 200, 1), Job(0, 300, 1), Job(1, 10, 8)]
     replay = maui(
         jobs,
-        MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST)),
+        MauiSettings(chosen={"reservation": ReservationPolicy.HIGHEST}),
         machine=Machine.of_nodes([Node(need, group=k) for k in range(4)]),
         requests=requests,
         facts=[Fact(60, FactKind.NODE_LOST, 1)],
@@ -54,7 +54,7 @@ def test_the_first_start_of_all_leaves_less_to_the_next_beside_reservations() ->
     head = Request((Component(1, two, where=0), Component(1, two, where=1)))
     replay = maui(
         [Job(1, 10, 4), *[Job(1, 500, 1)] * 3],
-        MauiSettings(reservations=Reservations(buckets=(Bucket(2),))),
+        MauiSettings(buckets=(Bucket(2),)),
         machine=Machine.of_nodes([Node(two), Node(four, group=1), Node(four, group=2)]),
         requests={0: head, 1: on_1, 2: on_1, 3: on_1},
         reservations=(Reservation("r", 2, 0.0, 100.0, {"user": ("9",)}, Terms(hosts={"n1": 2})),),
@@ -78,7 +78,7 @@ def test_what_a_kept_promise_holds_is_the_same_however_often_it_is_looked_at(loo
     between = [Job(10 * (k + 1), 1, 1) for k in range(looks)]
     replay = maui(
         [Job(0, 100, 4), Job(1, 500, 2), *between, Job(60, 500, 2)],
-        MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),))),
+        MauiSettings(buckets=(Bucket(2),), chosen={"reservation": ReservationPolicy.HIGHEST}),
         machine=Machine.of_nodes([Node(kind), Node(kind, group=1)]),
         requests=wishes,
     )
@@ -96,7 +96,7 @@ def test_what_is_planned_takes_nodes_as_they_are_numbered_whatever_the_order_of_
             nodes=NodeSettings(Allocation.CPULOAD),
             factors={Factor.USER: Weight(1)},
             users={"bob": Credential(priority=1000)},
-            reservations=Reservations(ReservationPolicy.HIGHEST),
+            chosen={"reservation": ReservationPolicy.HIGHEST},
         ),
         [Whose("cy"), Whose("cy"), Whose("bob"), Whose("ann")],
         machine=Machine.of_nodes([Node(four), Node(four, group=1)]),
@@ -117,7 +117,7 @@ def test_two_kept_promises_leave_the_rest_of_their_nodes_to_others() -> None:
     half = Component(1, two, where=0)
     replay = maui(
         [Job(0, 100, 4), Job(1, 500, 4), Job(1, 500, 3), Job(10, 500, 1)],
-        MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),))),
+        MauiSettings(buckets=(Bucket(2),), chosen={"reservation": ReservationPolicy.HIGHEST}),
         machine=Machine.of_nodes([Node(four), Node(four, group=1)]),
         requests={
             0: Request((Component(1, four, where=0),)),
@@ -158,7 +158,7 @@ def test_who_takes_all_that_is_left_of_a_partition_beside_promises_starts() -> N
             "ann": Credential(partition_list=("DEFAULT",)),
             "bob": Credential(partition_list=("b",)),
         },
-        reservations=Reservations(buckets=(Bucket(2),)),
+        buckets=(Bucket(2),),
     )
     ann, bob = Whose("ann"), Whose("bob")
     jobs = [Job(0, 100, 8), Job(0, 1000, 3), Job(1, 10, 8), Job(1, 10, 8), Job(2, 500, 5)]
@@ -174,10 +174,7 @@ def test_promises_under_other_settings_hold_what_these_say() -> None:
     four = {Resource.PROCESSORS: 4.0}
     replay = maui(
         [Job(0, 100, 4), Job(1, 50, 2), Job(1, 50, 2), Job(20, 1, 4)],
-        MauiSettings(
-            nodes=NodeSettings(access=NodeRule.SINGLE_JOB),
-            reservations=Reservations(buckets=(Bucket(2),)),
-        ),
+        MauiSettings(nodes=NodeSettings(access=NodeRule.SINGLE_JOB), buckets=(Bucket(2),)),
         machine=Machine.of_nodes([Node(four)]),
         requests={0: Request((Component(1, four),)), 1: half, 2: half},
     )
@@ -199,7 +196,7 @@ def test_nodes_that_are_kept_at_many_instants_are_free_for_who_is_over_before_th
     ]
     replay = maui(
         [Job(0, 100, 12), Job(1, 2000, 4), Job(1, 2000, 4), Job(1, 10, 4)],
-        MauiSettings(reservations=Reservations(buckets=(Bucket(3),))),
+        MauiSettings(buckets=(Bucket(3),)),
         [Whose("ann"), Whose("ann"), Whose("bob"), Whose("ann")],
         machine=nodes(3, 4),
         reservations=kept,

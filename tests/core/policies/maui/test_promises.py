@@ -12,7 +12,7 @@ from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, StandingReservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import Backfill, Bucket, Credential, MauiSettings, Reservations, Weight
+from molokini.policies.maui.settings import Bucket, Credential, MauiSettings, Weight
 from molokini.policies.maui.words import Allocation, BackfillPolicy, Factor, ReservationPolicy
 from molokini.room.node_rules import NodeRule
 from molokini.sim.replay import Replay
@@ -164,8 +164,8 @@ def test_the_first_have_reservations_and_they_are_kept(
     how = MauiSettings(
         nodes=NodeSettings(allocation, lines=lines),
         users={"cy": Credential(partition_list=("a",))} if listed else {},
-        reservations=Reservations(policy, (Bucket(depth),)),
-        backfill=Backfill(backfill),
+        buckets=(Bucket(depth),),
+        chosen={"reservation": policy, "backfill": backfill},
     )
     replay = replay_of(work, reservations, how)
     promised: dict[int, float] = {}
@@ -200,7 +200,8 @@ def test_a_roll_at_midnight_moves_no_promise() -> None:
     how = MauiSettings(
         users={"bob": Credential(priority=1_000_000)},
         factors={Factor.USER: Weight(1)},
-        reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),)),
+        buckets=(Bucket(2),),
+        chosen={"reservation": ReservationPolicy.HIGHEST},
     )
     replay = maui(
         jobs,
@@ -222,7 +223,8 @@ def test_who_keeps_his_nodes_takes_no_more_of_them_than_he_has() -> None:
         nodes=NodeSettings(Allocation.FIRSTAVAILABLE, lines={"n4": NodeLine(partition="b")}),
         users={"bob": Credential(priority=1_000_000)},
         factors={Factor.USER: Weight(1)},
-        reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),)),
+        buckets=(Bucket(2),),
+        chosen={"reservation": ReservationPolicy.HIGHEST},
     )
     replay = replay_of(work, [], how)
     assert reserved(at(replay, 5.0)) == {3: 13.0, 4: 14.0}
@@ -239,7 +241,8 @@ def test_plans_begun_anew_leave_each_promise_its_nodes() -> None:
         nodes=NodeSettings(Allocation.FIRSTAVAILABLE, lines=lines),
         users={"bob": Credential(priority=1_000_000)},
         factors={Factor.USER: Weight(1)},
-        reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(1),)),
+        buckets=(Bucket(1),),
+        chosen={"reservation": ReservationPolicy.HIGHEST},
     )
     replay = replay_of(work, [], how)
     for instant in range(10):
@@ -256,7 +259,7 @@ def test_each_start_beside_reservations_leaves_less_for_the_next() -> None:
     the second reservation, and starts as the head ends at 110. The last, over as the head begins, takes its
     half meanwhile.
     """
-    made = MauiSettings(reservations=Reservations(buckets=(Bucket(2),)))
+    made = MauiSettings(buckets=(Bucket(2),))
     two, one = {Resource.PROCESSORS: 2.0}, {Resource.PROCESSORS: 1.0}
     four = {Resource.PROCESSORS: 4.0}
     machine = Machine.of_nodes([Node(two), Node(four, group=1), Node(four, group=2)])
@@ -276,7 +279,7 @@ def test_who_stays_longer_is_placed_beside_more_reservations() -> None:
 
     3 processors up to 106 do not fit beside the head's half; one up to 501 would, but not beside the next.
     """
-    made = MauiSettings(reservations=Reservations(buckets=(Bucket(2),)))
+    made = MauiSettings(buckets=(Bucket(2),))
     two, one = {Resource.PROCESSORS: 2.0}, {Resource.PROCESSORS: 1.0}
     four = {Resource.PROCESSORS: 4.0}
     machine = Machine.of_nodes([Node(two), Node(four, group=1), Node(four, group=2)])

@@ -24,9 +24,9 @@ def got(asked: str, **lines: Credential) -> int:
         components={Component.CREDENTIAL: Weight(1)},
         factors={Factor.QUEUE_TIME: Weight(0), Factor.QOS: Weight(1)},
         qos=QOS,
-        negative_priority=True,
         system=lines.get("system", Credential()),
         **kinds,
+        chosen={"negative_priority": True},
     )
     whose = [Whose("bob", "guests", "short"), Whose("ann", "staff", "long", "p1", asked)]
     t = at(maui([Job(0, 100, 8), Job(1, 10, 8)], settings, whose), 1)

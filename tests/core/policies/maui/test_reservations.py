@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 
 from molokini.model.reservations import Reservation
 from molokini.policies.maui.settings import (
-    Backfill,
     Bucket,
     Credential,
     Limit,
     MauiSettings,
     Qos,
-    Reservations,
     Weight,
 )
 from molokini.policies.maui.trace import steps_of
@@ -45,14 +43,14 @@ def reserved(t: Tables) -> dict[int, float]:
     [(0, {}), (1, {2: 100.0}), (2, {2: 100.0, 3: 150.0}), (9, {2: 100.0, 3: 150.0, 4: 200.0, 5: 250.0})],
 )
 def test_the_first_so_many_have_one(depth: int, wanted: dict[int, float]) -> None:
-    settings_ = MauiSettings(reservations=Reservations(buckets=(Bucket(depth),)))
+    settings_ = MauiSettings(buckets=(Bucket(depth),))
     assert reserved(at(maui(JOBS, settings_), 4)) == wanted
 
 
 @pytest.mark.parametrize("policy", [BackfillPolicy.NONE, BackfillPolicy.PREEMPT])
 def test_policies_without_reservations(policy: BackfillPolicy) -> None:
-    assert reserved(at(maui(JOBS, MauiSettings(backfill=Backfill(policy))), 4)) == {}
-    never = MauiSettings(reservations=Reservations(ReservationPolicy.NEVER))
+    assert reserved(at(maui(JOBS, MauiSettings(chosen={"backfill": policy})), 4)) == {}
+    never = MauiSettings(chosen={"reservation": ReservationPolicy.NEVER})
     assert reserved(at(maui(JOBS, never), 4)) == {}
 
 
@@ -67,12 +65,12 @@ ALL = Credential(qos_list=("high", "low", "free"))
 
 def test_buckets_and_flags() -> None:
     buckets = (Bucket(1, ("high",)), Bucket(2, ("DEFAULT", "low", "free")))
-    settings_ = MauiSettings(qos=QOS, system=ALL, reservations=Reservations(buckets=buckets))
+    settings_ = MauiSettings(qos=QOS, system=ALL, buckets=buckets)
     jobs = [Job(0, 100, 6), *(Job(k, 50, 8) for k in range(1, 8))]
     whose = [Whose(qos=name) for name in ("", "high", "high", "low", "", "free", "", "")]
     # 2 fills the first bucket; 3 finds it full; 4 may not; 5 and 6 fill the second; 7 and 8 find it full.
     assert sorted(reserved(at(maui(jobs, settings_, whose), 7))) == [2, 5, 6]
-    only = MauiSettings(qos=QOS, system=ALL, reservations=Reservations(buckets=(Bucket(1, ("high",)),)))
+    only = MauiSettings(qos=QOS, system=ALL, buckets=(Bucket(1, ("high",)),))
     # 6 is of no bucket, but always reserved.
     assert sorted(reserved(at(maui(jobs, only, whose), 7))) == [2, 6]
 
@@ -83,7 +81,7 @@ def test_buckets_and_flags() -> None:
 )
 def test_thresholds(kind: Threshold, value: float, before: int) -> None:
     """Job 2 (limit 50 s, submitted at 1) is reserved once it has exceeded the threshold."""
-    settings_ = MauiSettings(reservations=Reservations(threshold=kind, threshold_value=value))
+    settings_ = MauiSettings(chosen={"threshold": kind, "threshold_value": value})
     # Each of the later ones is backfilled past it as it comes.
     jobs = [
         Job(0, 100, 6),
@@ -106,7 +104,7 @@ def test_current_highest_gives_way_and_highest_does_not() -> None:
         (ReservationPolicy.HIGHEST, {2: 100.0, 3: 150.0}),
     ):
         settings_ = MauiSettings(
-            users=lines, factors={Factor.USER: Weight(1)}, reservations=Reservations(policy)
+            users=lines, factors={Factor.USER: Weight(1)}, chosen={"reservation": policy}
         )
         whose = [Whose(), Whose("ann"), Whose("bob")]
         assert reserved(at(maui(JOBS[:3], settings_, whose), 2)) == wanted
@@ -134,11 +132,11 @@ def test_once_reserved_never_later(
     rows = sorted(rows)
     jobs = [Job(at_s, run, width, run + more) for at_s, run, width, more, _ in rows]
     settings_ = MauiSettings(
-        reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(depth),)),
+        buckets=(Bucket(depth),),
         components={Component.BYPASS: Weight(5)},
         factors={Factor.PROCESSORS: Weight(weight), Factor.USER: Weight(1)},
         users={"bob": Credential(priority=20), "cy": Credential(priority=7)},
-        reject_negative=False,
+        chosen={"reservation": ReservationPolicy.HIGHEST, "reject_negative": False},
     )
     replay = maui(jobs, settings_, [Whose(row[4]) for row in rows], compiled=True)
     promised: dict[int, float] = {}
@@ -167,7 +165,7 @@ def test_nobody_is_backfilled_into_a_reservation_beside_what_an_administrator_ke
     """At 100 job 2 finds 6 of 8 beside the 2 that are kept for bob; job 3 would leave it 5."""
     jobs = [Job(0, 100, 4), Job(1, 50, 6), Job(2, 200, 1)]
     kept = Reservation("bob", 2, 90.0, 300.0, {"user": (str(NAMES["bob"]),)})
-    replay = finished(jobs, MauiSettings(backfill=Backfill(policy)), reservations=[kept])
+    replay = finished(jobs, MauiSettings(chosen={"backfill": policy}), reservations=[kept])
     assert replay.schedule().start_s[1] == 100
 
 
@@ -176,7 +174,7 @@ def test_a_kept_reservation_outlasts_a_limit_that_its_owner_reaches_meanwhile() 
     jobs = [Job(0, 100, 6), Job(5, 50, 8), Job(10, 20, 1), Job(15, 500, 1)]
     whose = [Whose("bob"), Whose("ann"), Whose("ann"), Whose("bob")]
     limited = {"ann": Credential(active={LimitKind.PROCESSORS: Limit(8, 8)})}
-    keeps = MauiSettings(users=limited, reservations=Reservations(ReservationPolicy.HIGHEST))
+    keeps = MauiSettings(users=limited, chosen={"reservation": ReservationPolicy.HIGHEST})
     replay = maui(jobs, keeps, whose)
     assert reserved(at(replay, 20)) == {2: 100.0}
     assert replay.run()
@@ -189,8 +187,7 @@ def test_a_kept_reservation_goes_with_the_job_that_may_not_start() -> None:
     falling = MauiSettings(
         users={"ann": Credential(priority=1), "bob": Credential(priority=1000)},
         factors={Factor.USER: Weight(1), Factor.QUEUE_TIME: Weight(-1)},
-        reservations=Reservations(ReservationPolicy.HIGHEST),
-        reject_negative=True,
+        chosen={"reservation": ReservationPolicy.HIGHEST, "reject_negative": True},
     )
     replay = maui(jobs, falling, [Whose("bob"), Whose("ann"), Whose("bob")])
     assert reserved(at(replay, 65)) == {2: 100.0, 3: 150.0}
@@ -199,7 +196,7 @@ def test_a_kept_reservation_goes_with_the_job_that_may_not_start() -> None:
 
 
 def test_kept_reservations_count_in_later_iterations() -> None:
-    one = MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(1),)))
+    one = MauiSettings(buckets=(Bucket(1),), chosen={"reservation": ReservationPolicy.HIGHEST})
     assert reserved(at(maui(JOBS, one), 4)) == {2: 100.0}
 
 
@@ -207,7 +204,7 @@ def test_a_reservation_whose_time_has_come_waits_for_a_limit() -> None:
     """Under HIGHEST: ann's narrow job, there up to 130, and the one promised 100 are over her limit."""
     jobs = [Job(0, 100, 6), Job(5, 50, 6), Job(10, 120, 1)]
     limited = {"ann": Credential(active={LimitKind.PROCESSORS: Limit(6, 6)})}
-    keeps = MauiSettings(users=limited, reservations=Reservations(ReservationPolicy.HIGHEST))
+    keeps = MauiSettings(users=limited, chosen={"reservation": ReservationPolicy.HIGHEST})
     replay = maui(jobs, keeps, [Whose("bob"), Whose("ann"), Whose("ann")])
     assert reserved(at(replay, 10)) == {2: 100.0}
     assert replay.run()
@@ -216,7 +213,9 @@ def test_a_reservation_whose_time_has_come_waits_for_a_limit() -> None:
 
 def test_each_step_says_what_became_of_reservations() -> None:
     """Under HIGHEST two are made, one at 1 and one at 2; at 100 both are kept, and the first has come."""
-    replay = maui(JOBS[:3], MauiSettings(reservations=Reservations(ReservationPolicy.HIGHEST, (Bucket(2),))))
+    replay = maui(
+        JOBS[:3], MauiSettings(buckets=(Bucket(2),), chosen={"reservation": ReservationPolicy.HIGHEST})
+    )
     told = []
     for instant in (1, 2, 100, 150):
         steps = steps_of(at(replay, instant))
@@ -229,6 +228,6 @@ def test_each_step_says_what_became_of_reservations() -> None:
 def test_a_promise_moves_on_with_who_runs_past_his_limit(policy: ReservationPolicy) -> None:
     """Job 1 should be over at 100 and runs to 200: what is promised is a second off, and has never passed."""
     jobs = [Job(0, 200, 8, 100), Job(1, 10, 8)]
-    replay = maui(jobs, MauiSettings(reservations=Reservations(policy)), overrun=Overrun.EXTEND)
+    replay = maui(jobs, MauiSettings(chosen={"reservation": policy}), overrun=Overrun.EXTEND)
     told = [reserved(at(replay, at_s)) for at_s in (99, 100, 150, 199)]
     assert told == [{2: 100}, {2: 101}, {2: 151}, {2: 200}]

@@ -25,7 +25,7 @@ from molokini.policies.maui import (
 )
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.node_settings import NodeLine
-from molokini.policies.maui.settings import Backfill, Bucket, Credential, Reservations
+from molokini.policies.maui.settings import Bucket, Credential
 from molokini.policies.maui.slots import KINDS
 from molokini.policies.maui.vector import vector_of
 from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy
@@ -126,7 +126,7 @@ def drawn(seed: int) -> tuple[World, tuple[float, ...]]:
         world = draw_world(random, "maui", {})
     world = crowded(random, world, wishing=seed % 6 != 3)
     made = draw_settings(random)
-    made = replace(made, groups={}, queues={}, max_jobs_per_iteration=0)
+    made = replace(made, groups={}, queues={}).choosing(max_starts=0)
     policy = random.choice([ReservationPolicy.CURRENT_HIGHEST, ReservationPolicy.HIGHEST])
     users = {
         name: replace(made.users.get(name, Credential()), qos_default=qos, active={}, pairs=())
@@ -138,17 +138,18 @@ def drawn(seed: int) -> tuple[World, tuple[float, ...]]:
         access = replace(made.nodes, access=NodeRule.SHARED)
         lines = {name: NodeLine(partition=line.partition) for name, line in made.nodes.lines.items()}
         made = replace(made, nodes=replace(access, lines={"n1": NodeLine(partition="b"), **lines}))
+    chosen = {"backfill": random.choice([BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT])}
+    without = {"backfill_depth": 0, "chunk_processors": 0, "chunk_duration_s": 0.0}
     made = replace(
         made,
-        backfill=Backfill(random.choice([BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT])),
-        reservations=Reservations(policy, (Bucket(random.choice([1, 2, 3, 4])),)),
+        buckets=(Bucket(random.choice([1, 2, 3, 4])),),
         users={**made.users, **users},
         qos={
             name: replace(one, flags=frozenset(flags.get(name, set())) if seed % 2 else frozenset())
             for name, one in made.qos.items()
         },
-    )
-    return world, tuple(float(one) for one in vector_of(made, number_of, 0, node_of))
+    ).choosing(**chosen, **without, reservation=policy)
+    return world, tuple(float(one) for one in vector_of(made, number_of, node_of))
 
 
 def crowded(random: Random, world: World, wishing: bool) -> World:

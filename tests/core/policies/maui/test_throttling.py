@@ -1,6 +1,5 @@
 """Limits: each kind, for each kind of credential, in scenarios that fail when a limit is off by one."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from molokini.model.credentials import CredentialType
 from molokini.model.decisions import Rule
 from molokini.policies.maui.labels import limit_label
 from molokini.policies.maui.settings import (
-    Ceilings,
     Credential,
     Limit,
     MauiSettings,
@@ -162,7 +160,7 @@ def test_a_start_that_lifts_the_least_lets_the_others_in_with_the_next_iteration
 ) -> None:
     """MINPROC is 4: 3 and 1, which are looked at before the 4 that start, need not wait for these to end."""
     jobs = [Job(0, 500, 3), Job(0, 500, 1), Job(0, 500, 4)]
-    how = replace(limited("users", line_of("users", min_processors=4.0)), poll_s=poll_s)
+    how = limited("users", line_of("users", min_processors=4.0)).choosing(poll_s=poll_s)
     replay = maui(jobs, how, [MINE] * 3, 16)
     assert running(at(replay, 0)) == [3]
     assert running(at(replay, at_s)) == [1, 2, 3]
@@ -206,19 +204,19 @@ def test_flags_that_skip_limits(flag: QosFlag, type_: str, kind: LimitKind, free
 @pytest.mark.parametrize(
     ("ceilings", "job", "refused"),
     [
-        (Ceilings(processors=4), Job(0, 10, 4), False),
-        (Ceilings(processors=4), Job(0, 10, 5), True),
-        (Ceilings(processor_seconds=40), Job(0, 10, 4), False),
-        (Ceilings(processor_seconds=39), Job(0, 10, 4), True),
-        (Ceilings(wall_time_s=10), Job(0, 10, 4), False),
-        (Ceilings(wall_time_s=9), Job(0, 10, 4), True),
+        ({"max_processors": 4}, Job(0, 10, 4), False),
+        ({"max_processors": 4}, Job(0, 10, 5), True),
+        ({"max_processor_seconds": 40}, Job(0, 10, 4), False),
+        ({"max_processor_seconds": 39}, Job(0, 10, 4), True),
+        ({"max_wall_time_s": 10}, Job(0, 10, 4), False),
+        ({"max_wall_time_s": 9}, Job(0, 10, 4), True),
     ],
 )
-def test_ceilings_of_the_system(ceilings: Ceilings, job: Job, refused: bool) -> None:
-    replay = finished([job, Job(1, 1, 1)], MauiSettings(ceilings=ceilings))
+def test_ceilings_of_the_system(ceilings: dict[str, float], job: Job, refused: bool) -> None:
+    replay = finished([job, Job(1, 1, 1)], MauiSettings(chosen=ceilings))
     assert replay.schedule().refused == ({"over_ceiling": 1} if refused else {})
     qos = {**QOSES, "high": Qos(flags=frozenset({QosFlag.IGNORE_SYSTEM}))}
-    free = MauiSettings(ceilings=ceilings, qos=qos, system=OPEN)
+    free = MauiSettings(chosen=ceilings, qos=qos, system=OPEN)
     assert finished([job], free, [MINE]).schedule().refused == {}
 
 
@@ -313,5 +311,5 @@ def assert_sound_unless_blocked(replay: Any, jobs: list[Job]) -> None:
 
 def test_who_is_below_a_ceiling_may_wait_through_many_passes() -> None:
     jobs = [Job(0, 100, 8), Job(1, 10, 8), Job(2, 10, 8), Job(3, 10, 9)]
-    replay = finished(jobs, MauiSettings(ceilings=Ceilings(processors=8)), machine=9)
+    replay = finished(jobs, MauiSettings(chosen={"max_processors": 8}), machine=9)
     assert starts(replay) == [0.0, 100.0, 110.0, None]

@@ -1,6 +1,6 @@
 """Iterations that only time makes due: as many as can change anything, and not one for ever."""
 
-from dataclasses import replace
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given, settings
@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from molokini.policies.maui.settings import (
     Credential,
-    Fairshare,
     Limit,
     MauiSettings,
-    Reservations,
     Target,
     Weight,
 )
@@ -32,7 +30,11 @@ from tests.kit.replays import starts
 from tests.kit.workloads import Job
 
 AT_MOST_4 = Credential(active={LimitKind.PROCESSORS: Limit(0, 4)})
-CHARGED = Fairshare(Charge.DEDICATED_PROCESSOR_SECONDS, interval_s=1000.0, depth=3)
+CHARGED: Mapping[str, float] = {
+    "fairshare": Charge.DEDICATED_PROCESSOR_SECONDS,
+    "fairshare_interval_s": 1000.0,
+    "fairshare_depth": 3,
+}
 
 
 @pytest.mark.parametrize("poll_s", [0.0, 30.0])
@@ -41,7 +43,7 @@ def test_who_is_over_a_limit_by_himself_waits_and_the_replay_ends(
     poll_s: float, target: Target | None
 ) -> None:
     users = {"ann": Credential(target=target, active=AT_MOST_4.active)}
-    settings = MauiSettings(users=users, fairshare=CHARGED, poll_s=poll_s)
+    settings = MauiSettings(users=users, chosen={**CHARGED, "poll_s": poll_s})
     replay = finished([Job(0, 50, 5), Job(10, 2000, 4), Job(20, 10, 1)], settings)
     assert starts(replay) == [None, 10.0, 2010.0]
     # Windows of 1,000 s, three of which count: the last boundary that changes anything is that at 5,000.
@@ -62,7 +64,7 @@ def test_who_is_over_a_limit_by_himself_waits_and_the_replay_ends(
 def test_who_could_start_but_for_the_limit_on_starts_does_in_the_next_iteration(
     most: int, poll_s: float, expected: list[float], timer: bool
 ) -> None:
-    limited = MauiSettings(max_jobs_per_iteration=most, poll_s=poll_s)
+    limited = MauiSettings(chosen={"max_starts": most, "poll_s": poll_s})
     replay = maui([Job(0.5, 1000, 1)] * 4, limited)
     if not timer:  # as a replay has it, to which only the interval is known
         wanted(replay.tables).poll_s = 0.0
@@ -72,7 +74,7 @@ def test_who_could_start_but_for_the_limit_on_starts_does_in_the_next_iteration(
 
 def test_an_iteration_that_is_cut_short_asks_for_no_more_than_those_that_start_jobs() -> None:
     """Backfill counts, too; the wide job has its reservation, and nobody is asked for in vain."""
-    limited = MauiSettings(max_jobs_per_iteration=1, poll_s=0.0)
+    limited = MauiSettings(chosen={"max_starts": 1, "poll_s": 0.0})
     jobs = [Job(0, 100, 6), Job(0, 100, 8), Job(0, 10, 1), Job(0, 10, 1), Job(0, 500, 1)]
     replay = finished(jobs, limited)
     assert starts(replay) == [0.0, 100.0, 1.0, 2.0, 200.0]
@@ -82,7 +84,7 @@ def test_an_iteration_that_is_cut_short_asks_for_no_more_than_those_that_start_j
 
 @pytest.mark.parametrize("poll_s", [0.0, 30.0])
 def test_who_can_never_start_asks_for_no_iteration_under_a_limit_on_starts(poll_s: float) -> None:
-    settings = MauiSettings(users={"ann": AT_MOST_4}, max_jobs_per_iteration=1, poll_s=poll_s)
+    settings = MauiSettings(users={"ann": AT_MOST_4}, chosen={"max_starts": 1, "poll_s": poll_s})
     replay = maui([Job(0, 50, 5), Job(0, 2000, 4)], settings)
     wanted(replay.tables).poll_s = 0.0
     assert replay.run()
@@ -93,7 +95,7 @@ def test_who_can_never_start_asks_for_no_iteration_under_a_limit_on_starts(poll_
 
 def test_an_absolute_cap_below_what_a_job_asks_for_ends_the_replay() -> None:
     capped = {"ann": Credential(target=Target(49, TargetKind.ABSOLUTE_CAP))}
-    replay = finished([Job(0, 30, 1), Job(40, 10, 5)], MauiSettings(users=capped, fairshare=CHARGED))
+    replay = finished([Job(0, 30, 1), Job(40, 10, 5)], MauiSettings(users=capped, chosen=CHARGED))
     assert starts(replay) == [0.0, None]
 
 
@@ -102,7 +104,7 @@ def test_boundaries_wake_as_long_as_usage_is_remembered(first_s: float) -> None:
     """30 processor-seconds of one window count for two more: the cap opens at the third boundary."""
     capped = {"ann": Credential(target=Target(49, TargetKind.ABSOLUTE_CAP))}
     jobs = [Job(first_s, 30, 1), Job(first_s + 40, 10, 2)]
-    replay = finished(jobs, MauiSettings(users=capped, fairshare=CHARGED))
+    replay = finished(jobs, MauiSettings(users=capped, chosen=CHARGED))
     assert starts(replay) == [first_s, first_s + 3000.0]
 
 
@@ -112,8 +114,7 @@ def rising(cap: float, poll_s: float) -> MauiSettings:
         components={Component.CREDENTIAL: Weight(1)},
         factors={Factor.USER: Weight(1), Factor.QUEUE_TIME: Weight(1, cap)},
         users={"ann": Credential(priority=-10)},
-        reject_negative=True,
-        poll_s=poll_s,
+        chosen={"reject_negative": True, "poll_s": poll_s},
     )
 
 
@@ -134,8 +135,8 @@ def test_a_share_cap_opens_while_another_runs() -> None:
     capped = {"ann": Credential(target=Target(50, TargetKind.CAP))}
     whose = [Whose("ann"), Whose("bob"), Whose("ann")]
     jobs = [Job(0, 100, 1), Job(100, 500, 2), Job(110, 10, 1)]
-    slow = replace(CHARGED, interval_s=1e6)
-    assert starts(finished(jobs, MauiSettings(users=capped, fairshare=slow), whose)) == [0.0, 100.0, 150.0]
+    slow = {**CHARGED, "fairshare_interval_s": 1e6}
+    assert starts(finished(jobs, MauiSettings(users=capped, chosen=slow), whose)) == [0.0, 100.0, 150.0]
 
 
 @pytest.mark.parametrize(("kind", "limit"), [(LimitKind.PROCESSOR_SECONDS, 240), (LimitKind.WALL_TIME, 120)])
@@ -149,7 +150,7 @@ def test_a_limit_opens_as_the_active_jobs_have_less_left(kind: LimitKind, limit:
 def test_a_threshold_is_passed_while_nothing_happens() -> None:
     """Wide jobs of ann have a reservation after 50 s, and only then keep others from what they need."""
     settings = MauiSettings(
-        reservations=Reservations(threshold=Threshold.QUEUE_TIME, threshold_value=50.0), poll_s=0.0
+        chosen={"threshold": Threshold.QUEUE_TIME, "threshold_value": 50.0, "poll_s": 0.0}
     )
     replay = maui([Job(0, 200, 4), Job(10, 10, 8)], settings)
     assert at(replay, 60.0).jobs.reserved_s.min() == NEVER
@@ -160,12 +161,14 @@ def test_a_queue_time_that_stops_is_seen_at_the_next_second() -> None:
     """The last job is below 0 as it waits; blocked, its queue time is 0 again, and it may start."""
     file = MauiSettings(
         factors={Factor.QUEUE_TIME: Weight(-20)},
-        reservations=Reservations(policy=ReservationPolicy.NEVER),
-        accrual=Accrual.FULL_POLICY,
-        reject_negative=True,
+        chosen={
+            "reservation": ReservationPolicy.NEVER,
+            "accrual": Accrual.FULL_POLICY,
+            "reject_negative": True,
+        },
     )
     jobs = [Job(0, 1, 1), Job(0, 1, 1), Job(0, 3, 1), Job(0, 1, 2)]
-    looked = starts(finished(jobs, replace(file, poll_s=1.0), machine=4))
+    looked = starts(finished(jobs, file.choosing(poll_s=1.0), machine=4))
     assert looked == [0.0, 0.0, 0.0, 2.0]
     assert starts(finished(jobs, file, machine=4)) == looked
 
@@ -174,8 +177,8 @@ def test_a_queue_time_that_stops_is_seen_at_the_next_second() -> None:
 def test_a_target_that_is_no_cap_asks_for_no_iterations(kind: TargetKind) -> None:
     """It moves priorities, which nobody asks about until something happens: two jobs come, and two end."""
     aims = {"ann": Credential(target=Target(50, kind))}
-    slow = replace(CHARGED, interval_s=1e6)
-    replay = maui([Job(0, 100, 8), Job(10, 50, 8)], MauiSettings(users=aims, fairshare=slow))
+    slow = {**CHARGED, "fairshare_interval_s": 1e6}
+    replay = maui([Job(0, 100, 8), Job(10, 50, 8)], MauiSettings(users=aims, chosen=slow))
     at(replay, 160)
     assert starts(replay) == [0.0, 100.0]
     assert replay.agenda.passes == 4
@@ -187,7 +190,8 @@ def test_a_share_cap_opens_while_one_that_starts_now_runs() -> None:
     jobs = [Job(0, 1, 1), Job(0, 37, 2), Job(0, 1, 4), Job(37, 1, 1), Job(37, 2, 1)]
     whose = [Whose(name) for name in ("ann", "ann", "cy", "cy", "bob")]
     # Queue times that an iteration stops would make the next one due by themselves.
-    file = MauiSettings(users=capped, fairshare=replace(CHARGED, interval_s=60.0), accrual=Accrual.ALWAYS)
+    chosen = {**CHARGED, "fairshare_interval_s": 60.0, "accrual": Accrual.ALWAYS}
+    file = MauiSettings(users=capped, chosen=chosen)
     assert starts(finished(jobs, file, whose, machine=4)) == [0.0, 0.0, 37.0, 39.0, 38.0]
 
 
@@ -218,22 +222,26 @@ SETTINGS = st.builds(
             Factor.QUEUE_TIME: st.sampled_from([Weight(20), Weight(20, 0.5), Weight(-20)]),
         }
     ),
-    reservations=st.sampled_from(
-        [
-            Reservations(policy=ReservationPolicy.NEVER),
-            Reservations(threshold=Threshold.QUEUE_TIME, threshold_value=15),
-            Reservations(threshold=Threshold.EXPANSION_FACTOR, threshold_value=2),
-        ]
+    chosen=st.builds(
+        lambda *parts: {name: one for part in parts for name, one in part.items()},
+        st.sampled_from(
+            [
+                {"reservation": ReservationPolicy.NEVER},
+                {"threshold": Threshold.QUEUE_TIME, "threshold_value": 15},
+                {"threshold": Threshold.EXPANSION_FACTOR, "threshold_value": 2},
+            ]
+        ),
+        st.fixed_dictionaries(
+            {
+                "fairshare": st.sampled_from([Charge.NONE, Charge.DEDICATED_PROCESSOR_SECONDS]),
+                "fairshare_interval_s": st.sampled_from([25.0, 60.0]),
+                "fairshare_depth": st.just(3),
+                "fairshare_decay": st.just(0.5),
+                "accrual": st.sampled_from(Accrual),
+                "reject_negative": st.booleans(),
+            }
+        ),
     ),
-    fairshare=st.builds(
-        Fairshare,
-        st.sampled_from([Charge.NONE, Charge.DEDICATED_PROCESSOR_SECONDS]),
-        interval_s=st.sampled_from([25.0, 60.0]),
-        depth=st.just(3),
-        decay=st.just(0.5),
-    ),
-    accrual=st.sampled_from(Accrual),
-    reject_negative=st.booleans(),
 )
 
 
@@ -252,4 +260,4 @@ def test_no_timer_finds_a_job_that_could_have_started(file: MauiSettings, data: 
     jobs.sort(key=lambda job: job.submit)
     whose = [Whose(data.draw(st.sampled_from(["ann", "bob", "cy"]))) for _ in jobs]
     alone = starts(finished(jobs, file, whose, machine=4, compiled=True))
-    assert starts(finished(jobs, replace(file, poll_s=1.0), whose, machine=4, compiled=True)) == alone
+    assert starts(finished(jobs, file.choosing(poll_s=1.0), whose, machine=4, compiled=True)) == alone

@@ -13,7 +13,6 @@ from molokini.policies.maui.node_settings import NodeLine
 from molokini.policies.maui.settings import (
     DEFAULT,
     Bucket,
-    Ceilings,
     Credential,
     Limit,
     MauiSettings,
@@ -23,7 +22,7 @@ from molokini.policies.maui.settings import (
     Weight,
 )
 from molokini.policies.maui.words import Component, Factor, LimitKind, QosFlag, TargetKind
-from tests.kit.maui import NAMES, QOS_NUMBERS, number_of
+from tests.kit.maui import NAMES, QOS_NUMBERS, number_of, value
 from tests.kit.maui_worlds import draw_crowd, draw_settings, picture_of
 
 KINDS = ("users", "groups", "accounts", "queues", "qos")
@@ -100,12 +99,11 @@ def spelled_out(made: MauiSettings) -> MauiSettings:
 
 
 def capped(made: MauiSettings) -> MauiSettings:
-    components = {one: replace(made.component(one), cap=HUGE) for one in Component}
-    return replace(made, components=components, factors={one: _cap(made.factor(one)) for one in Factor})
+    def with_cap(one: Component | Factor) -> Weight:
+        return Weight(value(made, f"{one.name.lower()}_weight"), HUGE)
 
-
-def _cap(weight: Weight) -> Weight:
-    return replace(weight, cap=HUGE)
+    components = {one: with_cap(one) for one in Component}
+    return replace(made, components=components, factors={one: with_cap(one) for one in Factor})
 
 
 def with_nodes(made: MauiSettings, lines: Mapping[str, NodeLine]) -> MauiSettings:
@@ -116,7 +114,9 @@ WITHOUT_EFFECT: dict[str, Callable[[MauiSettings], MauiSettings]] = {
     **{f"strict lines of other {kind}": partial(of_others, kind) for kind in KINDS},
     "huge limits of what has none": huge_limits,
     "huge ceilings": lambda made: (
-        made if made.ceilings.processors else replace(made, ceilings=Ceilings(10**6, HUGE, HUGE))
+        made
+        if value(made, "max_processors")
+        else made.choosing(max_processors=10**6, max_processor_seconds=HUGE, max_wall_time_s=HUGE)
     ),
     "huge limits of each job": lambda made: each_line(
         made, lambda line: replace(line, max_nodes_per_job=10**6, max_wall_time_s=HUGE)
@@ -125,7 +125,7 @@ WITHOUT_EFFECT: dict[str, Callable[[MauiSettings], MauiSettings]] = {
     "caps that no priority reaches": capped,
     "a bucket behind all others": lambda made: replace(
         made,
-        reservations=replace(made.reservations, buckets=(*made.reservations.buckets, Bucket(9, ("zz",)))),
+        buckets=(*made.buckets, Bucket(9, ("zz",))),
         qos={**made.qos, "zz": Qos()},
     ),
     "lines of nodes that say nothing": lambda made: with_nodes(
@@ -135,7 +135,7 @@ WITHOUT_EFFECT: dict[str, Callable[[MauiSettings], MauiSettings]] = {
         made, {"n9": NodeLine(priority=99.0, speed=9.0, most_jobs=1, features=("fast",))}
     ),
     "more starts an iteration than there are jobs": lambda made: (
-        made if made.max_jobs_per_iteration else replace(made, max_jobs_per_iteration=10**6)
+        made if value(made, "max_starts") else made.choosing(max_starts=10**6)
     ),
 }
 
