@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.passes import Story
-from molokini.model.happened import JobsSubmitted, NodesAdded
+from molokini.model.facts import JobsSubmitted, NodesAdded
 from molokini.server.questions.aside import give_back
 from molokini.server.questions.forecasting import MOST_PLANNED, band
 from molokini.server.questions.looking_ahead import look_ahead

@@ -17,10 +17,10 @@ import grpc
 
 from benchmarks import live
 from molokini.model.codec import encode, text_of
-from molokini.model.happened import (
+from molokini.model.facts import (
     NO_INDEX,
     Ending,
-    Happened,
+    Fact,
     JobEnded,
     JobsSubmitted,
     JobStarted,
@@ -100,7 +100,7 @@ async def _end(folder: Path, jobs: int) -> None:
         spec = WrittenSpec(plain, text_of(plain))
         for first in range(1, jobs + 1, AT_ONCE):
             numbers = range(first, min(first + AT_ONCE, jobs + 1))
-            facts: list[Happened] = [JobsSubmitted(first, "root", (spec,) * len(numbers))]
+            facts: list[Fact] = [JobsSubmitted(first, "root", (spec,) * len(numbers))]
             facts += [
                 JobStarted(number, NO_INDEX, 1, ((number % AT_ONCE // nodes[0].processors, 1, 0),))
                 for number in numbers

@@ -9,7 +9,7 @@ import statistics
 import time
 from typing import Any
 
-from molokini.model.happened import NO_INDEX, Happened, JobsSubmitted, JobStarted, NodesAdded
+from molokini.model.facts import NO_INDEX, Fact, JobsSubmitted, JobStarted, NodesAdded
 from molokini.server.state.applying import apply
 from molokini.server.state.state import State
 from molokini.server.turn.running_policy import RunningPolicy
@@ -66,7 +66,7 @@ class Story:
         self.state, self.running_policy = State(), running_policy
         self.serial, self.now = 0, 0.0
 
-    def happens(self, fact: Happened) -> None:
+    def happens(self, fact: Fact) -> None:
         self.serial += 1
         apply(self.state, fact, self.serial, self.now)
 

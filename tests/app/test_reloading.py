@@ -8,7 +8,7 @@ import pytest
 
 from molokini.app.reloading import GONE, Reloader
 from molokini.model.codec import decode
-from molokini.model.happened import QueueSet
+from molokini.model.facts import QueueSet
 from molokini.server.config import load_config
 from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.operating import DrainNodes

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.server.turn.changing import Hold
 from molokini.server.turn.preempting import SuspendJob
 from tests.kit.live import Story, after

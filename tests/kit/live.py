@@ -12,7 +12,7 @@ from typing import Any
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
 from molokini.model.codec import Entry, decode
-from molokini.model.happened import NO_INDEX, Happened
+from molokini.model.facts import NO_INDEX, Fact
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.journal.port import Finished, JournalError, Runs, Snapshot, Which
 from molokini.server.server import Core, Settings, recovered
@@ -94,7 +94,7 @@ class MemoryJournal:
     async def close(self) -> None:
         self.closed = True
 
-    def facts(self, *kinds: type[Happened]) -> list[Any]:
+    def facts(self, *kinds: type[Fact]) -> list[Any]:
         """What has happened, of these kinds (all without)."""
         found = (decode(entry) for entry in self.entries)
         return [fact for fact in found if not kinds or isinstance(fact, kinds)]

@@ -8,7 +8,7 @@ is lost: then jobs are deferred, which is not written here.
 from dataclasses import replace
 from random import Random
 
-from molokini.model.facts import FactKind
+from molokini.model.agenda import EventKind
 from molokini.policies.maui.vector import by_number, vector_of
 from molokini.policies.maui.wanted import WINDOWS
 from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy
@@ -20,7 +20,7 @@ from tests.kit.worlds import World, draw_world
 
 PREEMPTEE, PREEMPTOR = "1", "2"
 LEAST_SUSPENDED_S = 10
-_LOST = (FactKind.NODE_LOST, FactKind.NODE_RETURNED)
+_LOST = (EventKind.NODE_LOST, EventKind.NODE_RETURNED)
 
 
 def draw_preempting(random: Random, preempt: PreemptPolicy, backfill: BackfillPolicy) -> World:

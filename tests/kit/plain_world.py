@@ -8,7 +8,7 @@ depends on a wake-up comes out differently where the engine sleeps too long.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from molokini.model.facts import FactKind
+from molokini.model.agenda import EventKind
 from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
 from tests.kit.plain_nodes import Part, Place, Placing, PlainNode, Room, take
@@ -284,37 +284,37 @@ class PlainWorld:
 
     def _happen(self) -> None:
         self._ends()
-        for kind in (FactKind.NODE_LOST, FactKind.NODE_RETURNED, FactKind.CANCELLED, FactKind.HELD):
+        for kind in (EventKind.NODE_LOST, EventKind.NODE_RETURNED, EventKind.CANCELLED, EventKind.HELD):
             self._facts(kind)
         for job in sorted(self.jobs, key=lambda job: job.queue_place):
             if job.state == FUTURE and job.submit == self.now:
                 job.refused = not self._could_ever(job)
                 job.state = GONE if job.refused else WAITING
-        self._facts(FactKind.RELEASED)
+        self._facts(EventKind.RELEASED)
 
     def lose_and_return(self) -> None:
         """What is lost and returns at this second, for who asks of the machine alone."""
-        self._facts(FactKind.NODE_LOST)
-        self._facts(FactKind.NODE_RETURNED)
+        self._facts(EventKind.NODE_LOST)
+        self._facts(EventKind.NODE_RETURNED)
 
-    def _facts(self, kind: FactKind) -> None:
+    def _facts(self, kind: EventKind) -> None:
         for fact in sorted(self.world.facts, key=lambda fact: fact.subject):
             if fact.kind is kind and fact.time_s == self.now:
                 self._fact(kind, fact.subject, fact.amount)
 
-    def _fact(self, kind: FactKind, subject: int, amount: int) -> None:
-        if kind is FactKind.NODE_LOST:
+    def _fact(self, kind: EventKind, subject: int, amount: int) -> None:
+        if kind is EventKind.NODE_LOST:
             self._lose(subject, amount)
-        elif kind is FactKind.NODE_RETURNED:
+        elif kind is EventKind.NODE_RETURNED:
             self.down.discard(subject)
             self.lost -= int(self.nodes[subject].total[0]) if subject >= 0 else amount
             self.replan = True
-        elif kind is FactKind.CANCELLED:
+        elif kind is EventKind.CANCELLED:
             self._cancel(self.jobs[subject])
-        elif kind is FactKind.HELD and self.jobs[subject].state == WAITING:
+        elif kind is EventKind.HELD and self.jobs[subject].state == WAITING:
             self._out_of_plan(self.jobs[subject])
             self.jobs[subject].state = HELD
-        elif kind is FactKind.RELEASED and self.jobs[subject].state == HELD:
+        elif kind is EventKind.RELEASED and self.jobs[subject].state == HELD:
             self.jobs[subject].state = WAITING
 
     def _ends(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from molokini.model.facts import Fact, FactKind
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.states import JobState
 from molokini.sim.replay import Replay
 from molokini.tables.tables import NEVER
@@ -94,7 +94,7 @@ def assert_sound(world: World, keeps_work: bool = False, shares: bool = False) -
         _count_work(replay, done)
     assert replay.run(), "something is left to happen"
     schedule = replay.schedule()
-    gone = {fact.subject for fact in world.facts if fact.kind is FactKind.CANCELLED}
+    gone = {fact.subject for fact in world.facts if fact.kind is EventKind.CANCELLED}
     for row, job in enumerate(world.jobs):
         if schedule.refused_rows[row]:
             assert _known(schedule.start_s[row]) is None
@@ -107,7 +107,7 @@ def assert_sound(world: World, keeps_work: bool = False, shares: bool = False) -
         run = min(job.run, job.estimated) if world.overrun == "kill" else job.run
         if row not in gone and not _ended_by_policy(replay, row):
             assert schedule.run_s[row] == run
-            lost = any(fact.kind is FactKind.NODE_LOST for fact in world.facts)
+            lost = any(fact.kind is EventKind.NODE_LOST for fact in world.facts)
             if not shares and not (keeps_work and lost):
                 assert done.get(row, (0, 0.0))[1] == run, f"job {row} has done {done.get(row)}, not {run}"
     assert_tables_empty(replay)
@@ -165,7 +165,7 @@ def assert_within_the_machine(replay: Replay, plain: PlainWorld, shares: bool) -
 def assert_strangers_stay_out(replay: Replay, plain: PlainWorld) -> None:
     """Who has no access to what is reserved now leaves it alone."""
     t = replay.tables
-    whole = not any(fact.kind is FactKind.NODE_LOST for fact in plain.world.facts)
+    whole = not any(fact.kind is EventKind.NODE_LOST for fact in plain.world.facts)
     for one in plain.lasting(plain.now):
         strangers = 0
         on_nodes = dict.fromkeys(range(len(plain.nodes)), 0.0)
@@ -197,10 +197,10 @@ def smallest(world: World, fails: Callable[[World], bool]) -> World:
     return world
 
 
-def _fewer(facts: tuple[Fact, ...]) -> list[tuple[Fact, ...]]:
+def _fewer(facts: tuple[AgendaEvent, ...]) -> list[tuple[AgendaEvent, ...]]:
     """Without each of *facts*; what is lost or held is drawn with what ends that, and goes with it."""
-    pairs = (FactKind.NODE_LOST, FactKind.HELD)
-    ends = (FactKind.NODE_RETURNED, FactKind.RELEASED)
+    pairs = (EventKind.NODE_LOST, EventKind.HELD)
+    ends = (EventKind.NODE_RETURNED, EventKind.RELEASED)
     return [
         facts[:k] + facts[k + (2 if fact.kind in pairs else 1) :]
         for k, fact in enumerate(facts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from molokini.model.facts import Fact, FactKind
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.policy import Value
 from molokini.model.requests import ANYWHERE, Component, Request
@@ -36,7 +36,7 @@ class World:
     requests: dict[int, Request] = field(default_factory=dict)
     placement: str = "first-fit"
     reservations: tuple[Reservation, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[AgendaEvent, ...] = ()
     overrun: str = "kill"
     vector: tuple[float, ...] | None = None
     """The policy's whole vector, where it has more than parameters."""
@@ -64,7 +64,7 @@ class World:
         """An instant by which all is over, whatever the policy: all that happens, and then all work."""
         happenings = [fact.time_s for fact in self.facts] + [one.end_s for one in self.reservations]
         last = max([self.jobs[-1].submit, *happenings])
-        lost = 1 + sum(fact.kind is FactKind.NODE_LOST for fact in self.facts)
+        lost = 1 + sum(fact.kind is EventKind.NODE_LOST for fact in self.facts)
         return int(last + lost * sum(job.estimated + 1 for job in self.jobs) + 2)
 
     def without(self, row: int) -> "World":
@@ -80,7 +80,7 @@ class World:
         return replace(self, jobs=jobs, requests=moved, facts=tuple(facts))
 
 
-_OF_NODES = (FactKind.NODE_LOST, FactKind.NODE_RETURNED)
+_OF_NODES = (EventKind.NODE_LOST, EventKind.NODE_RETURNED)
 
 
 def draw_world(random: Random, policy: str, values: dict[str, Value]) -> World:
@@ -99,14 +99,14 @@ def draw_world(random: Random, policy: str, values: dict[str, Value]) -> World:
     world = World(policy, values, tuple(jobs), nodes, processors, requests, random.choice(ways))
     if random.random() < 0.65 and declared.reservable:
         world = replace(world, reservations=_reservations(random, world))
-    facts: list[Fact] = []
+    facts: list[AgendaEvent] = []
     if random.random() < 0.45:
         facts += _losses(random, world)
     if random.random() < 0.4:
         facts += _holds(random, len(jobs))
     if random.random() < 0.35:
         for _ in range(random.randint(1, 2)):
-            facts.append(Fact(random.randint(0, 30), FactKind.CANCELLED, random.randrange(len(jobs))))
+            facts.append(AgendaEvent(random.randint(0, 30), EventKind.CANCELLED, random.randrange(len(jobs))))
     return replace(world, facts=tuple(facts))
 
 
@@ -193,7 +193,7 @@ def _reservations(random: Random, world: World) -> tuple[Reservation, ...]:
     return tuple(found)
 
 
-def _losses(random: Random, world: World) -> list[Fact]:
+def _losses(random: Random, world: World) -> list[AgendaEvent]:
     """Losses and later returns: of a node, once each, or of counted processors, never more than there are."""
     facts = []
     left = world.processors
@@ -203,17 +203,17 @@ def _losses(random: Random, world: World) -> list[Fact]:
             at, length = random.randint(0, 20), random.randint(1, 15)
             subject, amount = (node, 0) if world.nodes else (-1, random.randint(1, max(1, left // 2)))
             left -= amount
-            facts.append(Fact(at, FactKind.NODE_LOST, subject, amount))
-            facts.append(Fact(at + length, FactKind.NODE_RETURNED, subject, amount))
+            facts.append(AgendaEvent(at, EventKind.NODE_LOST, subject, amount))
+            facts.append(AgendaEvent(at + length, EventKind.NODE_RETURNED, subject, amount))
     return facts
 
 
-def _holds(random: Random, jobs: int) -> list[Fact]:
+def _holds(random: Random, jobs: int) -> list[AgendaEvent]:
     facts = []
     for _ in range(random.randint(1, 3)):
         at, row = random.randint(0, 20), random.randrange(jobs)
-        facts.append(Fact(at, FactKind.HELD, row))
-        facts.append(Fact(at + random.randint(0, 9), FactKind.RELEASED, row))
+        facts.append(AgendaEvent(at, EventKind.HELD, row))
+        facts.append(AgendaEvent(at + random.randint(0, 9), EventKind.RELEASED, row))
     return facts
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.client.client import Client
-from molokini.model.happened import CommandTaken
+from molokini.model.facts import CommandTaken
 from molokini.proto.v1.cluster_service_pb2 import Reservation
 from molokini.server.security.roles import Role
 from molokini.server.turn.operating import NoteCommand

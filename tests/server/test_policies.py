@@ -10,7 +10,7 @@ from molokini.maui.site import MauiSite
 from molokini.model.actors import Origin
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadFile, BadInput, BadValue, Conflict
-from molokini.model.happened import PolicySet
+from molokini.model.facts import PolicySet
 from molokini.model.site import CONFIGURATION
 from molokini.policies import load_policy, site_of
 from molokini.policies.maui.wanted import wanted

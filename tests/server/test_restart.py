@@ -7,7 +7,7 @@ import pytest
 
 from molokini.model.codec import encode
 from molokini.model.errors import BadValue
-from molokini.model.happened import JobEnded, JobsSubmitted
+from molokini.model.facts import JobEnded, JobsSubmitted
 from molokini.server.server import Core, Settings
 from molokini.server.state.queues import Queue
 from molokini.server.time.clock import ClockKind

@@ -7,7 +7,7 @@ from typing import Any
 from molokini.client.client import Client
 from molokini.client.specs import ENDED
 from molokini.model.codec import decode
-from molokini.model.happened import Ending, JobEnded, JobRequeued, JobsSubmitted, JobStarted, NodeLost
+from molokini.model.facts import Ending, JobEnded, JobRequeued, JobsSubmitted, JobStarted, NodeLost
 from molokini.proto.v1.jobs_pb2 import Job, JobState
 from molokini.server.journal.opening import open_journal
 from tests.torture.ledger import Asked

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, queue_of, settings_of
 from molokini.model.actors import Origin
 from molokini.model.errors import BadValue, MolokiniError
-from molokini.model.happened import NodesAdded
+from molokini.model.facts import NodesAdded
 from molokini.model.names import expand
 from molokini.model.site import CONFIGURATION
 from molokini.server.config import Config

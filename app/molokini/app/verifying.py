@@ -24,7 +24,7 @@ from molokini.model.coallocation import RequestKind
 from molokini.model.codec import decode
 from molokini.model.decisions import Refusal
 from molokini.model.errors import MolokiniError
-from molokini.model.happened import (
+from molokini.model.facts import (
     Ending,
     JobEnded,
     JobMolded,

@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-from molokini.model import actors, happened
+from molokini.model import actors, facts
 from molokini.model.actors import Origin
 from molokini.model.decisions import Refusal
 from molokini.model.errors import MolokiniError
-from molokini.model.happened import Ending, Happened, JobsSubmitted
+from molokini.model.facts import Ending, Fact, JobsSubmitted
 
-KINDS: dict[str, type[Happened]] = {
+KINDS: dict[str, type[Fact]] = {
     kind.__name__: kind
-    for kind in vars(happened).values()
-    if isinstance(kind, type) and issubclass(kind, Happened) and kind is not Happened
+    for kind in vars(facts).values()
+    if isinstance(kind, type) and issubclass(kind, Fact) and kind is not Fact
 }
 """Every kind of fact by its name in the journal."""
 
@@ -131,7 +131,7 @@ def _writer() -> Callable[[Any], str]:
 _write = _writer()
 
 
-def _defaults(kind: type[Happened]) -> dict[str, Any]:
+def _defaults(kind: type[Fact]) -> dict[str, Any]:
     found = {}
     for one in fields(kind):
         if one.default is not MISSING:
@@ -181,7 +181,7 @@ _DEFAULTS = {kind: _defaults(kind) for kind in KINDS.values()}
 _NEVER = object()
 
 
-def encode(fact: Happened, serial: int, time_s: float) -> Entry:
+def encode(fact: Fact, serial: int, time_s: float) -> Entry:
     """*fact* as a line of the journal."""
     kind = type(fact)
     if kind is JobsSubmitted:
@@ -199,7 +199,7 @@ def _submitted(fact: Any) -> str:
     return f'{{"first_id":{fact.first_id},"specs":[{specs}],"user":{text_of(fact.user)}}}'
 
 
-def decode(entry: Entry) -> Happened:
+def decode(entry: Entry) -> Fact:
     """The fact of a line; UnreadableFact where this release knows no such kind, version or field."""
     kind = KINDS.get(entry.kind)
     if kind is None:
@@ -217,7 +217,7 @@ def decode(entry: Entry) -> Happened:
         raise UnreadableFact(entry.serial, f"{entry.kind} cannot be read: {error}") from None
 
 
-def _thaw(kind: type[Happened], name: str, value: Any) -> Any:
+def _thaw(kind: type[Fact], name: str, value: Any) -> Any:
     """Lists of JSON as the tuples that facts hold."""
     if name == "ending":
         return Ending(value)
@@ -228,6 +228,6 @@ def _thaw(kind: type[Happened], name: str, value: Any) -> Any:
     return tuple(value) if name == "specs" else value
 
 
-def as_json(fact: Happened) -> Mapping[str, Any]:
+def as_json(fact: Fact) -> Mapping[str, Any]:
     """*fact* with its kind, as an object for logs and listings."""
     return {"kind": type(fact).__name__, **{name: getattr(fact, name) for name in _NAMES[type(fact)]}}

@@ -1,54 +1,563 @@
-"""Facts: what has happened. Ranks order the facts of one instant (design: one instant)."""
+"""What has happened in a live cluster: the facts that are journalled, one class a kind.
 
-from dataclasses import dataclass
-from enum import IntEnum
+A journal of these, applied in order through the same transitions, is the state of a server. So they hold
+everything that a decision has fixed (attempt, allocation, instant) and nothing that would have to be decided
+again. All times are seconds of the scheduling clock. ``index`` is an array index, ``NO_INDEX`` for a job that
+is no array (or for an array as a whole). ``by`` is who or what wanted it; in the versions before those that
+say ``Actor``, an origin was a text like the name of a user.
 
+Long because it is one list: each kind, from which decision it comes, and whether clients and agents get it.
+The classes are a file format: a change is a new ``VERSION`` of the class with an upgrade in ``codec.py``.
+"""
 
-class Rank(IntEnum):
-    """The order in which the facts of one instant are applied."""
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, TypeAlias
 
-    END = 0
-    NODE_LOSS = 1
-    NODE_RETURN = 2
-    COMMAND = 3
-    ARRIVAL = 4
-    BOUNDARY = 5
-    TIMER = 6
+from molokini.model.actors import Actor
+from molokini.model.decisions import Decision
 
+NO_INDEX = -1
 
-class FactKind(IntEnum):
-    """Kinds that can be put on an engine's agenda beside the workload's own arrivals."""
-
-    NODE_LOST = 1
-    NODE_RETURNED = 2
-    CANCELLED = 3
-    HELD = 4
-    RELEASED = 5
-    BOUNDARY = 6
-    WAKE = 7
+Spec: TypeAlias = dict[str, Any]
+"""What a user asked for: the set fields of a job specification by their names on the wire, as JSON."""
 
 
-RANK_OF: dict[FactKind, Rank] = {
-    FactKind.NODE_LOST: Rank.NODE_LOSS,
-    FactKind.NODE_RETURNED: Rank.NODE_RETURN,
-    FactKind.CANCELLED: Rank.COMMAND,
-    FactKind.HELD: Rank.COMMAND,
-    FactKind.RELEASED: Rank.ARRIVAL,
-    FactKind.BOUNDARY: Rank.BOUNDARY,
-    FactKind.WAKE: Rank.TIMER,
-}
+class WrittenSpec(dict[str, Any]):
+    """A specification beside its canonical JSON, which is written once and used for journal and memory.
 
-
-@dataclass(frozen=True)
-class Fact:
-    """One fact for the agenda.
-
-    *subject* is a node's index for node facts (or -1 on interchangeable processors, where *amount*
-    processors are lost or return), a job's row in the workload for commands and releases, and without
-    a meaning for boundaries and timers.
+    Equal jobs of a submission may share one, so no code changes it.
     """
 
-    time_s: float
-    kind: FactKind
-    subject: int = -1
-    amount: int = 0
+    __slots__ = ("bare", "columns", "forms", "request", "text")
+
+    def __init__(self, spec: Spec, text: str, bare: "WrittenSpec | None" = None) -> None:
+        super().__init__(spec)
+        self.text = text
+        self.bare = bare
+        """The specification that it shares with its neighbours, all but some own fields; None: none."""
+        self.columns: Any = None
+        self.request: Any = None
+        """The request that it was read as, for the next job that shares it."""
+        self.forms: dict[tuple[str, ...], str] | None = None
+        """Its text with places for some fields, by their names."""
+
+
+Placed: TypeAlias = tuple[tuple[int, int, int], ...]
+"""An allocation: (node number, tasks, component of the request), or nothing where processors are counted."""
+
+
+class Ending(StrEnum):
+    """How an attempt came to its end."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    TIMED_OUT = "timed-out"
+    CANCELLED = "cancelled"
+    NODE_LOST = "node-lost"
+    NOT_STARTED = "not-started"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Base of all journalled facts."""
+
+    VERSION: ClassVar[int] = 1
+    DECISIONS: ClassVar[tuple[Decision, ...]] = ()
+    """The decisions of a policy that become such a fact; it may come about without a policy, too."""
+    EVENT: ClassVar[str] = ""
+    """The name of the event that clients that watch jobs get; empty: they get none."""
+    FOR_AGENTS: ClassVar[bool] = False
+    """Whether agents are sent it, although no decision becomes such a fact."""
+    SEEN: ClassVar[bool] = True
+    """Whether it changes anything that a policy reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStarted(Fact):
+    """A server has taken over this state; *epoch* counts such starts. *clock* as ``--clock`` says it.
+
+    *says_passes*: from here on the journal has each ``PassMade`` that it needs. Version 1 did not give the
+    clock, and version 2 had no ``PassMade``.
+    """
+
+    VERSION = 3
+
+    epoch: int
+    release: str
+    clock: str = ""
+    says_passes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodesAdded(Fact):
+    """*names* are new nodes, all alike, with the next numbers in this order; *agent* runs their jobs.
+
+    *cluster* is the name of their cluster; version 1 had none.
+    """
+
+    VERSION = 2
+
+    agent: str
+    names: tuple[str, ...]
+    processors: int
+    memory_kb: int = 0
+    generic: dict[str, int] = field(default_factory=dict)
+    features: tuple[str, ...] = ()
+    cluster: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDrained(Fact):
+    """The node takes no new work."""
+
+    VERSION = 2
+
+    node: str
+    by: Actor
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLost(Fact):
+    """The node is down; facts before this one, of the same turn, have ended or requeued its jobs."""
+
+    VERSION = 2
+
+    node: str
+    by: Actor
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReturned(Fact):
+    """The node, which was down or draining, takes work."""
+
+    VERSION = 2
+
+    node: str
+    by: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSet(Fact):
+    """A queue was made or changed; *queue* is all of it, by field name."""
+
+    VERSION = 2
+
+    queue: dict[str, Any]
+    by: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRemoved(Fact):
+    """An empty queue is gone."""
+
+    VERSION = 2
+
+    name: str
+    by: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class ReservationMade(Fact):
+    """An administrator has reserved processors; as ``model.reservations`` says it in JSON."""
+
+    VERSION = 2
+
+    reservation: dict[str, Any]
+    by: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class ReservationReleased(Fact):
+    """A reservation was given up, with all instances of a standing one."""
+
+    VERSION = 2
+
+    name: str
+    by: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class ReservationsRolled(Fact):
+    """Reservations that have ended are gone; *instances* are those of standing reservations now."""
+
+    instances: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySet(Fact):
+    """Another policy, or another value of a parameter, decides from now on."""
+
+    VERSION = 2
+
+    name: str
+    parameters: dict[str, str]
+    by: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class PassMade(Fact):
+    """A pass has taken account of all jobs that ended early before it: later passes must not do so again.
+
+    Journalled only where a job had ended so, before the decisions of that pass, or before the next fact.
+    """
+
+    SEEN = False
+
+
+@dataclass(frozen=True, slots=True)
+class JobsSubmitted(Fact):
+    """Jobs *first_id*, *first_id* + 1, ... of one user were accepted; defaults are already filled in."""
+
+    EVENT = "submitted"
+
+    first_id: int
+    user: str
+    specs: tuple[Spec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ElementsReady(Fact):
+    """Elements of an array became rows of the tables, in this order."""
+
+    EVENT = "ready"
+
+    job: int
+    indices: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobEligible(Fact):
+    """The job's begin time has come, its dependencies are met: it joins the queue."""
+
+    EVENT = "eligible"
+
+    job: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobHeld(Fact):
+    """*hold* (user, operator, system) keeps a job, or all waiting elements of an array, from starting.
+
+    With *index*, that element of an array alone; version 1 had no index.
+    """
+
+    VERSION = 3
+    DECISIONS = (Decision.HOLD,)
+    EVENT = "held"
+
+    job: int
+    hold: str
+    by: Actor
+    reason: str = ""
+    index: int = NO_INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class JobReleased(Fact):
+    """These *holds* are gone: of a job and of all its elements, or (with *index*) of one element.
+
+    Deferrals end, too, and are counted anew; "defer" among the holds says that there was one. Version 1 had
+    no index.
+    """
+
+    VERSION = 3
+    EVENT = "released"
+
+    job: int
+    holds: tuple[str, ...]
+    by: Actor
+    index: int = NO_INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class JobAltered(Fact):
+    """*changes* of the specification of a job that has not ended."""
+
+    VERSION = 2
+    EVENT = "altered"
+
+    job: int
+    changes: Spec
+    by: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class JobReserved(Fact):
+    """The policy promised the job a start."""
+
+    DECISIONS = (Decision.RESERVE,)
+    EVENT = "reserved"
+
+    job: int
+    index: int
+    start_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobBypassed(Fact):
+    """Jobs of lower priority were backfilled past a waiting job, so many *times*."""
+
+    DECISIONS = (Decision.BYPASS,)
+
+    job: int
+    index: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobAccrues(Fact):
+    """The queue time of a job counts from *after_s* s after its submission on; 10^300: not while blocked."""
+
+    DECISIONS = (Decision.ACCRUE,)
+
+    job: int
+    index: int
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobDeferred(Fact):
+    """The job is put off until *until_s*: *rule*, a ``Rule`` by its name, keeps it from starting."""
+
+    DECISIONS = (Decision.DEFER,)
+
+    job: int
+    index: int
+    until_s: float
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobMolded(Fact):
+    """The policy gave a waiting divisible job so many processors, on which it takes *execution_s* seconds.
+
+    *rule* is how its load is cut, by its name ("opr", "epr").
+    """
+
+    DECISIONS = (Decision.MOLD,)
+    EVENT = "molded"
+
+    job: int
+    index: int
+    processors: int
+    execution_s: float
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class LienPlaced(Fact):
+    """*account* sets *amount* processor-seconds aside for a job that starts next, at *price* a second."""
+
+    DECISIONS = (Decision.LIEN,)
+
+    job: int
+    index: int
+    account: str
+    amount: int
+    price: float
+
+
+@dataclass(frozen=True, slots=True)
+class AccountBooked(Fact):
+    """*amount* processor-seconds were put into *account* or taken out, by a ``model.banks.Booking``.
+
+    *job*: for which job a refund is; 0: for none in particular.
+    """
+
+    VERSION = 2
+
+    account: str
+    booking: str
+    amount: int
+    by: Actor
+    reason: str = ""
+    job: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JobStarted(Fact):
+    """Attempt *attempt* began; journalled before it is sent to an agent."""
+
+    DECISIONS = (Decision.START,)
+    EVENT = "started"
+
+    job: int
+    index: int
+    attempt: int
+    placed: Placed = ()
+    rate: float = 1.0
+    exclusive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JobSuspended(Fact):
+    """The job stopped and keeps its work; *by* is empty where the policy wanted it. Version 1 had no *by*."""
+
+    VERSION = 3
+    DECISIONS = (Decision.SUSPEND,)
+    EVENT = "suspended"
+
+    job: int
+    index: int
+    by: Actor = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobResumed(Fact):
+    """The job goes on, perhaps on other processors; *by* as in JobSuspended, and since version 2."""
+
+    VERSION = 3
+    DECISIONS = (Decision.RESUME,)
+    EVENT = "resumed"
+
+    job: int
+    index: int
+    placed: Placed = ()
+    rate: float = 1.0
+    exclusive: bool = True
+    by: Actor = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobMoved(Fact):
+    """A running job goes on elsewhere."""
+
+    DECISIONS = (Decision.MIGRATE,)
+    EVENT = "moved"
+
+    job: int
+    index: int
+    placed: Placed
+
+
+@dataclass(frozen=True, slots=True)
+class JobShared(Fact):
+    """The job goes on at another rate."""
+
+    DECISIONS = (Decision.SET_SHARE,)
+    EVENT = "shared"
+
+    job: int
+    index: int
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobStopping(Fact):
+    """A running job is to stop: for good (``cancel``), or to run again (``requeue``)."""
+
+    VERSION = 2
+    EVENT = "stopping"
+    FOR_AGENTS = True
+
+    job: int
+    index: int
+    how: str
+    by: Actor
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnded(Fact):
+    """The job is over. *at_s* is when it ended, which after an outage may be before it was known.
+
+    *attempt* 0: it never ran. *index* ``NO_INDEX`` of an array: all its elements that have not started.
+    Of a refused job *refusal* is a ``Refusal`` by its name ("over_ceiling") and *detail* its limit, if it has
+    one, in place of a reason; *earliest_deadline_s* is the earliest deadline that could have been met (0:
+    none is known). Version 1 did not have that; before version 3 the refusal was a sentence in *reason*.
+    """
+
+    VERSION = 3
+    DECISIONS = (Decision.REFUSE, Decision.CANCEL)
+    EVENT = "ended"
+
+    job: int
+    index: int
+    attempt: int
+    ending: Ending
+    at_s: float
+    exit_code: int = 0
+    signal: int = 0
+    memory_kb: int = 0
+    by: Actor = ""
+    reason: str = ""
+    earliest_deadline_s: float = 0.0
+    refusal: str = ""
+    detail: str = ""
+
+    @property
+    def why(self) -> str:
+        """The reason in print, that of a refusal as well."""
+        if not self.refusal:
+            return self.reason
+        name = self.refusal.replace("_", " ")
+        return f"{name}: {self.detail}" if self.detail else name
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequeued(Fact):
+    """A running job goes back to the queue: submit time kept, the next attempt to come.
+
+    It goes on with *kept_s* seconds of work done; the rest is lost. Version 1 kept nothing.
+    """
+
+    VERSION = 3
+    DECISIONS = (Decision.REQUEUE,)
+    EVENT = "requeued"
+
+    job: int
+    index: int
+    attempt: int
+    by: Actor
+    reason: str = ""
+    kept_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptGone(Fact):
+    """*agent*, from which a policy has taken the job, runs it no longer: another agent may run it."""
+
+    FOR_AGENTS = True
+    SEEN = False
+
+    job: int
+    index: int
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobsRetired(Fact):
+    """*jobs*, which are over, are in the history beside the journal and have left the memory."""
+
+    SEEN = False
+
+    jobs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportsTaken(Fact):
+    """All reports of *agent* up to *serial* (of this *boot_id*) have had their effect."""
+
+    SEEN = False
+
+    agent: str
+    boot_id: str
+    serial: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandTaken(Fact):
+    """A change that no other fact records, for the audit log (a signal, a turn of the clock)."""
+
+    VERSION = 2
+
+    SEEN = False
+
+    by: Actor
+    what: str
+    detail: dict[str, Any] = field(default_factory=dict)

@@ -7,7 +7,7 @@ suspension or a new rate moves its end, and leaves no stale end behind.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import Floats, Ints, Struct
-from molokini.model.facts import FactKind
+from molokini.model.agenda import EventKind
 from molokini.tables.tables import NEVER, Tables
 
 BATCH = 0
@@ -297,9 +297,9 @@ def next_instant(a: Agenda, t: Tables) -> float:
     return float(at_s)
 
 
-NODE_LOST = int(FactKind.NODE_LOST)
-NODE_RETURNED = int(FactKind.NODE_RETURNED)
-CANCELLED = int(FactKind.CANCELLED)
-HELD = int(FactKind.HELD)
-RELEASED = int(FactKind.RELEASED)
-WAKE = int(FactKind.WAKE)
+NODE_LOST = int(EventKind.NODE_LOST)
+NODE_RETURNED = int(EventKind.NODE_RETURNED)
+CANCELLED = int(EventKind.CANCELLED)
+HELD = int(EventKind.HELD)
+RELEASED = int(EventKind.RELEASED)
+WAKE = int(EventKind.WAKE)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from molokini.compiled.structs import Floats
+from molokini.model.agenda import AgendaEvent
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadValue
-from molokini.model.facts import Fact
 from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
 from molokini.sim.agenda import Agenda
@@ -26,7 +26,7 @@ _TRACE = ("trace_time_s", "trace_job", "trace_rate", "trace_held")
 def make_agenda(
     workload: Workload,
     tables: Tables,
-    facts: Sequence[Fact],
+    facts: Sequence[AgendaEvent],
     requests: Mapping[int, Request] | None,
     kill: bool,
     accounts: Accounts | None = None,

@@ -16,10 +16,10 @@ from molokini.compiled.structs import Floats
 from molokini.cycle.calling import PolicyError, PythonView, functions_of, nothing
 from molokini.cycle.ports import PolicyFunction, Progress
 from molokini.cycle.verbs import COMPLAINTS
+from molokini.model.agenda import RANK_OF, AgendaEvent
 from molokini.model.banks import Accounts
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput, BadValue
-from molokini.model.facts import RANK_OF, Fact
 from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from molokini.model.requests import Request
@@ -62,7 +62,7 @@ class Options:
     """Under KILL how long each job of the workload may run past its estimate; None: not at all."""
     ties: Ties = Ties.BATCH
     placement: str = "first-fit"
-    facts: Sequence[Fact] = ()
+    facts: Sequence[AgendaEvent] = ()
     requests: Mapping[int, Request] | None = None
     reservations: Reservations = ()
     """The reservations of administrators."""
@@ -364,7 +364,7 @@ class Replay:
         )
 
 
-def _sorted_facts(facts: Sequence[Fact]) -> list[Fact]:
+def _sorted_facts(facts: Sequence[AgendaEvent]) -> list[AgendaEvent]:
     return sorted(facts, key=lambda fact: (fact.time_s, RANK_OF[fact.kind], fact.subject))
 
 

@@ -8,12 +8,12 @@ import logging
 
 from molokini.model.actors import Origin
 from molokini.model.codec import as_json, text_of
-from molokini.model.happened import Happened, JobsSubmitted
+from molokini.model.facts import Fact, JobsSubmitted
 
 log = logging.getLogger("molokini.audit")
 
 
-def note(fact: Happened, serial: int, time_s: float) -> None:
+def note(fact: Fact, serial: int, time_s: float) -> None:
     """Log the caller and the change, where *fact* is what a caller has asked for."""
     if isinstance(fact, JobsSubmitted):
         # Thousands a second: the level debug alone has these.

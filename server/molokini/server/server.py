@@ -10,7 +10,7 @@ from pathlib import Path
 from molokini.model.actors import Origin
 from molokini.model.codec import encode
 from molokini.model.errors import BadValue
-from molokini.model.happened import Happened, PolicySet, QueueRemoved, QueueSet, ServerStarted
+from molokini.model.facts import Fact, PolicySet, QueueRemoved, QueueSet, ServerStarted
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
 from molokini.server.memory.history import History
@@ -99,7 +99,7 @@ class Core:
         core = Core(journal, state, settings)
         core.snapshots.go_on_from(kept)
         started = ServerStarted(journal.epoch, settings.release, core.clock.name, says_passes=True)
-        facts: list[Happened] = [started]
+        facts: list[Fact] = [started]
         # What was changed by command stays, until the configuration says something new.
         deciding, parameters = state.policy, dict(settings.parameters)
         if state.configured_policy != (settings.policy, parameters):
@@ -119,7 +119,7 @@ class Core:
             core.reactor.change_policy(*state.policy)
         return core
 
-    async def _note(self, facts: Sequence[Happened]) -> None:
+    async def _note(self, facts: Sequence[Fact]) -> None:
         first, now = self.journal.last_serial + 1, self._now()
         entries = [encode(fact, first + k, now) for k, fact in enumerate(facts)]
         await self.journal.append(entries)
@@ -173,7 +173,7 @@ class Core:
         return task is None or (task.done() and not task.cancelled() and task.exception() is None)
 
 
-def _queues_as_configured(state: State, wanted: Sequence[Queue]) -> list[Happened]:
+def _queues_as_configured(state: State, wanted: Sequence[Queue]) -> list[Fact]:
     """What makes the queues those of the configuration; what was changed by command since stays.
 
     A queue that it no longer names goes, as at a reload; one with jobs stays until they have ended.
@@ -190,7 +190,7 @@ def _queues_as_configured(state: State, wanted: Sequence[Queue]) -> list[Happene
     if not new and len(gone) == len(state.queues):
         # Commands have removed what the configuration names, but one queue there must be.
         new = [wanted[0]]
-    facts: list[Happened] = [QueueSet(queue.as_json(), Origin.CONFIGURATION) for queue in new]
+    facts: list[Fact] = [QueueSet(queue.as_json(), Origin.CONFIGURATION) for queue in new]
     # Behind the first, so that there is a queue at any time; before the others, which may be called the same.
     facts[1:1] = [QueueRemoved(name, Origin.CONFIGURATION) for name in gone]
     return facts

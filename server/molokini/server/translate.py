@@ -8,7 +8,7 @@ from molokini.applications.divisible_chunks import done_at
 from molokini.applications.kinds import RULES
 from molokini.applications.placed import chunks, together
 from molokini.model.errors import BadValue
-from molokini.model.happened import NO_INDEX, Spec
+from molokini.model.facts import NO_INDEX, Spec
 from molokini.model.instants import instant
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.recent import Recent

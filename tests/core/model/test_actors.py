@@ -7,7 +7,7 @@ import pytest
 
 from molokini.model.actors import Actor, Origin, of_word, read, written
 from molokini.model.codec import KINDS, UPGRADES, Entry, UnreadableFact, _with_origins, decode, encode
-from molokini.model.happened import JobEnded, NodeDrained, NodeLost, NodeReturned
+from molokini.model.facts import JobEnded, NodeDrained, NodeLost, NodeReturned
 
 WORDS = [one.value for one in Origin]
 of_actors = pytest.mark.parametrize("actor", ["ann", "", *WORDS, *Origin])

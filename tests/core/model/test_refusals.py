@@ -8,7 +8,7 @@ import pytest
 from molokini.model.actors import Origin
 from molokini.model.codec import Entry, decode, encode
 from molokini.model.decisions import Refusal
-from molokini.model.happened import NO_INDEX, Ending, JobEnded
+from molokini.model.facts import NO_INDEX, Ending, JobEnded
 
 names = pytest.mark.parametrize("name", [one.name.lower() for one in Refusal if one])
 

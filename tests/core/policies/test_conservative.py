@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from molokini.model.facts import Fact, FactKind
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.tables.tables import Tables
 from tests.kit.replays import finished, prepared, starts
 from tests.kit.workloads import Job, job_lists
@@ -76,8 +76,8 @@ def test_the_plan_is_what_running_and_promised_jobs_leave(
 ) -> None:
     facts = []
     for at, amount, length in losses:
-        facts.append(Fact(at, FactKind.NODE_LOST, -1, amount))
-        facts.append(Fact(at + length, FactKind.NODE_RETURNED, -1, amount))
+        facts.append(AgendaEvent(at, EventKind.NODE_LOST, -1, amount))
+        facts.append(AgendaEvent(at + length, EventKind.NODE_RETURNED, -1, amount))
     replay = prepared(jobs, "conservative", 8, overrun=overrun, facts=facts)
     for now in range(60):
         before = replay.agenda.passes

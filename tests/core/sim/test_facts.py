@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.model.facts import RANK_OF, Fact, FactKind
+from molokini.model.agenda import RANK_OF, AgendaEvent, EventKind
 from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from tests.kit.invariants import assert_tables_empty
@@ -18,24 +18,24 @@ space_sharing = pytest.mark.parametrize(
 )
 
 
-def lost(at: float, amount: int = 0, node: int = -1) -> Fact:
-    return Fact(at, FactKind.NODE_LOST, node, amount)
+def lost(at: float, amount: int = 0, node: int = -1) -> AgendaEvent:
+    return AgendaEvent(at, EventKind.NODE_LOST, node, amount)
 
 
-def returned(at: float, amount: int = 0, node: int = -1) -> Fact:
-    return Fact(at, FactKind.NODE_RETURNED, node, amount)
+def returned(at: float, amount: int = 0, node: int = -1) -> AgendaEvent:
+    return AgendaEvent(at, EventKind.NODE_RETURNED, node, amount)
 
 
-def cancel(at: float, row: int) -> Fact:
-    return Fact(at, FactKind.CANCELLED, row)
+def cancel(at: float, row: int) -> AgendaEvent:
+    return AgendaEvent(at, EventKind.CANCELLED, row)
 
 
-def hold(at: float, row: int) -> Fact:
-    return Fact(at, FactKind.HELD, row)
+def hold(at: float, row: int) -> AgendaEvent:
+    return AgendaEvent(at, EventKind.HELD, row)
 
 
-def release(at: float, row: int) -> Fact:
-    return Fact(at, FactKind.RELEASED, row)
+def release(at: float, row: int) -> AgendaEvent:
+    return AgendaEvent(at, EventKind.RELEASED, row)
 
 
 @space_sharing
@@ -103,9 +103,9 @@ def test_what_a_loss_frees_is_planned_once() -> None:
 
 
 @st.composite
-def accidents(draw: st.DrawFn) -> list[Fact]:
+def accidents(draw: st.DrawFn) -> list[AgendaEvent]:
     """Losses of counted processors and their returns, cancels, holds and later releases."""
-    facts: list[Fact] = []
+    facts: list[AgendaEvent] = []
     for _ in range(draw(st.integers(0, 3))):
         at, length, amount = draw(st.integers(0, 30)), draw(st.integers(0, 20)), draw(st.integers(1, 2))
         facts += [lost(at, amount), returned(at + length, amount)]
@@ -121,13 +121,13 @@ def accidents(draw: st.DrawFn) -> list[Fact]:
 @every_policy
 @given(jobs=job_lists(8, most=16), facts=accidents())
 @settings(max_examples=100, deadline=None)
-def test_every_policy_survives_accidents(policy: str, jobs: list[Job], facts: list[Fact]) -> None:
+def test_every_policy_survives_accidents(policy: str, jobs: list[Job], facts: list[AgendaEvent]) -> None:
     facts = [fact for fact in facts if fact.subject < len(jobs)]
     values = {"cutoffs": (4.0,)} if policy == "sita-e" else {}
     replay = finished(jobs, policy, 8, values, facts=facts)
     schedule = replay.schedule()
     assert_tables_empty(replay)
-    cancelled = {fact.subject for fact in facts if fact.kind is FactKind.CANCELLED}
+    cancelled = {fact.subject for fact in facts if fact.kind is EventKind.CANCELLED}
     for row, job in enumerate(in_order(jobs)):
         gone = bool(schedule.refused_rows[row]) or row in cancelled
         assert gone or schedule.finished[row], f"job {row} never ended"
@@ -139,7 +139,7 @@ def test_every_policy_survives_accidents(policy: str, jobs: list[Job], facts: li
 @every_policy
 @given(jobs=job_lists(8, most=10), facts=accidents())
 @settings(max_examples=10, deadline=None)
-def test_accidents_interpreted_and_compiled(policy: str, jobs: list[Job], facts: list[Fact]) -> None:
+def test_accidents_interpreted_and_compiled(policy: str, jobs: list[Job], facts: list[AgendaEvent]) -> None:
     facts = [fact for fact in facts if fact.subject < len(jobs)]
     compiled = finished(jobs, policy, 8, facts=facts)
     interpreted = finished(jobs, policy, 8, facts=facts, interpreted=True)
@@ -149,7 +149,7 @@ def test_accidents_interpreted_and_compiled(policy: str, jobs: list[Job], facts:
 @every_policy
 @given(jobs=job_lists(8, most=16), facts=accidents())
 @settings(max_examples=40, deadline=None)
-def test_never_more_in_use_than_are_left(policy: str, jobs: list[Job], facts: list[Fact]) -> None:
+def test_never_more_in_use_than_are_left(policy: str, jobs: list[Job], facts: list[AgendaEvent]) -> None:
     facts = [fact for fact in facts if fact.subject < len(jobs)]
     values = {"cutoffs": (4.0,)} if policy == "sita-e" else {}
     replay = prepared(jobs, policy, 8, values, facts=facts)

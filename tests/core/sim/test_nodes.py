@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.model.facts import Fact, FactKind
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
@@ -178,7 +178,7 @@ def test_wishes_are_still_kept_after_a_refusal() -> None:
 
 def test_a_job_that_arrives_while_its_node_is_down_waits_for_it() -> None:
     machine = Machine.of_nodes([Node({P: 2}), Node({P: 2}, group=1)])
-    facts = [Fact(1, FactKind.NODE_LOST, 1), Fact(20, FactKind.NODE_RETURNED, 1)]
+    facts = [AgendaEvent(1, EventKind.NODE_LOST, 1), AgendaEvent(20, EventKind.NODE_RETURNED, 1)]
     replay = finished([Job(5, 5)], "fcfs", machine, requests={0: needing(1, where=1)}, facts=facts)
     assert starts(replay) == [20.0]
 

@@ -6,8 +6,8 @@ import pytest
 
 from molokini.compiled.compilation import interpreted
 from molokini.cycle.entries import PLAIN
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.banks import Bank, Debit
-from molokini.model.facts import Fact, FactKind
 from molokini.model.machine import Machine, Node
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
@@ -44,7 +44,7 @@ NODES = Machine.of_nodes([Node({Resource.PROCESSORS: 4.0}), Node({Resource.PROCE
     ("machine", "options"),
     [
         (NODES, {}),
-        (8, {"facts": [Fact(5, FactKind.CANCELLED, 1)]}),
+        (8, {"facts": [AgendaEvent(5, EventKind.CANCELLED, 1)]}),
         (8, {"overrun": "extend"}),
         (8, {"ties": Ties.EACH}),
     ],

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from molokini.model.happened import JobEnded, NodesAdded
+from molokini.model.facts import JobEnded, NodesAdded
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.changing import Cancel, NotNow, Requeue

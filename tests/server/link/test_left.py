@@ -2,7 +2,7 @@
 
 import time
 
-from molokini.model.happened import AttemptGone, NodeLost, ReportsTaken
+from molokini.model.facts import AttemptGone, NodeLost, ReportsTaken
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Requeue
 from molokini.server.turn.operating import DrainNodes

@@ -1,6 +1,6 @@
 """Running jobs that a policy moves: to other nodes of their agent, and to another agent."""
 
-from molokini.model.happened import JobMoved, JobStarted
+from molokini.model.facts import JobMoved, JobStarted
 from molokini.proto.v1 import agent_service_pb2 as wire
 from tests.kit.live import Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from molokini.model.codec import Entry
-from molokini.model.happened import CommandTaken, ReportsTaken
+from molokini.model.facts import CommandTaken, ReportsTaken
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.journal.port import StateFull
 from molokini.server.link.holders import identity_of

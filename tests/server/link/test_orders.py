@@ -1,6 +1,6 @@
 """What agents are told of attempts that they have: another limit, another place."""
 
-from molokini.model.happened import JobEnded
+from molokini.model.facts import JobEnded
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits

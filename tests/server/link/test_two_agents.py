@@ -4,7 +4,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from molokini.model.happened import AttemptGone, JobEnded, JobRequeued, NodeLost, NodeReturned
+from molokini.model.facts import AttemptGone, JobEnded, JobRequeued, NodeLost, NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.operating import DrainNodes

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from molokini.model.codec import Entry, decode, encode
-from molokini.model.happened import Happened, JobEnded, JobStarted, PassMade, ServerStarted
+from molokini.model.facts import Fact, JobEnded, JobStarted, PassMade, ServerStarted
 from molokini.server.journal.port import Busy
 from molokini.server.memory.recovery import recovered
 from tests.kit.live import MemoryJournal, Story, live
@@ -24,7 +24,7 @@ def older(entries: list[Entry]) -> list[Entry]:
     return found
 
 
-def kinds(journal: MemoryJournal, after: int = 0) -> list[type[Happened]]:
+def kinds(journal: MemoryJournal, after: int = 0) -> list[type[Fact]]:
     return [type(decode(entry)) for entry in journal.entries[after:]]
 
 

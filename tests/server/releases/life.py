@@ -18,9 +18,9 @@ from molokini.model.actors import Origin
 from molokini.model.banks import Booking
 from molokini.model.calendars import Calendar, Period
 from molokini.model.codec import Entry
-from molokini.model.happened import (
+from molokini.model.facts import (
     AttemptGone,
-    Happened,
+    Fact,
     JobAccrues,
     JobBypassed,
     JobRequeued,
@@ -146,7 +146,7 @@ async def _queues_and_policies(story: Story, scratch: Path) -> None:
 class Say(Command):
     """Facts that only a policy brings about, and that none at hand does here."""
 
-    def __init__(self, *facts: Happened) -> None:
+    def __init__(self, *facts: Fact) -> None:
         super().__init__()
         self.facts = facts
 

@@ -6,7 +6,7 @@ import pytest
 
 from molokini.client import errors
 from molokini.model.codec import decode
-from molokini.model.happened import ReportsTaken
+from molokini.model.facts import ReportsTaken
 from molokini.server.security.roles import Role
 from tests.kit.live import nodes
 from tests.kit.serving import served

@@ -9,7 +9,7 @@ import pytest
 
 from molokini.client.client import Client
 from molokini.client.errors import ServerError
-from molokini.model.happened import Happened
+from molokini.model.facts import Fact
 from molokini.proto.v1.cluster_service_pb2 import ShadowReport
 from molokini.server.questions.shadowing import Charges, Shadow
 from molokini.server.security.roles import Role
@@ -153,7 +153,7 @@ class Charging:
             found = (present_usage(t, credential, now), present_usage(live, credential, now))
             self.seen.append((now, credential, *found))
 
-    def compare(self, facts: Sequence[Happened], now: float) -> None:
+    def compare(self, facts: Sequence[Fact], now: float) -> None:
         self.charges.follow(self.state.tables, now)
 
 

@@ -20,7 +20,7 @@ from molokini.client.errors import (
     ServerError,
 )
 from molokini.clients.command import run
-from molokini.model.happened import CommandTaken
+from molokini.model.facts import CommandTaken
 from molokini.server.journal.port import StateFull
 from molokini.server.security.roles import Role
 from tests.clients.running import Ran

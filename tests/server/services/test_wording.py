@@ -6,7 +6,7 @@ import pytest
 
 from molokini.client import errors
 from molokini.model.decisions import Rule
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.reports.wording import in_words
 from molokini.server.security.roles import Role
 from molokini.server.turn.reporting import AttemptEnd, Ended

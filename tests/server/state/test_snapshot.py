@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.model.actors import Origin
-from molokini.model.happened import NodesAdded
+from molokini.model.facts import NodesAdded
 from molokini.server.journal.port import Snapshot, StateFull
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.memory import snapshots

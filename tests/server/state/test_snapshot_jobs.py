@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from molokini.model.happened import NO_INDEX, WrittenSpec
+from molokini.model.facts import NO_INDEX, WrittenSpec
 from molokini.model.requests import plain
 from molokini.server.state.jobs import NO_HOLDS, Array, Element, Job, JobStatus
 from molokini.server.state.loads import Cut

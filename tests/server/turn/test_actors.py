@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from molokini.model.actors import Origin
-from molokini.model.happened import JobRequeued, NodeReturned
+from molokini.model.facts import JobRequeued, NodeReturned
 from molokini.model.reservations import Reservation
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter, Cancel, Hold, Requeue

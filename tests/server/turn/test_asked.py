@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from molokini.model.errors import BadValue, Conflict
-from molokini.model.happened import JobsSubmitted
+from molokini.model.facts import JobsSubmitted
 from molokini.server.server import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.turn.asked import AskedSpec

@@ -8,7 +8,7 @@ import pytest
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.banks import Booking
 from molokini.model.errors import BadInput, BadValue, UnknownName
-from molokini.model.happened import AccountBooked, LienPlaced
+from molokini.model.facts import AccountBooked, LienPlaced
 from molokini.model.site import CONFIGURATION
 from molokini.server.state import ledger
 from molokini.server.state.snapshot import photograph, pieces, state_of

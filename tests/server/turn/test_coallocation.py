@@ -7,7 +7,7 @@ import pytest
 from molokini.applications.communicating import extension_s
 from molokini.applications.kinds import JobKind
 from molokini.model.errors import BadValue, Conflict
-from molokini.model.happened import JobStarted, NodesAdded
+from molokini.model.facts import JobStarted, NodesAdded
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.questions.reasons import explain
 from molokini.server.state.queues import Queue

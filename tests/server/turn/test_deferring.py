@@ -8,7 +8,7 @@ import pytest
 
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.actors import Origin
-from molokini.model.happened import JobDeferred, JobHeld, JobReleased
+from molokini.model.facts import JobDeferred, JobHeld, JobReleased
 from molokini.model.site import CONFIGURATION
 from molokini.server.questions.reasons import explain
 from molokini.server.state.snapshot import photograph, pieces, state_of

@@ -9,7 +9,7 @@ import pytest
 from molokini.applications.divisible import Costs
 from molokini.model.codec import Entry
 from molokini.model.errors import BadValue, Conflict
-from molokini.model.happened import JobEnded, JobMolded, JobStarted
+from molokini.model.facts import JobEnded, JobMolded, JobStarted
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.services.listing import page_of
 from molokini.server.state.queues import Queue

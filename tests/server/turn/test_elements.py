@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from molokini.model.happened import ElementsReady, JobHeld
+from molokini.model.facts import ElementsReady, JobHeld
 from molokini.server.state.jobs import JobStatus
 from molokini.server.translate import counts_of
 from molokini.server.turn.changing import Cancel, Hold, NoSuchJob, NotNow, Release, Requeue

@@ -8,7 +8,7 @@ import pytest
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.actors import Origin
 from molokini.model.decisions import Decision
-from molokini.model.happened import NO_INDEX, JobEnded, JobRequeued
+from molokini.model.facts import NO_INDEX, JobEnded, JobRequeued
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.state.effects.table import MAKERS
 from molokini.server.state.snapshot import photograph, pieces, state_of

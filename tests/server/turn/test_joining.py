@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
-from molokini.model.happened import Happened, JobHeld, JobsSubmitted
+from molokini.model.facts import Fact, JobHeld, JobsSubmitted
 from molokini.server.server import recovered
 from molokini.server.turn.joining import joined
 from molokini.server.turn.submitting import Submit
@@ -26,7 +26,7 @@ def kinds() -> st.SearchStrategy[list[tuple[str, int]]]:
 
 @given(kinds())
 def test_neighbours_of_one_user_become_one_and_nothing_else_changes(parts: list[tuple[str, int]]) -> None:
-    facts: list[Happened] = []
+    facts: list[Fact] = []
     number = 1
     for user, count in parts:
         if not user:
@@ -43,7 +43,7 @@ def test_neighbours_of_one_user_become_one_and_nothing_else_changes(parts: list[
     assert max(sizes, default=0) <= max(MOST, *[count for _, count in parts], 0)
 
 
-def _single(facts: list[Happened]) -> list[object]:
+def _single(facts: list[Fact]) -> list[object]:
     found: list[object] = []
     for fact in facts:
         if isinstance(fact, JobsSubmitted):

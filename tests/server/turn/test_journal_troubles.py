@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from molokini.model.happened import JobEnded, JobStarted
+from molokini.model.facts import JobEnded, JobStarted
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateFull
 from molokini.server.server import recovered
 from molokini.server.turn.changing import Hold

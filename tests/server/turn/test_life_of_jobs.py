@@ -11,7 +11,7 @@ import pytest
 
 from molokini.model.actors import Origin
 from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
-from molokini.model.happened import NO_INDEX, ElementsReady, JobEnded, JobsSubmitted, JobStarted, PolicySet
+from molokini.model.facts import NO_INDEX, ElementsReady, JobEnded, JobsSubmitted, JobStarted, PolicySet
 from molokini.server.server import recovered
 from molokini.server.turn.changing import Alter, Hold, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits

@@ -1,6 +1,6 @@
 """Nodes that are drained, lost and back again."""
 
-from molokini.model.happened import NodeReturned
+from molokini.model.facts import NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import LoseNodes, ReturnNodes

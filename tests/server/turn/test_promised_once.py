@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from molokini.applications.divisible import Costs
-from molokini.model.happened import JobMolded, JobReserved
+from molokini.model.facts import JobMolded, JobReserved
 from tests.kit.live import live
 
 

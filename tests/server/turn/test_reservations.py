@@ -6,7 +6,7 @@ import pytest
 
 from molokini.model.calendars import Calendar
 from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
-from molokini.model.happened import ReservationMade, ReservationsRolled
+from molokini.model.facts import ReservationMade, ReservationsRolled
 from molokini.model.reservations import Reservation, StandingReservation, Terms
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import NotNow

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from molokini.model.happened import AttemptGone
+from molokini.model.facts import AttemptGone
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Cancel
 from molokini.server.turn.reporting import LoseNodes

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from molokini.model.codec import encode
-from molokini.model.happened import JobRequeued, JobShared, JobStarted
+from molokini.model.facts import JobRequeued, JobShared, JobStarted
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Cancel, Requeue
 from molokini.server.turn.operating import DrainNodes, SetPolicy

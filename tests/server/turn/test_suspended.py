@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.preempting import SuspendJob
 from tests.kit.live import Story, again, live

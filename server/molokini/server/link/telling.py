@@ -4,9 +4,9 @@ from typing import Any
 
 from molokini.model.codec import KINDS
 from molokini.model.decisions import DEEDS
-from molokini.model.happened import (
+from molokini.model.facts import (
     AttemptGone,
-    Happened,
+    Fact,
     JobAltered,
     JobEnded,
     JobMoved,
@@ -43,7 +43,7 @@ _WITHHELD = tuple(kind for kind, deeds in _DEEDS.items() if any(one.keeps_agent 
 class Telling(Hearing):
     """The part of the hub that speaks."""
 
-    def tell(self, fact: Happened, now: float) -> None:
+    def tell(self, fact: Fact, now: float) -> None:
         """Do what *fact*, durable and applied, means for an agent."""
         state = self.reactor.state
         if isinstance(fact, ReportsTaken):
@@ -116,7 +116,7 @@ class Telling(Hearing):
             session, element, wire.Order.SET_LIMIT, now, limit_s=limit_s, estimate_s=element.execution_s
         )
 
-    def _keep_place(self, fact: Happened, element: Element) -> str:
+    def _keep_place(self, fact: Fact, element: Element) -> str:
         """Remember the agent that is to run *element* from now on; the one before, empty for none."""
         place = (element.job.id, element.index)
         before = self._runs_at.get(place, "")

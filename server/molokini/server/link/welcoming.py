@@ -2,7 +2,7 @@
 
 from molokini.model.actors import Origin
 from molokini.model.errors import BadValue
-from molokini.model.happened import NodesAdded
+from molokini.model.facts import NodesAdded
 from molokini.model.names import expand
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.holders import identity_of

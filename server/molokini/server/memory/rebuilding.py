@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from molokini.model.codec import decode
-from molokini.model.happened import JobsRetired
+from molokini.model.facts import JobsRetired
 from molokini.server.journal.port import Finished, Journal, Runs
 from molokini.server.state.applying import apply
 from molokini.server.state.past import records_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from molokini.model.codec import decode
-from molokini.model.happened import (
-    Happened,
+from molokini.model.facts import (
+    Fact,
     JobAccrues,
     JobBypassed,
     JobDeferred,
@@ -107,7 +107,7 @@ def uncollected() -> Iterator[None]:
 _SAID_BY_PASSES = (JobMolded, JobReserved, JobStarted, JobBypassed, JobAccrues, JobDeferred, LienPlaced)
 
 
-def _passed(fact: Happened, time_s: float, state: State) -> bool:
+def _passed(fact: Fact, time_s: float, state: State) -> bool:
     """Whether *fact*, of a journal that does not say passes, shows that one has seen what ended early before.
 
     A pass that decided nothing leaves no trace, and finds nothing new if it is run once more.

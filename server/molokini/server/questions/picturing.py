@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.model.reservations import Reservation
 from molokini.model.site import CONFIGURATION
 from molokini.reports.picture import AgentText, Blocked, Finished, Link, NodeText, Picture, Scheduler

@@ -18,7 +18,7 @@ from molokini.cycle.cycle import apply_decided
 from molokini.cycle.entries import entries
 from molokini.model.decisions import DEEDS, NOTES, START
 from molokini.model.errors import BadValue
-from molokini.model.happened import Happened, JobStarted
+from molokini.model.facts import Fact, JobStarted
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
 from molokini.server.told import told
@@ -131,7 +131,7 @@ class Shadow:
                 apply_decided(t, k, now)
         self._before = t
 
-    def compare(self, facts: Sequence[Happened], now: float) -> None:
+    def compare(self, facts: Sequence[Fact], now: float) -> None:
         """Hold what the running policy decided at its pass against what the shadow wanted."""
         for fact in facts:
             if not isinstance(fact, JobStarted):

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from molokini.model.errors import BadValue
-from molokini.model.happened import Spec
+from molokini.model.facts import Spec
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.security.strings import FREE, check_strings, is_clean

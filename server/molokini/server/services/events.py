@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from itertools import takewhile
 
-from molokini.model import happened as h
+from molokini.model import facts as h
 from molokini.model.codec import KINDS
 from molokini.model.decisions import DEEDS
-from molokini.model.happened import NO_INDEX, Happened
+from molokini.model.facts import NO_INDEX, Fact
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.past import Past
@@ -14,7 +14,7 @@ from molokini.server.state.state import State
 from molokini.server.translate import STATE_OF
 
 
-def event_of(fact: Happened, serial: int, time_s: float, state: State) -> Iterator[wire.JobEvent]:
+def event_of(fact: Fact, serial: int, time_s: float, state: State) -> Iterator[wire.JobEvent]:
     """The events of *fact*; none where it is not about a job."""
     kind = fact.EVENT
     if not kind:
@@ -31,7 +31,7 @@ def event_of(fact: Happened, serial: int, time_s: float, state: State) -> Iterat
 
 
 def _event(
-    fact: Happened, kind: str, number: int, index: int, serial: int, time_s: float, state: State
+    fact: Fact, kind: str, number: int, index: int, serial: int, time_s: float, state: State
 ) -> wire.JobEvent:
     """As it was then, as far as the fact says so; the rest as it is now."""
     job = state.known(number)
@@ -46,9 +46,7 @@ def _event(
     return made
 
 
-def _status_after(
-    fact: Happened, job: Job | Past | None, element: Element | None, time_s: float
-) -> JobStatus:
+def _status_after(fact: Fact, job: Job | Past | None, element: Element | None, time_s: float) -> JobStatus:
     if isinstance(fact, h.JobEnded):
         return JobStatus(fact.ending.value)
     if not isinstance(job, Job):
@@ -74,7 +72,7 @@ _AFTER = {
 }
 
 
-def events_after(state: State, after: int) -> list[tuple[int, float, Happened]]:
+def events_after(state: State, after: int) -> list[tuple[int, float, Fact]]:
     """What has happened after serial *after*; the cost is that of what is new, not of what is kept."""
     found = list(takewhile(lambda event: event[0] > after, reversed(state.events)))
     found.reverse()

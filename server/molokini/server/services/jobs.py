@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
-from molokini.model.happened import NO_INDEX, Spec
+from molokini.model.facts import NO_INDEX, Spec
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.questions.forecasting import forecast

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 
 from molokini.model.errors import BadValue
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.memory.history import History

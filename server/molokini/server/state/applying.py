@@ -4,22 +4,22 @@ The same functions run when a fact has just become durable and when a journal is
 recovered equals the one that was lost. They check nothing: what is journalled has been checked.
 """
 
-from molokini.model import happened as h
-from molokini.model.happened import Happened
+from molokini.model import facts as h
+from molokini.model.facts import Fact
 from molokini.server.state.effects.table import EFFECTS
 from molokini.server.state.state import State
 
 _NO_SPEC: tuple[h.Spec, ...] = ({},)
 
 
-def apply(state: State, fact: Happened, serial: int, time_s: float) -> None:
+def apply(state: State, fact: Fact, serial: int, time_s: float) -> None:
     """*fact*, number *serial* of the journal, has happened at *time_s*."""
     state.serial, state.now = serial, time_s
     EFFECTS[type(fact)](state, fact)
     remember(state, fact, serial, time_s)
 
 
-def remember(state: State, fact: Happened, serial: int, time_s: float) -> None:
+def remember(state: State, fact: Fact, serial: int, time_s: float) -> None:
     """Keep *fact* for watchers."""
     if isinstance(fact, h.JobsSubmitted):
         # Watchers want to know how many; what was asked for is kept by the jobs.

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from molokini.model.codec import text_of
-from molokini.model.happened import NO_INDEX, Spec, WrittenSpec
+from molokini.model.facts import NO_INDEX, Spec, WrittenSpec
 from molokini.model.requests import Request
 from molokini.server.state.loads import Cut, Load
 

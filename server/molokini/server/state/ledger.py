@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from molokini.model.banks import Bank, Booking
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.model.site import AccountRules
 from molokini.server.state.rows import Rows
 from molokini.tables.bank import book, open_account, put_bank

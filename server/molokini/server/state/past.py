@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from molokini.model.codec import text_of
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.model.requests import plain
 from molokini.server.journal.port import Finished, Runs
 from molokini.server.state.jobs import Element, Job, JobStatus

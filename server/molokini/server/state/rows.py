@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from molokini.cycle.entries import Change, entries
 from molokini.model.decisions import CANCEL
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.model.machine import Machine
 from molokini.model.requests import Request
 from molokini.model.reservations import Credential, Reservation, fitted

@@ -9,7 +9,7 @@ from operator import attrgetter
 from sys import intern
 from typing import Any, NamedTuple, TypeAlias
 
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.model.requests import Component, Request, Shape, Spread
 from molokini.model.resources import Resource
 from molokini.server.state.jobs import NO_HOLDS, NO_JOBS, Array, Element, Job, JobStatus

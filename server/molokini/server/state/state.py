@@ -6,8 +6,8 @@ Facts alone change it: ``applying`` says how.
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 
-from molokini.model import happened as h
-from molokini.model.happened import Happened
+from molokini.model import facts as h
+from molokini.model.facts import Fact
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation, StandingReservation
 from molokini.model.site import PLAIN, Site
@@ -91,7 +91,7 @@ class State:
         """Instant of the last fact."""
         self.present_s: Callable[[], float] = lambda: self.now
         """The present instant, for answers about jobs; a server puts its clock here."""
-        self.events: deque[tuple[int, float, Happened]] = deque(maxlen=EVENTS_KEPT)
+        self.events: deque[tuple[int, float, Fact]] = deque(maxlen=EVENTS_KEPT)
         self.ended = 0
         self.deadlines: Counter[str] = Counter()
         """Jobs that have ended, by what became of their deadlines: met, missed, refused."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from molokini.model.happened import Spec, WrittenSpec
+from molokini.model.facts import Spec, WrittenSpec
 from molokini.server.state.queues import Queue
 
 RUN_S = "outcome.run_s"

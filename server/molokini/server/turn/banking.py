@@ -3,7 +3,7 @@
 from molokini.model.actors import Actor, Origin
 from molokini.model.banks import MOST_AMOUNT, Booking
 from molokini.model.errors import BadValue, UnknownName
-from molokini.model.happened import AccountBooked, Happened, PolicySet
+from molokini.model.facts import AccountBooked, Fact, PolicySet
 from molokini.server.state.state import State
 from molokini.server.turn.checks import printable
 from molokini.server.turn.command import Again, Command, Draft
@@ -66,7 +66,7 @@ def _check_text(field: str, text: str, least: int = 0) -> None:
         raise BadValue(field, text[:60], f"{least} to {_MOST_CHARACTERS} characters, no control characters")
 
 
-def openings(state: State) -> list[Happened]:
+def openings(state: State) -> list[Fact]:
     """What the configuration gives to accounts that are new: once each."""
     ledger = state.ledger
     if not ledger.unlooked:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from molokini.model.actors import Actor
+from molokini.model.agenda import Rank
 from molokini.model.errors import BadInput, BadValue, Conflict, MolokiniError
-from molokini.model.facts import Rank
-from molokini.model.happened import (
+from molokini.model.facts import (
     NO_INDEX,
     CommandTaken,
     Ending,

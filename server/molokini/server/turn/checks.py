@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from molokini.model.errors import BadValue, Conflict
-from molokini.model.happened import Spec
+from molokini.model.facts import Spec
 from molokini.server.turn.asked import RUN_S
 
 

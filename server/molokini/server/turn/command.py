@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Any
 
-from molokini.model.facts import Rank
-from molokini.model.happened import Happened
+from molokini.model.agenda import Rank
+from molokini.model.facts import Fact
 from molokini.server.state.state import State
 
 
@@ -14,7 +14,7 @@ class Draft:
     """The facts that a turn will commit, and what must be known of them before they are applied."""
 
     def __init__(self, state: State, now: float) -> None:
-        self.facts: list[Happened] = []
+        self.facts: list[Fact] = []
         self.now = now
         """The instant of the turn, at which all of it will have happened."""
         self.next_id = state.next_id

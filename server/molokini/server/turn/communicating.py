@@ -4,7 +4,7 @@ from typing import Any
 
 from molokini.applications.kinds import PATTERNS
 from molokini.model.errors import BadValue, Conflict
-from molokini.model.happened import Spec
+from molokini.model.facts import Spec
 
 _LATEST_S = 2.0**43
 

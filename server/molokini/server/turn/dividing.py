@@ -7,7 +7,7 @@ from molokini.applications.divisible import LEAST
 from molokini.applications.kinds import WHOLE
 from molokini.applications.placed import run_s, together
 from molokini.model.errors import BadValue, Conflict
-from molokini.model.happened import Spec
+from molokini.model.facts import Spec
 from molokini.server.state.loads import COSTS, Load
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State

@@ -1,11 +1,11 @@
 """What follows by itself from what has happened: begin times, dependencies, elements of arrays."""
 
 from molokini.model.actors import Origin
-from molokini.model.happened import (
+from molokini.model.facts import (
     NO_INDEX,
     ElementsReady,
     Ending,
-    Happened,
+    Fact,
     JobEligible,
     JobEnded,
     ReservationsRolled,
@@ -21,9 +21,9 @@ LEAST_READY = 64
 """Eligible elements of an array that are rows at least, if there are so many."""
 
 
-def following(state: State, now: float) -> list[Happened]:
+def following(state: State, now: float) -> list[Fact]:
     """The facts that are due now; applying them may make more due."""
-    facts: list[Happened] = [*configured_reservations(state), *openings(state)]
+    facts: list[Fact] = [*configured_reservations(state), *openings(state)]
     if state.tables.reservations.roll_s <= now:
         facts.append(_rolled(state, now))
     for number in sorted(state.to_look_at):
@@ -40,7 +40,7 @@ def following(state: State, now: float) -> list[Happened]:
     return facts
 
 
-def _look(state: State, job: Job, now: float) -> list[Happened]:
+def _look(state: State, job: Job, now: float) -> list[Fact]:
     for one in job.spec.get("dependencies", ()):
         other = state.known(one.get("job_id", 0))
         if one["kind"] != "SINGLETON" and hopeless(one["kind"], other):
@@ -66,7 +66,7 @@ def _dependencies_met(state: State, job: Job) -> bool:
     )
 
 
-def _elements(state: State, job: Job) -> list[Happened]:
+def _elements(state: State, job: Job) -> list[Fact]:
     array = job.array
     assert array is not None
     wanted = max(LEAST_READY, state.tables.machine.free) - array.waiting_rows

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from molokini.model.happened import Happened, JobsSubmitted
+from molokini.model.facts import Fact, JobsSubmitted
 
 MOST_TOGETHER = 1000
 """Jobs of one line of the journal that several submissions share."""
 
 
-def joined(facts: Sequence[Happened], most: int = MOST_TOGETHER) -> list[Happened]:
+def joined(facts: Sequence[Fact], most: int = MOST_TOGETHER) -> list[Fact]:
     """*facts* with neighbouring submissions of one user made one, of up to *most* jobs.
 
     What many clients, or many requests over one stream, submit at one instant is then one line of the
     journal and one step of the state. Ids of neighbours follow each other.
     """
-    made: list[Happened] = []
+    made: list[Fact] = []
     gathered: list[JobsSubmitted] = []
     jobs = 0
     for fact in facts:
@@ -30,7 +30,7 @@ def joined(facts: Sequence[Happened], most: int = MOST_TOGETHER) -> list[Happene
     return made + _one(gathered)
 
 
-def _one(gathered: list[JobsSubmitted]) -> list[Happened]:
+def _one(gathered: list[JobsSubmitted]) -> list[Fact]:
     if len(gathered) < 2:
         return list(gathered)
     specs = tuple(spec for fact in gathered for spec in fact.specs)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from molokini.model.actors import Actor
+from molokini.model.agenda import Rank
 from molokini.model.errors import Conflict, UnknownName
-from molokini.model.facts import Rank
-from molokini.model.happened import (
+from molokini.model.facts import (
     CommandTaken,
     JobAltered,
     JobsSubmitted,

@@ -1,6 +1,6 @@
 """Suspending and resuming by command, which takes and gives processors as a policy's preemption does."""
 
-from molokini.model.happened import JobResumed, JobSuspended, NodeLost
+from molokini.model.facts import JobResumed, JobSuspended, NodeLost
 from molokini.room.placement import place_now
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 from molokini.cycle.calling import PolicyError
 from molokini.model.actors import Origin
+from molokini.model.agenda import Rank
 from molokini.model.codec import encode
 from molokini.model.errors import MolokiniError
-from molokini.model.facts import Rank
-from molokini.model.happened import Happened, PassMade, PolicySet
+from molokini.model.facts import Fact, PassMade, PolicySet
 from molokini.server import audit
 from molokini.server.crash import crash_point
 from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
@@ -41,14 +41,14 @@ FALLBACK = "fcfs"
 class Executors(Protocol):
     """What carries decisions out, such as the hub of agents."""
 
-    def tell(self, fact: Happened, now: float) -> None:
+    def tell(self, fact: Fact, now: float) -> None:
         """*fact* is durable and applied: do what it means."""
 
 
 class Nobody:
     """Executors of a server without agents."""
 
-    def tell(self, fact: Happened, now: float) -> None:
+    def tell(self, fact: Fact, now: float) -> None:
         """Nothing is carried out."""
 
 
@@ -58,7 +58,7 @@ class Watching(Protocol):
     def look(self, now: float) -> None:
         """A pass is about to begin."""
 
-    def compare(self, facts: Sequence[Happened], now: float) -> None:
+    def compare(self, facts: Sequence[Fact], now: float) -> None:
         """Hear what the pass decided, once it is durable."""
 
 
@@ -170,7 +170,7 @@ class Reactor:
         return checked
 
     async def _commit(
-        self, facts: Sequence[Happened], now: float, checked: list[tuple[Command, Exception | None]]
+        self, facts: Sequence[Fact], now: float, checked: list[tuple[Command, Exception | None]]
     ) -> int | None:
         """Make *facts* durable and apply them; how many. None where that failed: *checked* has the error."""
         try:
@@ -195,7 +195,7 @@ class Reactor:
         self.troubled = True
         self.wake_s = -float("inf")
 
-    async def _keep(self, facts: Sequence[Happened], now: float) -> int:
+    async def _keep(self, facts: Sequence[Fact], now: float) -> int:
         if not facts:
             return 0
         if self._unsaid:

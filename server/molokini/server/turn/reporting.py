@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from molokini.model.actors import Actor, Origin
+from molokini.model.agenda import Rank
 from molokini.model.errors import Conflict
-from molokini.model.facts import Rank
-from molokini.model.happened import (
+from molokini.model.facts import (
     AttemptGone,
     Ending,
     JobEnded,

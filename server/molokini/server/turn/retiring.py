@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from molokini.model.facts import Rank
-from molokini.model.happened import JobsRetired
+from molokini.model.agenda import Rank
+from molokini.model.facts import JobsRetired
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command, Draft
 

@@ -12,7 +12,7 @@ from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
 from molokini.cycle.verbs import COMPLAINTS
 from molokini.model.decisions import PLACED, START, Decision
-from molokini.model.happened import Happened, Placed
+from molokini.model.facts import Fact, Placed
 from molokini.model.site import NOT_YET, NumberOf
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.server.state.effects.table import MAKERS, Decided
@@ -85,7 +85,7 @@ class RunningPolicy:
                 )
         return self._functions
 
-    def decide(self, state: State, now: float) -> list[Happened]:
+    def decide(self, state: State, now: float) -> list[Fact]:
         """What the policy wants done now, as facts; the tables are as before.
 
         Raises PolicyError, with nothing decided, when the policy fails or does what no policy may.
@@ -151,8 +151,8 @@ class RunningPolicy:
         t.cycle.replan = 1
         return PolicyError(self.policy.origin, text)
 
-    def _facts(self, state: State, now: float) -> list[Happened]:
-        t, facts = state.tables, list[Happened]()
+    def _facts(self, state: State, now: float) -> list[Fact]:
+        t, facts = state.tables, list[Fact]()
         shared: SharedNodes | None = None
         self._refuse_unknown(t)
         for k in range(t.cycle.decided):

@@ -8,7 +8,7 @@ holds nothing, and how fast it progresses the policy says.
 import numpy as np
 from numpy.typing import NDArray
 
-from molokini.model.happened import Placed
+from molokini.model.facts import Placed
 from molokini.model.states import NodeState
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State

@@ -4,7 +4,7 @@ import logging
 
 from molokini.model.actors import Origin
 from molokini.model.errors import BadInput
-from molokini.model.happened import Happened, ReservationMade, ReservationReleased
+from molokini.model.facts import Fact, ReservationMade, ReservationReleased
 from molokini.model.reservations import StandingReservation, check_together
 from molokini.model.site import KnownNode, Misplaced
 from molokini.server.state.state import State
@@ -12,7 +12,7 @@ from molokini.server.state.state import State
 log = logging.getLogger("molokini.server.reservations")
 
 
-def configured_reservations(state: State) -> list[Happened]:
+def configured_reservations(state: State) -> list[Fact]:
     """What has to happen to have the reservations of the configuration on the nodes that there are.
 
     Looked at once a policy and once a set of nodes. One on nodes that have not come yet waits for them, and
@@ -23,7 +23,7 @@ def configured_reservations(state: State) -> list[Happened]:
         return []
     state.reserved_for = looked_for
     wanted = {one.name: one for one in _wanted(state)}
-    facts: list[Happened] = [
+    facts: list[Fact] = [
         ReservationReleased(name, Origin.CONFIGURATION)
         for name in sorted(state.configured_reservations)
         if wanted.get(name) != state.reservations[name]

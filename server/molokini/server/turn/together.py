@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from molokini.model.codec import form_of, texts_of
 from molokini.model.errors import BadInput
-from molokini.model.happened import WrittenSpec
+from molokini.model.facts import WrittenSpec
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.asked import RUN_S, AskedBatch, AskedSpec

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.applications.divisible import Costs
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.errors import BadValue
-from molokini.model.facts import Fact, FactKind
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.policies.divisible import POLICIES
@@ -185,9 +185,9 @@ def test_when_nodes_are_lost_nobody_is_forgotten(policy: str) -> None:
     """Promises are broken then, but every job runs or is refused, and never on nodes that are not there."""
     tasks = [Task(7.0 * k, 10.0, 80.0) for k in range(12)]
     facts = [
-        Fact(20.0, FactKind.NODE_LOST, -1, 5),
-        Fact(60.0, FactKind.NODE_LOST, -1, 3),
-        Fact(150.0, FactKind.NODE_RETURNED, -1, 8),
+        AgendaEvent(20.0, EventKind.NODE_LOST, -1, 5),
+        AgendaEvent(60.0, EventKind.NODE_LOST, -1, 3),
+        AgendaEvent(150.0, EventKind.NODE_RETURNED, -1, 8),
     ]
     schedule = replayed(tasks, policy, NODES, EASY_COSTS, facts=facts).schedule()
     assert (schedule.finished | schedule.refused_rows).all()
@@ -197,7 +197,10 @@ def test_when_nodes_are_lost_nobody_is_forgotten(policy: str) -> None:
 @pytest.mark.parametrize("policy", ["edf-opr-mn", "fifo-opr-an", "edf-epr-k"])
 def test_while_no_node_is_up_who_waits_keeps_its_width(policy: str) -> None:
     tasks = [Task(7.0 * k, 10.0, 400.0) for k in range(12)]
-    facts = [Fact(20.0, FactKind.NODE_LOST, -1, 8), Fact(150.0, FactKind.NODE_RETURNED, -1, 8)]
+    facts = [
+        AgendaEvent(20.0, EventKind.NODE_LOST, -1, 8),
+        AgendaEvent(150.0, EventKind.NODE_RETURNED, -1, 8),
+    ]
     loaded = load_policy(policy)
     workload = divisible_workload(tasks, NODES, EASY_COSTS)
     replay = Replay(workload, Machine.counted(NODES), loaded, None, Options(facts=facts))
@@ -211,6 +214,6 @@ def test_while_no_node_is_up_who_waits_keeps_its_width(policy: str) -> None:
 
 
 def test_with_no_nodes_up_arrivals_wait() -> None:
-    facts = [Fact(0.0, FactKind.NODE_LOST, -1, 8), Fact(50.0, FactKind.NODE_RETURNED, -1, 8)]
+    facts = [AgendaEvent(0.0, EventKind.NODE_LOST, -1, 8), AgendaEvent(50.0, EventKind.NODE_RETURNED, -1, 8)]
     schedule = replayed([Task(10.0, 5.0, 500.0)], "edf-opr-mn", NODES, EASY_COSTS, facts=facts).schedule()
     assert schedule.start_s.tolist() == [50.0]

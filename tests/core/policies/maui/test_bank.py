@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.cycle.dry_run import dry_run
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.banks import UNLIMITED, Bank, Debit
 from molokini.model.decisions import Rule
-from molokini.model.facts import Fact, FactKind
 from molokini.policies.maui.settings import (
     Bucket,
     Limit,
@@ -139,7 +139,7 @@ def test_a_cancelled_job_gives_its_lien_back(successful: bool, charged: int) -> 
         [Job(0, 30, 4)],
         whose=[ONE],
         bank=bank(p1=120, successful=successful),
-        facts=[Fact(5, FactKind.CANCELLED, 0)],
+        facts=[AgendaEvent(5, EventKind.CANCELLED, 0)],
     )
     assert accounts_of(replay.tables) == {"p1": Held(120 - charged, 0, charged)}
 
@@ -148,7 +148,7 @@ def test_a_cancelled_job_gives_its_lien_back(successful: bool, charged: int) -> 
 def test_an_attempt_that_is_lost_is_charged_by_who_charges_for_everything(
     successful: bool, charged: int
 ) -> None:
-    facts = [Fact(3, FactKind.NODE_LOST, -1, 8), Fact(4, FactKind.NODE_RETURNED, -1, 8)]
+    facts = [AgendaEvent(3, EventKind.NODE_LOST, -1, 8), AgendaEvent(4, EventKind.NODE_RETURNED, -1, 8)]
     replay = finished([Job(0, 10, 8)], whose=[ONE], bank=bank(p1=200, successful=successful), facts=facts)
     assert starts(replay) == [0]
     assert accounts_of(replay.tables) == {"p1": Held(200 - charged, 0, charged)}

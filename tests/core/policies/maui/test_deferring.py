@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.banks import Bank, Debit
 from molokini.model.decisions import Rule
-from molokini.model.facts import Fact, FactKind
 from molokini.model.states import JobState
 from molokini.policies.maui.settings import MauiSettings
 from molokini.policies.maui.words import Accrual, BackfillPolicy, ReservationPolicy
@@ -128,7 +128,7 @@ def test_more_deferrals_than_defercount_are_a_hold(count: int) -> None:
 
 def test_a_release_ends_a_deferral_or_a_hold_and_counts_anew() -> None:
     jobs = [Job(0, 10, 8, 20), Job(0, 10, 8, 20)]
-    facts = [Fact(15, FactKind.RELEASED, 1)]
+    facts = [AgendaEvent(15, EventKind.RELEASED, 1)]
     replay = maui(jobs, deferring(), [OWN] * 2, bank=bank(240), facts=facts)
     assert deferred_after(replay, 0) == 1
     assert replay.run()
@@ -143,7 +143,7 @@ def deferred_after(replay: Replay, at_s: float) -> int:
     return deferred(replay, 2)[1]
 
 
-LOSS = [Fact(5, FactKind.NODE_LOST, -1, 4), Fact(20, FactKind.NODE_RETURNED, -1, 4)]
+LOSS = [AgendaEvent(5, EventKind.NODE_LOST, -1, 4), AgendaEvent(20, EventKind.NODE_RETURNED, -1, 4)]
 
 
 def test_who_wants_more_than_is_in_service_is_deferred_and_loses_its_reservation() -> None:
@@ -185,7 +185,9 @@ def test_cut_and_resumed_the_schedule_is_the_same() -> None:
     rng = np.random.default_rng(5)
     jobs = [Job(float(k), float(rng.integers(1, 60)), int(rng.integers(1, 9))) for k in range(60)]
     facts = [
-        Fact(10.0 * k + (5 if k % 2 else 0), FactKind.NODE_RETURNED if k % 2 else FactKind.NODE_LOST, -1, 5)
+        AgendaEvent(
+            10.0 * k + (5 if k % 2 else 0), EventKind.NODE_RETURNED if k % 2 else EventKind.NODE_LOST, -1, 5
+        )
         for k in range(1, 13)
     ]
     whole = finished(jobs, deferring(7.0, 3), [OWN] * 60, bank=bank(3000), facts=facts)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from molokini.model.facts import Fact, FactKind
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, Terms
@@ -35,7 +35,7 @@ def test_who_loses_a_node_of_his_promise_is_promised_the_next_instant_at_which_o
         MauiSettings(chosen={"reservation": ReservationPolicy.HIGHEST}),
         machine=Machine.of_nodes([Node(need, group=k) for k in range(4)]),
         requests=requests,
-        facts=[Fact(60, FactKind.NODE_LOST, 1)],
+        facts=[AgendaEvent(60, EventKind.NODE_LOST, 1)],
     )
     assert reserved(at(replay, 1)) == {5: 100}
     assert reserved(at(replay, 60)) == {5: 200}
@@ -143,7 +143,7 @@ def test_who_can_be_promised_nothing_does_not_keep_the_next_from_being_spared() 
             2: Request((Component(1, four, where=0),)),
             3: Request((Component(1, one, where=0),)),
         },
-        facts=[Fact(1, FactKind.NODE_LOST, 1), Fact(2000, FactKind.NODE_RETURNED, 1)],
+        facts=[AgendaEvent(1, EventKind.NODE_LOST, 1), AgendaEvent(2000, EventKind.NODE_RETURNED, 1)],
     )
     assert replay.run()
     assert replay.schedule().start_s.tolist() == [0, 2000, 100, 110]

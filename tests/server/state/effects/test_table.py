@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from molokini.cycle.calling import PolicyError, nothing
 from molokini.cycle.cycle import apply_decided, begin_pass, close_pass, end_pass, is_legal
-from molokini.model import happened as h
+from molokini.model import facts as h
 from molokini.model.codec import KINDS
 from molokini.model.decisions import DEEDS, Decision
 from molokini.model.states import JobState
@@ -23,7 +23,7 @@ Wish = tuple[Decision, int]
 LIVE = [decision for decision in Decision if decision in MAKERS]
 
 
-def happen(state: State, time_s: float, *facts: h.Happened) -> None:
+def happen(state: State, time_s: float, *facts: h.Fact) -> None:
     for fact in facts:
         apply(state, fact, state.serial + 1, time_s)
 
@@ -63,7 +63,7 @@ def thinking(state: State) -> RunningPolicy:
     return running_policy
 
 
-def decided_live(state: State, running_policy: RunningPolicy, wishes: list[Wish]) -> list[h.Happened]:
+def decided_live(state: State, running_policy: RunningPolicy, wishes: list[Wish]) -> list[h.Fact]:
     running_policy._functions = (nothing, lambda view, now: spoken(view, wishes))
     return running_policy.decide(state, NOW)
 

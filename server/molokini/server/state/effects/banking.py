@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from molokini.cycle.entries import Change
-from molokini.model import happened as h
+from molokini.model import facts as h
 from molokini.model.banks import Booking
 from molokini.model.decisions import LIEN, Decision
 from molokini.server.state.effects.table import Decided, effect_of, maker_of

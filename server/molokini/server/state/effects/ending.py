@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from molokini.applications.work import work_after
 from molokini.cycle.entries import Change
-from molokini.model import happened as h
+from molokini.model import facts as h
 from molokini.model.actors import Origin
 from molokini.model.decisions import CANCEL, HOLD, REQUEUE, Decision, Refusal
-from molokini.model.happened import NO_INDEX, Ending, Happened
+from molokini.model.facts import NO_INDEX, Ending, Fact
 from molokini.model.states import JobState
 from molokini.server.state.effects.banking import note_debit, settle
 from molokini.server.state.effects.entering import count_open, leave, tell_dependents
@@ -31,7 +31,7 @@ _GAVE_WAY = "it gave way to others"
 
 
 @maker_of(Decision.REQUEUE)
-def requeue(state: State, d: Decided) -> Happened:
+def requeue(state: State, d: Decided) -> Fact:
     """Back into the queue, with its work where *argument* says so.
 
     A job that a command is cancelling already, or that must not run again, is over instead.

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any, NamedTuple
 
-from molokini.model import happened as h
+from molokini.model import facts as h
 from molokini.model.requests import Request
 from molokini.server.state.dependencies import met
 from molokini.server.state.effects.table import effect_of

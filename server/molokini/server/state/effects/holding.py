@@ -1,10 +1,10 @@
 """What holds, releases and alterations make of a state."""
 
 from molokini.cycle.entries import Change
-from molokini.model import happened as h
+from molokini.model import facts as h
 from molokini.model.actors import Origin
 from molokini.model.decisions import CANCEL, HOLD, SET_SHARE, Decision
-from molokini.model.happened import NO_INDEX
+from molokini.model.facts import NO_INDEX
 from molokini.reports.wording import held_in_words
 from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
 from molokini.server.state.effects.table import Decided, effect_of, maker_of

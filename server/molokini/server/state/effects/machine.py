@@ -1,6 +1,6 @@
 """What facts about the server, its nodes, its queues and its policy make of a state."""
 
-from molokini.model import happened as h
+from molokini.model import facts as h
 from molokini.model.actors import Origin
 from molokini.model.decisions import CANCEL
 from molokini.model.states import NodeState

@@ -1,6 +1,6 @@
 """What facts about administrators' reservations make of a state."""
 
-from molokini.model import happened as h
+from molokini.model import facts as h
 from molokini.model.actors import Origin
 from molokini.model.reservations import Reservation, StandingReservation, of_json
 from molokini.server.state.effects.table import effect_of

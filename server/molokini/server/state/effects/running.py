@@ -1,7 +1,7 @@
 """What facts about jobs that are planned, start, move and stop for a while make of a state."""
 
 from molokini.applications.kinds import RULES
-from molokini.model import happened as h
+from molokini.model import facts as h
 from molokini.model.decisions import (
     ACCRUE,
     BYPASS,

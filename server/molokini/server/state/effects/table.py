@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from molokini.model.decisions import Decision
-from molokini.model.happened import Happened, Placed
+from molokini.model.facts import Fact, Placed
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
 
@@ -29,20 +29,20 @@ class Decided(NamedTuple):
         return self.element.job.id, self.element.index
 
 
-Fact = TypeVar("Fact", bound=Happened)
-Effect = Callable[[State, Fact], None]
-Maker = Callable[[State, Decided], Happened]
+FactT = TypeVar("FactT", bound=Fact)
+Effect = Callable[[State, FactT], None]
+Maker = Callable[[State, Decided], Fact]
 
-EFFECTS: dict[type[Happened], Effect[Any]] = {}
+EFFECTS: dict[type[Fact], Effect[Any]] = {}
 """What each kind of fact does."""
 MAKERS: dict[int, Maker] = {}
 """The fact that a decision becomes; what is not here only the simulator can do."""
 
 
-def effect_of(kind: type[Fact]) -> Callable[[Effect[Fact]], Effect[Fact]]:
+def effect_of(kind: type[FactT]) -> Callable[[Effect[FactT]], Effect[FactT]]:
     """Mark the function that *kind* calls for."""
 
-    def mark(effect: Effect[Fact]) -> Effect[Fact]:
+    def mark(effect: Effect[FactT]) -> Effect[FactT]:
         assert kind not in EFFECTS
         EFFECTS[kind] = effect
         return effect
