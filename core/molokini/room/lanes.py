@@ -33,7 +33,7 @@ def fits(view: View, row: int, length_s: float, at_s: float) -> bool:
     Where lanes are clusters, its ``planned_tasks`` say where.
     """
     if view.nodes.count > 0 and view.profile.lane_count > 0:
-        return _room_from(view, row, segment_at(view, at_s), at_s + length_s)
+        return _fits_in_lanes(view, row, length_s, at_s)
     return profile.fits(view, view.jobs.width[row], length_s, at_s)
 
 
@@ -149,11 +149,17 @@ def _change(view: View, row: int, from_s: float, until_s: float, sign: int) -> N
     if until_s <= from_s:
         return
     begin, stop = cut(view, from_s, until_s)
-    for lane in range(view.profile.lane_count):
-        processors = sign * view.planned_tasks[row, lane]
-        for k in range(begin, stop):
-            _add(view, k, lane, -processors)
+    for k in range(begin, stop):
+        view.profile.free[k] -= sign * view.jobs.width[row]
+        for lane in range(view.profile.lane_count):
+            view.profile.lanes[k, lane] -= sign * view.planned_tasks[row, lane]
     join(view, begin, stop)
+
+
+@kernel
+def _fits_in_lanes(view: View, row: int, length_s: float, at_s: float) -> bool:
+    seldom()
+    return _room_from(view, row, segment_at(view, at_s), at_s + length_s)
 
 
 @kernel
@@ -172,7 +178,6 @@ def _earliest_in_lanes(view: View, row: int, length_s: float, from_s: float) -> 
 @kernel
 def _room_from(view: View, row: int, k: int, until_s: float) -> bool:
     """Whether *row* has room from segment *k* up to *until_s*, and where."""
-    seldom()
     if _least_free(view, k, until_s) < view.jobs.width[row]:
         return False
     for lane in range(view.profile.lane_count):
