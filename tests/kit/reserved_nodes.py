@@ -5,6 +5,7 @@ Times are whole seconds, and now is 0. A job that asks is in the row ``ASKING``,
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from hypothesis import strategies as st
 
@@ -62,6 +63,20 @@ some_kept = st.lists(
     min_size=1,
     max_size=4,
 )
+
+
+def _no_job_is_in_two(kept: list[Kept]) -> bool:
+    for one, other in combinations(kept, 2):
+        together = one.from_s < other.until_s and other.from_s < one.until_s
+        alone = not one.shared and not other.shared
+        if together and alone and set(one.users) & set(other.users) and one.hosts.keys() & other.hosts.keys():
+            return False
+    return True
+
+
+some_apart = some_kept.filter(_no_job_is_in_two)
+"""A job on a node counts in each reservation there that admits it. Where two of them keep processors of their
+own, other jobs have less room once it ends; the core takes it that room only grows until the next begins."""
 
 
 class ReservedNodes:

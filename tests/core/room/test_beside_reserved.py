@@ -16,7 +16,7 @@ from molokini.tables.tables import Tables
 from tests.core.room.test_lanes import ASKING, HORIZON, MOST_PLANNED, planned, some_lanes
 from tests.kit.plain_room import NEVER
 from tests.kit.reserved_nodes import ASKING as ASKING_FOR_NODES
-from tests.kit.reserved_nodes import NODES, ReservedNodes, Runs, some_kept, some_running
+from tests.kit.reserved_nodes import NODES, ReservedNodes, Runs, some_apart, some_running
 from tests.kit.reserved_nodes import Kept as KeptOnNodes
 
 Kept = tuple[int, int, int]
@@ -99,7 +99,7 @@ def test_room_beside_what_administrators_reserve(
 
 @given(
     running=some_running,
-    kept=some_kept,
+    kept=some_apart,
     user=st.sampled_from(USERS),
     width=st.integers(1, 12),
     estimate_s=st.integers(0, 25),
