@@ -1,10 +1,11 @@
 """``MauiSettings`` as the one vector of floats that the kernels read, by ``wanted`` and ``slots``."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import SimpleNamespace
+from dataclasses import dataclass
 
 import numpy as np
 
+from molokini.compiled.structs import Floats
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
 from molokini.model.site import NodeNumberOf, NumberOf
@@ -24,6 +25,13 @@ from molokini.policies.maui.words import LimitKind, QosFlag
 NOBODY = -1
 
 
+@dataclass
+class _Head:
+    """The beginning of a vector, over which the names of ``wanted`` lie."""
+
+    parameters: Floats
+
+
 def vector_of(
     settings: MauiSettings, number_of: NumberOf, node_of: NodeNumberOf = unknown_nodes
 ) -> list[float]:
@@ -34,7 +42,7 @@ def vector_of(
     Raises UnknownName where a list names a QoS that does not exist.
     """
     qos, partitions = qos_places(settings.qos), settings.partitions
-    head = SimpleNamespace(parameters=np.array([*settings.numbers, *[0.0] * DIRECTORY], dtype=float))
+    head = _Head(np.array([*settings.numbers, *[0.0] * DIRECTORY], dtype=float))
     at, tables = wanted(head), list[float]()
 
     def append(rows: Sequence[Sequence[float]]) -> int:

@@ -5,7 +5,6 @@ configuration (``settings``) and the vector (``vector``) have them in this order
 stands where the tables of credentials and nodes begin, if the settings have any.
 """
 
-import re
 from collections.abc import Container, Sequence
 from dataclasses import replace
 from enum import IntEnum
@@ -43,8 +42,8 @@ WINDOWS = ("widest", "longest", "merged")
 
 def _one(default: Any, meaning: str, **more: Any) -> Any:
     """One parameter; a *meaning* that begins with capitals begins with its name in a maui.cfg."""
-    named = re.match(r"[A-Z]{2,}", meaning)
-    return parameter(default, meaning, alias=named[0] if named else "", **{"source": _GUIDE, **more})
+    first = meaning.replace(";", ":").partition(":")[0]
+    return parameter(default, meaning, alias=first if first.isupper() else "", **{"source": _GUIDE, **more})
 
 
 def _choice(
