@@ -7,6 +7,7 @@ finds the place, and returns False when there is none.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
+from molokini.cycle.complaints import NOT_A_JOB, NOT_ENOUGH, NOT_IN_STATE, TOO_MUCH, UNRESERVABLE, complain
 from molokini.model.decisions import (
     ACCRUE,
     BYPASS,
@@ -56,32 +57,6 @@ def _decide(view: View, kind: int, row: int, argument: int, value: float) -> Non
     view.cycle.decisions[k, 2] = argument
     view.cycle.decision_time_s[k] = value
     view.cycle.decided = k + 1
-
-
-NOT_A_JOB = 1
-NOT_IN_STATE = 2
-NOT_ENOUGH = 3
-TOO_MUCH = 4
-UNRESERVABLE = 5
-COMPLAINTS = {
-    NOT_A_JOB: "named row {row}, which is no row of the tables",
-    NOT_IN_STATE: "asked for job {job} (row {row}) what its state does not allow, or asked twice",
-    NOT_ENOUGH: "started job {job}, which needs {width} processors, where {idle} are idle",
-    TOO_MUCH: "decided more often about row {row} than there can be a reason for",
-    UNRESERVABLE: "started job {job} molded or shared beside reservations: it needs reservable=False",
-}
-"""What a policy can do wrong that would corrupt the tables, or break what an administrator has reserved; the
-pass is thrown away and the run stops."""
-
-
-@kernel
-def complain(view: View, complaint: int, row: int) -> None:
-    """Note the first thing that this policy did wrong."""
-    seldom()
-    if view.cycle.complaint == 0:
-        view.cycle.complaint = complaint
-        view.cycle.complaint_row = row
-        view.cycle.complaint_idle = view.machine.idle
 
 
 @inner

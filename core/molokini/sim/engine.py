@@ -7,10 +7,10 @@ needs more room, or when its budget of instants is used up, and goes on where it
 """
 
 from molokini.compiled.compilation import INT, inner, kernel, seldom
+from molokini.cycle.complaints import NOT_IN_STATE, complain
 from molokini.cycle.cycle import begin_pass, close_pass, end_pass, is_legal
 from molokini.cycle.entries import PLAIN_POLICY_TYPE, PLAIN_TABLES, POLICY_TYPE
 from molokini.cycle.ports import PolicyFunction
-from molokini.cycle.verbs import NOT_IN_STATE, complain
 from molokini.sim.agenda import EACH, HELD, PLAIN_AGENDA, WAKE, Agenda, next_instant
 from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job
 from molokini.tables.tables import NEVER, Tables

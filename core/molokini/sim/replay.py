@@ -14,8 +14,8 @@ import numpy as np
 
 from molokini.compiled.structs import Floats
 from molokini.cycle.calling import PolicyError, PythonView, functions_of, nothing
+from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.ports import PolicyFunction, Progress
-from molokini.cycle.verbs import COMPLAINTS
 from molokini.model.agenda import RANK_OF, AgendaEvent
 from molokini.model.banks import Accounts
 from molokini.model.decisions import Refusal

@@ -2,7 +2,8 @@
 
 import pytest
 
-from molokini.cycle.verbs import COMPLAINTS, NOT_IN_STATE, UNRESERVABLE, start_molded, start_shared
+from molokini.cycle.complaints import COMPLAINTS, NOT_IN_STATE, UNRESERVABLE
+from molokini.cycle.verbs import start_molded, start_shared
 from molokini.model.decisions import DEEDS, Decision
 from molokini.model.reservations import Reservation
 from molokini.model.states import JobState

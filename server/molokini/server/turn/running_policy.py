@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from molokini.cycle.calling import PolicyError, PythonView, compiled_function, nothing
+from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.dry_run import decide_on, dry_run
 from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
-from molokini.cycle.verbs import COMPLAINTS
 from molokini.model.decisions import PLACED, START, Decision
 from molokini.model.facts import Fact, Placed
 from molokini.model.site import NOT_YET, NumberOf
