@@ -142,5 +142,5 @@ def _named(schedule: Schedule) -> Schedule:
     """*schedule* without any job."""
     workload, nobody = schedule.workload.take(slice(0, 0)), _NOTHING.astype(np.bool_)
     times = {"start_s": _NOTHING, "end_s": _NOTHING, "run_s": _NOTHING}
-    more = {"refused_rows": nobody, "refusals": None, "interruptions": None, "cut": None}
+    more = {"refused_rows": nobody, "refusals": None, "interruptions": None, "ran_as": None}
     return replace(schedule, workload=workload, trace=_NO_TRACE, **times, **more)  # type: ignore[arg-type]
