@@ -14,7 +14,7 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, UserProvidedCacheLocator
 from numba.core.compiler_lock import global_compiler_lock
 
-_DECLARATIONS = ("Policy", "Parameter", "parameter")
+_DECLARATIONS = ("Policy", "Parameter", "parameter", "replace")
 
 
 @contextmanager
