@@ -28,7 +28,7 @@ async def test_the_last_queue_stays_even_when_all_are_removed_at_once() -> None:
         await story.do(SetQueue(Queue("other"), "root"))
         posts = [story.core.reactor.post(RemoveQueue(name, "root")) for name in ("default", "other")]
         answers = await asyncio.gather(*posts, return_exceptions=True)
-        assert [type(answer) for answer in answers] == [type(None), BadValue]
+        assert [type(answer) for answer in answers] == [type(None), Conflict]
         assert list(story.state.queues) == ["other"]
 
 
