@@ -74,3 +74,23 @@ async def test_agents_are_answered_and_callers_wait(tmp_path: Path, monkeypatch:
         if talk is not None:
             talk.cancel()
             await asyncio.gather(talk, return_exceptions=True)
+
+
+async def test_a_server_that_is_stopped_does_not_wait_for_the_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = await opened(tmp_path, **{"server.new": True})
+    compiler = SlowCompiler(monkeypatch)
+    starting = asyncio.create_task(live.start())
+    try:
+        async with asyncio.timeout(DEADLINE_S / 2):
+            while not compiler.begun.is_set():
+                await asyncio.sleep(0.01)
+            live.core.reactor.arrived.set()
+            starting.cancel()
+            await asyncio.gather(starting, return_exceptions=True)
+            await live.stop()
+        assert live.core.reactor.passes == 0
+        assert not compiler.done.is_set()
+    finally:
+        compiler.done.set()

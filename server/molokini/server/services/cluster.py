@@ -232,7 +232,7 @@ class ClusterService:
         # Compiling takes seconds where it was never done: what is refused now is not compiled before.
         change.check(self.core.state, Draft(self.core.state, self.core.state.now))
         # Meanwhile others are served.
-        await asyncio.to_thread(RunningPolicy(name, parameters).compile)
+        await RunningPolicy(name, parameters).compile_aside()
         await self.core.reactor.post(change)
         self.core.reactor.change_policy(name, parameters)
         return self._policy()
@@ -308,7 +308,7 @@ class ClusterService:
         reactor, clock = self.core.reactor, self.core.clock
         shadow = shadow_for(self.core, request)
         # Compiling takes seconds where it was never done: meanwhile others are served.
-        await asyncio.to_thread(shadow.running_policy.compile)
+        await shadow.running_policy.compile_aside()
         reactor.watching.append(shadow)
         try:
             while True:

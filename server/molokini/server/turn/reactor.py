@@ -286,12 +286,11 @@ class Reactor:
         would end the jobs of its agent.
         """
         self.compiling, self.wake_s = True, float("inf")
-        try:
-            for running_policy in (self.running_policy, RunningPolicy(FALLBACK, {})):
-                await asyncio.to_thread(running_policy.compile)
-        finally:
-            self.compiling, self.wake_s = False, -float("inf")
-            self.arrived.set()
+        for running_policy in (self.running_policy, RunningPolicy(FALLBACK, {})):
+            await running_policy.compile_aside()
+        # Not where the server ends meanwhile: its last turns would wait for the compiler.
+        self.compiling, self.wake_s = False, -float("inf")
+        self.arrived.set()
 
     def change_policy(self, name: str, parameters: dict[str, str]) -> None:
         """Another policy decides from the next pass on."""

@@ -1,8 +1,10 @@
 """One pass of the policy over the live tables, and its decisions as facts."""
 
+import asyncio
 import logging
+import threading
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 import numpy as np
 
@@ -69,6 +71,24 @@ class RunningPolicy:
             compiled_function(self.policy.schedule)
         except Exception:
             log.debug("policy %s runs as plain Python", self.policy.name)
+
+    async def compile_aside(self) -> None:
+        """``compile`` in a thread; unlike that of a pool it does not hold up the end of the process."""
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
+
+        def settle() -> None:
+            if not done.done():
+                done.set_result(None)
+
+        def work() -> None:
+            self.compile()
+            # The loop may have ended meanwhile: then no caller waits.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(settle)
+
+        threading.Thread(target=work, name="compiler", daemon=True).start()
+        await done
 
     def functions(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
         """The functions over *tables*, made at their first use: the first compilation takes seconds."""
