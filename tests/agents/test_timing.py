@@ -40,8 +40,12 @@ async def test_what_it_is_told_while_it_sleeps_happens_at_its_instant(word: str)
         async with asyncio.timeout(DEADLINE_S):
             await asyncio.sleep(0.01)
             TOLD[word](own)
-            while (await reports.get()).kind != Report.ENDED:
-                pass
+            report = await reports.get()
+            while report.kind == Report.LAUNCHED:
+                report = await reports.get()
+        assert report.kind == Report.ENDED
+        assert report.attempt.job_id == (2 if word == "an order" else 1)
+        assert report.at_s < DEADLINE_S
     finally:
         work.cancel()
         await asyncio.gather(work, return_exceptions=True)
