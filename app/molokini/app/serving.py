@@ -118,7 +118,8 @@ class LiveServer:
     async def start(self) -> int:
         """Listen, begin to take turns, and return the port when the policy is compiled.
 
-        Agents are answered before: their leases run, and compiling may take longer. Callers are told to wait.
+        The server answers agents before that: a compilation may take longer than their leases. It refuses
+        calls of users, with the sentence of a server that is starting.
         """
         jobs, cluster = JobService(self.core), ClusterService(self.core)
         trusting = self.config.security.mode == "open"

@@ -1,7 +1,7 @@
-"""Who changes a cluster: a user or an agent, called by name, or one of the origins that nobody can be called.
+"""What changes a cluster: a user or an agent, by its name, or an origin, which is no name.
 
-A name is a text and an origin is not, so a user called ``policy`` is told from the policy wherever facts are
-read; in print both are that word.
+A name is a text and an origin is not, so facts distinguish a user called ``policy`` from the policy; in print
+both are that word.
 """
 
 from enum import Enum
