@@ -5,7 +5,6 @@ Times are whole seconds, and now is 0. A job that asks is in the row ``ASKING``,
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from hypothesis import strategies as st
 
@@ -65,20 +64,6 @@ some_kept = st.lists(
 )
 
 
-def _no_job_is_in_two(kept: list[Kept]) -> bool:
-    for one, other in combinations(kept, 2):
-        together = one.from_s < other.until_s and other.from_s < one.until_s
-        alone = not one.shared and not other.shared
-        if together and alone and set(one.users) & set(other.users) and one.hosts.keys() & other.hosts.keys():
-            return False
-    return True
-
-
-some_apart = some_kept.filter(_no_job_is_in_two)
-"""A job on a node counts in each reservation there that admits it. Where two of them keep processors of their
-own, other jobs have less room once it ends; the core takes it that room only grows until the next begins."""
-
-
 class ReservedNodes:
     """The plain lists; ``tables`` is the same for the core. Jobs that find no room are left out."""
 
@@ -93,14 +78,36 @@ class ReservedNodes:
         """Processors of *node* that are idle then if no other job starts."""
         return EACH - sum(one.processors for one in self.running if one.node == node and one.end_s > at_s)
 
+    def used_on(self, node: int, at_s: int) -> list[int]:
+        """By reservation, how many processors of *node* jobs that it admits use then.
+
+        Of reservations that keep processors of their own, a job counts in the first that has room, and what
+        is left of it in the next: the last takes what no other has room for.
+        """
+        used = [0] * len(self.kept)
+        for one in sorted(self.running, key=lambda one: one.end_s):
+            if one.node != node or one.end_s <= at_s:
+                continue
+            left, last = one.processors, -1
+            for r, kept in enumerate(self.kept):
+                if not kept.lasts(at_s) or node not in kept.hosts or one.user not in kept.users:
+                    continue
+                if kept.shared:
+                    used[r] += one.processors
+                    continue
+                taken = min(left, max(0, kept.hosts[node] - used[r]))
+                used[r] += taken
+                left, last = left - taken, r
+            if last >= 0:
+                used[last] += left
+        return used
+
     def kept_on(self, user: int, node: int, at_s: int) -> int:
         """Processors of *node* that are kept then from jobs of *user*."""
         alone = together = 0
-        for kept in self.kept:
+        for kept, used in zip(self.kept, self.used_on(node, at_s), strict=True):
             if not kept.lasts(at_s) or user in kept.users or node not in kept.hosts:
                 continue
-            inside = [one for one in self.running if one.node == node and one.end_s > at_s]
-            used = sum(one.processors for one in inside if one.user in kept.users)
             unused = max(0, kept.hosts[node] - used)
             alone, together = (alone, max(together, unused)) if kept.shared else (alone + unused, together)
         return max(alone, together)

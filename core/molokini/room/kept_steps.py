@@ -87,6 +87,11 @@ def _count_stretch(view: View, mask: int, from_s: float, until_s: float) -> int:
         at_s = _next_end(view, place, at_s)
         if at_s >= until_s or at_s == NEVER:
             break
+        if view.hosts.several:
+            # Other jobs take the place of one that has ended.
+            count_use(view, at_s)
+            kept = _kept_in_all(view, mask)
+            continue
         while (
             place < view.queue.running_count and view.jobs.expected_end_s[view.queue.running[place]] == at_s
         ):

@@ -5,7 +5,9 @@ in use by jobs with access. It may start only if that leaves it room for all of 
 access may use them, and any others. Where several reservations overlap, a job with access to more than one is
 counted in the first that it wants (``Affinity``) and that has room; a job that wants none is counted outside
 as long as there is room. Of a reservation that shares its processors with others only what it has beyond
-theirs counts. A reservation on particular nodes keeps what is idle there; ``hosts`` keeps jobs off them.
+theirs counts. A reservation on particular nodes keeps what is idle there; ``hosts`` keeps jobs off them. A
+job on such nodes counts in the first as well, and what the first has no room for in the next: so that the end
+of a job never takes room from others.
 ``beside_reserved`` uses this: for the verbs (so that no policy can start a job inside), and for policies that
 plan. None of it is called where there are no reservations.
 """
@@ -115,6 +117,7 @@ def count_use(view: View, at_s: float) -> None:
     seldom()
     view.reservations.counted_epoch, view.reservations.counted_s = view.cycle.start_epoch, at_s
     present, numbered = 0, False
+    view.hosts.several = 0
     for r in range(view.reservations.count):
         view.reservations.used[r] = 0
         if not lasts(view, r, at_s):
@@ -294,16 +297,39 @@ def _use_masked(view: View, row: int, at_s: float, mask: int) -> int:
         h = view.nodes.hosted[node] - 1
         if h >= 0:
             taken = int(view.entries.tasks[entry] * view.components.need[view.entries.component[entry], 0])
-            counted = False
-            while h < view.hosts.count and view.hosts.node[h] == node:
-                r = view.hosts.reservation[h]
-                if _is_open(view, row, r, at_s, mask):
-                    view.hosts.used[h] += taken
-                    counted = True
-                h += 1
+            counted = _use_node(view, row, h, taken, at_s, mask)
             used += taken if counted else 0
         entry = view.entries.next[entry]
     return int(used)
+
+
+@inner
+def _use_node(view: View, row: int, first: int, taken: int, at_s: float, mask: int) -> bool:
+    """Count *taken* processors of *row* on the node whose elements begin at *first*; whether any is open."""
+    left, last, counted, node = taken, -1, False, view.hosts.node[first]
+    h = first
+    while h < view.hosts.count and view.hosts.node[h] == node:
+        r = view.hosts.reservation[h]
+        if _is_open(view, row, r, at_s, mask):
+            counted = True
+            if view.reservations.shared[r]:
+                view.hosts.used[h] += taken
+            else:
+                left -= _fill(view, last, left) if last >= 0 else 0
+                last = h
+        h += 1
+    if last >= 0:
+        view.hosts.used[last] += left
+    return counted
+
+
+@inner
+def _fill(view: View, h: int, left: int) -> int:
+    """Count as many of *left* processors in element *h* as it has room for; how many. Another follows."""
+    view.hosts.several = 1
+    inside = min(left, max(0, view.hosts.processors[h] - view.hosts.used[h]))
+    view.hosts.used[h] += inside
+    return int(inside)
 
 
 @inner

@@ -16,7 +16,7 @@ from molokini.tables.tables import Tables
 from tests.core.room.test_lanes import ASKING, HORIZON, MOST_PLANNED, planned, some_lanes
 from tests.kit.plain_room import NEVER
 from tests.kit.reserved_nodes import ASKING as ASKING_FOR_NODES
-from tests.kit.reserved_nodes import NODES, ReservedNodes, Runs, some_apart, some_running
+from tests.kit.reserved_nodes import NODES, ReservedNodes, Runs, some_kept, some_running
 from tests.kit.reserved_nodes import Kept as KeptOnNodes
 
 Kept = tuple[int, int, int]
@@ -99,7 +99,7 @@ def test_room_beside_what_administrators_reserve(
 
 @given(
     running=some_running,
-    kept=some_apart,
+    kept=some_kept,
     user=st.sampled_from(USERS),
     width=st.integers(1, 12),
     estimate_s=st.integers(0, 25),
@@ -121,3 +121,11 @@ def test_whether_a_job_may_start_now(
 
     seconds = [at_s for at_s in range(max(1, estimate_s)) if strange(at_s)]
     assert may_start(t, ASKING_FOR_NODES) == all(width <= left(at_s) for at_s in seconds)
+
+
+def test_a_job_that_two_reservations_admit_counts_in_one() -> None:
+    """A node of four is kept, two by each; the job inside takes one of the first until second 6."""
+    twice = [KeptOnNodes({0: 2, 1: 2}, 0, 14, (8,), False)] * 2
+    plain = ReservedNodes([Runs(0, 1, 6, 8)], twice)
+    assert not may_start(plain.tables(9, 5, 8), ASKING_FOR_NODES)
+    assert may_start(plain.tables(9, 4, 8), ASKING_FOR_NODES)

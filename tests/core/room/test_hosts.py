@@ -13,7 +13,7 @@ from tests.kit.reserved_nodes import (
     Kept,
     ReservedNodes,
     Runs,
-    some_apart,
+    some_kept,
     some_running,
 )
 
@@ -33,7 +33,7 @@ def barred(plain: ReservedNodes, user: int, estimate_s: int) -> list[int]:
     return found
 
 
-@given(running=some_running, kept=some_apart, user=st.sampled_from(USERS), estimate_s=st.integers(0, 25))
+@given(running=some_running, kept=some_kept, user=st.sampled_from(USERS), estimate_s=st.integers(0, 25))
 @settings(max_examples=150, deadline=None)
 def test_how_much_of_each_node_is_kept_from_a_job(
     running: list[Runs], kept: list[Kept], user: int, estimate_s: int
@@ -49,7 +49,7 @@ def test_how_much_of_each_node_is_kept_from_a_job(
 
 @given(
     running=some_running,
-    kept=some_apart,
+    kept=some_kept,
     user=st.sampled_from(USERS),
     estimate_s=st.integers(0, 25),
     width=st.integers(1, NODES * EACH),

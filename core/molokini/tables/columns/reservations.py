@@ -52,6 +52,8 @@ class Hosts(Declared):
     """How many elements there are."""
     present: int
     """Bits of the reservations on nodes that are there at that instant; -1: there are too many for bits."""
+    several: int
+    """1: at that instant a node has a job that may be counted in more than one of its reservations."""
     reservation: Ints = per(Axis.HOST)
     node: Ints = per(Axis.HOST)
     processors: Ints = per(Axis.HOST)
