@@ -117,8 +117,9 @@ CLIENTS = (
         ("grpc", "google.protobuf", "cryptography", "asyncio", "socket", "threading", "time"),
     ),
     Room("clients.show", (*_RUNS, "clients"), ("rich",)),
-    Room("clients.live", ("model", "maui", "proto", "client", "clients"), _LIVE),
-    Room("clients", (*_RUNS, "maui", "studies", "client", "proto"), _COMMANDS),
+    Room("clients.maui", ("model", "workloads", "maui", "proto", "client", "clients")),
+    Room("clients.live", ("model", "proto", "client", "clients"), _LIVE),
+    Room("clients", (*_RUNS, "studies", "client", "proto"), _COMMANDS),
     Room(
         "app",
         (*_RUNS, "client", "clients", "server", "agents", "proto"),

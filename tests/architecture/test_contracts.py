@@ -97,6 +97,8 @@ def test_there_is_something_to_look_at() -> None:
         ("client/bad.py", "from molokini.clients.show import grid"),
         ("client/bad.py", "import numpy"),
         ("clients/live/bad.py", "from molokini.reports import report"),
+        ("clients/live/bad.py", "from molokini.maui import read_config"),
+        ("clients/bad.py", "from molokini.maui import read_config"),
         ("clients/bad.py", "from molokini.server.state.state import State"),
         ("app/bad.py", "from molokini.studies import Study"),
     ],
@@ -152,7 +154,8 @@ def test_one_command_runs_studies() -> None:
 def test_the_policy_that_has_configurations_is_named_once() -> None:
     """Rooms ask the site port. Maui's own rooms, its commands and the study of its paper may speak of it."""
     own = (
-        *("core/molokini/policies/maui/", "maui/", "studies/", "clients/molokini/clients/commands.py"),
+        *("core/molokini/policies/maui/", "maui/", "studies/", "clients/molokini/clients/maui/"),
+        "clients/molokini/clients/commands.py",
         # The extra of pip that brings what Maui's files need is called so, too.
         "clients/molokini/clients/failures.py",
     )

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from molokini.clients.maui_names import hint
+from molokini.clients.maui.names import hint
 from molokini.model.errors import BadValue, MissingExtra, MolokiniError
 from molokini.model.text import printable
 

@@ -38,7 +38,10 @@ def shadow(arguments: ShadowArguments) -> int:
     if arguments.maui_config is not None:
         if name not in ("", CONFIGURABLE):
             raise BadInput(f"--maui-config configures the policy {CONFIGURABLE}, not {name}")
-        name, config = CONFIGURABLE, _text_of(arguments.maui_config)
+        # Only here is its format read, which takes a while to load.
+        from molokini.clients.maui.config import text_of
+
+        name, config = CONFIGURABLE, text_of(arguments.maui_config)
 
     async def work(client: Client) -> int:
         seen = 0
@@ -53,13 +56,6 @@ def shadow(arguments: ShadowArguments) -> int:
         return 0
 
     return with_client(work)
-
-
-def _text_of(file: str) -> str:
-    """The configuration in *file* as one text, without the keys of peers."""
-    from molokini.maui import read_config, write_config
-
-    return write_config(read_config(file).model_copy(update={"peers": {}}))
 
 
 def document(report: ShadowReport) -> dict[str, Any]:

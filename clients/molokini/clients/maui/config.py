@@ -56,6 +56,11 @@ def convert(arguments: ConvertConfigArguments) -> None:
     print(f"{arguments.target}: written as {'TOML' if toml else 'maui.cfg'}")
 
 
+def text_of(file: str) -> str:
+    """The configuration in *file* as one text, without the keys of peers."""
+    return write_config(read_config(file).model_copy(update={"peers": {}}))
+
+
 def parameters(arguments: ParametersArguments) -> dict[str, Any]:
     """Write and print the parameters; also returns what the JSON holds."""
     check_outputs({"--json": arguments.json})

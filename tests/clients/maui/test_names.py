@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from molokini.clients.maui_names import _HERE, _NOWHERE
+from molokini.clients.maui.names import _HERE, _NOWHERE
 from tests.clients.running import Ran
 
 Command = Callable[..., Ran]
