@@ -35,13 +35,19 @@ def _with_origins(body: dict[str, Any]) -> dict[str, Any]:
 
 def _with_refusal(body: dict[str, Any]) -> dict[str, Any]:
     """A refusal, which stood as a sentence among the reasons, and its limit have fields of their own."""
-    name, _, detail = body.get("reason", "").partition(": ")
-    refusal = name.replace(" ", "_")
     made = _with_origins(body)
-    if body["ending"] != Ending.REFUSED or refusal not in _REFUSALS:
+    refusal, detail = refusal_of(body.get("reason", ""))
+    if body["ending"] != Ending.REFUSED or not refusal:
         return made
     del made["reason"]
     return {**made, "refusal": refusal, **({"detail": detail} if detail else {})}
+
+
+def refusal_of(reason: str) -> tuple[str, str]:
+    """The refusal and its limit, which earlier versions had as one text; two empty ones: it is none."""
+    name, _, detail = reason.partition(": ")
+    refusal = name.replace(" ", "_")
+    return (refusal, detail) if refusal in _REFUSALS else ("", "")
 
 
 _REFUSALS = frozenset(one.name.lower() for one in Refusal)

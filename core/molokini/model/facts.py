@@ -462,6 +462,12 @@ class JobStopping(Fact):
     reason: str = ""
 
 
+def refusal_in_print(refusal: str, detail: str) -> str:
+    """A refusal by its name and its limit, if it has one, in the words of listings and events."""
+    name = refusal.replace("_", " ")
+    return f"{name}: {detail}" if detail else name
+
+
 @dataclass(frozen=True, slots=True)
 class JobEnded(Fact):
     """The job is over. *at_s* is when it ended, which after an outage may be before it was known.
@@ -493,10 +499,7 @@ class JobEnded(Fact):
     @property
     def why(self) -> str:
         """The reason in print, that of a refusal as well."""
-        if not self.refusal:
-            return self.reason
-        name = self.refusal.replace("_", " ")
-        return f"{name}: {self.detail}" if self.detail else name
+        return refusal_in_print(self.refusal, self.detail) if self.refusal else self.reason
 
 
 @dataclass(frozen=True, slots=True)

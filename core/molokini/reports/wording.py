@@ -92,16 +92,10 @@ def refused_because(refusal: Refusal) -> str:
     return _REFUSALS[refusal]
 
 
-def refusal_in_words(reason: str) -> str:
-    """The *reason* of a job that was refused, as the server has noted it, with what it means."""
-    name, _, detail = reason.partition(": ")
-    text = _REFUSALS.get(_BY_REASON.get(name, Refusal.NONE))
-    if text is None:
-        return reason
+def refusal_in_words(refusal: str, detail: str) -> str:
+    """What the *refusal* of a job, by its name, means, with its limit if it has one."""
+    text = refused_because(Refusal[refusal.upper()])
     return f"{text} ({detail})" if detail else text
-
-
-_BY_REASON = {one.name.lower().replace("_", " "): one for one in Refusal}
 
 
 _CAUSES = {

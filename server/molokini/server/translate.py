@@ -192,7 +192,7 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
         value = getattr(element, name)
         if value is not None:
             setattr(made, name, value)
-    made.attempt, made.reason = element.attempt, element.reason
+    made.attempt, made.reason = element.attempt, element.why
     made.exit_code, made.signal = element.exit_code, element.signal
     made.memory_used_kb = element.memory_kb
     if element.job.load is not None:
@@ -243,7 +243,7 @@ def promise_of(element: Element) -> wire.Promise:
     start_s = element.reserved_s if element.start_s is None else element.start_s
     if element.status is JobStatus.REFUSED:
         made.verdict = wire.Promise.REFUSED
-        made.refusal = element.reason.replace(" ", "_")
+        made.refusal = element.refusal
         made.earliest_deadline_s = element.earliest_deadline_s
     elif element.cut is not None and start_s is not None:
         made.verdict = wire.Promise.ADMITTED

@@ -82,7 +82,7 @@ def _run(run: Element, state: State) -> dict[str, Any]:
         made |= {"cut": run.cut and list(run.cut), "earliest_deadline_s": run.earliest_deadline_s}
     if run.parts:
         made["parts"] = list(run.parts)
-    made |= {"standing": str(run.status), "reason": run.reason, "stopping": run.stopping}
+    made |= {"standing": str(run.status), "reason": run.why, "stopping": run.stopping}
     made["nodes"] = {state.machine.nodes[number].name: count for number, count in run.nodes}
     if run.row >= 0:
         made["work_s"] = float(state.tables.jobs.work_s[run.row])

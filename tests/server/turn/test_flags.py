@@ -31,7 +31,7 @@ async def test_maxprocpernode_spreads_a_job_and_follows_changeparam() -> None:
         job = await story.submit(run_s=10.0, processors=5)
         assert spread(story, job) == [3, 2]
         refused = await story.submit(run_s=10.0, processors=13)
-        assert (story.status(refused), story.run(refused).reason) == ("refused", "never placeable")
+        assert (story.status(refused), story.run(refused).why) == ("refused", "never placeable")
         assert picture(await again(story.journal)) == picture(story.state)
 
 
@@ -40,7 +40,7 @@ async def test_noqueue_starts_at_once_or_goes_as_long_as_it_is_said() -> None:
         first = await story.submit(run_s=10.0, processors=12, group="now")
         second = await story.submit(run_s=10.0, processors=12, group="now")
         assert [story.status(job) for job in (first, second)] == ["running", "refused"]
-        assert story.run(second).reason == "not at once"
+        assert story.run(second).why == "not at once"
         await change(story, "GROUPCFG[now]", "FLAGS=PREEMPTEE")
         third = await story.submit(run_s=10.0, processors=12, group="now")
         assert story.status(third) == "waiting"

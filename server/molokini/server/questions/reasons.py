@@ -87,10 +87,12 @@ def not_waiting(core: Core, job: Job, element: Element | None, status: JobStatus
 
 def _ended(job: Job, element: Element | None, status: JobStatus) -> str:
     """What became of it, and why, where a reason was given."""
-    reasons = {one.reason for one in job.known_elements() if one.status is status}
-    reason = element.reason if element is not None else reasons.pop() if len(reasons) == 1 else ""
-    if status is JobStatus.REFUSED:
-        reason = refusal_in_words(reason)
+    found = {(one.refusal, one.reason) for one in job.known_elements() if one.status is status}
+    if element is None and len(found) != 1:
+        return f"it has ended: {status}"
+    refusal, reason = (element.refusal, element.reason) if element is not None else found.pop()
+    if refusal:
+        reason = refusal_in_words(refusal, reason)
     return f"it has ended: {status}" + (f": {reason}" if reason else "")
 
 

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from molokini.model.codec import text_of
-from molokini.model.facts import NO_INDEX, Spec, WrittenSpec
+from molokini.model.facts import NO_INDEX, Spec, WrittenSpec, refusal_in_print
 from molokini.model.requests import Request
 from molokini.server.state.loads import Cut, Load
 
@@ -64,6 +64,7 @@ class Element:
         "nodes",
         "parts",
         "reason",
+        "refusal",
         "reserved_s",
         "row",
         "signal",
@@ -84,6 +85,8 @@ class Element:
         self.end_s: float | None = None
         self.reserved_s: float | None = None
         self.exit_code = self.signal = self.memory_kb = 0
+        self.refusal = ""
+        """A ``Refusal`` by its name where the policy has refused it; *reason* is its limit, if it has one."""
         self.reason = self.stopping = ""
         """``stopping``: what is to become of it (cancel, requeue) when its agent has stopped it."""
         self.nodes: tuple[tuple[int, int], ...] = ()
@@ -107,6 +110,11 @@ class Element:
         if self.job.array is not None:
             self.job.array.recount(self._status, status)
         self._status = status
+
+    @property
+    def why(self) -> str:
+        """The reason in print, that of a refusal as well."""
+        return refusal_in_print(self.refusal, self.reason) if self.refusal else self.reason
 
     @property
     def over(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from molokini.model.codec import text_of
+from molokini.model.codec import refusal_of, text_of
 from molokini.model.facts import NO_INDEX
 from molokini.model.requests import plain
 from molokini.server.journal.port import Finished, Runs
@@ -20,7 +20,8 @@ from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.loads import Cut
 from molokini.server.state.machine import Machine
 
-VERSION = 1
+VERSION = 2
+"""Version 1 had the refusal of a job as a sentence in its reason."""
 _LOOKED_AT = 4096
 PART = 500
 """Elements of an array that are kept, and read, together."""
@@ -134,7 +135,16 @@ def records_of(job: Job, machine: Machine) -> Iterator[Finished | Runs]:
 
 _INSTANTS = ("first_start_s", "start_s", "end_s")
 """Zero is an instant."""
-_FIELDS = (*_INSTANTS, "attempt", "exit_code", "signal", "memory_kb", "reason", "earliest_deadline_s")
+_FIELDS = (
+    *_INSTANTS,
+    "attempt",
+    "exit_code",
+    "signal",
+    "memory_kb",
+    "reason",
+    "refusal",
+    "earliest_deadline_s",
+)
 
 
 def _run(run: Element, machine: Machine) -> dict[str, Any]:
@@ -159,7 +169,7 @@ def job_of(record: Finished, machine: Machine) -> PastJob:
     job.eligible_s, job.version = body["eligible_s"], body["version"]
     job.holds = frozenset(body.get("holds", ()))
     if job.element is not None:
-        _filled(job.element, body["run"], machine)
+        _filled(job.element, _present(body["run"], record.version), machine)
     elif job.array is not None:
         job.array.counts = {JobStatus(name): count for name, count in body["counts"].items()}
         job.array.made = job.array.passed = job.array.size
@@ -171,7 +181,16 @@ def job_of(record: Finished, machine: Machine) -> PastJob:
 def elements_of(job: PastJob, runs: Runs, machine: Machine) -> tuple[int, list[Element]]:
     """The index that elements of array *job* in *runs* are above, and these elements in order."""
     body = json.loads(runs.body)
-    return body["after"], [_filled(Element(job, one["index"]), one, machine) for one in body["runs"]]
+    stored = [_present(one, runs.version) for one in body["runs"]]
+    return body["after"], [_filled(Element(job, one["index"]), one, machine) for one in stored]
+
+
+def _present(stored: dict[str, Any], version: int) -> dict[str, Any]:
+    """What is *stored*, as the present version has it."""
+    if version > 1 or stored["standing"] != JobStatus.REFUSED:
+        return stored
+    refusal, detail = refusal_of(stored.get("reason", ""))
+    return {**stored, "refusal": refusal, "reason": detail} if refusal else stored
 
 
 def _filled(run: Element, stored: Mapping[str, Any], machine: Machine) -> Element:

@@ -182,7 +182,8 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
     running = element.status is JobStatus.RUNNING
     element.status, element.end_s = _STATUS_OF[fact.ending], fact.at_s
     element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
-    element.reason, element.reserved_s, element.stopping = fact.why, None, ""
+    element.refusal, element.reason = fact.refusal, fact.detail if fact.refusal else fact.reason
+    element.reserved_s, element.stopping = None, ""
     set_left(state, element, "")
     _keep_work(state, element, 0.0)
     element.earliest_deadline_s = fact.earliest_deadline_s

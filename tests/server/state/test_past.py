@@ -1,0 +1,46 @@
+"""Records of finished jobs: those of an earlier version say the same."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from molokini.model.codec import text_of
+from molokini.server.journal.port import Finished, Runs
+from molokini.server.state.past import elements_of, job_of, records_of
+from tests.kit.live import live
+from tests.server.turn.test_flags import rules
+
+
+@pytest.mark.parametrize(
+    ("reason", "refusal", "detail"),
+    [
+        ("not at once", "not_at_once", ""),
+        ("over ceiling: USERCFG[ann] MAXPROC=4", "over_ceiling", "USERCFG[ann] MAXPROC=4"),
+        ("of a release that is not known", "", "of a release that is not known"),
+    ],
+)
+async def test_version_1_had_refusal_and_limit_as_one_text(reason: str, refusal: str, detail: str) -> None:
+    async with live(**rules("GROUPCFG[now] FLAGS=NOQUEUE")) as story:
+        await story.submit(run_s=10.0, processors=12, group="now")
+        one = await story.submit(run_s=10.0, processors=12, group="now")
+        array = await story.submit(run_s=10.0, processors=12, group="now", array={"count": 2})
+        [record] = records_of(story.job(one), story.state.machine)
+        assert isinstance(record, Finished)
+        body = json.loads(record.body)
+        assert body["run"].pop("refusal") == "not_at_once"
+        body["run"]["reason"] = reason
+        job = job_of(replace(record, version=1, body=text_of(body)), story.state.machine)
+        assert job.element is not None
+        assert (job.element.refusal, job.element.reason, job.element.why) == (refusal, detail, reason)
+
+        runs, record = records_of(story.job(array), story.state.machine)
+        assert isinstance(runs, Runs)
+        assert isinstance(record, Finished)
+        body = json.loads(runs.body)
+        for run in body["runs"]:
+            assert run.pop("refusal") == "not_at_once"
+            run["reason"] = reason
+        old = replace(runs, version=1, body=text_of(body))
+        found = elements_of(job_of(record, story.state.machine), old, story.state.machine)[1]
+        assert {(run.refusal, run.why) for run in found} == {(refusal, reason)}
