@@ -13,11 +13,6 @@ from collections.abc import Sequence
 
 from molokini.applications.kinds import JobKind
 
-_ALL_TO_ALL = int(JobKind.ALL_TO_ALL)
-_BORDERS = int(JobKind.BORDERS)
-_EACH_SECOND = int(JobKind.ALL_TO_ALL_EACH_SECOND)
-_GIVEN_UP = int(JobKind.ALL_TO_ALL_GIVEN_UP)
-
 
 def extension_s(
     kind: int, alone_s: float, tasks: int, fewest: int, most: int, inside_s: float, between_s: float
@@ -28,14 +23,18 @@ def extension_s(
     ``BORDERS`` the times of all of them, if one cluster holds the job, and if not.
     Below 0 where a job gives its processors up while it communicates: *alone_s* is both together then.
     """
-    if kind == _ALL_TO_ALL or kind == _EACH_SECOND or kind == _GIVEN_UP:
+    if (
+        kind == JobKind.ALL_TO_ALL
+        or kind == JobKind.ALL_TO_ALL_EACH_SECOND
+        or kind == JobKind.ALL_TO_ALL_GIVEN_UP
+    ):
         # A task's time is linear in the number of tasks in its cluster, so an extreme is the slowest.
         apart_s = (fewest - 1) * inside_s + (tasks - fewest) * between_s
         exchange_s = max(apart_s, (most - 1) * inside_s + (tasks - most) * between_s)
-        if kind == _GIVEN_UP:
+        if kind == JobKind.ALL_TO_ALL_GIVEN_UP:
             return -alone_s * exchange_s / (1.0 + exchange_s)
-        return exchange_s if kind == _ALL_TO_ALL else exchange_s * alone_s
-    if kind == _BORDERS:
+        return exchange_s if kind == JobKind.ALL_TO_ALL else exchange_s * alone_s
+    if kind == JobKind.BORDERS:
         return inside_s if most == tasks else between_s
     return 0.0
 

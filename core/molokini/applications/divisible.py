@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from molokini.applications.kinds import RULES, JobKind
 from molokini.model.errors import BadValue
 
-OPR = int(JobKind.OPR)
-EPR = int(JobKind.EPR)
 LEAST, MOST = 1e-100, 1e100
 """Products of two sizes or costs beyond these would be rounded to 0 or to infinity."""
 
@@ -95,7 +93,7 @@ def execution_s(
     setup_compute_s: float,
 ) -> float:
     """Seconds from the first transmission to the last end: E(sigma, n) under *rule*."""
-    if rule == EPR:
+    if rule == JobKind.EPR:
         return epr_s(size, nodes, send_s, compute_s, setup_send_s, setup_compute_s)
     return opr_s(size, nodes, send_s, compute_s, setup_send_s, setup_compute_s)
 
@@ -205,7 +203,7 @@ def least_nodes(
     left_s = deadline_s - start_s - setup_compute_s
     if setup_send_s > 0.0:
         n = _halved(rule, size, start_s, deadline_s, best, send_s, compute_s, setup_send_s, setup_compute_s)
-    elif rule == EPR:
+    elif rule == JobKind.EPR:
         n = _guess(size * compute_s, left_s - size * send_s, best)
     elif send_s == 0.0:
         n = _guess(size * compute_s, left_s, best)
@@ -229,7 +227,7 @@ def best_nodes(
     rule: int, size: float, most: int, send_s: float, compute_s: float, setup_send_s: float
 ) -> int:
     """The number of nodes, up to *most*, on which a load takes least time; fewer nodes take longer."""
-    if rule == OPR:
+    if rule == JobKind.OPR:
         return useful_nodes(size, most, send_s, compute_s, setup_send_s)
     if setup_send_s * most * most <= size * compute_s:
         return most
@@ -294,7 +292,7 @@ def fractions(rule: str, size: float, nodes: int, costs: Costs) -> list[float]:
     """
     checked_size(size)
     checked_nodes(nodes)
-    if checked_rule(rule) == EPR:
+    if checked_rule(rule) == JobKind.EPR:
         return [1.0 / nodes] * nodes
     if costs.compute_s == 0.0:
         return [1.0] + [0.0] * (nodes - 1)

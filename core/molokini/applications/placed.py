@@ -48,14 +48,11 @@ def over(parts: Sequence[int]) -> Place:
     return Place(sum(parts), min(parts), max(parts))
 
 
-_OPR, _EPR, _RIGID = int(JobKind.OPR), int(JobKind.EPR), int(JobKind.RIGID)
-
-
 def run_s(kind: int, amount: float, place: Place, costs: Costs) -> float:
     """Seconds, at rate 1, from the start of a job to its end by itself."""
-    if kind == _RIGID:
+    if kind == JobKind.RIGID:
         return amount
-    if kind == _OPR or kind == _EPR:
+    if kind == JobKind.OPR or kind == JobKind.EPR:
         return divisible.execution_s(kind, amount, place.tasks, costs[0], costs[1], costs[2], costs[3])
     return amount + communicating.extension_s(
         kind, amount, place.tasks, place.fewest, place.most, costs[0], costs[1]

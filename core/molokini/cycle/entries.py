@@ -6,6 +6,7 @@ code for each of them. Both go through the same transitions and call the same po
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache
 
 from numba.core import types
@@ -14,7 +15,7 @@ from molokini.compiled.compilation import FLOAT, INT, VOID, compile_entry, inter
 from molokini.cycle.complaints import NOT_IN_STATE, complain
 from molokini.cycle.cycle import begin_pass, close_pass, end_pass, ends_turn, is_legal
 from molokini.cycle.verbs import apply_decision
-from molokini.model.decisions import MIGRATE, PLACED
+from molokini.model.decisions import PLACED, Decision
 from molokini.room.placement import could_ever_place
 from molokini.tables import transitions
 from molokini.tables.allocations import drop_entries, give_entries, write_entries
@@ -33,7 +34,7 @@ PLAIN_SIGNATURE = VOID(PLAIN_TABLES, FLOAT)
 PLAIN_POLICY_TYPE = types.FunctionType(PLAIN_SIGNATURE)
 
 
-class Change:
+class Change(IntEnum):
     """What ``apply_change`` does to a row beside decisions; the kinds of decisions are positive."""
 
     SUBMIT = -1
@@ -41,13 +42,6 @@ class Change:
     RELEASE = -3
     WISH = -4
     SETTLE = -5
-
-
-_SUBMIT = Change.SUBMIT
-_END = Change.END
-_RELEASE = Change.RELEASE
-_WISH = Change.WISH
-_SETTLE = Change.SETTLE
 
 
 def begin_pass_entry(t: Tables, now: float) -> int:
@@ -94,22 +88,22 @@ def apply_change(
     ended well. Returns 1; 0 where WISH finds that the row can never be placed.
     """
     if change > 0:
-        if change == MIGRATE:
+        if change == Decision.MIGRATE:
             give_entries(t, row)
             argument = -1
         if placed > 0:
             write_entries(t, row, placed)
         apply_decision(t, change, row, argument, more, value, now)
         close_pass(t)
-    elif change == _SUBMIT:
+    elif change == Change.SUBMIT:
         transitions.submit(t, row)
-    elif change == _END:
+    elif change == Change.END:
         transitions.end(t, row, now)
-    elif change == _RELEASE:
+    elif change == Change.RELEASE:
         transitions.release(t, row)
-    elif change == _SETTLE:
+    elif change == Change.SETTLE:
         settle(t, row, now, value > 0.0)
-    elif change == _WISH:
+    elif change == Change.WISH:
         transitions.wish(t, row)
         return int(could_ever_place(t, row))
     return 1
@@ -145,7 +139,7 @@ def take_allocation(t: Tables, k: int) -> int:
         place -= 1
         entry = t.entries.next[entry]
     drop_entries(t, row)
-    if kind == MIGRATE:
+    if kind == Decision.MIGRATE:
         t.jobs.entries[row] = t.cycle.decisions[k, 2]
     return count
 

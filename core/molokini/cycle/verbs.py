@@ -8,28 +8,7 @@ finds the place, and returns False when there is none.
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
 from molokini.cycle.complaints import NOT_A_JOB, NOT_ENOUGH, NOT_IN_STATE, TOO_MUCH, UNRESERVABLE, complain
-from molokini.model.decisions import (
-    ACCRUE,
-    BYPASS,
-    CANCEL,
-    DEFER,
-    GIVE_BACK,
-    HOLD,
-    LIEN,
-    MIGRATE,
-    MOLD,
-    OF_RUNNING,
-    OF_SUSPENDED,
-    OF_WAITING,
-    REFUSE,
-    REQUEUE,
-    RESERVE,
-    RESUME,
-    SET_SHARE,
-    START,
-    SUSPEND,
-    Rule,
-)
+from molokini.model.decisions import OF_RUNNING, OF_SUSPENDED, OF_WAITING, Decision, Rule
 from molokini.model.states import JobState
 from molokini.room.beside_reserved import may_start
 from molokini.room.clusters import place_as_planned
@@ -39,11 +18,6 @@ from molokini.tables import transitions
 from molokini.tables.allocations import change_room, take_entries, write_entries
 from molokini.tables.bank import lien_for, place_lien
 from molokini.tables.tables import Tables, View
-
-_RESERVED_FOR_OTHERS = int(Rule.RESERVED_FOR_OTHERS)
-_WAITING = int(JobState.WAITING)
-_RUNNING = int(JobState.RUNNING)
-_SUSPENDED = int(JobState.SUSPENDED)
 
 
 @inner
@@ -62,11 +36,11 @@ def _decide(view: View, kind: int, row: int, argument: int, value: float) -> Non
 @inner
 def allows(state: int, kind: int) -> bool:
     """Whether this kind of decision can be made about a job in this state."""
-    if state == _WAITING:
+    if state == JobState.WAITING:
         return bool(OF_WAITING >> kind & 1)
-    if state == _RUNNING:
+    if state == JobState.RUNNING:
         return bool(OF_RUNNING >> kind & 1)
-    return bool(state == _SUSPENDED and OF_SUSPENDED >> kind & 1)
+    return bool(state == JobState.SUSPENDED and OF_SUSPENDED >> kind & 1)
 
 
 @inner
@@ -100,7 +74,7 @@ def _may_begin_unreserved(view: View, row: int) -> bool:
     if view.reservations.count > 0:
         complain(view, UNRESERVABLE, row)
         return False
-    return _may(view, row, START)
+    return _may(view, row, Decision.START)
 
 
 @inner
@@ -110,12 +84,12 @@ def start(view: View, row: int) -> bool:
     The caller has checked that it fits (``jobs.width`` <= ``idle``); False only where nodes decide, or where
     it would reach into what is reserved for other jobs.
     """
-    if not _may_begin(view, row, START):
+    if not _may_begin(view, row, Decision.START):
         return False
     if view.nodes.count > 0 and not _place_now(view, row):
         return False
     view.machine.idle -= view.jobs.width[row]
-    _decide(view, START, row, 1, 1.0)
+    _decide(view, Decision.START, row, 1, 1.0)
     return True
 
 
@@ -127,9 +101,9 @@ def mold(view: View, row: int, width: int, estimate_s: float, kind: int) -> None
 
     ``start_molded`` starts it in the same pass; in later passes the job has this width.
     """
-    if _may(view, row, MOLD):
+    if _may(view, row, Decision.MOLD):
         k = view.cycle.decided
-        _decide(view, MOLD, row, width, estimate_s)
+        _decide(view, Decision.MOLD, row, width, estimate_s)
         if view.cycle.decided > k:
             view.cycle.decisions[k, 3] = kind
 
@@ -153,14 +127,14 @@ def start_molded(view: View, row: int, width: int) -> bool:
         if not placed:
             return False
     view.machine.idle -= width
-    _decide(view, START, row, 1, 1.0)
+    _decide(view, Decision.START, row, 1, 1.0)
     return True
 
 
 @kernel
 def start_planned(view: View, row: int) -> bool:
     """Start a waiting job now where ``planned_tasks`` says; False where there is no room."""
-    if not _may_begin(view, row, START):
+    if not _may_begin(view, row, Decision.START):
         return False
     if view.nodes.count > 0:
         if view.hosts.count > 0:
@@ -172,7 +146,7 @@ def start_planned(view: View, row: int) -> bool:
         take_entries(view, row)
         view.cycle.start_epoch += 1
     view.machine.idle -= view.jobs.width[row]
-    _decide(view, START, row, 1, 1.0)
+    _decide(view, Decision.START, row, 1, 1.0)
     return True
 
 
@@ -200,13 +174,13 @@ def give_back(view: View, row: int, processors: int) -> None:
 
     For machines of counted processors: elsewhere the verb would have to name the nodes, too.
     """
-    if not _may(view, row, GIVE_BACK):
+    if not _may(view, row, Decision.GIVE_BACK):
         return
     if view.nodes.count > 0 or processors >= view.jobs.held[row]:
         complain(view, NOT_IN_STATE, row)
         return
     view.machine.idle += processors
-    _decide(view, GIVE_BACK, row, processors, 0.0)
+    _decide(view, Decision.GIVE_BACK, row, processors, 0.0)
 
 
 @kernel
@@ -216,20 +190,20 @@ def start_shared(view: View, row: int, rate: float) -> None:
     For policies that are not ``reservable``: such a job holds no processors.
     """
     if _may_begin_unreserved(view, row):
-        _decide(view, START, row, 0, rate)
+        _decide(view, Decision.START, row, 0, rate)
 
 
 @kernel
 def reserve(view: View, row: int, at_s: float) -> None:
     """Promise a waiting job a start at *at_s*."""
-    if _may(view, row, RESERVE):
-        _decide(view, RESERVE, row, 0, at_s)
+    if _may(view, row, Decision.RESERVE):
+        _decide(view, Decision.RESERVE, row, 0, at_s)
 
 
 @kernel
 def suspend(view: View, row: int) -> None:
     """Stop a running job; it keeps its work, and its processors are idle from now on."""
-    _take_off(view, row, SUSPEND, 0)
+    _take_off(view, row, Decision.SUSPEND, 0)
 
 
 @kernel
@@ -237,19 +211,19 @@ def requeue(view: View, row: int) -> None:
     """Put a running job back into the queue, at the place of its submission: its work is lost, its processors
     are idle from now on, and a later pass may start it again.
     """
-    _take_off(view, row, REQUEUE, 0)
+    _take_off(view, row, Decision.REQUEUE, 0)
 
 
 @kernel
 def checkpoint(view: View, row: int) -> None:
     """As ``requeue``, but the job keeps its work, and goes on with the rest when it starts again."""
-    _take_off(view, row, REQUEUE, 1)
+    _take_off(view, row, Decision.REQUEUE, 1)
 
 
 @kernel
 def cancel(view: View, row: int) -> None:
     """End a running job for good; its processors are idle from now on."""
-    _take_off(view, row, CANCEL, 0)
+    _take_off(view, row, Decision.CANCEL, 0)
 
 
 @kernel
@@ -280,22 +254,22 @@ def _take_off(view: View, row: int, kind: int, argument: int) -> None:
 @kernel
 def resume(view: View, row: int) -> bool:
     """Let a suspended job go on, on processors of its own; False only where nodes decide."""
-    if not _may_begin(view, row, RESUME):
+    if not _may_begin(view, row, Decision.RESUME):
         return False
     if view.nodes.count > 0 and not _place_now(view, row):
         return False
     view.machine.idle -= view.jobs.width[row]
-    _decide(view, RESUME, row, 1, 1.0)
+    _decide(view, Decision.RESUME, row, 1, 1.0)
     return True
 
 
 @kernel
 def migrate(view: View, row: int) -> bool:
     """Move a running job to where placement would put it now, once in a pass; False: there is no room."""
-    if not _may(view, row, MIGRATE):
+    if not _may(view, row, Decision.MIGRATE):
         return False
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == MIGRATE and view.cycle.decisions[k, 1] == row:
+        if view.cycle.decisions[k, 0] == Decision.MIGRATE and view.cycle.decisions[k, 1] == row:
             # Only the first and the last of its places would be known.
             complain(view, NOT_IN_STATE, row)
             return False
@@ -305,7 +279,7 @@ def migrate(view: View, row: int) -> bool:
         if not _place_now(view, row):
             view.jobs.entries[row] = before
             return False
-        _decide(view, MIGRATE, row, before, 0.0)
+        _decide(view, Decision.MIGRATE, row, before, 0.0)
         return True
     return True
 
@@ -313,8 +287,8 @@ def migrate(view: View, row: int) -> bool:
 @kernel
 def set_share(view: View, row: int, rate: float) -> None:
     """Let a running job progress at *rate* seconds of work a second."""
-    if _may(view, row, SET_SHARE):
-        _decide(view, SET_SHARE, row, 0, rate)
+    if _may(view, row, Decision.SET_SHARE):
+        _decide(view, Decision.SET_SHARE, row, 0, rate)
 
 
 @kernel
@@ -326,9 +300,9 @@ def refuse(view: View, row: int, refusal: int) -> None:
 @kernel
 def refuse_over(view: View, row: int, refusal: int, ceiling: int, limit: float) -> None:
     """Refuse a waiting job that is above *limit*, which the policy numbers *ceiling* (from 1 on)."""
-    if _may(view, row, REFUSE):
+    if _may(view, row, Decision.REFUSE):
         k = view.cycle.decided
-        _decide(view, REFUSE, row, refusal, limit)
+        _decide(view, Decision.REFUSE, row, refusal, limit)
         if view.cycle.decided > k:
             view.cycle.decisions[k, 3] = ceiling
 
@@ -342,23 +316,23 @@ def refuse_deadline(view: View, row: int, refusal: int, earliest_s: float) -> No
 @kernel
 def bypass(view: View, row: int, times: int) -> None:
     """Say that jobs of lower priority were backfilled past a waiting job, so many *times* in this pass."""
-    if _may(view, row, BYPASS):
-        _decide(view, BYPASS, row, times, 0.0)
+    if _may(view, row, Decision.BYPASS):
+        _decide(view, Decision.BYPASS, row, times, 0.0)
 
 
 @kernel
 def accrue(view: View, row: int, after_s: float) -> None:
     """Count the queue time of a waiting job from *after_s* after its submission on; NEVER: not for now."""
-    if _may(view, row, ACCRUE):
-        _decide(view, ACCRUE, row, 0, after_s)
+    if _may(view, row, Decision.ACCRUE):
+        _decide(view, Decision.ACCRUE, row, 0, after_s)
 
 
 @kernel
 def pledge(view: View, row: int, account: int, price: float) -> None:
     """Have *account* set aside what a waiting job, which is about to start, costs at *price* a second."""
-    if _may(view, row, LIEN):
+    if _may(view, row, Decision.LIEN):
         k = view.cycle.decided
-        _decide(view, LIEN, row, account, price)
+        _decide(view, Decision.LIEN, row, account, price)
         if view.cycle.decided > k:
             view.cycle.decisions[k, 3] = lien_for(view, row, price)
 
@@ -368,8 +342,8 @@ def defer(view: View, row: int, rule: int, until_s: float) -> None:
     """Put a waiting job, which *rule* (a ``Rule``) keeps from starting, off until *until_s*, and count that.
     Only a policy that reads ``jobs.deferred_s`` heeds it: other policies consider all jobs that wait.
     """
-    if _may(view, row, DEFER):
-        _decide(view, DEFER, row, rule, until_s)
+    if _may(view, row, Decision.DEFER):
+        _decide(view, Decision.DEFER, row, rule, until_s)
 
 
 @kernel
@@ -377,8 +351,8 @@ def hold(view: View, row: int, rule: int) -> None:
     """Take a waiting job, which *rule* (a ``Rule``) has kept from starting too often, out of the queue until
     an administrator releases it.
     """
-    if _may(view, row, HOLD):
-        _decide(view, HOLD, row, rule, 0.0)
+    if _may(view, row, Decision.HOLD):
+        _decide(view, Decision.HOLD, row, rule, 0.0)
 
 
 @kernel
@@ -427,7 +401,7 @@ def _reserved_for_it(view: View, row: int) -> bool:
     seldom()
     if may_start(view, row):
         return True
-    because(view, row, _RESERVED_FOR_OTHERS, view.machine.idle, view.jobs.width[row], -1)
+    because(view, row, Rule.RESERVED_FOR_OTHERS, view.machine.idle, view.jobs.width[row], -1)
     return False
 
 
@@ -436,7 +410,7 @@ def apply_decision(
     t: Tables, kind: int, row: int, argument: int, more: int, value: float, now: float
 ) -> None:
     """A decision about *row* has become a fact; *argument*, *more* and *value* are as its verb wrote them."""
-    if kind == START:
+    if kind == Decision.START:
         transitions.start(t, row, now, value, argument == 1)
     else:
         apply_other(t, kind, row, argument, more, value, now)
@@ -445,33 +419,33 @@ def apply_decision(
 @kernel
 def apply_other(t: Tables, kind: int, row: int, argument: int, more: int, value: float, now: float) -> None:
     """The same of a decision that is no start."""
-    if kind == RESERVE:
+    if kind == Decision.RESERVE:
         transitions.reserve(t, row, value)
-    elif kind == MOLD:
+    elif kind == Decision.MOLD:
         transitions.mold(t, row, argument, value)
-    elif kind == GIVE_BACK:
+    elif kind == Decision.GIVE_BACK:
         transitions.give_back(t, row, argument)
-    elif kind == SUSPEND:
+    elif kind == Decision.SUSPEND:
         transitions.suspend(t, row, now)
-    elif kind == RESUME:
+    elif kind == Decision.RESUME:
         transitions.resume(t, row, now, value, argument == 1)
-    elif kind == SET_SHARE:
+    elif kind == Decision.SET_SHARE:
         transitions.set_share(t, row, now, value)
-    elif kind == MIGRATE:
+    elif kind == Decision.MIGRATE:
         transitions.move(t, row, argument)
-    elif kind == REFUSE:
+    elif kind == Decision.REFUSE:
         transitions.withdraw(t, row)
-    elif kind == REQUEUE:
+    elif kind == Decision.REQUEUE:
         transitions.requeue(t, row, now, argument == 1)
-    elif kind == CANCEL:
+    elif kind == Decision.CANCEL:
         transitions.cancel(t, row, now)
-    elif kind == BYPASS:
+    elif kind == Decision.BYPASS:
         transitions.bypass(t, row, argument)
-    elif kind == ACCRUE:
+    elif kind == Decision.ACCRUE:
         transitions.accrue(t, row, value)
-    elif kind == LIEN:
+    elif kind == Decision.LIEN:
         place_lien(t, row, argument, value, more)
-    elif kind == DEFER:
+    elif kind == Decision.DEFER:
         transitions.defer(t, row, argument, value)
-    elif kind == HOLD:
+    elif kind == Decision.HOLD:
         transitions.hold(t, row)

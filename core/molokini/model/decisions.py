@@ -132,24 +132,6 @@ TRACED = bits(lambda deed: deed.traced)
 NOTES = bits(lambda deed: bool(deed.remembered))
 """Sets of kinds for compiled code."""
 
-START = int(Decision.START)
-RESERVE = int(Decision.RESERVE)
-SUSPEND = int(Decision.SUSPEND)
-RESUME = int(Decision.RESUME)
-MIGRATE = int(Decision.MIGRATE)
-SET_SHARE = int(Decision.SET_SHARE)
-REFUSE = int(Decision.REFUSE)
-MOLD = int(Decision.MOLD)
-REQUEUE = int(Decision.REQUEUE)
-CANCEL = int(Decision.CANCEL)
-GIVE_BACK = int(Decision.GIVE_BACK)
-BYPASS = int(Decision.BYPASS)
-ACCRUE = int(Decision.ACCRUE)
-LIEN = int(Decision.LIEN)
-DEFER = int(Decision.DEFER)
-HOLD = int(Decision.HOLD)
-"""The kinds as plain numbers: numba needs 40 µs for the value of a member."""
-
 
 class Refusal(IntEnum):
     """Why a job can never run. Every refusal is counted under its name."""

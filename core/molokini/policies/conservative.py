@@ -82,8 +82,6 @@ OVER_CLUSTERS = replace(
 )
 POLICIES = (POLICY, OVER_CLUSTERS)
 
-_RESERVED_LATER = int(Rule.RESERVED_LATER)
-_NEEDS_NODES = int(Refusal.NEEDS_NODES)
 _OPEN, _IN_PLAN, _REFUSED = 0, 1, 2
 
 
@@ -217,7 +215,7 @@ def _plan_arrivals(view: View, now: float) -> None:
         else:
             mine(view).planned[row] = _REFUSED
             mine(view).start_s[row] = NEVER
-            refuse(view, row, _NEEDS_NODES)
+            refuse(view, row, Refusal.NEEDS_NODES)
 
 
 @kernel
@@ -344,4 +342,4 @@ def _explain(view: View) -> None:
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         if mine(view).start_s[row] > 0.0:
-            because(view, row, _RESERVED_LATER, mine(view).start_s[row], view.jobs.width[row], -1)
+            because(view, row, Rule.RESERVED_LATER, mine(view).start_s[row], view.jobs.width[row], -1)

@@ -57,8 +57,6 @@ OVER_CLUSTERS = replace(
 )
 POLICIES = (POLICY, OVER_CLUSTERS)
 
-_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
-
 
 def schedule(view: View, now: float) -> None:
     """Start in queue order; then let other jobs pass a blocked head if they spare its shadow time."""
@@ -69,7 +67,7 @@ def schedule(view: View, now: float) -> None:
         return
     head = view.queue.waiting[first]
     if view.cycle.explain:
-        because(view, head, _NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[head], -1)
+        because(view, head, Rule.NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[head], -1)
     elif view.machine.idle == 0 or first + 1 == view.queue.tail:
         return
     if view.reservations.count > 0:

@@ -42,10 +42,6 @@ POLICY = Policy(
     counted_only=True,
 )
 
-_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
-_RESERVED_LATER = int(Rule.RESERVED_LATER)
-_WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
-
 
 def schedule(view: View, now: float) -> None:
     """Plan the first jobs of the queue, then let others start where the plan leaves room."""
@@ -66,8 +62,8 @@ def schedule(view: View, now: float) -> None:
             reserved += 1
             if at_s < NEVER:
                 plan(view, at_s, at_s + length_s, width)
-            because(view, row, _RESERVED_LATER, at_s, width, -1)
+            because(view, row, Rule.RESERVED_LATER, at_s, width, -1)
         elif width > view.machine.idle:
-            because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, width, -1)
+            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, width, -1)
         else:
-            because(view, row, _WOULD_DELAY, now, now + length_s, -1)
+            because(view, row, Rule.WOULD_DELAY_THE_HEAD, now, now + length_s, -1)

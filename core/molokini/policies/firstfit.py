@@ -17,8 +17,6 @@ POLICY = Policy(
     source="the greedy extreme of backfilling (Feitelson and Weil, IPPS 1998, discuss its starvation)",
 )
 
-_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
-
 
 def schedule(view: View, now: float) -> None:
     """Walk the queue once and start the jobs that fit."""
@@ -27,4 +25,4 @@ def schedule(view: View, now: float) -> None:
         if view.machine.idle == 0 and not view.cycle.explain:
             return
         if view.jobs.width[row] > view.machine.idle or not start(view, row):
-            because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], -1)
+            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], -1)

@@ -69,9 +69,6 @@ POLICY = Policy(
     remark=_unused,
 )
 
-_WIDER = int(Refusal.WIDER_THAN_PARTITION)
-_PARTITION_FULL = int(Rule.PARTITION_FULL)
-
 
 def schedule(view: View, now: float) -> None:
     """FCFS in every partition, in one walk of the queue."""
@@ -89,11 +86,11 @@ def schedule(view: View, now: float) -> None:
         row = view.queue.waiting[k]
         p, width = _partition(view, row), view.jobs.width[row]
         if width > widest:
-            refuse(view, row, _WIDER)
+            refuse(view, row, Refusal.WIDER_THAN_PARTITION)
         elif width <= mine(view).left[p] and width <= view.machine.idle and start(view, row):
             mine(view).left[p] -= width
         else:
-            because(view, row, _PARTITION_FULL, max(0.0, mine(view).left[p]), width, -1)
+            because(view, row, Rule.PARTITION_FULL, max(0.0, mine(view).left[p]), width, -1)
             mine(view).left[p] = -1.0
 
 

@@ -23,10 +23,6 @@ POLICY = Policy(
     counted_only=True,
 )
 
-_WAITING = int(JobState.WAITING)
-_RUNNING = int(JobState.RUNNING)
-_OUTRANKED = int(Rule.OUTRANKED)
-
 
 def schedule(view: View, now: float) -> None:
     """Give processors by remaining estimate; suspend first, so that there is room for jobs that start."""
@@ -50,7 +46,7 @@ def schedule(view: View, now: float) -> None:
         if view.cycle.order_key[row] < 0.0:
             _let_run(view, row)
         else:
-            because(view, row, _OUTRANKED, left, view.jobs.width[row], -1)
+            because(view, row, Rule.OUTRANKED, left, view.jobs.width[row], -1)
 
 
 @kernel
@@ -80,13 +76,13 @@ def _add(view: View, row: int, count: int, since_s: float) -> int:
 def _suspend_others(view: View, total: int) -> None:
     for k in range(total):
         row = view.cycle.order[k]
-        if view.jobs.state[row] == _RUNNING and view.cycle.order_key[row] >= 0.0:
+        if view.jobs.state[row] == JobState.RUNNING and view.cycle.order_key[row] >= 0.0:
             suspend(view, row)
 
 
 @kernel
 def _let_run(view: View, row: int) -> None:
-    if view.jobs.state[row] == _WAITING:
+    if view.jobs.state[row] == JobState.WAITING:
         start(view, row)
-    elif view.jobs.state[row] != _RUNNING:
+    elif view.jobs.state[row] != JobState.RUNNING:
         resume(view, row)

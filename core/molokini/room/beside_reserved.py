@@ -14,9 +14,6 @@ from molokini.room.reserved import end_of_started, lasts, next_boundary, taken_o
 from molokini.tables.access import MOST_BITS, has_access, open_to
 from molokini.tables.tables import NEVER, View
 
-_START = int(Decision.START)
-_RESUME = int(Decision.RESUME)
-
 
 @kernel
 def may_start(view: View, row: int) -> bool:
@@ -45,7 +42,7 @@ def _idle_at(view: View, at_s: float) -> int:
         if view.jobs.expected_end_s[row] <= at_s and not taken_off(view, row):
             idle += view.jobs.held[row]
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
             row = view.cycle.decisions[k, 1]
             if end_of_started(view, row) <= at_s:
                 idle += view.jobs.width[row]

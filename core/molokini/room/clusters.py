@@ -20,8 +20,6 @@ SPREADS = ("balance", "fill")
 TAKEN = -1
 """In ``clusters.tasks``: another component of the job lies here."""
 
-_ONE_CLUSTER = int(Spread.ONE_CLUSTER)
-
 
 @kernel
 def place_on_clusters(t: Tables, room: FloatTable, row: int) -> int:
@@ -59,7 +57,7 @@ def use_no_cluster(t: Tables) -> None:
 @kernel
 def close_clusters(t: Tables, component: int) -> None:
     """After each component: if it wants clusters of its own, no other component of the job may go there."""
-    alone = t.components.spread[component] == _ONE_CLUSTER
+    alone = t.components.spread[component] == Spread.ONE_CLUSTER
     for cluster in range(t.clusters.count):
         t.clusters.tasks[cluster] = TAKEN if alone and t.clusters.tasks[cluster] != 0 else 0
 
@@ -79,7 +77,7 @@ def choose_clusters(t: Tables, component: int, tasks: int) -> bool:
 
     ``clusters.room`` says what fits; a cluster that is ``TAKEN`` holds another component of the job.
     """
-    if t.components.spread[component] == _ONE_CLUSTER:
+    if t.components.spread[component] == Spread.ONE_CLUSTER:
         cluster = _one_cluster(t, tasks)
         if cluster >= 0:
             t.clusters.tasks[cluster] = tasks
@@ -174,7 +172,7 @@ def place_as_planned(t: Tables, room: FloatTable, row: int) -> int:
 @kernel
 def _planned_here(t: Tables, component: int, cluster: int, left: int) -> bool:
     """Whether what is planned for *cluster* may be the next *left* tasks of *component*."""
-    if t.components.spread[component] != _ONE_CLUSTER:
+    if t.components.spread[component] != Spread.ONE_CLUSTER:
         return True
     where = t.components.where[component]
     return bool(t.clusters.room[cluster] == left and (where < 0 or where == cluster))

@@ -16,9 +16,6 @@ from molokini.room.placement import LAST_ROUND, place
 from molokini.tables.access import affinity_of, has_access
 from molokini.tables.tables import View
 
-_UP = int(NodeState.UP)
-_NEGATIVE, _NEUTRAL = int(Affinity.NEGATIVE), int(Affinity.NEUTRAL)
-
 
 @kernel
 def place_outside(view: View, row: int) -> int:
@@ -60,7 +57,7 @@ def may_be_outside(view: View, row: int) -> bool:
 def _has_room(view: View, partition: int, width: int) -> bool:
     left = width
     for node in range(view.nodes.count):
-        if view.nodes.partition[node] == partition and view.nodes.state[node] == _UP:
+        if view.nodes.partition[node] == partition and view.nodes.state[node] == NodeState.UP:
             left -= max(0, int(view.nodes.free[node, 0]) - view.barred.processors[node])
             if left <= 0:
                 return True
@@ -89,7 +86,7 @@ def bar(view: View, row: int) -> None:
 @kernel
 def _prefer(view: View, r: int, affinity: int) -> None:
     """Try nodes of *r* before those of no reservation, or after; where several say otherwise, before."""
-    order = LAST_ROUND if affinity == _NEGATIVE else _NEUTRAL - affinity - 1
+    order = LAST_ROUND if affinity == Affinity.NEGATIVE else Affinity.NEUTRAL - affinity - 1
     view.rounds.on = 1
     h = view.reservations.host[r]
     while h >= 0:

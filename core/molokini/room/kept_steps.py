@@ -15,10 +15,6 @@ from molokini.tables.access import open_to
 from molokini.tables.sizes import MOST_STEPS, MOST_STRETCHES
 from molokini.tables.tables import NEVER, View
 
-_START = int(Decision.START)
-_RESUME = int(Decision.RESUME)
-_UP = int(NodeState.UP)
-
 
 @kernel
 def blocked_for(view: View, row: int, mask: int, at_s: float) -> int:
@@ -127,7 +123,7 @@ def _kept_in_all(view: View, mask: int) -> int:
 @kernel
 def _begins(view: View, k: int) -> bool:
     """Whether decision *k* lets a job begin or go on."""
-    return bool(view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME)
+    return bool(view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME)
 
 
 @kernel
@@ -160,7 +156,7 @@ def _end(view: View, row: int, mask: int) -> int:
                 if (open_now >> view.hosts.reservation[h]) & 1:
                     view.hosts.used[h] -= taken
                 h += 1
-            view.hosts.free[first] += taken if view.nodes.state[node] == _UP else 0
+            view.hosts.free[first] += taken if view.nodes.state[node] == NodeState.UP else 0
             change += _kept_on(view, first, mask)
         entry = view.entries.next[entry]
     return int(change)

@@ -54,12 +54,6 @@ SEVERAL, CLOSED = -1, -2
 """``nodes.holder``: jobs of several users; a job that has the node for itself."""
 MOST_SETS = 48
 
-_SHARED_ONLY = int(NodeRule.SHARED_ONLY)
-_SINGLE_JOB = int(NodeRule.SINGLE_JOB)
-_SINGLE_TASK = int(NodeRule.SINGLE_TASK)
-_SINGLE_USER = int(NodeRule.SINGLE_USER)
-_UNIQUE_USER = int(NodeRule.UNIQUE_USER)
-_START = int(Decision.START)
 _NEARLY = 1.0 - 1e-9
 
 
@@ -75,7 +69,7 @@ def admits(t: Tables, room: FloatTable, node: int) -> bool:
         return False
     if t.placing.features & ~t.nodes.bits[node]:
         return False
-    if t.placing.rule == _SINGLE_JOB and t.nodes.rule[node] == _SHARED_ONLY:
+    if t.placing.rule == NodeRule.SINGLE_JOB and t.nodes.rule[node] == NodeRule.SHARED_ONLY:
         return False
     return not _taken(t, room, node) or _admits_beside(t, node)
 
@@ -135,11 +129,11 @@ def _has_own(t: Tables, node: int) -> bool:
 def _admits_beside(t: Tables, node: int) -> bool:
     """Whether the job may go to a node that is not empty."""
     rule = t.nodes.rule[node]
-    if t.nodes.holder[node] == CLOSED or t.placing.rule == _SINGLE_JOB:
+    if t.nodes.holder[node] == CLOSED or t.placing.rule == NodeRule.SINGLE_JOB:
         return False
-    if rule == _SINGLE_JOB or rule == _SINGLE_TASK:
+    if rule == NodeRule.SINGLE_JOB or rule == NodeRule.SINGLE_TASK:
         return False
-    if rule == _SINGLE_USER and t.nodes.holder[node] != t.placing.holder:
+    if rule == NodeRule.SINGLE_USER and t.nodes.holder[node] != t.placing.holder:
         return False
     if 0 < t.nodes.most[node] <= t.nodes.jobs[node]:
         return False
@@ -148,7 +142,7 @@ def _admits_beside(t: Tables, node: int) -> bool:
 
 @inner
 def _most_of_one(t: Tables, node: int) -> int:
-    return 1 if t.nodes.rule[node] == _UNIQUE_USER else int(t.nodes.most_of_one[node])
+    return 1 if t.nodes.rule[node] == NodeRule.UNIQUE_USER else int(t.nodes.most_of_one[node])
 
 
 @inner
@@ -159,7 +153,7 @@ def at_most(t: Tables, node: int, tasks: int, each: float) -> int:
         if t.placing.earlier > 0:
             most -= _own(t, node, 0)
         tasks = min(tasks, int(max(0.0, most) / each))
-    if t.nodes.rule[node] != _SINGLE_TASK:
+    if t.nodes.rule[node] != NodeRule.SINGLE_TASK:
         return tasks
     return 0 if _has_own(t, node) else min(tasks, 1)
 
@@ -185,7 +179,7 @@ def _count_of_one(t: Tables) -> None:
     for k in range(t.queue.running_count):
         _add_of_one(t, t.queue.running[k])
     for k in range(t.cycle.decided):
-        if t.cycle.decisions[k, 0] == _START:
+        if t.cycle.decisions[k, 0] == Decision.START:
             _add_of_one(t, t.cycle.decisions[k, 1])
 
 
@@ -228,7 +222,7 @@ def hold_nodes(t: Tables, row: int) -> None:
             earlier = t.entries.next[earlier]
         if earlier == entry:
             t.nodes.jobs[node] += 1
-            if t.credentials.rule[credential] == _SINGLE_JOB:
+            if t.credentials.rule[credential] == NodeRule.SINGLE_JOB:
                 t.nodes.holder[node] = CLOSED
             elif t.nodes.holder[node] == 0:
                 t.nodes.holder[node] = holder

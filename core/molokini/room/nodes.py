@@ -6,14 +6,13 @@ from molokini.model.states import NodeState
 from molokini.room.node_rules import admits, at_most
 from molokini.tables.tables import Tables
 
-_UP = int(NodeState.UP)
 _MANY = 2**40
 
 
 @kernel
 def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> int:
     """How many tasks like those of *component* the *room* of *node* takes now; 0 where they may not go."""
-    if t.nodes.state[node] != _UP and not t.placing.all_up:
+    if t.nodes.state[node] != NodeState.UP and not t.placing.all_up:
         return 0
     if t.components.where[component] >= 0 and t.components.where[component] != t.nodes.group[node]:
         return 0
@@ -38,7 +37,7 @@ def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> in
 @inner
 def plain_tasks(t: Tables, room: FloatTable, node: int) -> int:
     """The same for component 0, which all plain jobs have: a task is a processor."""
-    if t.nodes.state[node] != _UP and not t.placing.all_up:
+    if t.nodes.state[node] != NodeState.UP and not t.placing.all_up:
         return 0
     left = room[node, 0]
     if t.hosts.count > 0 and t.barred.processors[node] > 0:

@@ -11,8 +11,6 @@ from molokini.model.states import NodeState
 from molokini.room.node_rules import PARTITIONS, may_use, partition_at
 from molokini.tables.tables import View
 
-_UP = int(NodeState.UP)
-
 
 @inner
 def counting_does(view: View, row: int) -> bool:
@@ -60,7 +58,7 @@ def may_have_room(view: View, room: FloatTable, row: int) -> bool:
         if not may_use(view, row, partition):
             continue
         for node in range(view.nodes.count):
-            if view.nodes.partition[node] == partition and view.nodes.state[node] == _UP:
+            if view.nodes.partition[node] == partition and view.nodes.state[node] == NodeState.UP:
                 left -= max(0, int(room[node, 0]))
                 if left <= 0:
                     return True
@@ -76,7 +74,7 @@ def _count(view: View) -> None:
     for k in range(view.partitions.count):
         view.partitions.free[view.partitions.order[k]] = view.partitions.later[view.partitions.order[k]] = 0
     for node in range(view.nodes.count):
-        if view.nodes.state[node] == _UP:
+        if view.nodes.state[node] == NodeState.UP:
             view.partitions.free[view.nodes.partition[node]] += int(view.nodes.free[node, 0])
             view.partitions.later[view.nodes.partition[node]] += int(view.nodes.scratch[node, 0])
 

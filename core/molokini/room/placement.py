@@ -22,11 +22,6 @@ RANKED = 4
 """In the order of ``nodes.order``."""
 FIRST_ROUND, LAST_ROUND = -2, 1
 """From the nodes that are tried first, of reservations that a job wants, to those that are tried last."""
-_ANY_OF = int(SetPolicy.ANY_OF)
-_FIRST_OF = int(SetPolicy.FIRST_OF)
-_BEST_FIT = int(SetOrder.BEST_FIT)
-_BEST_RESOURCE = int(SetOrder.BEST_RESOURCE)
-_MIN_LOSS = int(SetOrder.MIN_LOSS)
 NAMES = ("first-fit", "best-fit", "worst-fit", "contiguous")
 
 
@@ -71,7 +66,7 @@ def _place_in_sets(t: Tables, room: FloatTable, row: int) -> int:
     """On nodes of one set, or of any; where none has room, outside of sets, unless a set is required."""
     seldom()
     t.placing.mask = 0
-    if t.placing.set_policy == _ANY_OF:
+    if t.placing.set_policy == SetPolicy.ANY_OF:
         t.placing.mask = (1 << t.placing.set_count) - 1
     else:
         best, best_score = -1, 0.0
@@ -80,10 +75,10 @@ def _place_in_sets(t: Tables, room: FloatTable, row: int) -> int:
             count = _place_anywhere(t, room, row)
             if count < 0:
                 continue
-            score = 0.0 if t.placing.set_policy == _FIRST_OF else _score(t, room, row, count)
+            score = 0.0 if t.placing.set_policy == SetPolicy.FIRST_OF else _score(t, room, row, count)
             if best < 0 or score > best_score:
                 best, best_score = k, score
-            if t.placing.set_policy == _FIRST_OF:
+            if t.placing.set_policy == SetPolicy.FIRST_OF:
                 break
         t.placing.mask = 1 << best if best >= 0 else 0
         if best < 0 and t.placing.set_insisted:
@@ -99,7 +94,7 @@ def _place_in_sets(t: Tables, room: FloatTable, row: int) -> int:
 @kernel
 def _score(t: Tables, room: FloatTable, row: int, count: int) -> float:
     """How good the present set is, in which *row* would be placed as ``placed_*`` says."""
-    if t.placing.set_order == _MIN_LOSS:
+    if t.placing.set_order == SetOrder.MIN_LOSS:
         slowest, speed, tasks = t.nodes.speed[t.placing.node[0]], 0.0, 0
         for k in range(count):
             slowest = min(slowest, t.nodes.speed[t.placing.node[k]])
@@ -111,9 +106,9 @@ def _score(t: Tables, room: FloatTable, row: int, count: int) -> float:
         if t.nodes.sets[node] & t.placing.mask:
             size += tasks_that_fit(t, room, node, t.jobs.components[row])
             fastest = max(fastest, t.nodes.speed[node])
-    if t.placing.set_order == _BEST_RESOURCE:
+    if t.placing.set_order == SetOrder.BEST_RESOURCE:
         return fastest
-    return float(-size if t.placing.set_order == _BEST_FIT else size)
+    return float(-size if t.placing.set_order == SetOrder.BEST_FIT else size)
 
 
 @kernel

@@ -15,18 +15,9 @@ plan. None of it is called where there are no reservations.
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision
 from molokini.model.reservations import Affinity
-from molokini.model.states import JobState, NodeState
+from molokini.model.states import NodeState
 from molokini.tables.access import MOST_BITS, affinity_of, has_access, open_to
 from molokini.tables.tables import NEVER, Tables, View
-
-_START = int(Decision.START)
-_RESUME = int(Decision.RESUME)
-_SUSPEND = int(Decision.SUSPEND)
-_REQUEUE = int(Decision.REQUEUE)
-_CANCEL = int(Decision.CANCEL)
-_RUNNING = int(JobState.RUNNING)
-_UP = int(NodeState.UP)
-_POSITIVE, _NEUTRAL, _NEGATIVE = int(Affinity.POSITIVE), int(Affinity.NEUTRAL), int(Affinity.NEGATIVE)
 
 
 @kernel
@@ -130,7 +121,9 @@ def count_use(view: View, at_s: float) -> None:
         while h >= 0:
             node, first = view.hosts.node[h], view.hosts.first[h]
             view.hosts.used[h] = 0
-            view.hosts.free[first] = int(view.nodes.free[node, 0]) if view.nodes.state[node] == _UP else 0
+            view.hosts.free[first] = (
+                int(view.nodes.free[node, 0]) if view.nodes.state[node] == NodeState.UP else 0
+            )
             h = view.hosts.next[h]
     view.hosts.present = present if view.reservations.count <= MOST_BITS else -1
     if present == 0 and not numbered:
@@ -154,7 +147,7 @@ def _count_on_hosts(view: View, at_s: float) -> int:
         else:
             leave_hosts(view, row)
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
             row = view.cycle.decisions[k, 1]
             if end_of_started(view, row) > at_s:
                 _use_hosts(view, row, at_s)
@@ -168,7 +161,7 @@ def takes_off(view: View) -> bool:
     """Whether this pass has suspended, requeued or cancelled any job."""
     for k in range(view.cycle.decided):
         kind = view.cycle.decisions[k, 0]
-        if kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL:
+        if kind == Decision.SUSPEND or kind == Decision.REQUEUE or kind == Decision.CANCEL:
             return True
     return False
 
@@ -188,7 +181,7 @@ def _count(view: View, at_s: float, reluctant: int, room: int) -> int:
         elif view.hosts.count > 0 and not reluctant:
             leave_hosts(view, running)
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == _START or view.cycle.decisions[k, 0] == _RESUME:
+        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
             started = view.cycle.decisions[k, 1]
             if end_of_started(view, started) > at_s:
                 outside += _count_one(
@@ -208,7 +201,7 @@ def _count_one(view: View, row: int, width: int, at_s: float, reluctant: int, ro
     if not reluctant:
         return left
     outside = min(left, max(0, room))
-    _use_wanted(view, row, left - outside, at_s, _NEGATIVE)
+    _use_wanted(view, row, left - outside, at_s, Affinity.NEGATIVE)
     return int(outside)
 
 
@@ -219,7 +212,7 @@ def _is_reluctant(view: View, row: int, at_s: float) -> int:
         if (
             not view.reservations.hosted[r]
             and lasts(view, r, at_s)
-            and affinity_of(view, row, r) == _NEGATIVE
+            and affinity_of(view, row, r) == Affinity.NEGATIVE
         ):
             return 1
     return 0
@@ -246,7 +239,9 @@ def taken_off(view: View, row: int) -> bool:
     """Whether this pass has suspended, requeued or cancelled *row*; ``idle`` has its processors already."""
     for k in range(view.cycle.decided):
         kind = view.cycle.decisions[k, 0]
-        if view.cycle.decisions[k, 1] == row and (kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL):
+        if view.cycle.decisions[k, 1] == row and (
+            kind == Decision.SUSPEND or kind == Decision.REQUEUE or kind == Decision.CANCEL
+        ):
             return True
     return False
 
@@ -261,8 +256,8 @@ def lasts(view: View, r: int, at_s: float) -> bool:
 def _use(view: View, row: int, width: int, at_s: float) -> int:
     """Count *width* processors of *row* in the reservations that it wants; how many are in none."""
     left = width - (_use_hosts(view, row, at_s) if view.hosts.count > 0 else 0)
-    left = _use_wanted(view, row, left, at_s, _POSITIVE)
-    return int(_use_wanted(view, row, left, at_s, _NEUTRAL) if view.access.affinities else left)
+    left = _use_wanted(view, row, left, at_s, Affinity.POSITIVE)
+    return int(_use_wanted(view, row, left, at_s, Affinity.NEUTRAL) if view.access.affinities else left)
 
 
 @kernel
@@ -346,7 +341,7 @@ def leave_hosts(view: View, row: int) -> None:
     while entry >= 0:
         node = view.entries.node[entry]
         h = view.nodes.hosted[node] - 1
-        if h >= 0 and view.nodes.state[node] == _UP:
+        if h >= 0 and view.nodes.state[node] == NodeState.UP:
             view.hosts.free[h] += int(
                 view.entries.tasks[entry] * view.components.need[view.entries.component[entry], 0]
             )

@@ -11,13 +11,6 @@ from molokini.room.reserved import taken_off
 from molokini.tables.running import remaining_s, sort_running
 from molokini.tables.tables import NEVER, View
 
-_START = int(Decision.START)
-_RESUME = int(Decision.RESUME)
-_SUSPEND = int(Decision.SUSPEND)
-_REQUEUE = int(Decision.REQUEUE)
-_CANCEL = int(Decision.CANCEL)
-_RUNNING = int(JobState.RUNNING)
-
 
 @kernel
 def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
@@ -173,7 +166,7 @@ def _take_again(view: View, k: int) -> int:
 
 @kernel
 def _processors(view: View, row: int) -> int:
-    return int(view.jobs.held[row] if view.jobs.state[row] == _RUNNING else view.jobs.width[row])
+    return int(view.jobs.held[row] if view.jobs.state[row] == JobState.RUNNING else view.jobs.width[row])
 
 
 @kernel
@@ -181,7 +174,7 @@ def _any_taken_off(view: View) -> bool:
     """Whether this pass has taken any job off: few passes do, and the others need not check each job."""
     for k in range(view.cycle.decided):
         kind = view.cycle.decisions[k, 0]
-        if kind == _SUSPEND or kind == _REQUEUE or kind == _CANCEL:
+        if kind == Decision.SUSPEND or kind == Decision.REQUEUE or kind == Decision.CANCEL:
             return True
     return False
 
@@ -191,7 +184,7 @@ def _started_by_end(view: View, now: float) -> int:
     """The jobs that this pass has started or resumed, in ``order`` by expected end; how many."""
     count = 0
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] != _START and view.cycle.decisions[k, 0] != _RESUME:
+        if view.cycle.decisions[k, 0] != Decision.START and view.cycle.decisions[k, 0] != Decision.RESUME:
             continue
         row = view.cycle.decisions[k, 1]
         end_s = now + remaining_s(view, row)

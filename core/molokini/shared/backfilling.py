@@ -12,9 +12,6 @@ from molokini.tables.tables import NEVER, View
 
 AS_QUEUED, SHORTEST, WIDEST = 0, 1, 2
 """Orders in which candidates for backfilling are tried."""
-_START = int(Decision.START)
-_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
-_WOULD_DELAY = int(Rule.WOULD_DELAY_THE_HEAD)
 
 
 @kernel
@@ -22,7 +19,7 @@ def try_behind(view: View, row: int, head: int, now: float, shadow_s: float, ext
     """Start *row* if it spares the head; how many of the extra processors it uses up."""
     width = view.jobs.width[row]
     if width > view.machine.idle:
-        because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, width, head)
+        because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, width, head)
         return 0
     used = 0
     if now + remaining_s(view, row) > shadow_s:
@@ -31,7 +28,7 @@ def try_behind(view: View, row: int, head: int, now: float, shadow_s: float, ext
         else:
             spares = spares_head(view, row, head)
         if not spares:
-            because(view, row, _WOULD_DELAY, shadow_s, now + remaining_s(view, row), head)
+            because(view, row, Rule.WOULD_DELAY_THE_HEAD, shadow_s, now + remaining_s(view, row), head)
             return 0
     return int(used) if start(view, row) else 0
 
@@ -62,7 +59,7 @@ def backfill_beside(view: View, first: int, now: float, order: int) -> None:
     head = view.queue.waiting[first]
     profile_of_running(view, now)
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == _START:
+        if view.cycle.decisions[k, 0] == Decision.START:
             row = view.cycle.decisions[k, 1]
             plan(view, now, now + remaining_s(view, row), view.jobs.width[row])
     shadow_s = earliest_beside(view, head, remaining_s(view, head), now)
@@ -88,10 +85,10 @@ def _try_beside(view: View, row: int, head: int, now: float, shadow_s: float) ->
     """Start *row* if it finds room beside the plan, in which the head has its place, and spares the head."""
     length_s = remaining_s(view, row)
     if view.jobs.width[row] > view.machine.idle:
-        because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], head)
+        because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], head)
     elif not fits_beside(view, row, length_s, now) or (
         view.queue.wishing > 0 and now + length_s > shadow_s and not spares_head(view, row, head)
     ):
-        because(view, row, _WOULD_DELAY, shadow_s, now + length_s, head)
+        because(view, row, Rule.WOULD_DELAY_THE_HEAD, shadow_s, now + length_s, head)
     elif start(view, row):
         plan(view, now, now + length_s, view.jobs.width[row])

@@ -1,6 +1,7 @@
 """Closed forms of divisible loads by row of the tables, beside the run time that ``placed.run_of`` gives."""
 
 from molokini.applications import divisible
+from molokini.applications.kinds import JobKind
 from molokini.compiled.compilation import kernel
 from molokini.shared.placed import costs_of
 from molokini.tables.tables import Tables
@@ -44,6 +45,6 @@ def transfer_of(t: Tables, row: int, rule: int, nodes: int) -> float:
     """Seconds for which the load of *row*, cut by *rule* for *nodes* nodes, keeps the head's port busy."""
     send_s, compute_s, setup_send_s, _ = costs_of(t, row)
     load = t.jobs.load[row]
-    if rule == divisible.OPR:
+    if rule == JobKind.OPR:
         nodes = divisible.useful_nodes(load, nodes, send_s, compute_s, setup_send_s)
     return float(nodes * setup_send_s + load * send_s)

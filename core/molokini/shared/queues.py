@@ -5,9 +5,6 @@ from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Rule
 from molokini.tables.tables import NEVER, View
 
-_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
-_BEHIND_THE_HEAD = int(Rule.BEHIND_THE_HEAD)
-
 
 @inner
 def start_in_order(view: View) -> int:
@@ -58,9 +55,9 @@ def _explain_order(view: View, blocked: int, front: int) -> None:
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         if row == blocked:
-            because(view, row, _NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], front)
+            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], front)
         elif view.cycle.order_key[row] < NEVER:
-            because(view, row, _BEHIND_THE_HEAD, view.machine.idle, view.jobs.width[row], blocked)
+            because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, view.jobs.width[row], blocked)
 
 
 @kernel
@@ -69,6 +66,6 @@ def explain_blocked(view: View, blocked: int) -> None:
     seldom()
     for k in range(blocked, view.queue.tail):
         row = view.queue.waiting[k]
-        rule = _NOT_ENOUGH_FREE if k == blocked else _BEHIND_THE_HEAD
+        rule = Rule.NOT_ENOUGH_FREE if k == blocked else Rule.BEHIND_THE_HEAD
         front = view.queue.waiting[blocked] if k > blocked else -1
         because(view, row, rule, view.machine.idle, view.jobs.width[row], front)

@@ -7,7 +7,6 @@ suspension or a new rate moves its end, and leaves no stale end behind.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import Floats, Ints, Struct
-from molokini.model.agenda import EventKind
 from molokini.tables.tables import NEVER, Tables
 
 BATCH = 0
@@ -295,11 +294,3 @@ def next_instant(a: Agenda, t: Tables) -> float:
     if t.cycle.wake_s > a.now:
         at_s = min(at_s, t.cycle.wake_s)
     return float(at_s)
-
-
-NODE_LOST = int(EventKind.NODE_LOST)
-NODE_RETURNED = int(EventKind.NODE_RETURNED)
-CANCELLED = int(EventKind.CANCELLED)
-HELD = int(EventKind.HELD)
-RELEASED = int(EventKind.RELEASED)
-WAKE = int(EventKind.WAKE)

@@ -11,7 +11,8 @@ from molokini.cycle.complaints import NOT_IN_STATE, complain
 from molokini.cycle.cycle import begin_pass, close_pass, end_pass, is_legal
 from molokini.cycle.entries import PLAIN_POLICY_TYPE, PLAIN_TABLES, POLICY_TYPE
 from molokini.cycle.ports import PolicyFunction
-from molokini.sim.agenda import EACH, HELD, PLAIN_AGENDA, WAKE, Agenda, next_instant
+from molokini.model.agenda import EventKind
+from molokini.sim.agenda import EACH, PLAIN_AGENDA, Agenda, next_instant
 from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job
 from molokini.tables.tables import NEVER, Tables
 
@@ -113,7 +114,7 @@ def _leave(a: Agenda, t: Tables, now: float) -> None:
         if each:
             return
     if a.facts > 0 and a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now:
-        _apply_facts(a, t, now, HELD)
+        _apply_facts(a, t, now, EventKind.HELD)
 
 
 @inner
@@ -131,7 +132,7 @@ def _join(a: Agenda, t: Tables, now: float) -> bool:
             return True
     due = a.facts > 0 and a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now
     if a.facts > 0 and due and not (each and a.acted):
-        _apply_facts(a, t, now, WAKE)
+        _apply_facts(a, t, now, EventKind.WAKE)
     return True
 
 

@@ -6,47 +6,17 @@ tables and policies never hold.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import apply_decision, apply_other
-from molokini.model.decisions import (
-    CANCEL,
-    MOLD,
-    MOVES_END,
-    REFUSE,
-    REQUEUE,
-    RESERVE,
-    START,
-    SUSPEND,
-    TRACED,
-    Refusal,
-)
+from molokini.model.agenda import EventKind
+from molokini.model.decisions import MOVES_END, TRACED, Decision, Refusal
 from molokini.model.states import JobState
 from molokini.room.placement import could_ever_place
 from molokini.shared.placed import run_of
-from molokini.sim.agenda import (
-    CANCELLED,
-    EACH,
-    HELD,
-    NODE_LOST,
-    NODE_RETURNED,
-    RELEASED,
-    Agenda,
-    add_end,
-    drop_end,
-    first_ends,
-    move_end,
-)
+from molokini.sim.agenda import EACH, Agenda, add_end, drop_end, first_ends, move_end
 from molokini.sim.placed import set_run
 from molokini.tables import transitions
 from molokini.tables.allocations import uses_node
 from molokini.tables.bank import settle
 from molokini.tables.tables import NEVER, Tables
-
-_RUNNING = int(JobState.RUNNING)
-_SUSPENDED = int(JobState.SUSPENDED)
-_HELD = int(JobState.HELD)
-_WAITING = int(JobState.WAITING)
-_WIDER = int(Refusal.WIDER_THAN_MACHINE)
-_NEVER_PLACEABLE = int(Refusal.NEVER_PLACEABLE)
-_NEEDS_NODES = int(Refusal.NEEDS_NODES)
 
 
 @inner
@@ -75,9 +45,9 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
     """The next job of the workload joins the queue, or is refused for good."""
     refusal = 0
     if a.width[job] > t.machine.processors_in_all:
-        refusal = _WIDER
+        refusal = Refusal.WIDER_THAN_MACHINE
     elif a.wishes > 0 and a.component_count[job] > 0 and a.counted_only:
-        refusal = _NEEDS_NODES
+        refusal = Refusal.NEEDS_NODES
     if refusal:
         a.refusal[job] = refusal
         return
@@ -91,11 +61,11 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
         a.row_of[job] = row
     t.jobs.width[row] = a.width[job]
     if a.wishes > 0 and a.component_count[job] > 0 and not _wish(a, t, row, job):
-        t.jobs.state[row] = _HELD
+        t.jobs.state[row] = JobState.HELD
         transitions.cancel(t, row, a.submit_s[job])
         if a.facts > 0:
             a.row_of[job] = -1
-        a.refusal[job] = _NEVER_PLACEABLE
+        a.refusal[job] = Refusal.NEVER_PLACEABLE
         return
     if a.molded:
         transitions.give_load(t, row, a.amount[job], a.deadline_s[job], a.costs_row)
@@ -134,24 +104,24 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
     """Fact *k* of the agenda."""
     seldom()
     kind, subject, amount = a.fact_kind[k], a.fact_subject[k], a.fact_amount[k]
-    if kind == NODE_LOST:
+    if kind == EventKind.NODE_LOST:
         _lose(a, t, subject, amount, now)
-    elif kind == NODE_RETURNED:
+    elif kind == EventKind.NODE_RETURNED:
         if subject < 0:
             transitions.change_processors(t, amount)
         else:
             transitions.return_node(t, subject)
-    elif kind == CANCELLED:
+    elif kind == EventKind.CANCELLED:
         _cancel(a, t, subject, now)
-    elif kind == HELD:
+    elif kind == EventKind.HELD:
         row = a.row_of[subject]
-        if row >= 0 and t.jobs.state[row] == _WAITING:
+        if row >= 0 and t.jobs.state[row] == JobState.WAITING:
             transitions.hold(t, row)
-    elif kind == RELEASED:
+    elif kind == EventKind.RELEASED:
         row = a.row_of[subject]
         if row >= 0:
             transitions.forget_deferrals(t, row)
-        if row >= 0 and t.jobs.state[row] == _HELD:
+        if row >= 0 and t.jobs.state[row] == JobState.HELD:
             transitions.release(t, row)
 
 
@@ -167,7 +137,7 @@ def _cancel(a: Agenda, t: Tables, job: int, now: float) -> None:
 def _note_cancel(a: Agenda, t: Tables, row: int, now: float) -> None:
     """The job of *row* is about to be over, whether it waits, runs or is suspended."""
     job = t.jobs.serial[row]
-    if t.jobs.state[row] == _RUNNING or t.jobs.state[row] == _SUSPENDED:
+    if t.jobs.state[row] == JobState.RUNNING or t.jobs.state[row] == JobState.SUSPENDED:
         t.jobs.uneven = 1
         transitions.account(t, row, now)
         keep_start(a, t, row, job)
@@ -224,11 +194,11 @@ def _note_requeue(a: Agenda, t: Tables, row: int, now: float, keep: bool) -> Non
 @inner
 def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
     """Decision *k* of the pass becomes true, in the tables and on the agenda."""
-    if t.cycle.decisions[k, 0] != START:
+    if t.cycle.decisions[k, 0] != Decision.START:
         _carry_out_other(a, t, k, now)
         return
     row, rate = t.cycle.decisions[k, 1], t.cycle.decision_time_s[k]
-    apply_decision(t, START, row, t.cycle.decisions[k, 2], 0, rate, now)
+    apply_decision(t, Decision.START, row, t.cycle.decisions[k, 2], 0, rate, now)
     if a.ties == EACH:
         a.starts += 1
         a.row_order[row] = a.starts
@@ -250,28 +220,28 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
         t.cycle.decisions[k, 3],
     )
     job = t.jobs.serial[row]
-    if kind == REQUEUE:
+    if kind == Decision.REQUEUE:
         _note_requeue(a, t, row, now, argument == 1)
-    elif kind == CANCEL:
+    elif kind == Decision.CANCEL:
         _note_cancel(a, t, row, now)
     apply_other(t, kind, row, argument, more, t.cycle.decision_time_s[k], now)
-    if kind == RESERVE:
+    if kind == Decision.RESERVE:
         if a.first_reserved_s[job] == NEVER:
             a.first_reserved_s[job] = t.jobs.reserved_s[row]
-    elif kind == REFUSE:
+    elif kind == Decision.REFUSE:
         a.refusal[job] = argument
         if t.cycle.offering:
             a.offer_s[job] = t.cycle.decision_time_s[k]
         if a.facts > 0:
             a.row_of[job] = -1
-    elif kind == MOLD:
+    elif kind == Decision.MOLD:
         # The time that it really takes, by the same costs: the tables hold the time that the policy gave.
         a.width[job] = t.jobs.width[row]
         a.estimate_s[job] = t.jobs.estimate_s[row]
         if a.ran_as.size > 0:
             a.ran_as[job] = more
         a.run_s[job] = run_of(t, row, more, t.jobs.width[row])
-    elif kind == SUSPEND:
+    elif kind == Decision.SUSPEND:
         drop_end(a, t, row)
         a.suspensions[job] += 1
     elif MOVES_END >> kind & 1:

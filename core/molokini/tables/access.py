@@ -8,12 +8,6 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.reservations import Credential
 from molokini.tables.tables import View
 
-_USER = int(Credential.USER)
-_GROUP = int(Credential.GROUP)
-_ACCOUNT = int(Credential.ACCOUNT)
-_QUEUE = int(Credential.QUEUE)
-_QOS = int(Credential.QOS)
-_SERVICE = int(Credential.SERVICE)
 NO_ACCESS = 0
 ADMITS, DENIES, REQUIRES = 0, 1, 2
 """What an element of a reservation's access list does."""
@@ -84,18 +78,18 @@ def _fits(view: View, row: int, kind: int, number: int) -> bool:
     """Whether *row* has this credential, or is as short as this."""
     credential = view.jobs.credential[row]
     own = -1
-    if kind == _USER:
+    if kind == Credential.USER:
         own = view.credentials.user[credential]
-    elif kind == _GROUP:
+    elif kind == Credential.GROUP:
         own = view.credentials.group[credential]
-    elif kind == _ACCOUNT:
+    elif kind == Credential.ACCOUNT:
         own = view.credentials.account[credential]
-    elif kind == _QUEUE:
+    elif kind == Credential.QUEUE:
         own = view.credentials.queue[credential]
-    elif kind == _QOS:
+    elif kind == Credential.QOS:
         own = view.credentials.qos[credential]
-    elif kind == _SERVICE:
-        own = view.scopes.key[view.credentials.scope[credential, _QOS], 1]
+    elif kind == Credential.SERVICE:
+        own = view.scopes.key[view.credentials.scope[credential, Credential.QOS], 1]
     else:
         return bool(view.jobs.estimate_s[row] <= number)
     return bool(own == number)

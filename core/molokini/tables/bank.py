@@ -17,7 +17,6 @@ from molokini.tables.declared import Axis
 from molokini.tables.requests import processor_equivalents
 from molokini.tables.tables import Tables
 
-_EQUIVALENTS = int(Debit.EQUIVALENTS)
 _MOST = float(MOST_AMOUNT)
 _NOISE = 1e-6
 """So few processor-seconds are a rounding error of instants, and no use of the machine."""
@@ -31,7 +30,7 @@ _work_after = inner(work.work_after)
 @kernel
 def price_of(t: Tables, row: int) -> float:
     """What a second of the job of *row* costs, in processor-seconds."""
-    return processor_equivalents(t, row) if t.bank.debit == _EQUIVALENTS else float(t.jobs.width[row])
+    return processor_equivalents(t, row) if t.bank.debit == Debit.EQUIVALENTS else float(t.jobs.width[row])
 
 
 @kernel

@@ -8,11 +8,6 @@ from molokini.compiled.compilation import kernel, seldom
 from molokini.model.resources import Resource
 from molokini.tables.tables import Tables
 
-_PROCESSORS = int(Resource.PROCESSORS)
-_MEMORY = int(Resource.MEMORY_KB)
-_SWAP = int(Resource.SWAP_KB)
-_DISK = int(Resource.DISK_KB)
-
 
 @kernel
 def tasks_of(t: Tables, row: int, component: int) -> int:
@@ -38,10 +33,12 @@ def _of_components(t: Tables, row: int) -> float:
     total = 0.0
     component = t.jobs.components[row]
     for _ in range(t.jobs.component_count[row]):
-        share = _share(t.components.need[component, _PROCESSORS], t.machine.processors_in_all)
-        share = max(share, _share(t.components.need[component, _MEMORY], t.machine.memory_in_all_kb))
-        share = max(share, _share(t.components.need[component, _SWAP], t.machine.swap_in_all_kb))
-        share = max(share, _share(t.components.need[component, _DISK], t.machine.disk_in_all_kb))
+        share = _share(t.components.need[component, Resource.PROCESSORS], t.machine.processors_in_all)
+        share = max(
+            share, _share(t.components.need[component, Resource.MEMORY_KB], t.machine.memory_in_all_kb)
+        )
+        share = max(share, _share(t.components.need[component, Resource.SWAP_KB], t.machine.swap_in_all_kb))
+        share = max(share, _share(t.components.need[component, Resource.DISK_KB], t.machine.disk_in_all_kb))
         total += tasks_of(t, row, component) * share * t.machine.processors_in_all
         component = t.components.next[component]
     return total
@@ -56,7 +53,7 @@ def _share(need: float, in_all: float) -> float:
 def resource_of(t: Tables, row: int, resource: int) -> float:
     """What all tasks of *row* need of one resource (kilobytes of memory, swap and disk)."""
     if t.jobs.wishes[row] == 0:
-        return float(t.jobs.width[row]) if resource == _PROCESSORS else 0.0
+        return float(t.jobs.width[row]) if resource == Resource.PROCESSORS else 0.0
     return _of_resource(t, row, resource)
 
 

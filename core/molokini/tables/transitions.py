@@ -15,14 +15,6 @@ from molokini.tables.tables import NEVER, Tables
 from molokini.tables.usage import charge, charge_no_more
 from molokini.tables.waiting import close_queue, join_queue
 
-_FREE = int(JobState.FREE)
-_HELD = int(JobState.HELD)
-_WAITING = int(JobState.WAITING)
-_RUNNING = int(JobState.RUNNING)
-_SUSPENDED = int(JobState.SUSPENDED)
-_UP = int(NodeState.UP)
-_DOWN = int(NodeState.DOWN)
-
 
 @inner
 def new_row(t: Tables) -> int:
@@ -53,14 +45,14 @@ def give_load(t: Tables, row: int, load: float, deadline_s: float, application: 
 @inner
 def submit(t: Tables, row: int) -> None:
     """The job of *row*, its columns filled in, joins the queue."""
-    t.jobs.state[row] = _WAITING
+    t.jobs.state[row] = JobState.WAITING
     join_queue(t, row)
 
 
 @inner
 def start(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
     """A waiting job begins an attempt at *rate*; *exclusive* takes its processors out of ``free``."""
-    t.jobs.state[row] = _RUNNING
+    t.jobs.state[row] = JobState.RUNNING
     t.queue.leaving += 1
     t.jobs.start_s[row] = now
     _go(t, row, now, rate, exclusive)
@@ -136,7 +128,7 @@ def end(t: Tables, row: int, now: float) -> None:
 @inner
 def _free(t: Tables, row: int) -> None:
     """The row belongs to no job, and holds again the values of a plain job that has not started."""
-    t.jobs.state[row] = _FREE
+    t.jobs.state[row] = JobState.FREE
     t.jobs.start_s[row] = NEVER
     if t.jobs.uneven:
         t.jobs.rate[row] = 1.0
@@ -192,7 +184,7 @@ def suspend(t: Tables, row: int, now: float) -> None:
     if t.nodes.count > 0:
         give_entries(t, row)
     _stop(t, row, now)
-    t.jobs.state[row] = _SUSPENDED
+    t.jobs.state[row] = JobState.SUSPENDED
     join_suspended(t, row)
 
 
@@ -201,7 +193,7 @@ def resume(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> Non
     """A suspended job goes on where it stopped, perhaps on other processors."""
     seldom()
     leave_suspended(t, row)
-    t.jobs.state[row] = _RUNNING
+    t.jobs.state[row] = JobState.RUNNING
     _go(t, row, now, rate, exclusive)
 
 
@@ -300,7 +292,7 @@ def _end_waiting(t: Tables, row: int) -> None:
 def withdraw(t: Tables, row: int) -> None:
     """A waiting job goes: cancelled or refused."""
     seldom()
-    t.jobs.state[row] = _FREE
+    t.jobs.state[row] = JobState.FREE
     _end_waiting(t, row)
     close_queue(t)
     _forgive(t, row)
@@ -319,18 +311,18 @@ def cancel(t: Tables, row: int, now: float) -> None:
     """A job goes, whatever its state; the caller has taken it off its agenda."""
     seldom()
     state = t.jobs.state[row]
-    if t.liens.count > 0 and (state == _RUNNING or state == _SUSPENDED):
+    if t.liens.count > 0 and (state == JobState.RUNNING or state == JobState.SUSPENDED):
         settle(t, row, now, False)
-    if state == _WAITING:
+    if state == JobState.WAITING:
         withdraw(t, row)
-    elif state == _RUNNING:
+    elif state == JobState.RUNNING:
         t.jobs.uneven = 1
         account(t, row, now)
         end(t, row, now)
-    elif state == _SUSPENDED:
+    elif state == JobState.SUSPENDED:
         leave_suspended(t, row)
         _free(t, row)
-    elif state == _HELD:
+    elif state == JobState.HELD:
         _forgive(t, row)
         _free(t, row)
 
@@ -339,7 +331,7 @@ def cancel(t: Tables, row: int, now: float) -> None:
 def hold(t: Tables, row: int) -> None:
     """A waiting job steps out of the queue."""
     seldom()
-    t.jobs.state[row] = _HELD
+    t.jobs.state[row] = JobState.HELD
     _end_waiting(t, row)
     close_queue(t)
     _clear_memory(t, row)
@@ -348,7 +340,7 @@ def hold(t: Tables, row: int) -> None:
 @kernel
 def release(t: Tables, row: int) -> None:
     """A held job joins the queue again, at the place of its submit time."""
-    t.jobs.state[row] = _WAITING
+    t.jobs.state[row] = JobState.WAITING
     join_queue(t, row)
 
 
@@ -369,7 +361,7 @@ def requeue(t: Tables, row: int, now: float, keep: bool) -> None:
     if not keep:
         t.jobs.work_s[row] = 0.0
     t.jobs.start_s[row] = NEVER
-    t.jobs.state[row] = _WAITING
+    t.jobs.state[row] = JobState.WAITING
     _clear_memory(t, row)
     join_queue(t, row)
     t.cycle.replan = 1
@@ -386,7 +378,7 @@ def change_processors(t: Tables, amount: int) -> None:
 @kernel
 def lose_node(t: Tables, node: int) -> None:
     """A node that was up is lost; its jobs were taken off it before."""
-    t.nodes.state[node] = _DOWN
+    t.nodes.state[node] = NodeState.DOWN
     t.machine.processors -= int(t.nodes.total[node, 0])
     t.machine.free -= int(t.nodes.total[node, 0])
     for resource in range(t.nodes.free.shape[1]):
@@ -397,7 +389,7 @@ def lose_node(t: Tables, node: int) -> None:
 @kernel
 def return_node(t: Tables, node: int) -> None:
     """A lost node is back, empty."""
-    t.nodes.state[node] = _UP
+    t.nodes.state[node] = NodeState.UP
     t.machine.processors += int(t.nodes.total[node, 0])
     t.machine.free += int(t.nodes.total[node, 0])
     for resource in range(t.nodes.free.shape[1]):

@@ -12,7 +12,6 @@ from molokini.tables.tables import Tables
 
 _SOON = 12
 """How many jobs ahead a row is fetched into the cache, which a row of a long queue left long ago."""
-_WAITING = int(JobState.WAITING)
 
 
 @kernel
@@ -55,7 +54,7 @@ def _slide_to_front(t: Tables) -> None:
 @inner
 def close_queue(t: Tables) -> None:
     """Take out the ``leaving`` rows that no longer wait."""
-    while t.queue.leaving > 0 and t.jobs.state[t.queue.waiting[t.queue.head]] != _WAITING:
+    while t.queue.leaving > 0 and t.jobs.state[t.queue.waiting[t.queue.head]] != JobState.WAITING:
         t.queue.head += 1
         t.queue.leaving -= 1
         soon = t.queue.head + _SOON
@@ -65,7 +64,7 @@ def close_queue(t: Tables) -> None:
         return
     last = t.queue.head
     while True:
-        if t.jobs.state[t.queue.waiting[last]] != _WAITING:
+        if t.jobs.state[t.queue.waiting[last]] != JobState.WAITING:
             t.queue.leaving -= 1
             if t.queue.leaving == 0:
                 break
@@ -73,7 +72,7 @@ def close_queue(t: Tables) -> None:
     write = last
     for read in range(last, t.queue.head - 1, -1):
         row = t.queue.waiting[read]
-        if t.jobs.state[row] == _WAITING:
+        if t.jobs.state[row] == JobState.WAITING:
             t.queue.waiting[write] = row
             write -= 1
     t.queue.head = write + 1

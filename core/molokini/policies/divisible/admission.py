@@ -32,12 +32,6 @@ from molokini.shared.dividing import equal_chunk_ends, transfer_of
 from molokini.shared.order import build, take_first
 from molokini.tables.tables import NEVER, View
 
-_WIDER = int(Refusal.WIDER_THAN_MACHINE)
-_TOO_TIGHT = int(Refusal.DEADLINE_TOO_TIGHT)
-_NOT_GUARANTEED = int(Refusal.DEADLINE_NOT_GUARANTEED)
-_RESERVED_LATER = int(Rule.RESERVED_LATER)
-_NOT_ENOUGH_FREE = int(Rule.NOT_ENOUGH_FREE)
-
 _NOBODY = -1
 
 
@@ -94,16 +88,16 @@ def _test_arrivals(view: View, now: float) -> None:
             continue
         nodes = given_nodes(view, row)
         if nodes > view.machine.processors_in_all:
-            refuse(view, row, _WIDER)
+            refuse(view, row, Refusal.WIDER_THAN_MACHINE)
         elif nodes > view.machine.processors or view.machine.processors == 0:
             # Too wide for the nodes in service now: it waits, and is tested when nodes return.
-            because(view, row, _NOT_ENOUGH_FREE, view.machine.processors, max(1, nodes), _NOBODY)
+            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.processors, max(1, nodes), _NOBODY)
         elif not _could_meet(view, row, nodes, now):
-            refuse_deadline(view, row, _TOO_TIGHT, _earliest_deadline(view, row, now))
+            refuse_deadline(view, row, Refusal.DEADLINE_TOO_TIGHT, _earliest_deadline(view, row, now))
         elif _plan(view, now, row, 0):
             _keep(view, row)
         else:
-            refuse_deadline(view, row, _NOT_GUARANTEED, _earliest_deadline(view, row, now))
+            refuse_deadline(view, row, Refusal.DEADLINE_NOT_GUARANTEED, _earliest_deadline(view, row, now))
 
 
 @kernel
@@ -263,4 +257,4 @@ def _start_due(view: View, now: float) -> None:
             reserve(view, row, start_s)
         if now < start_s < NEVER:
             wake_at(view, start_s)
-        because(view, row, _RESERVED_LATER, start_s, nodes, _NOBODY)
+        because(view, row, Rule.RESERVED_LATER, start_s, nodes, _NOBODY)

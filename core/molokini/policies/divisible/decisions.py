@@ -1,6 +1,6 @@
 """The three decisions of section 4: the order of jobs, the rule that cuts a load, the number of nodes."""
 
-from molokini.applications.divisible import EPR
+from molokini.applications.kinds import JobKind
 from molokini.compiled.compilation import kernel
 from molokini.policies.divisible.memory import mine, wanted
 from molokini.shared.dividing import least_nodes_of
@@ -47,7 +47,7 @@ def is_staged(view: View, row: int, nodes: int, length_s: float) -> bool:
     return bool(
         wanted(view).release != TOGETHER
         and view.jobs.load[row] > 0.0
-        and length_s == run_of(view, row, EPR, nodes)
+        and length_s == run_of(view, row, JobKind.EPR, nodes)
     )
 
 

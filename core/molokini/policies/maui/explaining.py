@@ -22,7 +22,7 @@ from molokini.policies.maui.priority import (
     service,
     target,
 )
-from molokini.policies.maui.scopes import QOS, find_scopes, scope_of, setting
+from molokini.policies.maui.scopes import find_scopes, scope_of, setting
 from molokini.policies.maui.slots import Column
 from molokini.policies.maui.throttling import count_active
 from molokini.policies.maui.wanted import HEADER, wanted
@@ -169,8 +169,8 @@ class _Probe:
         try:
             weight = float(wanted(view).factor_weight[factor])
             if factor in _OWN_WEIGHTS:
-                weight += setting(view, scope_of(view, row, QOS), int(_OWN_WEIGHTS[factor]))
-            group = scope_of(view, row, int(CredentialType.GROUP))
+                weight += setting(view, scope_of(view, row, CredentialType.QOS), int(_OWN_WEIGHTS[factor]))
+            group = scope_of(view, row, CredentialType.GROUP)
             if factor is Factor.QUEUE and setting(view, group, Column.HAS_QUEUE_WEIGHT) != 0.0:
                 weight = setting(view, group, Column.QUEUE_WEIGHT)
             return weight

@@ -2,9 +2,10 @@
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import wake_at
+from molokini.model.credentials import CredentialType
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.room import enough_started, fits_now, start_now
-from molokini.policies.maui.scopes import QOS, has_flag, scope_of
+from molokini.policies.maui.scopes import has_flag, scope_of
 from molokini.policies.maui.throttling import over_limit
 from molokini.policies.maui.wanted import wanted
 from molokini.policies.maui.words import BackfillMetric, BackfillOrder, BackfillPolicy, QosFlag
@@ -19,7 +20,7 @@ def may_backfill(view: View, row: int, level: int) -> bool:
     return bool(
         mine(view).level[row] >= level
         and mine(view).reserved_s[row] == NEVER
-        and not has_flag(view, scope_of(view, row, QOS), QosFlag.NO_BACKFILL)
+        and not has_flag(view, scope_of(view, row, CredentialType.QOS), QosFlag.NO_BACKFILL)
     )
 
 

@@ -16,7 +16,7 @@ from molokini.policies.maui.limits import limits
 from molokini.policies.maui.memory import INELIGIBLE, mine
 from molokini.policies.maui.partitions import find_partitions
 from molokini.policies.maui.priority import MOST_PRIORITY
-from molokini.policies.maui.scopes import QOS, find_scopes, forget_scopes, scope_of, setting
+from molokini.policies.maui.scopes import find_scopes, forget_scopes, scope_of, setting
 from molokini.policies.maui.slots import KINDS, Column
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, part
 from molokini.policies.maui.trace import steps_told
@@ -64,7 +64,7 @@ class MauiInsight(Insight):
 
     def qos(self, t: Tables, credential: int) -> int:
         """The one that the policy has found for the jobs."""
-        first = t.scopes.row[t.credentials.scope[credential, QOS]]
+        first = t.scopes.row[t.credentials.scope[credential, CredentialType.QOS]]
         return int(t.parameters[first + Column.NUMBER]) if first >= 0 else -1
 
     def learn(self, t: Tables) -> None:
@@ -108,7 +108,8 @@ class MauiInsight(Insight):
             level = SOFT_PASS if rule is Rule.OVER_SOFT_LIMIT else HARD_PASS
             most, used = t.scopes.limit[scope, level + kind], t.scopes.active[scope, kind]
             instead = Column.SOFT_OVERRIDE + level + kind
-        if column < QOS and (override := setting(t, scope_of(t, row, QOS), instead)) > 0.0:
+        override = setting(t, scope_of(t, row, CredentialType.QOS), instead)
+        if column < CredentialType.QOS and override > 0.0:
             most = override
         wanted = part(t, row, kind, float(t.jobs.estimate_s[row]))
         return (float(most), float(used), float(wanted)) if 0.0 < most < used + wanted else None

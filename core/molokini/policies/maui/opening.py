@@ -3,9 +3,10 @@
 import numpy as np
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.model.credentials import CredentialType
 from molokini.policies.maui.accrual import BY_HOLD
 from molokini.policies.maui.memory import DECIDED, mine
-from molokini.policies.maui.scopes import ACTIVE_LIMITS, ACTIVE_OVERRIDES, QOS
+from molokini.policies.maui.scopes import ACTIVE_LIMITS, ACTIVE_OVERRIDES
 from molokini.policies.maui.slots import KINDS
 from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, active_limit, over_limit, part
 from molokini.policies.maui.words import LimitKind
@@ -51,7 +52,7 @@ def _opens_s(view: View, row: int, level: int, now: float) -> float:
     """When *row*, which limits of this level keep out, keeps all of them; NEVER: an event is needed."""
     seldom()
     credential, at_s = view.jobs.credential[row], now
-    qos = view.credentials.scope[credential, QOS]
+    qos = view.credentials.scope[credential, CredentialType.QOS]
     for column in range(SCOPES):
         scope = view.credentials.scope[credential, column]
         if scope == 0:

@@ -11,7 +11,7 @@ from molokini.model.resources import Resource
 from molokini.policies.maui.accrual import queue_time_s
 from molokini.policies.maui.fairshare import delta
 from molokini.policies.maui.memory import mine
-from molokini.policies.maui.scopes import NEXT_TO_RUN, QOS, has_flag, scope_of, setting
+from molokini.policies.maui.scopes import NEXT_TO_RUN, has_flag, scope_of, setting
 from molokini.policies.maui.slots import Column
 from molokini.policies.maui.throttling import violates_soft
 from molokini.policies.maui.wanted import wanted
@@ -60,7 +60,7 @@ def expansion_factor(view: View, row: int, now: float) -> float:
 @inner
 def service(view: View, row: int, now: float) -> float:
     """Queue time (minutes), expansion factor, and whether a soft limit is violated."""
-    qos = scope_of(view, row, QOS)
+    qos = scope_of(view, row, CredentialType.QOS)
     weight = _weight(view, Factor.QUEUE_TIME) + setting(view, qos, Column.QUEUE_TIME_WEIGHT)
     total = weight * _capped(wanted(view).factor_cap[Factor.QUEUE_TIME], queue_time_s(view, row, now) / 60.0)
     weight = _weight(view, Factor.EXPANSION_FACTOR) + setting(view, qos, Column.EXPANSION_WEIGHT)
@@ -75,7 +75,7 @@ def service(view: View, row: int, now: float) -> float:
 @inner
 def target(view: View, row: int, now: float) -> float:
     """How close the job is to the queue time and the expansion factor that its QoS is to have."""
-    qos = scope_of(view, row, QOS)
+    qos = scope_of(view, row, CredentialType.QOS)
     total = 0.0
     aim = setting(view, qos, Column.QUEUE_TIME_TARGET)
     if aim > 0.0:
@@ -99,7 +99,7 @@ def credential(view: View, number: int) -> float:
     seldom()
     total = 0.0
     for kind in range(_TYPES):
-        factor = Factor.QOS if kind == QOS else Factor.USER + kind
+        factor = Factor.QOS if kind == CredentialType.QOS else Factor.USER + kind
         weight = _weight(view, factor)
         group = view.credentials.scope[number, CredentialType.GROUP]
         if kind == CredentialType.QUEUE and setting(view, group, Column.HAS_QUEUE_WEIGHT) != 0.0:
@@ -176,7 +176,8 @@ def priority(view: View, row: int, now: float) -> float:
 def boost(view: View, row: int) -> float:
     """What is added to the clipped priority, or stands in its place: an administrator's word, or NTR."""
     if view.jobs.boost[row] == 0.0 and mine(view).limits & NEXT_TO_RUN:
-        return MOST_PRIORITY + 1.0 if has_flag(view, scope_of(view, row, QOS), QosFlag.NEXT_TO_RUN) else 0.0
+        next_to_run = has_flag(view, scope_of(view, row, CredentialType.QOS), QosFlag.NEXT_TO_RUN)
+        return MOST_PRIORITY + 1.0 if next_to_run else 0.0
     return float(view.jobs.boost[row])
 
 

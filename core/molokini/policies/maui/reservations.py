@@ -6,6 +6,7 @@ starts, and the reservation moves only to an earlier instant.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import reserve, wake_at
+from molokini.model.credentials import CredentialType
 from molokini.model.states import JobState
 from molokini.policies.maui.accrual import queue_time_s
 from molokini.policies.maui.allocation import note_head, note_held
@@ -29,7 +30,7 @@ from molokini.policies.maui.memory import DECIDED, INELIGIBLE, mine
 from molokini.policies.maui.paying import cannot_pay, put_off_unpaid
 from molokini.policies.maui.priority import expansion_factor
 from molokini.policies.maui.room import enough_started, fits_now, start_now
-from molokini.policies.maui.scopes import ALWAYS_RESERVED, QOS, has_flag, scope_of
+from molokini.policies.maui.scopes import ALWAYS_RESERVED, has_flag, scope_of
 from molokini.policies.maui.settings import MOST_BUCKETS
 from molokini.policies.maui.slots import BUCKET_ROW, QOS_BITS
 from molokini.policies.maui.steps import Step
@@ -239,7 +240,7 @@ def may_reserve(view: View, row: int, now: float) -> bool:
     seldom()
     if not reserves(view) or (holding(view) and slots_full(view)):
         return False
-    qos = scope_of(view, row, QOS)
+    qos = scope_of(view, row, CredentialType.QOS)
     if has_flag(view, qos, QosFlag.NO_RESERVATION) or not above_threshold(view, row, now):
         return False
     bucket = _bucket_of(view, row)
@@ -315,7 +316,7 @@ def _bucket_of(view: View, row: int) -> int:
     seldom()
     if view.parameters.size <= HEADER:
         return 0
-    qos = view.scopes.key[scope_of(view, row, QOS), 1]
+    qos = view.scopes.key[scope_of(view, row, CredentialType.QOS), 1]
     first = wanted(view).buckets
     for bucket in range(wanted(view).bucket_count):
         word = int(view.parameters[first + bucket * BUCKET_ROW + 1 + qos // QOS_BITS])

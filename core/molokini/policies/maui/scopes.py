@@ -13,7 +13,6 @@ from molokini.policies.maui.words import ListRule
 from molokini.tables.sizes import SCOPES
 from molokini.tables.tables import View
 
-QOS = int(CredentialType.QOS)
 _TYPES = len(CredentialType)
 ACTIVE_LIMITS, IDLE_LIMITS, ACTIVE_OVERRIDES, IDLE_OVERRIDES = 1, 2, 4, 8
 JOB_CEILINGS, ALWAYS_RESERVED, PREEMPTS, NEXT_TO_RUN, LEAVES_AT_ONCE = 16, 32, 64, 128, 256
@@ -89,15 +88,17 @@ def _resolve(view: View, credential: int) -> None:
     seldom()
     for column in range(SCOPES):
         view.credentials.scope[credential, column] = 0
-    for kind in range(QOS):
+    for kind in range(CredentialType.QOS):
         number = _number(view, credential, kind)
         if number >= 0:
             row = _row_of(view, kind, number)
             view.credentials.scope[credential, kind] = _scope(view, kind, number, -1, -1, row)
     qos = _qos_of(view, credential)
     if view.parameters.size > HEADER:
-        row = int(wanted(view).credentials[2 * QOS]) + qos * ROW
-        view.credentials.scope[credential, QOS] = _scope(view, QOS, qos, -1, -1, row)
+        row = int(wanted(view).credentials[2 * CredentialType.QOS]) + qos * ROW
+        view.credentials.scope[credential, CredentialType.QOS] = _scope(
+            view, CredentialType.QOS, qos, -1, -1, row
+        )
         _find_pairs(view, credential)
     _find_flags(view, credential)
 
@@ -193,8 +194,8 @@ def _qos_of(view: View, credential: int) -> int:
         return 0
     asked = view.credentials.qos[credential]
     if asked >= 0:
-        first = int(wanted(view).credentials[2 * QOS])
-        for qos in range(1, int(wanted(view).credentials[2 * QOS + 1])):
+        first = int(wanted(view).credentials[2 * CredentialType.QOS])
+        for qos in range(1, int(wanted(view).credentials[2 * CredentialType.QOS + 1])):
             if view.parameters[first + qos * ROW + Column.NUMBER] == asked and _may_use(
                 view, credential, qos
             ):
@@ -209,7 +210,7 @@ def _qos_of(view: View, credential: int) -> int:
 @kernel
 def _lists_of(view: View, credential: int, kind: int) -> int:
     """The settings, by *kind*, that say which QoSes may be used; the system's stand in the place of QOS."""
-    if kind == QOS:
+    if kind == CredentialType.QOS:
         return wanted(view).system
     return int(view.scopes.row[view.credentials.scope[credential, kind]])
 
@@ -274,8 +275,8 @@ def _find_pairs(view: View, credential: int) -> None:
 @kernel
 def _member(view: View, credential: int, kind: int) -> int:
     """The number of the member of this kind; for a QoS its number in the run, as lines of pairs name it."""
-    if kind == QOS:
-        row = view.scopes.row[view.credentials.scope[credential, QOS]]
+    if kind == CredentialType.QOS:
+        row = view.scopes.row[view.credentials.scope[credential, CredentialType.QOS]]
         return int(view.parameters[row + Column.NUMBER])
     return _number(view, credential, kind)
 

@@ -11,7 +11,7 @@ from molokini.policies.maui.allocation import counts_jobs
 from molokini.policies.maui.memory import mine
 from molokini.policies.maui.node_rows import node_setting
 from molokini.policies.maui.partitions import find_partitions
-from molokini.policies.maui.scopes import QOS, setting
+from molokini.policies.maui.scopes import setting
 from molokini.policies.maui.slots import Column, NodeColumn
 from molokini.policies.maui.wanted import HEADER, wanted
 from molokini.policies.maui.words import QosFlag, SetAttribute
@@ -108,7 +108,7 @@ def _set_rules(view: View, rules: int) -> None:
             _find_sets(view)
         mine(view).ruled = 0
     for credential in range(mine(view).ruled, view.credentials.user.size):
-        qos = view.credentials.scope[credential, QOS]
+        qos = view.credentials.scope[credential, CredentialType.QOS]
         queue = view.credentials.scope[credential, CredentialType.QUEUE]
         dedicated = (view.credentials.flags[credential] >> QosFlag.DEDICATED) & 1
         view.credentials.rule[credential] = NodeRule.SINGLE_JOB if dedicated else NodeRule.SHARED
@@ -127,7 +127,7 @@ def _most_per_node(view: View, credential: int) -> int:
     least = 0.0
     if view.parameters.size > HEADER:
         least = view.parameters[wanted(view).system + Column.PER_NODE]
-    for kind in range(QOS + 1):
+    for kind in range(CredentialType.QOS + 1):
         most = setting(view, view.credentials.scope[credential, kind], Column.PER_NODE)
         if most > 0.0 and (least == 0.0 or most < least):
             least = most

@@ -15,7 +15,6 @@ from molokini.policies.maui.scopes import (
     FIRST_KIND,
     IDLE_LIMITS,
     IDLE_OVERRIDES,
-    QOS,
     has_flag,
     scope_of,
     setting,
@@ -115,7 +114,7 @@ def _over_limit(view: View, row: int, level: int, more: bool) -> int:
     """The same; *more*: *row* would come on top of what is active, else it is a part of it."""
     seldom()
     credential = view.jobs.credential[row]
-    qos = view.credentials.scope[credential, QOS]
+    qos = view.credentials.scope[credential, CredentialType.QOS]
     overrides = view.scopes.limited[qos] & ACTIVE_OVERRIDES
     for column in range(SCOPES):
         scope = view.credentials.scope[credential, column]
@@ -123,7 +122,7 @@ def _over_limit(view: View, row: int, level: int, more: bool) -> int:
             if column >= _TYPES:
                 break
             continue
-        overridden = overrides and column < QOS
+        overridden = overrides and column < CredentialType.QOS
         if not overridden and not view.scopes.limited[scope] & ACTIVE_LIMITS:
             continue
         kinds = view.scopes.limited[scope] >> FIRST_KIND
@@ -154,7 +153,7 @@ def _over_limit(view: View, row: int, level: int, more: bool) -> int:
 def active_limit(view: View, qos: int, column: int, scope: int, place: int) -> float:
     """The limit at *place* (level and kind) of *scope*, the *column* of a job of *qos*; 0: none binds it."""
     limit, kind = view.scopes.limit[scope, place], place % KINDS
-    overridden = view.scopes.limited[qos] & ACTIVE_OVERRIDES and column < QOS
+    overridden = view.scopes.limited[qos] & ACTIVE_OVERRIDES and column < CredentialType.QOS
     if not overridden and not view.scopes.limited[scope] & ACTIVE_LIMITS:
         return 0.0
     if overridden and setting(view, qos, Column.SOFT_OVERRIDE + place) > 0.0:
@@ -220,7 +219,7 @@ def over_idle_limit(view: View, row: int) -> int:
 @kernel
 def _over_idle_limit(view: View, row: int) -> int:
     seldom()
-    qos = scope_of(view, row, QOS)
+    qos = scope_of(view, row, CredentialType.QOS)
     overrides = view.scopes.limited[qos] & IDLE_OVERRIDES
     credential = view.jobs.credential[row]
     for column in range(_TYPES):
@@ -229,7 +228,11 @@ def _over_idle_limit(view: View, row: int) -> int:
             continue
         for kind in range(KINDS):
             limit = setting(view, scope, Column.IDLE + kind)
-            if overrides and column < QOS and setting(view, qos, Column.IDLE_OVERRIDE + kind) > 0.0:
+            if (
+                overrides
+                and column < CredentialType.QOS
+                and setting(view, qos, Column.IDLE_OVERRIDE + kind) > 0.0
+            ):
                 limit = setting(view, qos, Column.IDLE_OVERRIDE + kind)
             if limit <= 0.0 or (kind == LimitKind.JOBS and _queued_ignored(view, qos, column)):
                 continue
@@ -262,7 +265,7 @@ def over_ceiling(view: View, row: int) -> tuple[int, float]:
     ``labels.ceiling_label`` has their names.
     """
     seldom()
-    qos = scope_of(view, row, QOS)
+    qos = scope_of(view, row, CredentialType.QOS)
     width, limit_s = float(view.jobs.width[row]), view.jobs.estimate_s[row]
     if not has_flag(view, qos, QosFlag.IGNORE_ALL) and not has_flag(view, qos, QosFlag.IGNORE_SYSTEM):
         most = float(wanted(view).max_processors)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from molokini.cycle.cycle import apply_decided
 from molokini.cycle.entries import entries
-from molokini.model.decisions import DEEDS, NOTES, START
+from molokini.model.decisions import DEEDS, NOTES, Decision
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, JobStarted
 from molokini.server.state.jobs import JobStatus
@@ -121,7 +121,9 @@ class Shadow:
             return
         by_row = self._state.by_row
         rows = [
-            int(t.cycle.decisions[k, 1]) for k in range(t.cycle.decided) if t.cycle.decisions[k, 0] == START
+            int(t.cycle.decisions[k, 1])
+            for k in range(t.cycle.decided)
+            if t.cycle.decisions[k, 0] == Decision.START
         ]
         self._wishes = {(by_row[row].job.id, by_row[row].index) for row in rows}
         for key in self._wishes:

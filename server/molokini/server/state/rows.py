@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from molokini.cycle.entries import Change, entries
-from molokini.model.decisions import CANCEL
+from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX
 from molokini.model.machine import Machine
 from molokini.model.requests import Request
@@ -83,7 +83,8 @@ class Rows:
         placed: int = 0,
     ) -> None:
         """Apply *change*, a ``Change`` or a decision with what its verb writes, to the row of *element*."""
-        self._entries.apply(self.tables, change, element.row, now, value, argument, more, placed)
+        # numba needs 40 µs to see that a member is a number.
+        self._entries.apply(self.tables, int(change), element.row, now, value, argument, more, placed)
 
     def free(self, element: Element, change: int, now: float) -> None:
         """Apply *change* (END or CANCEL), after which *element* has no row."""
@@ -203,9 +204,9 @@ class Rows:
             grow(t)
         row = transitions.new_row(t)
         self.fill(row, Job(0, "", {"estimate_s": 1.0}, 0.0, request), 0)
-        possible = self._entries.apply(t, Change.WISH, row, 0.0, 0.0, 0, 0, 0)
+        possible = self._entries.apply(t, int(Change.WISH), row, 0.0, 0.0, 0, 0, 0)
         t.jobs.state[row] = JobState.HELD
-        self._entries.apply(t, CANCEL, row, 0.0, 0.0, 0, 0, 0)
+        self._entries.apply(t, int(Decision.CANCEL), row, 0.0, 0.0, 0, 0, 0)
         return bool(possible)
 
     def take_together(self, elements: list[Element]) -> None:
@@ -241,7 +242,7 @@ class Rows:
             transitions.wish(t, row)
         element.row, element.status = row, JobStatus.WAITING
         self.by_row[row] = element
-        self._entries.apply(t, Change.SUBMIT, row, now, 0.0, 0, 0, 0)
+        self._entries.apply(t, int(Change.SUBMIT), row, now, 0.0, 0, 0, 0)
 
     def fill(self, row: int, job: Job, index: int) -> None:
         """The columns of a free row, and its components, as *job* wants them."""

@@ -13,7 +13,7 @@ from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.dry_run import decide_on, dry_run
 from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
-from molokini.model.decisions import PLACED, START, Decision
+from molokini.model.decisions import PLACED, Decision
 from molokini.model.facts import Fact, Placed
 from molokini.model.site import NOT_YET, NumberOf
 from molokini.policies import LoadedPolicy, load_policy
@@ -179,7 +179,7 @@ class RunningPolicy:
             kind, row, argument, more = t.cycle.decisions[k].tolist()
             element = state.by_row[row]
             placed = self._placed(t, k) if t.nodes.count and PLACED >> kind & 1 else ()
-            if kind == START and argument == 0:
+            if kind == Decision.START and argument == 0:
                 shared = shared or SharedNodes(state)
                 placed = shared.place(element.job.request.processors)
                 if not placed:

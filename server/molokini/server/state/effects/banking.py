@@ -5,7 +5,7 @@ from dataclasses import replace
 from molokini.cycle.entries import Change
 from molokini.model import facts as h
 from molokini.model.banks import Booking
-from molokini.model.decisions import LIEN, Decision
+from molokini.model.decisions import Decision
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
 from molokini.server.state.jobs import Element
 from molokini.server.state.ledger import DEBIT, Entry
@@ -37,7 +37,7 @@ def pledge(state: State, d: Decided) -> h.LienPlaced:
 def lien_placed(state: State, fact: h.LienPlaced) -> None:
     """So much of an account is kept for a job that is about to start."""
     element, account = state.element(fact.job, fact.index), state.ledger.accounts[fact.account]
-    state.rows.change(element, LIEN, state.now, fact.price, account, fact.amount)
+    state.rows.change(element, Decision.LIEN, state.now, fact.price, account, fact.amount)
 
 
 def settle(state: State, element: Element, at_s: float, well: bool) -> None:

@@ -6,7 +6,7 @@ from molokini.applications.work import work_after
 from molokini.cycle.entries import Change
 from molokini.model import facts as h
 from molokini.model.actors import Origin
-from molokini.model.decisions import CANCEL, HOLD, REQUEUE, Decision, Refusal
+from molokini.model.decisions import Decision, Refusal
 from molokini.model.facts import NO_INDEX, Ending, Fact
 from molokini.model.states import JobState
 from molokini.server.state.effects.banking import note_debit, settle
@@ -63,10 +63,10 @@ def job_requeued(state: State, fact: h.JobRequeued) -> None:
     if element.row >= 0:
         _requeue_row(state, element, fact.kept_s > 0.0)
     if element.holds:
-        leave(state, element, CANCEL)
+        leave(state, element, Decision.CANCEL)
         set_apart(state, element, fact.reason)
     elif element.job.holds:
-        state.rows.change(element, HOLD, state.now)
+        state.rows.change(element, Decision.HOLD, state.now)
         element.status = JobStatus.HELD
 
 
@@ -88,12 +88,12 @@ def _requeue_row(state: State, element: Element, keep: bool) -> None:
     settle(state, element, state.now, well=False)
     if t.jobs.state[element.row] == JobState.SUSPENDED:
         # A suspended job holds no processors: it goes and comes again.
-        state.rows.free(element, CANCEL, state.now)
+        state.rows.free(element, Decision.CANCEL, state.now)
         state.rows.take(element, state.now)
         t.jobs.attempt[element.row] = element.attempt + 1
         t.jobs.uneven = 1
         return
-    state.rows.change(element, REQUEUE, state.now)
+    state.rows.change(element, Decision.REQUEUE, state.now)
 
 
 def _requeue_kept(state: State, element: Element) -> None:
@@ -101,7 +101,7 @@ def _requeue_kept(state: State, element: Element) -> None:
     t, row = state.tables, element.row
     account = int(t.liens.account[row])
     before = int(t.bank.balance[account])
-    state.rows.change(element, REQUEUE, state.now, argument=1)
+    state.rows.change(element, Decision.REQUEUE, state.now, argument=1)
     if account:
         note_debit(state, element, account, before)
         state.ledger.bills[element.job.id, element.index] = (account, int(t.liens.billed[row]))
@@ -192,7 +192,7 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
         settle(state, element, fact.at_s, fact.ending in _WELL)
         # Whether the policy or a user cancels it, its row changes as in the simulator.
         ended = running and fact.ending is not Ending.CANCELLED
-        leave(state, element, Change.END if ended else CANCEL)
+        leave(state, element, Change.END if ended else Decision.CANCEL)
 
 
 def _count_deadline(state: State, element: Element, refusal: str) -> None:

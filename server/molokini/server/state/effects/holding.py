@@ -3,7 +3,7 @@
 from molokini.cycle.entries import Change
 from molokini.model import facts as h
 from molokini.model.actors import Origin
-from molokini.model.decisions import CANCEL, HOLD, SET_SHARE, Decision
+from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX
 from molokini.reports.wording import held_in_words
 from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
@@ -33,7 +33,7 @@ def job_held(state: State, fact: h.JobHeld) -> None:
     state.arrays.pop(job.id, None)
     for element in job.known_elements():
         if element.status is JobStatus.WAITING and element.row >= 0:
-            state.rows.change(element, HOLD, state.now)
+            state.rows.change(element, Decision.HOLD, state.now)
         if element.status is JobStatus.WAITING:
             element.status, element.reason = JobStatus.HELD, fact.reason
 
@@ -54,7 +54,7 @@ def _hold_element(state: State, element: Element, fact: h.JobHeld) -> None:
     element.holds |= {fact.hold}
     if element.status in (JobStatus.WAITING, JobStatus.HELD):
         if element.row >= 0:
-            leave(state, element, CANCEL)
+            leave(state, element, Decision.CANCEL)
         set_apart(state, element, fact.reason)
 
 
@@ -132,7 +132,7 @@ def job_altered(state: State, fact: h.JobAltered) -> None:
     for element in job.known_elements():
         # Out and in again: the row's place, components and plan are those of the new wish.
         if element.row >= 0 and element.status in (JobStatus.WAITING, JobStatus.HELD):
-            leave(state, element, CANCEL)
+            leave(state, element, Decision.CANCEL)
             element.status = JobStatus.HELD
     count_open(state, job.queue, job.user, -1)
     job.spec = {**job.spec, **fact.changes}
@@ -165,4 +165,4 @@ def _alter(state: State, element: Element) -> None:
     if element.status is JobStatus.RUNNING:
         renew_lien(t, row)
         # A new estimate is a new expected end, by which running rows are sorted.
-        state.rows.change(element, SET_SHARE, state.now, float(t.jobs.rate[row]))
+        state.rows.change(element, Decision.SET_SHARE, state.now, float(t.jobs.rate[row]))

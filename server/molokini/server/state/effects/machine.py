@@ -2,7 +2,7 @@
 
 from molokini.model import facts as h
 from molokini.model.actors import Origin
-from molokini.model.decisions import CANCEL
+from molokini.model.decisions import Decision
 from molokini.model.states import NodeState
 from molokini.server.state.effects.banking import put_bank
 from molokini.server.state.effects.entering import leave, place_unplaced
@@ -122,7 +122,7 @@ def _stop_queue(state: State, name: str) -> None:
             continue
         for element in job.known_elements():
             if element.status is JobStatus.WAITING and element.row >= 0:
-                leave(state, element, CANCEL)
+                leave(state, element, Decision.CANCEL)
                 element.status = JobStatus.HELD
                 element.reason = state.claims.why_not(job)
                 state.claims.wait(job)

@@ -2,20 +2,7 @@
 
 from molokini.applications.kinds import RULES
 from molokini.model import facts as h
-from molokini.model.decisions import (
-    ACCRUE,
-    BYPASS,
-    DEFER,
-    MIGRATE,
-    MOLD,
-    RESERVE,
-    RESUME,
-    SET_SHARE,
-    START,
-    SUSPEND,
-    Decision,
-    Rule,
-)
+from molokini.model.decisions import Decision, Rule
 from molokini.server.state.effects.entering import tell_dependents
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
 from molokini.server.state.jobs import Element, JobStatus
@@ -40,7 +27,7 @@ def job_reserved(state: State, fact: h.JobReserved) -> None:
     promised = fact.start_s < NO_PROMISE_S
     element.reserved_s = fact.start_s if promised else None
     start_s = fact.start_s if promised else NEVER
-    state.rows.change(element, RESERVE, state.now, start_s)
+    state.rows.change(element, Decision.RESERVE, state.now, start_s)
 
 
 @maker_of(Decision.BYPASS)
@@ -52,7 +39,7 @@ def bypass(state: State, d: Decided) -> h.JobBypassed:
 @effect_of(h.JobBypassed)
 def job_bypassed(state: State, fact: h.JobBypassed) -> None:
     """Others were started before it."""
-    state.rows.change(state.element(fact.job, fact.index), BYPASS, state.now, argument=fact.times)
+    state.rows.change(state.element(fact.job, fact.index), Decision.BYPASS, state.now, argument=fact.times)
 
 
 @maker_of(Decision.ACCRUE)
@@ -65,7 +52,7 @@ def accrue(state: State, d: Decided) -> h.JobAccrues:
 def job_accrues(state: State, fact: h.JobAccrues) -> None:
     """When its waiting begins to count."""
     after_s = fact.after_s if fact.after_s < NO_PROMISE_S else NEVER
-    state.rows.change(state.element(fact.job, fact.index), ACCRUE, state.now, after_s)
+    state.rows.change(state.element(fact.job, fact.index), Decision.ACCRUE, state.now, after_s)
 
 
 @maker_of(Decision.DEFER)
@@ -78,7 +65,7 @@ def defer(state: State, d: Decided) -> h.JobDeferred:
 def job_deferred(state: State, fact: h.JobDeferred) -> None:
     """It is not looked at for a while."""
     rule = Rule[fact.rule.upper().replace("-", "_")]
-    state.rows.change(state.element(fact.job, fact.index), DEFER, state.now, fact.until_s, int(rule))
+    state.rows.change(state.element(fact.job, fact.index), Decision.DEFER, state.now, fact.until_s, int(rule))
 
 
 @maker_of(Decision.MOLD)
@@ -92,7 +79,7 @@ def job_molded(state: State, fact: h.JobMolded) -> None:
     """The policy has cut a load to so many processors."""
     element = state.element(fact.job, fact.index)
     element.cut = Cut(fact.rule, fact.processors, fact.execution_s)
-    state.rows.change(element, MOLD, state.now, fact.execution_s, fact.processors)
+    state.rows.change(element, Decision.MOLD, state.now, fact.execution_s, fact.processors)
 
 
 @maker_of(Decision.START)
@@ -110,7 +97,7 @@ def job_started(state: State, fact: h.JobStarted) -> None:
         element.first_start_s = state.now
     element.status, element.reason, element.reserved_s = JobStatus.RUNNING, "", None
     element.job.version += 1
-    _go(state, element, START, fact.placed, fact.rate, fact.exclusive)
+    _go(state, element, Decision.START, fact.placed, fact.rate, fact.exclusive)
     if element.job.communicates:
         element.parts = state.machine.processors_by_cluster(element.nodes)
     _leave_agent(state, element, element.left_at)
@@ -129,7 +116,7 @@ def job_resumed(state: State, fact: h.JobResumed) -> None:
     element = state.element(fact.job, fact.index)
     element.status, element.reason = JobStatus.RUNNING, ""
     before = state.agent_of(element)
-    _go(state, element, RESUME, fact.placed, fact.rate, fact.exclusive)
+    _go(state, element, Decision.RESUME, fact.placed, fact.rate, fact.exclusive)
     _leave_agent(state, element, before)
 
 
@@ -144,7 +131,7 @@ def job_moved(state: State, fact: h.JobMoved) -> None:
     """It goes on elsewhere."""
     element = state.element(fact.job, fact.index)
     before = state.agent_of(element)
-    _go(state, element, MIGRATE, fact.placed, 1.0, True)
+    _go(state, element, Decision.MIGRATE, fact.placed, 1.0, True)
     if not element.left_at and state.agent_of(element) != before:
         # Another agent goes on with the work that was done so far, however long it waits for the first one.
         transitions.account(state.tables, element.row, state.now)
@@ -198,7 +185,7 @@ def job_suspended(state: State, fact: h.JobSuspended) -> None:
     """It stops, and keeps its work."""
     element = state.element(fact.job, fact.index)
     element.status, element.reason = JobStatus.SUSPENDED, fact.reason
-    state.rows.change(element, SUSPEND, state.now)
+    state.rows.change(element, Decision.SUSPEND, state.now)
 
 
 @maker_of(Decision.SET_SHARE)
@@ -211,4 +198,4 @@ def set_share(state: State, d: Decided) -> h.JobShared:
 def job_shared(state: State, fact: h.JobShared) -> None:
     """It goes on at another rate."""
     element = state.element(fact.job, fact.index)
-    state.rows.change(element, SET_SHARE, state.now, fact.rate)
+    state.rows.change(element, Decision.SET_SHARE, state.now, fact.rate)
