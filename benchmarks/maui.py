@@ -18,7 +18,7 @@ from molokini.experiments.replaying import prepared
 from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.policies.maui.settings import (
+from molokini.policies.maui.configuration.settings import (
     Credential,
     Limit,
     MauiSettings,
@@ -26,9 +26,16 @@ from molokini.policies.maui.settings import (
     Target,
     Weight,
 )
-from molokini.policies.maui.trace import steps_of
-from molokini.policies.maui.vector import by_number, vector_of
-from molokini.policies.maui.words import BackfillMetric, BackfillPolicy, Charge, Component, Factor, LimitKind
+from molokini.policies.maui.configuration.vector import by_number, vector_of
+from molokini.policies.maui.configuration.words import (
+    BackfillMetric,
+    BackfillPolicy,
+    Charge,
+    Component,
+    Factor,
+    LimitKind,
+)
+from molokini.policies.maui.knowledge.trace import steps_of
 from molokini.sim.engine import _join, _leave
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import Tables

@@ -115,13 +115,14 @@ def _may(room: Room, one: Import) -> bool:
         if room.name == "policies" and one.within("molokini.policies"):
             # One file, one policy: a policy of many parts knows its own, and what loads them knows all.
             return one.importer == "molokini.policies" or one.within(_family(one.importer))
-        families = {name for name in FAMILIES if one.within(f"molokini.{name}")}
+        families = {name for name in FAMILIES if one.within(f"molokini.{name}")} - {room.family}
         return families <= set(room.rooms) and one.within(
             *(f"molokini.{name}" for name in (room.name, *room.rooms))
         )
     if one.within(*room.libraries):
         return True
-    if room.name == "policies" and one.importer != "molokini.policies" and not _harmless(one.target):
+    decides = room.family is not None or (room.name == "policies" and one.importer != "molokini.policies")
+    if decides and not _harmless(one.target):
         return False
     return one.target.split(".")[0] in sys.stdlib_module_names and not one.within(*DEVICES)
 

@@ -40,6 +40,11 @@ class Room:
     libraries: tuple[str, ...] = ()
     """Of others, and those devices that are its business."""
 
+    @property
+    def family(self) -> str | None:
+        """The policy of which this is a room, if it is one of a policy's."""
+        return next((name for name in FAMILIES if self.name.startswith(f"{name}.")), None)
+
 
 CORE = (
     Room("model"),
@@ -57,6 +62,21 @@ CORE = (
     Room("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),
 )
 """From below to above: a pass is compiled -> tables -> room -> cycle -> shared -> policies."""
+
+_MAUI = "policies.maui"
+_KNOWN = (*_CYCLE, "shared", f"{_MAUI}.configuration", f"{_MAUI}.knowledge")
+_SELECTED = (*_KNOWN, f"{_MAUI}.nodes", f"{_MAUI}.selection")
+
+MAUI = (
+    Room(f"{_MAUI}.configuration", _KNOWN[:-1], ("numpy",)),
+    Room(f"{_MAUI}.knowledge", _KNOWN),
+    Room(f"{_MAUI}.nodes", _SELECTED[:-1]),
+    Room(f"{_MAUI}.selection", _SELECTED),
+    Room(f"{_MAUI}.starting", (*_SELECTED, f"{_MAUI}.starting")),
+    Room(f"{_MAUI}.waking", (*_SELECTED, f"{_MAUI}.starting"), ("numpy",)),
+    Room(f"{_MAUI}.insight", _SELECTED, ("numpy",)),
+)
+"""The rooms of the policy ``maui``, from below to above; the loose files put them together."""
 
 _ALL_OF_CORE = tuple(room.name for room in CORE)
 
@@ -128,4 +148,4 @@ CLIENTS = (
 )
 """The Python client, the commands, and what puts all together."""
 
-ROOMS = {room.name: room for room in (*CORE, *OTHERS, *SERVER, *CLIENTS)}
+ROOMS = {room.name: room for room in (*CORE, *MAUI, *OTHERS, *SERVER, *CLIENTS)}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.imports import broken, imports_of, kinds_named
-from tests.architecture.rooms import CLIENTS, CORE, OTHERS, SERVER
+from tests.architecture.rooms import CLIENTS, CORE, MAUI, OTHERS, SERVER, Room
 
 ROOT = Path(__file__).parents[2]
 _NAMES = ("core", "maui", "parallel", "experiments", "studies", "clients", "server", "agents", "app", "proto")
@@ -21,14 +21,25 @@ def test_no_room_imports_what_is_not_in_its_row(root: Path) -> None:
 
 def test_every_room_of_the_core_has_a_row_and_none_looks_up() -> None:
     assert {path.name for path in (ROOT / "core" / "molokini").iterdir()} == {room.name for room in CORE}
-    names = [room.name for room in CORE]
-    for place, room in enumerate(CORE):
-        assert set(room.rooms) <= set(names[: place + 1]), room.name
+    assert _looking_up(CORE) == []
+
+
+def test_every_room_of_maui_has_a_row_and_none_looks_up() -> None:
+    folders = {path.parent.name for path in (ROOT / "core/molokini/policies/maui").glob("*/__init__.py")}
+    assert {f"policies.maui.{name}" for name in folders} == {room.name for room in MAUI}
+    below = CORE[: [room.name for room in CORE].index("policies")]
+    assert _looking_up((*below, *MAUI)) == []
+
+
+def _looking_up(rooms: tuple[Room, ...]) -> list[str]:
+    """Rooms, from below to above, whose row names one that comes later."""
+    names = [room.name for room in rooms]
+    return [room.name for place, room in enumerate(rooms) if set(room.rooms) - set(names[: place + 1])]
 
 
 def test_a_row_says_nothing_that_no_file_needs() -> None:
     imports = [one for root in ROOTS for one in imports_of(root)]
-    for room in (*CORE, *OTHERS, *SERVER, *CLIENTS):
+    for room in (*CORE, *MAUI, *OTHERS, *SERVER, *CLIENTS):
         own = [one for one in imports if f"{one.importer}.".startswith(f"molokini.{room.name}.")]
         assert own, f"there is no room {room.name}"
         unused = [name for name in room.libraries if not any(one.within(name) for one in own)]
@@ -63,6 +74,15 @@ def test_there_is_something_to_look_at() -> None:
         ("policies/bad.py", "from . import easy"),
         ("policies/bad.py", "import os"),
         ("policies/bad/part.py", "from molokini.policies.easy import schedule"),
+        ("policies/maui/configuration/bad.py", "from molokini.policies.maui.knowledge.memory import mine"),
+        ("policies/maui/knowledge/bad.py", "from molokini.policies.maui.nodes import sharing"),
+        ("policies/maui/nodes/bad.py", "from molokini.policies.maui.selection import paying"),
+        ("policies/maui/selection/bad.py", "from molokini.policies.maui.starting.room import start_now"),
+        ("policies/maui/starting/bad.py", "from molokini.policies.maui.waking import waking"),
+        ("policies/maui/waking/bad.py", "from molokini.policies.maui.iteration import iterate"),
+        ("policies/maui/starting/bad.py", "from molokini.policies.maui.insight import labels"),
+        ("policies/maui/nodes/bad.py", "from molokini.policies.easy import schedule"),
+        ("policies/maui/nodes/bad.py", "import os"),
         ("cycle/bad.py", "from ..sim import engine"),
         ("metrics/bad.py", "from molokini.clients import command"),
         ("reports/bad.py", "from molokini.policies import load_policy"),
@@ -76,7 +96,7 @@ def test_there_is_something_to_look_at() -> None:
         ("experiments/bad.py", "from molokini.clients import command"),
         ("experiments/bad.py", "import molokini.server.config"),
         ("experiments/bad.py", "import molokini.maui"),
-        ("experiments/bad.py", "from molokini.policies.maui.words import AccountOf"),
+        ("experiments/bad.py", "from molokini.policies.maui.configuration.words import AccountOf"),
         ("experiments/bad.py", "import typer"),
         ("studies/bad.py", "from molokini.clients import command"),
         ("agents/bad.py", "import grpc"),
@@ -88,10 +108,10 @@ def test_there_is_something_to_look_at() -> None:
         ("server/journal/bad.py", "from molokini.server.state.state import State"),
         ("server/link/bad.py", "from molokini.server.services.jobs import JobService"),
         ("server/services/bad.py", "import pydantic"),
-        ("server/questions/bad.py", "from molokini.policies.maui.explaining import explained"),
+        ("server/questions/bad.py", "from molokini.policies.maui.insight.explaining import explained"),
         ("server/state/bad.py", "from molokini.maui.bank import bank_of"),
-        ("server/bad.py", "from molokini.policies.maui.configured import Configured"),
-        ("app/bad.py", "from molokini.policies.maui.settings import MauiSettings"),
+        ("server/bad.py", "from molokini.policies.maui.configuration.configured import Configured"),
+        ("app/bad.py", "from molokini.policies.maui.configuration.settings import MauiSettings"),
         ("app/bad.py", "from molokini.maui import read_config"),
         ("server/security/bad.py", "from molokini.sim import replay"),
         ("client/bad.py", "from molokini.clients.show import grid"),
@@ -115,6 +135,8 @@ def test_a_forbidden_import_is_found(tmp_path: Path, file: str, line: str) -> No
     [
         ("policies/good.py", "from molokini.cycle.verbs import start\nimport numpy as np"),
         ("policies/good/part.py", "from molokini.policies.good.other import something"),
+        ("policies/maui/starting/good.py", "from molokini.policies.maui.nodes.holding import release"),
+        ("policies/maui/good.py", "from molokini.policies.maui.waking.waking import wake"),
         ("pictures/good.py", "import matplotlib.pyplot"),
         ("model/good.py", "from enum import IntEnum\nfrom molokini.model.errors import BadValue"),
     ],

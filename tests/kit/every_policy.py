@@ -5,10 +5,10 @@ from pathlib import Path
 
 from molokini.model.policy import Value
 from molokini.policies import load_policy
-from molokini.policies.maui.node_settings import NodeSettings
-from molokini.policies.maui.settings import Credential, MauiSettings, Qos, Weight
-from molokini.policies.maui.vector import by_number, vector_of
-from molokini.policies.maui.words import (
+from molokini.policies.maui.configuration.node_settings import NodeSettings
+from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Qos, Weight
+from molokini.policies.maui.configuration.vector import by_number, vector_of
+from molokini.policies.maui.configuration.words import (
     Allocation,
     BackfillPolicy,
     Component,

@@ -11,7 +11,7 @@ from molokini.maui.parameters import OBJECT_TYPES, PAIRS, ObjectType, Parameter,
 from molokini.maui.sections.credentials import PairLimit
 from molokini.maui.times import INFINITY_S, Moment
 from molokini.model.credentials import CredentialType
-from molokini.policies.maui.words import Charge, ListRule, NodeTerm, TargetKind
+from molokini.policies.maui.configuration.words import Charge, ListRule, NodeTerm, TargetKind
 
 NAMES = st.from_regex(r"[A-Za-z0-9_.@/é-]{0,8}[a-z0-9]", fullmatch=True)
 IDS = NAMES | st.sampled_from(["DEFAULT", "RM:base", "two:parts", "日本"])

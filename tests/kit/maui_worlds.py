@@ -10,8 +10,8 @@ from typing import Any
 
 from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine
-from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import (
+from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.configuration.settings import (
     Bucket,
     Credential,
     Limit,
@@ -21,7 +21,7 @@ from molokini.policies.maui.settings import (
     Target,
     Weight,
 )
-from molokini.policies.maui.words import (
+from molokini.policies.maui.configuration.words import (
     Allocation,
     BackfillPolicy,
     Charge,

@@ -3,8 +3,8 @@
 from typing import Any
 
 from molokini.model.credentials import CredentialType
-from molokini.policies.maui.settings import Credential, MauiSettings, Qos, Target, Weight
-from molokini.policies.maui.words import Charge, Component, Factor
+from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Qos, Target, Weight
+from molokini.policies.maui.configuration.words import Charge, Component, Factor
 from molokini.reports.picture import Picture
 from molokini.reports.stopped import picture_of
 from tests.kit.maui import NAMES, QOS_NUMBERS, Whose, maui

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from molokini.policies.maui.settings import (
+from molokini.policies.maui.configuration.settings import (
     DEFAULT,
     Bucket,
     Credential,
@@ -19,7 +19,7 @@ from molokini.policies.maui.settings import (
     Target,
     Weight,
 )
-from molokini.policies.maui.words import (
+from molokini.policies.maui.configuration.words import (
     Charge,
     Component,
     Factor,

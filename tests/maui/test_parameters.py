@@ -16,9 +16,9 @@ from molokini.maui.standing import standing
 from molokini.maui.values import Day, FairshareRule, LongestOverlap, Resources, Weight
 from molokini.model.reservations import StandingReservation
 from molokini.model.site import KnownNode
-from molokini.policies.maui.configured import values_of
-from molokini.policies.maui.settings import MauiSettings
-from molokini.policies.maui.words import AccountOf, Charge, NodeTerm
+from molokini.policies.maui.configuration.configured import values_of
+from molokini.policies.maui.configuration.settings import MauiSettings
+from molokini.policies.maui.configuration.words import AccountOf, Charge, NodeTerm
 
 REFERENCE = re.findall(
     r"\w+",

@@ -10,7 +10,7 @@ from molokini.maui import MauiConfig, check_text, read_config, toml, write_confi
 from molokini.maui.draft import Draft
 from molokini.maui.grammar import parsed
 from molokini.maui.interpreting import interpret
-from molokini.policies.maui.words import Charge
+from molokini.policies.maui.configuration.words import Charge
 from tests.kit.maui_configs import configs
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "maui.cfg"

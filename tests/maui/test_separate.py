@@ -7,7 +7,7 @@ import pytest
 from molokini.maui import Status, check, read_config, write_config
 from molokini.maui.access import Members
 from molokini.maui.limits import Target
-from molokini.policies.maui.words import ListRule, TargetKind
+from molokini.policies.maui.configuration.words import ListRule, TargetKind
 
 FAIRSHARE = """
 # the sample of the guide, in our words

@@ -13,8 +13,8 @@ from molokini.model.errors import BadFile, BadInput, BadValue, Conflict
 from molokini.model.facts import PolicySet
 from molokini.model.site import CONFIGURATION
 from molokini.policies import load_policy, site_of
-from molokini.policies.maui.wanted import wanted
-from molokini.policies.maui.words import Factor
+from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.words import Factor
 from molokini.server.policies import configuration_of, with_parameter
 from molokini.server.server import recovered
 from molokini.server.turn.operating import ChangeMauiParameter

@@ -9,7 +9,7 @@ from typing import Any
 
 from molokini.maui.kinds import SEPARATORS, Kind, Name, is_name
 from molokini.maui.unfit import Unfit
-from molokini.policies.maui.words import ListRule, QosFlag
+from molokini.policies.maui.configuration.words import ListRule, QosFlag
 
 
 class Affinity(StrEnum):

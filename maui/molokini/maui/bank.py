@@ -8,7 +8,7 @@ from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.sections.credentials import Credential
 from molokini.maui.sections.managers import BankType, ChargePolicy
 from molokini.model.banks import UNLIMITED, Bank, Debit
-from molokini.policies.maui.words import AccountOf, ListRule
+from molokini.policies.maui.configuration.words import AccountOf, ListRule
 
 NOBODY = "(none)"
 """Pays for jobs without an account where the bank only records."""

@@ -2,9 +2,9 @@
 
 from molokini.maui.model import MauiConfig
 from molokini.maui.sections.nodes import Node, NodeSets
-from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.node_settings import NodeSets as Sets
-from molokini.policies.maui.words import Allocation, NodeTerm, SetAttribute
+from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.configuration.node_settings import NodeSets as Sets
+from molokini.policies.maui.configuration.words import Allocation, NodeTerm, SetAttribute
 
 # Three names that only Maui's source has, and no guide explains.
 _SIMILAR = {

@@ -19,7 +19,7 @@ from molokini.maui.times import INFINITY_S, read_duration, unusual, write_durati
 from molokini.maui.unfit import Unfit
 from molokini.model.banks import MOST_AMOUNT, UNLIMITED
 from molokini.model.credentials import CredentialType
-from molokini.policies.maui.words import Word as NumberedWord
+from molokini.policies.maui.configuration.words import Word as NumberedWord
 
 Chosen = TypeVar("Chosen", bound=Enum)
 

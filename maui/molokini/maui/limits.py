@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from molokini.maui.unfit import Unfit
-from molokini.policies.maui.words import TargetKind
+from molokini.policies.maui.configuration.words import TargetKind
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,13 @@ from molokini.maui.parameters import Path
 from molokini.maui.sections.credentials import HardThrottle, Throttle
 from molokini.maui.sections.nodes import Allocation
 from molokini.maui.values import FairshareRule, Weight
-from molokini.policies.maui.words import BackfillPolicy, Charge, NodeTerm, ReservationPolicy, SetAttribute
+from molokini.policies.maui.configuration.words import (
+    BackfillPolicy,
+    Charge,
+    NodeTerm,
+    ReservationPolicy,
+    SetAttribute,
+)
 from molokini.room.node_rules import SetPolicy
 
 

@@ -9,7 +9,7 @@ from molokini.maui.limits import Target
 from molokini.maui.model import MauiConfig
 from molokini.maui.parameters import SCALAR_PATHS
 from molokini.maui.sections.credentials import Credential, Qos
-from molokini.policies.maui.words import Accrual, BackfillPolicy, Charge, TargetKind, Threshold
+from molokini.policies.maui.configuration.words import Accrual, BackfillPolicy, Charge, TargetKind, Threshold
 
 Missing = Callable[[MauiConfig, Any], str]
 """Of a configuration and the value of a setting: what the setting lacks for an effect; empty: nothing."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from molokini.maui.limits import Target
 from molokini.maui.model import MauiConfig
 from molokini.maui.values import Weight as Percentage
-from molokini.policies.maui.words import COMPONENT_OF, Charge, Component, TargetKind
+from molokini.policies.maui.configuration.words import COMPONENT_OF, Charge, Component, TargetKind
 
 _TYPES = (
     ("users", "user"),

@@ -10,7 +10,7 @@ from molokini.maui.fields import Section, kind_of, section_in, told_of
 from molokini.maui.kinds import Kind, Name
 from molokini.maui.model import OBJECTS, MauiConfig
 from molokini.maui.sections.credentials import COUNTED
-from molokini.policies.maui.words import LimitKind
+from molokini.policies.maui.configuration.words import LimitKind
 
 Path = tuple[str, ...]
 """Names of fields, and ids of objects, from ``MauiConfig`` down."""

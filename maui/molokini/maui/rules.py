@@ -18,7 +18,7 @@ from molokini.maui.sections.preemption import PreemptPolicy
 from molokini.maui.sections.standing import Period, Sharing, StandingReservation
 from molokini.maui.times import write_duration
 from molokini.maui.values import Day
-from molokini.policies.maui.words import Charge, SetAttribute, Threshold
+from molokini.policies.maui.configuration.words import Charge, SetAttribute, Threshold
 from molokini.room.node_rules import SetPolicy
 
 MOST_BUCKETS = 8

@@ -18,8 +18,8 @@ from molokini.maui.writing import write_config
 from molokini.model.banks import Bank
 from molokini.model.reservations import StandingReservation
 from molokini.model.site import CONFIGURATION, AccountRules, KnownNode, Misplaced, Simulation, Site
-from molokini.policies.maui.configured import Configured
-from molokini.policies.maui.settings import MauiSettings
+from molokini.policies.maui.configuration.configured import Configured
+from molokini.policies.maui.configuration.settings import MauiSettings
 
 _ENTERING = {
     Submission.NORMAL: "normal",

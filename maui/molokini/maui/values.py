@@ -8,7 +8,7 @@ from molokini.maui.kinds import Choice, Duration, Kind, Number, Whole, Word, sho
 from molokini.maui.limits import Target, read_target
 from molokini.maui.times import Moment, read_duration, read_moment, unusual, write_duration
 from molokini.maui.unfit import Unfit
-from molokini.policies.maui.words import Charge, NodeTerm, TargetKind
+from molokini.policies.maui.configuration.words import Charge, NodeTerm, TargetKind
 
 
 @dataclass(frozen=True)

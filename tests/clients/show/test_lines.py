@@ -15,8 +15,8 @@ from molokini.clients import live
 from molokini.clients.show import lines
 from molokini.clients.show.lines import Column, show_facts, show_listing
 from molokini.clients.show.reports import show_report
-from molokini.policies.maui.settings import Credential, Limit
-from molokini.policies.maui.words import LimitKind
+from molokini.policies.maui.configuration.settings import Credential, Limit
+from molokini.policies.maui.configuration.words import LimitKind
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked, Blocked
 from tests.kit.maui import nodes

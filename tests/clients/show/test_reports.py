@@ -7,8 +7,8 @@ import pytest
 
 from molokini.clients.show.reports import show_report
 from molokini.model.banks import Bank, Debit
-from molokini.policies.maui.settings import Limit, Weight
-from molokini.policies.maui.words import Component, Factor, LimitKind
+from molokini.policies.maui.configuration.settings import Limit, Weight
+from molokini.policies.maui.configuration.words import Component, Factor, LimitKind
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked, Picture
 from tests.kit.maui import nodes

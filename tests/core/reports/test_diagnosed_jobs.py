@@ -7,8 +7,8 @@ import pytest
 
 from molokini.model.errors import UnknownName
 from molokini.model.states import NodeState
-from molokini.policies.maui.settings import Credential, Limit, MauiSettings
-from molokini.policies.maui.words import LimitKind
+from molokini.policies.maui.configuration.settings import Credential, Limit, MauiSettings
+from molokini.policies.maui.configuration.words import LimitKind
 from molokini.reports import report
 from molokini.reports.picture import AgentText, Asked, Blocked, Link, Picture, Scheduler
 from molokini.reports.stopped import picture_of

@@ -9,10 +9,10 @@ from molokini.model.machine import Machine, Node
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
-from molokini.policies.maui.configured import Configured
-from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import MauiSettings
-from molokini.policies.maui.words import Allocation
+from molokini.policies.maui.configuration.configured import Configured
+from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.configuration.settings import MauiSettings
+from molokini.policies.maui.configuration.words import Allocation
 from molokini.reports import report
 from molokini.reports.picture import Asked, Picture
 from molokini.reports.stopped import picture_of

@@ -6,8 +6,8 @@ import pytest
 
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue
-from molokini.policies.maui.settings import Credential, Limit, MauiSettings, PairLimit, Qos
-from molokini.policies.maui.words import LimitKind
+from molokini.policies.maui.configuration.settings import Credential, Limit, MauiSettings, PairLimit, Qos
+from molokini.policies.maui.configuration.words import LimitKind
 from molokini.reports import report
 from molokini.reports.picture import Asked
 from molokini.reports.stopped import picture_of

@@ -4,10 +4,10 @@ import pytest
 
 from molokini.model.errors import UnknownName
 from molokini.model.states import NodeState
-from molokini.policies.maui.configured import Configured
-from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import Credential, MauiSettings
-from molokini.policies.maui.words import Allocation
+from molokini.policies.maui.configuration.configured import Configured
+from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.configuration.settings import Credential, MauiSettings
+from molokini.policies.maui.configuration.words import Allocation
 from molokini.reports import report
 from molokini.reports.picture import Asked, Picture
 from molokini.reports.stopped import picture_of

@@ -10,8 +10,8 @@ from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation
 from molokini.policies import load_policy
-from molokini.policies.maui.settings import Bucket, Credential, Limit, MauiSettings, Weight
-from molokini.policies.maui.words import Component, Factor, LimitKind, ReservationPolicy
+from molokini.policies.maui.configuration.settings import Bucket, Credential, Limit, MauiSettings, Weight
+from molokini.policies.maui.configuration.words import Component, Factor, LimitKind, ReservationPolicy
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked, Blocked, Picture
 from molokini.reports.stopped import picture_of

@@ -7,10 +7,10 @@ import pytest
 from molokini.model.machine import Machine
 from molokini.model.reservations import Affinity, Reservation, Terms, entry_of, renamed
 from molokini.policies import load_policy
-from molokini.policies.maui.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.settings import MauiSettings
-from molokini.policies.maui.vector import by_number, vector_of
-from molokini.policies.maui.words import Allocation
+from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.configuration.settings import MauiSettings
+from molokini.policies.maui.configuration.vector import by_number, vector_of
+from molokini.policies.maui.configuration.words import Allocation
 from molokini.sim.replay import Options, Replay
 from tests.core.sim.test_reservations import work_of
 from tests.core.sim.test_reserved_nodes import NAMES, on, replay_of, starts

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from molokini.policies.maui.words import BackfillPolicy, PreemptPolicy
+from molokini.policies.maui.configuration.words import BackfillPolicy, PreemptPolicy
 from tests.kit.every_policy import Way, every_way
 from tests.kit.found_worlds import FOUND
 from tests.kit.plain_maui import draw_preempting, plain_maui

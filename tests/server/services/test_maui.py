@@ -9,7 +9,7 @@ import pytest
 
 from molokini.app.reloading import Reloader
 from molokini.model.errors import MolokiniError
-from molokini.policies.maui.words import Component
+from molokini.policies.maui.configuration.words import Component
 from molokini.proto.v1.cluster_service_pb2 import Reservation
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.config import load_config

@@ -2,18 +2,19 @@
 
 Jackson, Snell and Clement, JSSPP 2001; where the paper is silent, the Maui Administrator's Guide. Promises
 that no backfilled job makes a job start later than its reservation says, and that no limit is exceeded, as
-long as jobs are killed at their estimates. ``iteration`` says what one iteration does; each part has a file
-here.
+long as jobs are killed at their estimates. ``iteration`` says what one iteration does. Its parts are rooms,
+each of which imports those before it: ``configuration``, ``knowledge``, ``nodes``, ``selection``,
+``starting``, ``waking``; ``insight`` tells of what ``selection`` and those before it have found.
 """
 
 from molokini.model.policy import Policy
-from molokini.policies.maui.insight import INSIGHT as INSIGHT
+from molokini.policies.maui.configuration.wanted import PARAMETERS
+from molokini.policies.maui.insight.insight import INSIGHT as INSIGHT
+from molokini.policies.maui.insight.labels import ceiling_label
 from molokini.policies.maui.iteration import iterate
-from molokini.policies.maui.labels import ceiling_label
-from molokini.policies.maui.memory import mine
-from molokini.policies.maui.ranking import forget_ranks
-from molokini.policies.maui.scopes import forget_scopes
-from molokini.policies.maui.wanted import PARAMETERS
+from molokini.policies.maui.knowledge.memory import mine
+from molokini.policies.maui.knowledge.scopes import forget_scopes
+from molokini.policies.maui.selection.ranking import forget_ranks
 from molokini.tables.tables import View
 
 POLICY = Policy(

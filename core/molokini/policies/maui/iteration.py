@@ -10,19 +10,26 @@ ones.
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import because, bypass, refuse
 from molokini.model.decisions import Refusal, Rule
-from molokini.policies.maui.accrual import BY_LIMIT, counts_blocked, note_blocked
-from molokini.policies.maui.allocation import choose_nodes
-from molokini.policies.maui.backfill import backfill
-from molokini.policies.maui.eligibility import select_jobs
-from molokini.policies.maui.fairshare import add_up_usage
-from molokini.policies.maui.fitting import may_backfill
-from molokini.policies.maui.memory import DECIDED, HARD, INELIGIBLE, SOFT, mine
-from molokini.policies.maui.node_rows import find_node_rows
-from molokini.policies.maui.paying import ask_balances, cannot_pay, put_off_unpaid, tell_balance
-from molokini.policies.maui.preempting import preempts, resume_suspended, start_preempting
-from molokini.policies.maui.priority import priority
-from molokini.policies.maui.ranking import refresh_ranks, sort_ranks
-from molokini.policies.maui.reservations import (
+from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.words import BackfillPolicy, Component, QosFlag, Threshold
+from molokini.policies.maui.knowledge.memory import DECIDED, HARD, INELIGIBLE, SOFT, mine
+from molokini.policies.maui.knowledge.scopes import LEAVES_AT_ONCE, find_scopes, is_flagged
+from molokini.policies.maui.knowledge.steps import Step
+from molokini.policies.maui.knowledge.trace import forget_steps, note, note_more
+from molokini.policies.maui.nodes.allocation import choose_nodes
+from molokini.policies.maui.nodes.node_rows import find_node_rows
+from molokini.policies.maui.nodes.sharing import set_rules
+from molokini.policies.maui.selection.accrual import BY_LIMIT, counts_blocked, note_blocked
+from molokini.policies.maui.selection.eligibility import select_jobs
+from molokini.policies.maui.selection.fairshare import add_up_usage
+from molokini.policies.maui.selection.paying import ask_balances, cannot_pay, put_off_unpaid, tell_balance
+from molokini.policies.maui.selection.priority import priority
+from molokini.policies.maui.selection.ranking import refresh_ranks, sort_ranks
+from molokini.policies.maui.selection.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
+from molokini.policies.maui.starting.backfill import backfill
+from molokini.policies.maui.starting.fitting import may_backfill
+from molokini.policies.maui.starting.preempting import preempts, resume_suspended, start_preempting
+from molokini.policies.maui.starting.reservations import (
     count_reservation,
     keep_reservations,
     make_reservation,
@@ -30,15 +37,8 @@ from molokini.policies.maui.reservations import (
     reservations_full,
     tell_reservations,
 )
-from molokini.policies.maui.room import enough_started, fits_now, start_now
-from molokini.policies.maui.scopes import LEAVES_AT_ONCE, find_scopes, is_flagged
-from molokini.policies.maui.sharing import set_rules
-from molokini.policies.maui.steps import Step
-from molokini.policies.maui.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
-from molokini.policies.maui.trace import forget_steps, note, note_more
-from molokini.policies.maui.waking import note_busy, wake_in_time
-from molokini.policies.maui.wanted import wanted
-from molokini.policies.maui.words import BackfillPolicy, Component, QosFlag, Threshold
+from molokini.policies.maui.starting.room import enough_started, fits_now, start_now
+from molokini.policies.maui.waking.waking import note_busy, wake_in_time
 from molokini.room.beside_reserved import may_start
 from molokini.room.node_rules import PARTITIONS
 from molokini.room.partition_room import most_free

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from molokini.maui.fields import Count, Seconds, Section, parameter
 from molokini.maui.kinds import Choice
-from molokini.policies.maui.words import BackfillMetric, BackfillOrder, BackfillPolicy
+from molokini.policies.maui.configuration.words import BackfillMetric, BackfillOrder, BackfillPolicy
 
 _POLICY = Choice(BackfillPolicy, {"OFF": "NONE", "ON": "FIRSTFIT"})
 

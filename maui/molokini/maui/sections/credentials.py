@@ -21,7 +21,7 @@ from molokini.maui.limits import Limit, Target
 from molokini.maui.sections.reasons import ACCOUNTS, CLASS_DEFAULTS, MOAB, NODE_SETS
 from molokini.maui.values import FairshareTarget
 from molokini.model.credentials import CredentialType
-from molokini.policies.maui.words import LimitKind
+from molokini.policies.maui.configuration.words import LimitKind
 
 _Many = Annotated[Limit, Limits(Whole(), "(whole numbers)")]
 _Amount = Annotated[Limit, Limits(Number(0), "(numbers)")]

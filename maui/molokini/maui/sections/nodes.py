@@ -6,7 +6,7 @@ from molokini.maui.fields import Count, Label, Labels, Real, Seconds, Section, Y
 from molokini.maui.kinds import Choice, Number, Word
 from molokini.maui.sections.reasons import NODES
 from molokini.maui.values import Availabilities, Availability, NodePriority, Resource
-from molokini.policies.maui.words import NodeTerm, SetAttribute
+from molokini.policies.maui.configuration.words import NodeTerm, SetAttribute
 from molokini.room.node_rules import NodeRule, SetOrder, SetPolicy
 
 

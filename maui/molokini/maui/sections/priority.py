@@ -7,7 +7,7 @@ from molokini.maui.fields import Cap, Real, SecondsOrNone, Section, Yes, paramet
 from molokini.maui.kinds import Choice
 from molokini.maui.sections.reasons import PARTITIONS, PREEMPTION
 from molokini.maui.values import ComponentWeight, Weight
-from molokini.policies.maui.words import Accrual, Factor
+from molokini.policies.maui.configuration.words import Accrual, Factor
 
 Component = Annotated[Weight, ComponentWeight()]
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from molokini.maui.fields import Count, Label, Labels, Real, Seconds, Section, parameter
 from molokini.maui.kinds import Choice, Word
-from molokini.policies.maui.words import ReservationPolicy, Threshold
+from molokini.policies.maui.configuration.words import ReservationPolicy, Threshold
 
 
 class Control(Word):

@@ -13,22 +13,15 @@ from typing import Any
 import pytest
 
 from molokini.policies import load_policy
-from molokini.policies.maui import (
-    beside,
-    fairshare,
-    holding,
-    node_rows,
-    priority,
-    ranking,
-    scopes,
-    sharing,
-)
-from molokini.policies.maui.memory import mine
-from molokini.policies.maui.node_settings import NodeLine
-from molokini.policies.maui.settings import Bucket, Credential
-from molokini.policies.maui.slots import KINDS
-from molokini.policies.maui.vector import vector_of
-from molokini.policies.maui.words import BackfillPolicy, QosFlag, ReservationPolicy
+from molokini.policies.maui.configuration.node_settings import NodeLine
+from molokini.policies.maui.configuration.settings import Bucket, Credential
+from molokini.policies.maui.configuration.slots import KINDS
+from molokini.policies.maui.configuration.vector import vector_of
+from molokini.policies.maui.configuration.words import BackfillPolicy, QosFlag, ReservationPolicy
+from molokini.policies.maui.knowledge import scopes
+from molokini.policies.maui.knowledge.memory import mine
+from molokini.policies.maui.nodes import beside, holding, node_rows, sharing
+from molokini.policies.maui.selection import fairshare, priority, ranking
 from molokini.room import hosts, kept_lists, kept_steps, least_room, node_classes, node_order, partition_room
 from molokini.room.node_rules import NodeRule
 from molokini.sim.replay import Options, Replay

@@ -1,0 +1,94 @@
+"""Settings of a file, declared parameters on top of them, and names that a run does not have."""
+
+from dataclasses import replace
+
+import pytest
+
+from molokini.model.credentials import CredentialType
+from molokini.model.errors import BadValue, UnknownName
+from molokini.policies.maui.configuration.configured import Configured, values_of
+from molokini.policies.maui.configuration.settings import (
+    Bucket,
+    Credential,
+    Limit,
+    MauiSettings,
+    PairLimit,
+    Qos,
+    Weight,
+)
+from molokini.policies.maui.configuration.vector import vector_of
+from molokini.policies.maui.configuration.wanted import PARAMETERS
+from molokini.policies.maui.configuration.words import Factor, LimitKind
+
+NUMBERS = {"ann": 4, "bob": 2, "high": 1, "low": 2}
+MADE = MauiSettings(
+    factors={Factor.EXPANSION_FACTOR: Weight(3.0)},
+    buckets=(Bucket(2, ("high",)), Bucket(5)),
+    users={
+        "DEFAULT": Credential(priority=1),
+        "ann": Credential(pairs=(PairLimit(LimitKind.JOBS, CredentialType.QUEUE, Limit(1, 1), "night"),)),
+        "gone": Credential(priority=9),
+    },
+    qos={"high": Qos(priority=7), "low": Qos()},
+)
+
+
+def number_of(kind: CredentialType, name: str) -> int:
+    return NUMBERS[name]
+
+
+def test_the_values_of_settings_are_those_of_the_policy_where_nothing_is_said() -> None:
+    assert values_of(MauiSettings()) == {one.name: one.default for one in PARAMETERS}
+
+
+def test_nothing_given_is_the_vector_of_the_settings() -> None:
+    made, _ = Configured.of(MADE, {}).within(lambda kind, name: name in NUMBERS)
+    assert made.vector(number_of) == vector_of(made.settings, number_of)
+    assert made.values["expansion_factor_weight"] == 3.0
+
+
+def test_what_is_given_goes_first() -> None:
+    made, _ = Configured.of(
+        MADE, {"backfill": "bestfit", "reservation_depth": "9", "windows": "merged"}
+    ).within(lambda kind, name: name in NUMBERS)
+    plain = vector_of(made.settings, number_of)
+    vector = made.vector(number_of)
+    assert made.values["backfill"] == "bestfit"
+    differing = [k for k in range(len(plain)) if plain[k] != vector[k]]
+    names = [one.name for one in PARAMETERS]
+    assert [names[k] for k in differing] == ["backfill", "windows"]
+    assert [bucket.depth for bucket in made.settings.buckets] == [9, 5]
+
+
+@pytest.mark.parametrize(("name", "value"), [("backfill", "most"), ("reservation_depth", "-1")])
+def test_a_value_out_of_its_range_is_refused(name: str, value: str) -> None:
+    with pytest.raises(BadValue, match=name):
+        Configured.of(MADE, {name: value})
+
+
+def test_a_name_that_is_no_parameter_is_refused() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'backfill'"):
+        Configured.of(MADE, {"backfil": "none"})
+
+
+def test_names_that_a_run_does_not_have_are_left_out_and_told() -> None:
+    made, gone = Configured.of(MADE, {}).within(lambda kind, name: name in NUMBERS)
+    assert gone == {CredentialType.USER: ["gone"], CredentialType.QUEUE: ["night"]}
+    assert set(made.settings.users) == {"DEFAULT", "ann"}
+    assert made.settings.users["ann"].pairs == ()
+    assert set(made.settings.qos) == {"high", "low"}, "rules give jobs their QoS"
+
+
+def test_names_that_a_run_has_stay() -> None:
+    made, gone = Configured.of(MADE, {}).within(lambda kind, name: True)
+    assert (made.settings, gone) == (MADE, {})
+
+
+def test_the_limit_of_a_job_that_gives_none_is_its_queues_else_that_of_all() -> None:
+    queues = {"DEFAULT": Credential(default_wall_time_s=60.0), "short": Credential(default_wall_time_s=10.0)}
+    said = MauiSettings(queues={**queues, "plain": Credential(priority=3)}, default_wall_time_s=900.0)
+    made = Configured.of(said, {})
+    assert [made.default_limit_s(name) for name in ("short", "plain", "other", "")] == [10, 60, 60, 60]
+    system = Configured.of(replace(said, queues={"short": queues["short"]}), {})
+    assert [system.default_limit_s(name) for name in ("short", "plain")] == [10, 900]
+    assert Configured.of(MauiSettings(), {}).default_limit_s("short") == 0

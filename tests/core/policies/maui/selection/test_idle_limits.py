@@ -1,0 +1,39 @@
+"""Limits of eligible jobs: which flags of a QoS lift which of them."""
+
+import pytest
+
+from molokini.policies.maui.configuration.settings import MauiSettings, Qos
+from molokini.policies.maui.configuration.words import LimitKind, QosFlag
+from tests.core.policies.maui.selection.test_throttling import MINE, QOSES, limited, line_of, running
+from tests.kit.maui import at, maui
+from tests.kit.workloads import Job
+
+LINES = ("users", "groups", "accounts", "queues", "qos")
+LIFTS: dict[QosFlag, tuple[str, ...]] = {
+    QosFlag.IGNORE_QUEUED_PER_USER: ("users",),
+    QosFlag.IGNORE_QUEUED_PER_GROUP: ("groups",),
+    QosFlag.IGNORE_QUEUED_PER_ACCOUNT: ("accounts",),
+    QosFlag.IGNORE_USER: ("users",),
+    QosFlag.IGNORE_GROUP: ("groups",),
+    QosFlag.IGNORE_ACCOUNT: ("accounts",),
+    QosFlag.IGNORE_ALL: LINES,
+}
+"""Whose limits of eligible jobs a flag lifts; every other flag lifts none."""
+IGNORING = [flag for flag in QosFlag if flag.name.startswith("IGNORE")]
+
+
+def with_flag(flag: QosFlag, type_: str) -> MauiSettings:
+    """One job of MINE's credential of this type is eligible at a time; MINE's QoS has *flag*."""
+    flags = frozenset({flag})
+    if type_ == "qos":
+        return limited(type_, Qos(flags=flags, idle={LimitKind.JOBS: 1.0}))
+    line = line_of(type_, idle={LimitKind.JOBS: 1.0})
+    return limited(type_, line, qos={**QOSES, "high": Qos(flags=flags)})
+
+
+@pytest.mark.parametrize("type_", LINES)
+@pytest.mark.parametrize("flag", IGNORING)
+def test_flags_that_lift_limits_of_eligible_jobs(flag: QosFlag, type_: str) -> None:
+    """Two jobs fit at once; with the limit the second waits for the end of the first."""
+    t = at(maui([Job(0, 10, 1), Job(0, 10, 1)], with_flag(flag, type_), [MINE] * 2), 0)
+    assert running(t) == ([1, 2] if type_ in LIFTS.get(flag, ()) else [1])

@@ -1,0 +1,263 @@
+"""Iterations that only time makes due: as many as can change anything, and not one for ever."""
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.policies.maui.configuration.settings import (
+    Credential,
+    Limit,
+    MauiSettings,
+    Target,
+    Weight,
+)
+from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.words import (
+    Accrual,
+    Charge,
+    Component,
+    Factor,
+    LimitKind,
+    ReservationPolicy,
+    TargetKind,
+    Threshold,
+)
+from molokini.tables.tables import NEVER
+from tests.kit.maui import Whose, at, finished, maui
+from tests.kit.replays import starts
+from tests.kit.workloads import Job
+
+AT_MOST_4 = Credential(active={LimitKind.PROCESSORS: Limit(0, 4)})
+CHARGED: Mapping[str, float] = {
+    "fairshare": Charge.DEDICATED_PROCESSOR_SECONDS,
+    "fairshare_interval_s": 1000.0,
+    "fairshare_depth": 3,
+}
+
+
+@pytest.mark.parametrize("poll_s", [0.0, 30.0])
+@pytest.mark.parametrize("target", [None, Target(20.0)])
+def test_who_is_over_a_limit_by_himself_waits_and_the_replay_ends(
+    poll_s: float, target: Target | None
+) -> None:
+    users = {"ann": Credential(target=target, active=AT_MOST_4.active)}
+    settings = MauiSettings(users=users, chosen={**CHARGED, "poll_s": poll_s})
+    replay = finished([Job(0, 50, 5), Job(10, 2000, 4), Job(20, 10, 1)], settings)
+    assert starts(replay) == [None, 10.0, 2010.0]
+    # Windows of 1,000 s, three of which count: the last boundary that changes anything is that at 5,000.
+    assert replay.agenda.now <= 5000.0 + 30.0
+
+
+@pytest.mark.parametrize(
+    ("most", "poll_s", "expected"),
+    [
+        (1, 0.0, [0.5, 1.0, 2.0, 3.0]),
+        (1, 30.0, [0.5, 30.5, 60.5, 90.5]),
+        (2, 0.0, [0.5, 0.5, 1.0, 1.0]),
+        (3, 60.0, [0.5, 0.5, 0.5, 60.5]),
+        (4, 60.0, [0.5, 0.5, 0.5, 0.5]),
+    ],
+)
+@pytest.mark.parametrize("timer", [True, False])
+def test_who_could_start_but_for_the_limit_on_starts_does_in_the_next_iteration(
+    most: int, poll_s: float, expected: list[float], timer: bool
+) -> None:
+    limited = MauiSettings(chosen={"max_starts": most, "poll_s": poll_s})
+    replay = maui([Job(0.5, 1000, 1)] * 4, limited)
+    if not timer:  # as a replay has it, to which only the interval is known
+        wanted(replay.tables).poll_s = 0.0
+    assert replay.run()
+    assert starts(replay) == expected
+
+
+def test_an_iteration_that_is_cut_short_asks_for_no_more_than_those_that_start_jobs() -> None:
+    """Backfill counts, too; the wide job has its reservation, and nobody is asked for in vain."""
+    limited = MauiSettings(chosen={"max_starts": 1, "poll_s": 0.0})
+    jobs = [Job(0, 100, 6), Job(0, 100, 8), Job(0, 10, 1), Job(0, 10, 1), Job(0, 500, 1)]
+    replay = finished(jobs, limited)
+    assert starts(replay) == [0.0, 100.0, 1.0, 2.0, 200.0]
+    # At 0, 1, 2 and, cut short again, 3; at the ends at 11, 12, 100, 200 and 700; after 100 and after 200.
+    assert replay.agenda.passes <= 11
+
+
+@pytest.mark.parametrize("poll_s", [0.0, 30.0])
+def test_who_can_never_start_asks_for_no_iteration_under_a_limit_on_starts(poll_s: float) -> None:
+    settings = MauiSettings(users={"ann": AT_MOST_4}, chosen={"max_starts": 1, "poll_s": poll_s})
+    replay = maui([Job(0, 50, 5), Job(0, 2000, 4)], settings)
+    wanted(replay.tables).poll_s = 0.0
+    assert replay.run()
+    assert starts(replay) == [None, 0.0]
+    assert replay.agenda.now == 2000.0
+    assert replay.agenda.passes <= 3
+
+
+def test_an_absolute_cap_below_what_a_job_asks_for_ends_the_replay() -> None:
+    capped = {"ann": Credential(target=Target(49, TargetKind.ABSOLUTE_CAP))}
+    replay = finished([Job(0, 30, 1), Job(40, 10, 5)], MauiSettings(users=capped, chosen=CHARGED))
+    assert starts(replay) == [0.0, None]
+
+
+@pytest.mark.parametrize("first_s", [0.0, 1000.0, 20_000.0])
+def test_boundaries_wake_as_long_as_usage_is_remembered(first_s: float) -> None:
+    """30 processor-seconds of one window count for two more: the cap opens at the third boundary."""
+    capped = {"ann": Credential(target=Target(49, TargetKind.ABSOLUTE_CAP))}
+    jobs = [Job(first_s, 30, 1), Job(first_s + 40, 10, 2)]
+    replay = finished(jobs, MauiSettings(users=capped, chosen=CHARGED))
+    assert starts(replay) == [first_s, first_s + 3000.0]
+
+
+def rising(cap: float, poll_s: float) -> MauiSettings:
+    """Priority -10 and one a minute, up to *cap*."""
+    return MauiSettings(
+        components={Component.CREDENTIAL: Weight(1)},
+        factors={Factor.USER: Weight(1), Factor.QUEUE_TIME: Weight(1, cap)},
+        users={"ann": Credential(priority=-10)},
+        chosen={"reject_negative": True, "poll_s": poll_s},
+    )
+
+
+@pytest.mark.parametrize("poll_s", [0.0, 7.0, 60.0])
+def test_a_job_starts_when_its_priority_has_risen_to_zero(poll_s: float) -> None:
+    assert starts(finished([Job(0, 10, 1)], rising(0.0, poll_s))) == [600.0]
+
+
+@pytest.mark.parametrize("poll_s", [0.0, 60.0])
+def test_a_replay_ends_where_a_priority_rises_no_more(poll_s: float) -> None:
+    replay = finished([Job(0, 10, 1)], rising(9.0, poll_s))
+    assert starts(replay) == [None]
+    assert replay.agenda.now <= 660.0
+
+
+def test_a_share_cap_opens_while_another_runs() -> None:
+    """Ann had 100 of 100, and is let in when that is no more than half of all."""
+    capped = {"ann": Credential(target=Target(50, TargetKind.CAP))}
+    whose = [Whose("ann"), Whose("bob"), Whose("ann")]
+    jobs = [Job(0, 100, 1), Job(100, 500, 2), Job(110, 10, 1)]
+    slow = {**CHARGED, "fairshare_interval_s": 1e6}
+    assert starts(finished(jobs, MauiSettings(users=capped, chosen=slow), whose)) == [0.0, 100.0, 150.0]
+
+
+@pytest.mark.parametrize(("kind", "limit"), [(LimitKind.PROCESSOR_SECONDS, 240), (LimitKind.WALL_TIME, 120)])
+def test_a_limit_opens_as_the_active_jobs_have_less_left(kind: LimitKind, limit: float) -> None:
+    """100 s of 2 processors are active: 40 s more of 2 are let in when 20 of them are over."""
+    users = {"ann": Credential(active={kind: Limit(limit, limit)})}
+    jobs = [Job(0, 100, 2), Job(5, 40, 2)]
+    assert starts(finished(jobs, MauiSettings(users=users))) == [0.0, 20.0]
+
+
+def test_a_threshold_is_passed_while_nothing_happens() -> None:
+    """Wide jobs of ann have a reservation after 50 s, and only then keep others from what they need."""
+    settings = MauiSettings(
+        chosen={"threshold": Threshold.QUEUE_TIME, "threshold_value": 50.0, "poll_s": 0.0}
+    )
+    replay = maui([Job(0, 200, 4), Job(10, 10, 8)], settings)
+    assert at(replay, 60.0).jobs.reserved_s.min() == NEVER
+    assert at(replay, 61.0).jobs.reserved_s.min() == 200.0
+
+
+def test_a_queue_time_that_stops_is_seen_at_the_next_second() -> None:
+    """The last job is below 0 as it waits; blocked, its queue time is 0 again, and it may start."""
+    file = MauiSettings(
+        factors={Factor.QUEUE_TIME: Weight(-20)},
+        chosen={
+            "reservation": ReservationPolicy.NEVER,
+            "accrual": Accrual.FULL_POLICY,
+            "reject_negative": True,
+        },
+    )
+    jobs = [Job(0, 1, 1), Job(0, 1, 1), Job(0, 3, 1), Job(0, 1, 2)]
+    looked = starts(finished(jobs, file.choosing(poll_s=1.0), machine=4))
+    assert looked == [0.0, 0.0, 0.0, 2.0]
+    assert starts(finished(jobs, file, machine=4)) == looked
+
+
+@pytest.mark.parametrize("kind", [TargetKind.TARGET, TargetKind.FLOOR, TargetKind.CEILING])
+def test_a_target_that_is_no_cap_asks_for_no_iterations(kind: TargetKind) -> None:
+    """It moves priorities, which nobody asks about until something happens: two jobs come, and two end."""
+    aims = {"ann": Credential(target=Target(50, kind))}
+    slow = {**CHARGED, "fairshare_interval_s": 1e6}
+    replay = maui([Job(0, 100, 8), Job(10, 50, 8)], MauiSettings(users=aims, chosen=slow))
+    at(replay, 160)
+    assert starts(replay) == [0.0, 100.0]
+    assert replay.agenda.passes == 4
+
+
+def test_a_share_cap_opens_while_one_that_starts_now_runs() -> None:
+    """Cy has 4 of 79 until 38, and is let in when bob, who starts then, has had one: 4 of 80 are 5%."""
+    capped = {name: Credential(target=Target(5, TargetKind.CAP)) for name in ("ann", "cy")}
+    jobs = [Job(0, 1, 1), Job(0, 37, 2), Job(0, 1, 4), Job(37, 1, 1), Job(37, 2, 1)]
+    whose = [Whose(name) for name in ("ann", "ann", "cy", "cy", "bob")]
+    # Queue times that an iteration stops would make the next one due by themselves.
+    chosen = {**CHARGED, "fairshare_interval_s": 60.0, "accrual": Accrual.ALWAYS}
+    file = MauiSettings(users=capped, chosen=chosen)
+    assert starts(finished(jobs, file, whose, machine=4)) == [0.0, 0.0, 37.0, 39.0, 38.0]
+
+
+SETTINGS = st.builds(
+    MauiSettings,
+    users=st.fixed_dictionaries(
+        {
+            name: st.builds(
+                Credential,
+                priority=st.sampled_from([0, -1, -20]),
+                target=st.none()
+                | st.builds(
+                    Target, st.sampled_from([5.0, 30.0, 60.0]), st.sampled_from(list(TargetKind)[:4])
+                ),
+                active=st.dictionaries(
+                    st.sampled_from([LimitKind.PROCESSOR_SECONDS, LimitKind.WALL_TIME, LimitKind.PROCESSORS]),
+                    st.sampled_from([Limit(40, 40), Limit(20, 90)]),
+                    max_size=1,
+                ),
+            )
+            for name in ("ann", "bob", "cy")
+        }
+    ),
+    factors=st.fixed_dictionaries(
+        {
+            Factor.USER: st.just(Weight(1)),
+            Factor.FAIRSHARE_USER: st.sampled_from([Weight(0), Weight(1), Weight(0.2)]),
+            Factor.QUEUE_TIME: st.sampled_from([Weight(20), Weight(20, 0.5), Weight(-20)]),
+        }
+    ),
+    chosen=st.builds(
+        lambda *parts: {name: one for part in parts for name, one in part.items()},
+        st.sampled_from(
+            [
+                {"reservation": ReservationPolicy.NEVER},
+                {"threshold": Threshold.QUEUE_TIME, "threshold_value": 15},
+                {"threshold": Threshold.EXPANSION_FACTOR, "threshold_value": 2},
+            ]
+        ),
+        st.fixed_dictionaries(
+            {
+                "fairshare": st.sampled_from([Charge.NONE, Charge.DEDICATED_PROCESSOR_SECONDS]),
+                "fairshare_interval_s": st.sampled_from([25.0, 60.0]),
+                "fairshare_depth": st.just(3),
+                "fairshare_decay": st.just(0.5),
+                "accrual": st.sampled_from(Accrual),
+                "reject_negative": st.booleans(),
+            }
+        ),
+    ),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SETTINGS, st.data())
+def test_no_timer_finds_a_job_that_could_have_started(file: MauiSettings, data: st.DataObject) -> None:
+    """A look at every second changes nothing: each instant that matters is found without."""
+    jobs = [
+        Job(*one)
+        for one in data.draw(
+            st.lists(
+                st.tuples(st.integers(0, 60), st.integers(1, 40), st.integers(1, 4)), min_size=2, max_size=9
+            )
+        )
+    ]
+    jobs.sort(key=lambda job: job.submit)
+    whose = [Whose(data.draw(st.sampled_from(["ann", "bob", "cy"]))) for _ in jobs]
+    alone = starts(finished(jobs, file, whose, machine=4, compiled=True))
+    assert starts(finished(jobs, file.choosing(poll_s=1.0), whose, machine=4, compiled=True)) == alone
