@@ -18,19 +18,7 @@ from molokini.agents.lease import Lease
 from molokini.agents.outbox import Outbox
 from molokini.agents.unheard import Unheard
 from molokini.model.errors import BadInput, MolokiniError
-from molokini.proto.v1.agent_service_pb2 import (
-    AgentMessage,
-    AttemptRef,
-    Done,
-    Grant,
-    Heartbeat,
-    Launch,
-    Order,
-    Register,
-    Report,
-    ServerMessage,
-    Welcome,
-)
+from molokini.proto.v1 import agent_service_pb2 as wire
 
 _log = logging.getLogger(__name__)
 
@@ -57,20 +45,20 @@ class WireBroken(MolokiniError):
 class Executor(Protocol):
     """What runs the jobs. It is never asked to wait: what takes time is its own task's business."""
 
-    def attempts(self) -> Iterable[AttemptRef]:
+    def attempts(self) -> Iterable[wire.AttemptRef]:
         """The attempts that it has."""
 
     @property
     def running(self) -> int:
         """How many they are."""
 
-    def welcome(self, welcome: Welcome, unheard: Unheard) -> None:
+    def welcome(self, welcome: wire.Welcome, unheard: Unheard) -> None:
         """Make its attempts those of *welcome*, but for what *unheard* reports have already ended."""
 
-    def launch(self, launch: Launch) -> None:
+    def launch(self, launch: wire.Launch) -> None:
         """Run an attempt."""
 
-    def order(self, order: Order) -> None:
+    def order(self, order: wire.Order) -> None:
         """Do something to an attempt."""
 
     def grant(self, now_s: float) -> float | None:
@@ -92,8 +80,8 @@ class Session:
 
     def __init__(
         self,
-        registration: Register,
-        make_executor: Callable[[Callable[[Report], None]], Executor],
+        registration: wire.Register,
+        make_executor: Callable[[Callable[[wire.Report], None]], Executor],
         monotonic: Callable[[], float],
         look_s: float,
     ) -> None:
@@ -102,7 +90,7 @@ class Session:
         self._monotonic, self._look_s = monotonic, look_s
         self._lease = Lease()
         self._outbox = Outbox()
-        self._outgoing: deque[AgentMessage] = deque()
+        self._outgoing: deque[wire.AgentMessage] = deque()
         self._more = asyncio.Event()
         self._beat_every_s = inf
         self._given_up = False
@@ -111,7 +99,9 @@ class Session:
         """Whether the present connection (the last one, if there is none) was accepted."""
 
     async def run(
-        self, incoming: AsyncIterator[ServerMessage], send: Callable[[AgentMessage], Awaitable[None]]
+        self,
+        incoming: AsyncIterator[wire.ServerMessage],
+        send: Callable[[wire.AgentMessage], Awaitable[None]],
     ) -> None:
         """One connection: returns when it is over, or when the server has been silent for too long.
 
@@ -135,16 +125,16 @@ class Session:
         now = self._monotonic()
         if self._lease.over(now):
             self._end_jobs()
-        registration = Register()
+        registration = wire.Register()
         registration.CopyFrom(self._registration)
         registration.attempts.extend(self._executor.attempts())
         self.welcomed = self._given_up = False
         self._beat_every_s = inf
         self._outgoing.clear()
         self._lease.beat(now)
-        self._post(AgentMessage(register=registration))
+        self._post(wire.AgentMessage(register=registration))
 
-    async def _read(self, incoming: AsyncIterator[ServerMessage]) -> None:
+    async def _read(self, incoming: AsyncIterator[wire.ServerMessage]) -> None:
         async for message in incoming:
             if self._given_up:
                 return None
@@ -155,7 +145,7 @@ class Session:
             self._take(message)
         return None
 
-    def _take(self, message: ServerMessage) -> None:
+    def _take(self, message: wire.ServerMessage) -> None:
         content = message.WhichOneof("content")
         if content == "refused":
             text = f"the server refuses this agent: {message.refused.reason}"
@@ -178,28 +168,28 @@ class Session:
             case _:
                 _log.warning("a message of a newer server was ignored")
 
-    def _enter(self, welcome: Welcome) -> None:
+    def _enter(self, welcome: wire.Welcome) -> None:
         self._lease.grant(welcome.lease_s)
         self._beat_every_s = _beat_every(welcome)
         self._executor.welcome(welcome, Unheard(self._outbox.kept))
         self.welcomed = True
         for report in self._outbox.kept:
-            self._post(AgentMessage(report=report))
+            self._post(wire.AgentMessage(report=report))
 
-    def _answer(self, grant: Grant) -> None:
+    def _answer(self, grant: wire.Grant) -> None:
         next_s = self._executor.grant(grant.now_s)
-        self._post(AgentMessage(done=Done(turn=grant.turn, next_s=next_s)))
+        self._post(wire.AgentMessage(done=wire.Done(turn=grant.turn, next_s=next_s)))
 
-    def _report(self, report: Report) -> None:
+    def _report(self, report: wire.Report) -> None:
         self._outbox.add(report)
         if self.welcomed:
-            self._post(AgentMessage(report=report))
+            self._post(wire.AgentMessage(report=report))
 
-    def _post(self, message: AgentMessage) -> None:
+    def _post(self, message: wire.AgentMessage) -> None:
         self._outgoing.append(message)
         self._more.set()
 
-    async def _write(self, send: Callable[[AgentMessage], Awaitable[None]]) -> None:
+    async def _write(self, send: Callable[[wire.AgentMessage], Awaitable[None]]) -> None:
         while True:
             while self._outgoing:
                 await send(self._outgoing.popleft())
@@ -218,7 +208,7 @@ class Session:
             if now >= last + self._beat_every_s:
                 last = now
                 self._lease.beat(now)
-                self._post(AgentMessage(heartbeat=Heartbeat(running=self._executor.running)))
+                self._post(wire.AgentMessage(heartbeat=wire.Heartbeat(running=self._executor.running)))
             wake = min(now + self._look_s, last + self._beat_every_s, self._lease.ends_s)
             await asyncio.sleep(max(0.0, wake - now))
 
@@ -229,7 +219,7 @@ class Session:
         self._lease.drop()
 
 
-def _beat_every(welcome: Welcome) -> float:
+def _beat_every(welcome: wire.Welcome) -> float:
     """Twice as often as the server wants, so that one late beat is no missing one; well within the lease."""
     heartbeat_s = welcome.heartbeat_s / 2 if welcome.heartbeat_s > 0 else inf
     lease_s = welcome.lease_s / 4 if welcome.lease_s > 0 else inf

@@ -3,12 +3,7 @@
 from typing import Any
 
 from molokini.client.calls import Caller
-from molokini.proto.v1.agent_service_pb2 import (
-    Agent,
-    ListAgentsRequest,
-    ListAgentsResponse,
-    ReleaseAgentRequest,
-)
+from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1.agent_service_pb2_grpc import AgentServiceStub
 
 
@@ -22,10 +17,10 @@ class AgentCalls:
         stub: Any = AgentServiceStub(caller.channel)  # type: ignore[no-untyped-call]
         self._agent_service = stub
 
-    async def agents(self) -> list[Agent]:
+    async def agents(self) -> list[wire.Agent]:
         """Every agent that has nodes or is connected, by name."""
-        found: ListAgentsResponse = await self._caller.call(
-            self._agent_service.ListAgents, ListAgentsRequest()
+        found: wire.ListAgentsResponse = await self._caller.call(
+            self._agent_service.ListAgents, wire.ListAgentsRequest()
         )
         return list(found.agents)
 
@@ -34,4 +29,4 @@ class AgentCalls:
 
         What the first still runs may be run a second time: make sure that it has ended.
         """
-        await self._caller.call(self._agent_service.ReleaseAgent, ReleaseAgentRequest(name=name))
+        await self._caller.call(self._agent_service.ReleaseAgent, wire.ReleaseAgentRequest(name=name))

@@ -8,15 +8,17 @@ the time that a busy server asked for.
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 
 from molokini.client.certificates import explain, read_files
 from molokini.client.endpoint import Endpoint
 from molokini.client.errors import Busy, NoAnswer, NotSignedIn, ServerError, Unavailable, from_status
+
+Answer = TypeVar("Answer")
 
 _LARGEST_ANSWER = 64 << 20
 
@@ -67,8 +69,13 @@ class Caller:
         self._reached = False
 
     async def call(
-        self, method: Callable[..., Any], request: Any, *, repeat: bool = True, timeout_s: float | None = None
-    ) -> Any:
+        self,
+        method: Callable[..., Awaitable[Answer]],
+        request: Any,
+        *,
+        repeat: bool = True,
+        timeout_s: float | None = None,
+    ) -> Answer:
         """The answer of *method* to *request*; raises one of the errors of ``errors.py``.
 
         *repeat*: the call may be made again although the server may have carried it out. *timeout_s*: of one

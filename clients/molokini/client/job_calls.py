@@ -7,18 +7,7 @@ from molokini.client.calls import Caller
 from molokini.client.quantities import whole
 from molokini.client.specs import ENDED, HOLDS, JobId, SpecFields, job_ref, job_spec, state_value
 from molokini.model.errors import UnknownName
-from molokini.proto.v1.job_service_pb2 import (
-    AlterJobRequest,
-    ChangeJobsRequest,
-    ChangeJobsResponse,
-    Explanation,
-    Forecast,
-    ForecastJobRequest,
-    GetJobRequest,
-    ListJobsRequest,
-    ListJobsResponse,
-    SignalJobsRequest,
-)
+from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec
 
@@ -47,8 +36,7 @@ class JobCalls:
 
     async def job(self, job: JobId, index: int | None = None) -> Job:
         """One job, or element *index* of an array; NotFound where there is none."""
-        found: Job = await self._caller.call(self._job_service.GetJob, GetJobRequest(job=job_ref(job, index)))
-        return found
+        return await self._caller.call(self._job_service.GetJob, wire.GetJobRequest(job=job_ref(job, index)))
 
     async def jobs(
         self,
@@ -71,7 +59,7 @@ class JobCalls:
         those that have met their deadlines, or (False) missed them, ended or not.
         """
         wanted = [state_value(state) for state in states]
-        request = ListJobsRequest(
+        request = wire.ListJobsRequest(
             users=users,
             queues=queues,
             states=wanted,
@@ -85,7 +73,7 @@ class JobCalls:
         if deadline_met is not None:
             request.deadline_met = deadline_met
         while True:
-            page: ListJobsResponse = await self._caller.call(self._job_service.ListJobs, request)
+            page: wire.ListJobsResponse = await self._caller.call(self._job_service.ListJobs, request)
             for job in page.jobs:
                 yield job
             if not page.next_page_token:
@@ -122,10 +110,10 @@ class JobCalls:
 
     async def signal(self, jobs: Iterable[JobId], signal: int) -> list[str]:
         """Send a signal (1 to 64) to running *jobs*. Not repeated after a lost answer."""
-        request = SignalJobsRequest(
+        request = wire.SignalJobsRequest(
             jobs=[job_ref(job) for job in jobs], signal=whole("signal", signal, 1, LARGEST_SIGNAL)
         )
-        answer: ChangeJobsResponse = await self._caller.call(
+        answer: wire.ChangeJobsResponse = await self._caller.call(
             self._job_service.SignalJobs, request, repeat=False
         )
         return list(answer.refusals)
@@ -142,35 +130,32 @@ class JobCalls:
             for name in ("components", "processors"):
                 spec.resources.ClearField(name)
         spec.MergeFrom(job_spec(changes))
-        request = AlterJobRequest(job=job_ref(job), spec=spec, fields=fields)
-        altered: Job = await self._caller.call(self._job_service.AlterJob, request)
-        return altered
+        request = wire.AlterJobRequest(job=job_ref(job), spec=spec, fields=fields)
+        return await self._caller.call(self._job_service.AlterJob, request)
 
-    async def explain(self, job: JobId) -> Explanation:
+    async def explain(self, job: JobId) -> wire.Explanation:
         """Why a job waits: the first rule that blocks it, its limit and value, and what would help."""
-        found: Explanation = await self._caller.call(self._job_service.ExplainJob, job_ref(job))
-        return found
+        return await self._caller.call(self._job_service.ExplainJob, job_ref(job))
 
-    async def forecast(self, job: JobId) -> Forecast:
+    async def forecast(self, job: JobId) -> wire.Forecast:
         """When a job will start, with a band."""
-        request = ForecastJobRequest(job=job_ref(job))
-        found: Forecast = await self._caller.call(
+        request = wire.ForecastJobRequest(job=job_ref(job))
+        return await self._caller.call(
             self._job_service.ForecastJob, request, timeout_s=self._caller.patience.reckoning_s
         )
-        return found
 
     async def _change(
         self, method: Any, jobs: Iterable[JobId], *, repeat: bool = True, **more: Any
     ) -> list[str]:
-        request = ChangeJobsRequest(jobs=[job_ref(job) for job in jobs], **more)
-        answer: ChangeJobsResponse = await self._caller.call(method, request, repeat=repeat)
+        request = wire.ChangeJobsRequest(jobs=[job_ref(job) for job in jobs], **more)
+        answer: wire.ChangeJobsResponse = await self._caller.call(method, request, repeat=repeat)
         return list(answer.refusals)
 
 
 def altered_fields(changes: Mapping[str, Any]) -> Sequence[str]:
     """The fields of JobSpec that *changes* touch, by their names on the wire."""
-    wire = {"estimate": "estimate_s", "after": "dependencies"}
-    return sorted({"resources" if name in _IN_RESOURCES else wire.get(name, name) for name in changes})
+    named = {"estimate": "estimate_s", "after": "dependencies"}
+    return sorted({"resources" if name in _IN_RESOURCES else named.get(name, name) for name in changes})
 
 
 def _hold(name: str) -> Any:

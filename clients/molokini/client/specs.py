@@ -61,7 +61,6 @@ ENDED = frozenset(
 HOLDS = {"user": Hold.HOLD_USER, "operator": Hold.HOLD_OPERATOR, "system": Hold.HOLD_SYSTEM}
 
 _RESOURCES = ("processors", "nodes", "processors_per_node", "components")
-_LARGEST_INT32 = (1 << 31) - 1
 
 
 class SpecFields(TypedDict, total=False):

@@ -17,12 +17,7 @@ from molokini.client.exchange import Exchange
 from molokini.client.quantities import whole
 from molokini.client.specs import SpecFields, job_spec, put
 from molokini.model.errors import BadInput, BadValue
-from molokini.proto.v1.job_service_pb2 import (
-    SubmitManyRequest,
-    SubmitManyResponse,
-    SubmitRequest,
-    SubmitResponse,
-)
+from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.proto.v1.jobs_pb2 import JobSpec
 
@@ -63,15 +58,12 @@ class Submitting:
         given = job_spec(fields) if spec is None else spec
         return (await self.submit_response(given, key)).job_id
 
-    async def submit_response(self, spec: JobSpec, key: str | None = None) -> SubmitResponse:
+    async def submit_response(self, spec: JobSpec, key: str | None = None) -> wire.SubmitResponse:
         """The same with the whole answer, in which a divisible job finds what it was promised.
 
         One that is refused for its deadline has an id, too, and ``promise.verdict`` says so.
         """
-        answer: SubmitResponse = await self._caller.call(
-            self._submit, SubmitRequest(spec=self._keyed(spec, key))
-        )
-        return answer
+        return await self._caller.call(self._submit, wire.SubmitRequest(spec=self._keyed(spec, key)))
 
     async def submit_many(self, specs: Specs, batch: int = 500) -> list[int | SubmitRefused]:
         """Submit many jobs in batches (1 to 1,000 jobs); an id or a refusal a job, in order.
@@ -81,7 +73,9 @@ class Submitting:
         """
         whole("batch", batch, 1, MOST_IN_A_BATCH)
         found: list[int | SubmitRefused] = []
-        requests = (SubmitManyRequest(specs=part) async for part in _batches(self._all_keyed(specs), batch))
+        requests = (
+            wire.SubmitManyRequest(specs=part) async for part in _batches(self._all_keyed(specs), batch)
+        )
         async for request, answer in Exchange(self._caller, self._many, requests, window=8).answers():
             found += _outcomes(request, answer)
         return found
@@ -92,8 +86,8 @@ class Submitting:
         At most *window* jobs are under way at once.
         """
         whole("window", window, 1)
-        requests = (SubmitRequest(spec=spec) async for spec in self._all_keyed(specs))
-        answer: SubmitResponse
+        requests = (wire.SubmitRequest(spec=spec) async for spec in self._all_keyed(specs))
+        answer: wire.SubmitResponse
         exchange = Exchange(self._caller, self._stream, requests, window, lambda made: made.answers)
         async for _, answer in exchange.answers():
             yield SubmitRefused(answer.refusal) if answer.refusal else answer.job_id
@@ -115,7 +109,7 @@ class Submitting:
         return keyed
 
 
-def _outcomes(request: SubmitManyRequest, answer: SubmitManyResponse) -> list[int | SubmitRefused]:
+def _outcomes(request: wire.SubmitManyRequest, answer: wire.SubmitManyResponse) -> list[int | SubmitRefused]:
     found: list[int | SubmitRefused] = list(answer.job_ids)
     if len(found) != len(request.specs):
         raise ServerFault(f"{len(request.specs)} jobs were sent, and {len(found)} answered")

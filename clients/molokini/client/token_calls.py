@@ -4,17 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from molokini.client.calls import Caller
-from molokini.proto.v1.token_service_pb2 import (
-    IssueTokenRequest,
-    IssueTokenResponse,
-    ListTokensRequest,
-    ListTokensResponse,
-    RevokeTokensRequest,
-    RevokeTokensResponse,
-    RotateTokensRequest,
-    RotateTokensResponse,
-    Token,
-)
+from molokini.proto.v1 import token_service_pb2 as wire
 from molokini.proto.v1.token_service_pb2_grpc import TokenServiceStub
 
 
@@ -30,31 +20,28 @@ class TokenCalls:
 
     async def issue_token(
         self, user: str, role: str = "user", lifetime_s: float | None = None
-    ) -> IssueTokenResponse:
+    ) -> wire.IssueTokenResponse:
         """A token for *user*; without *lifetime_s* it is good for as long as the server allows."""
-        request = IssueTokenRequest(user=user, role=role, lifetime_s=lifetime_s or 0.0)
+        request = wire.IssueTokenRequest(user=user, role=role, lifetime_s=lifetime_s or 0.0)
         # A repeat would make a second token, whose text would be lost.
-        made: IssueTokenResponse = await self._caller.call(
-            self._token_service.IssueToken, request, repeat=False
-        )
-        return made
+        return await self._caller.call(self._token_service.IssueToken, request, repeat=False)
 
-    async def tokens(self, user: str = "", *, include_ended: bool = False) -> list[Token]:
+    async def tokens(self, user: str = "", *, include_ended: bool = False) -> list[wire.Token]:
         """The tokens that the caller may know of, in the order in which they were issued."""
-        request = ListTokensRequest(user=user, include_ended=include_ended)
-        answer: ListTokensResponse = await self._caller.call(self._token_service.ListTokens, request)
+        request = wire.ListTokensRequest(user=user, include_ended=include_ended)
+        answer: wire.ListTokensResponse = await self._caller.call(self._token_service.ListTokens, request)
         return list(answer.tokens)
 
-    async def revoke_tokens(self, ids: Iterable[str] = (), *, user: str = "") -> list[Token]:
+    async def revoke_tokens(self, ids: Iterable[str] = (), *, user: str = "") -> list[wire.Token]:
         """Take tokens back: those of *ids*, or all of *user*."""
-        request = RevokeTokensRequest(ids=ids, user=user)
-        answer: RevokeTokensResponse = await self._caller.call(self._token_service.RevokeTokens, request)
+        request = wire.RevokeTokensRequest(ids=ids, user=user)
+        answer: wire.RevokeTokensResponse = await self._caller.call(self._token_service.RevokeTokens, request)
         return list(answer.tokens)
 
-    async def rotate_tokens(self) -> list[Token]:
+    async def rotate_tokens(self) -> list[wire.Token]:
         """Sign with a new key; the tokens that ended by it."""
         # A repeat would be a second rotation, which ends the tokens of the first.
-        answer: RotateTokensResponse = await self._caller.call(
-            self._token_service.RotateTokens, RotateTokensRequest(), repeat=False
+        answer: wire.RotateTokensResponse = await self._caller.call(
+            self._token_service.RotateTokens, wire.RotateTokensRequest(), repeat=False
         )
         return list(answer.ended)

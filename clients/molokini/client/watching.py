@@ -9,14 +9,9 @@ import grpc
 from molokini.client.calls import Caller, Pauses
 from molokini.client.errors import ServerError, Unavailable
 from molokini.client.specs import JobId, job_ref
+from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.cluster_service_pb2 import Cluster, GetClusterRequest
 from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceStub
-from molokini.proto.v1.job_service_pb2 import (
-    JobEvent,
-    WaitJobsRequest,
-    WaitJobsResponse,
-    WatchJobsRequest,
-)
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.proto.v1.jobs_pb2 import Job
 
@@ -47,7 +42,7 @@ class Watching:
 
     async def watch(
         self, after: int | None = None, *, ids: Iterable[int] = (), users: Iterable[str] = ()
-    ) -> AsyncIterator[JobEvent]:
+    ) -> AsyncIterator[wire.JobEvent]:
         """Changes of jobs, without end: those after sequence number *after*, or (None) from now on.
 
         A lost connection is made again and the watch goes on where it stopped, without gap or repetition; a
@@ -55,7 +50,7 @@ class Watching:
         before what the server keeps (0 asks for all that it keeps).
         """
         place = _Place(await self._sequence() if after is None else after)
-        request = WatchJobsRequest(job_ids=ids, users=users)
+        request = wire.WatchJobsRequest(job_ids=ids, users=users)
         pauses = Pauses(self._caller.patience)
         while True:
             request.after = place.resume()
@@ -83,9 +78,9 @@ class Watching:
         pauses = Pauses(self._caller.patience)
         while True:
             left_s = _WAIT_S if end_s is None else min(max(end_s - time.monotonic(), 0.001), _WAIT_S)
-            request = WaitJobsRequest(jobs=refs, timeout_s=left_s)
+            request = wire.WaitJobsRequest(jobs=refs, timeout_s=left_s)
             try:
-                answer: WaitJobsResponse = await self._caller.call(
+                answer: wire.WaitJobsResponse = await self._caller.call(
                     self._wait, request, repeat=False, timeout_s=left_s + self._caller.patience.attempt_s
                 )
             except Unavailable as failed:
@@ -119,7 +114,7 @@ class _Place:
         self._skip = self._seen
         return self._last - 1 if self._seen else self._after
 
-    def is_new(self, event: JobEvent) -> bool:
+    def is_new(self, event: wire.JobEvent) -> bool:
         """Whether *event* has not been seen; counts it then."""
         if event.sequence == self._last and self._skip:
             self._skip -= 1

@@ -16,20 +16,18 @@ class AgentService:
     def __init__(self, hub: Hub, trusting: bool = False) -> None:
         self.hub, self.trusting = hub, trusting
 
-    async def Connect(  # noqa: N802
+    async def Connect(
         self, messages: AsyncIterator[wire.AgentMessage], context: Any
     ) -> AsyncIterator[wire.ServerMessage]:
         """The conversation with one agent."""
         async for answer in self.hub.converse(self._own(messages, caller()), context.peer()):
             yield answer
 
-    async def ListAgents(  # noqa: N802
-        self, request: wire.ListAgentsRequest, context: Any
-    ) -> wire.ListAgentsResponse:
+    async def ListAgents(self, request: wire.ListAgentsRequest, context: Any) -> wire.ListAgentsResponse:
         """Every agent, sorted by name."""
         return wire.ListAgentsResponse(agents=self.hub.agents())
 
-    async def ReleaseAgent(  # noqa: N802
+    async def ReleaseAgent(
         self, request: wire.ReleaseAgentRequest, context: Any
     ) -> wire.ReleaseAgentResponse:
         """Let another agent have a name."""

@@ -49,7 +49,7 @@ class ClusterService:
     def __init__(self, core: Core) -> None:
         self.core = core
 
-    async def GetCluster(self, request: wire.GetClusterRequest, context: Any) -> wire.Cluster:  # noqa: N802
+    async def GetCluster(self, request: wire.GetClusterRequest, context: Any) -> wire.Cluster:
         """The whole in numbers."""
         state, t = self.core.state, self.core.state.tables
         made = wire.Cluster(
@@ -75,7 +75,7 @@ class ClusterService:
 
     # Nodes.
 
-    async def ListNodes(self, request: wire.ListNodesRequest, context: Any) -> wire.ListNodesResponse:  # noqa: N802
+    async def ListNodes(self, request: wire.ListNodesRequest, context: Any) -> wire.ListNodesResponse:
         """A page of nodes in the order in which they joined."""
         size = lines_of_page(request.page_size, self.core.settings.page_size)
         first = _place(request.page_token)
@@ -125,9 +125,7 @@ class ClusterService:
             made.generic_used[name] = int(used[machine.generic(name)]) if up else 0
         return made
 
-    async def ChangeNodes(  # noqa: N802
-        self, request: wire.ChangeNodesRequest, context: Any
-    ) -> wire.ChangeNodesResponse:
+    async def ChangeNodes(self, request: wire.ChangeNodesRequest, context: Any) -> wire.ChangeNodesResponse:
         """Drain, resume or take down; all named nodes or none."""
         who = caller()
         require(who, Action.CHANGE_NODES)
@@ -148,9 +146,7 @@ class ClusterService:
 
     # Queues.
 
-    async def ListQueues(  # noqa: N802
-        self, request: wire.ListQueuesRequest, context: Any
-    ) -> wire.ListQueuesResponse:
+    async def ListQueues(self, request: wire.ListQueuesRequest, context: Any) -> wire.ListQueuesResponse:
         """All queues, with how many of their jobs are held, wait and run."""
         counts = self._counts()
         return wire.ListQueuesResponse(
@@ -170,7 +166,7 @@ class ClusterService:
             jobs_running=counts[queue.name, JobStatus.RUNNING],
         )
 
-    async def SetQueue(self, request: wire.SetQueueRequest, context: Any) -> wire.Queue:  # noqa: N802
+    async def SetQueue(self, request: wire.SetQueueRequest, context: Any) -> wire.Queue:
         """Make, change or remove a queue."""
         who = caller()
         if request.remove:
@@ -198,7 +194,7 @@ class ClusterService:
 
     # Policy.
 
-    async def GetPolicy(self, request: wire.GetPolicyRequest, context: Any) -> wire.Policy:  # noqa: N802
+    async def GetPolicy(self, request: wire.GetPolicyRequest, context: Any) -> wire.Policy:
         """Which policy decides, with every parameter's value."""
         return self._policy()
 
@@ -218,7 +214,7 @@ class ClusterService:
             given=given,
         )
 
-    async def SetPolicy(self, request: wire.SetPolicyRequest, context: Any) -> wire.Policy:  # noqa: N802
+    async def SetPolicy(self, request: wire.SetPolicyRequest, context: Any) -> wire.Policy:
         """Another policy, or other values, from the next pass on."""
         who = caller()
         require(who, Action.SET_POLICY)
@@ -239,7 +235,7 @@ class ClusterService:
 
     # Reservations.
 
-    async def ListReservations(  # noqa: N802
+    async def ListReservations(
         self, request: wire.ListReservationsRequest, context: Any
     ) -> wire.ListReservationsResponse:
         """All of them, with the instances of the standing ones."""
@@ -248,7 +244,7 @@ class ClusterService:
             reservations=[reservation_to_wire(one, state.instances) for one in state.reservations.values()]
         )
 
-    async def CreateReservation(  # noqa: N802
+    async def CreateReservation(
         self, request: wire.CreateReservationRequest, context: Any
     ) -> wire.Reservation:
         """Keep processors for some."""
@@ -258,7 +254,7 @@ class ClusterService:
         made = await self.core.reactor.post(MakeReservation(asked, who.name))
         return reservation_to_wire(made, self.core.state.instances)
 
-    async def ReleaseReservation(  # noqa: N802
+    async def ReleaseReservation(
         self, request: wire.ReleaseReservationRequest, context: Any
     ) -> wire.ReleaseReservationResponse:
         """Give one up."""
@@ -274,7 +270,7 @@ class ClusterService:
             return parameters.get(CONFIGURATION, "")
         return self.core.settings.parameters.get(CONFIGURATION, "")
 
-    async def ChangeMauiParameter(  # noqa: N802
+    async def ChangeMauiParameter(
         self, request: wire.ChangeMauiParameterRequest, context: Any
     ) -> wire.Policy:
         """One parameter of the configuration, from the next iteration on."""
@@ -288,9 +284,7 @@ class ClusterService:
         self.core.reactor.change_policy(change.policy, changed)
         return self._policy()
 
-    async def TraceIteration(  # noqa: N802
-        self, request: wire.TraceIterationRequest, context: Any
-    ) -> wire.IterationTrace:
+    async def TraceIteration(self, request: wire.TraceIterationRequest, context: Any) -> wire.IterationTrace:
         """What an iteration decides now, which is done unless the caller only asks."""
         who = caller()
         require(who, Action.SET_POLICY)
@@ -300,7 +294,7 @@ class ClusterService:
             await self.core.reactor.post(NoteCommand(who.name, "schedule"))
         return made
 
-    async def ShadowPolicy(  # noqa: N802
+    async def ShadowPolicy(
         self, request: wire.ShadowPolicyRequest, context: Any
     ) -> AsyncIterator[wire.ShadowReport]:
         """Reports of a policy that looks on, until the caller has enough."""
@@ -322,23 +316,23 @@ class ClusterService:
         finally:
             reactor.watching.remove(shadow)
 
-    async def GetReport(self, request: wire.GetReportRequest, context: Any) -> wire.SchedulingReport:  # noqa: N802
+    async def GetReport(self, request: wire.GetReportRequest, context: Any) -> wire.SchedulingReport:
         """What one of Maui's commands shows."""
         return reported(self.core, request)
 
     # The bank.
 
-    async def BookAccount(self, request: wire.BookAccountRequest, context: Any) -> wire.Account:  # noqa: N802
+    async def BookAccount(self, request: wire.BookAccountRequest, context: Any) -> wire.Account:
         """Put processor-seconds into an account, or take them out."""
         return await booked(self.core, request)
 
-    async def GetStatement(self, request: wire.GetStatementRequest, context: Any) -> wire.Statement:  # noqa: N802
+    async def GetStatement(self, request: wire.GetStatementRequest, context: Any) -> wire.Statement:
         """What was booked last."""
         return stated(self.core, request)
 
     # Clock.
 
-    async def GetClock(self, request: wire.GetClockRequest, context: Any) -> wire.Clock:  # noqa: N802
+    async def GetClock(self, request: wire.GetClockRequest, context: Any) -> wire.Clock:
         """The scheduling clock."""
         return self._clock()
 
@@ -351,7 +345,7 @@ class ClusterService:
             paused=clock.paused,
         )
 
-    async def ChangeClock(self, request: wire.ChangeClockRequest, context: Any) -> wire.Clock:  # noqa: N802
+    async def ChangeClock(self, request: wire.ChangeClockRequest, context: Any) -> wire.Clock:
         """Turn the clock; an advance answers when everything on the way has happened."""
         who = caller()
         require(who, Action.CHANGE_CLOCK)

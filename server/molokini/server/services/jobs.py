@@ -41,7 +41,7 @@ class JobService:
 
     # Submitting.
 
-    async def Submit(self, request: wire.SubmitRequest, context: Any) -> wire.SubmitResponse:  # noqa: N802
+    async def Submit(self, request: wire.SubmitRequest, context: Any) -> wire.SubmitResponse:
         """One job, durable when answered."""
         command = self._submission([request.spec], caller())
         [answer] = await self._post(command)
@@ -49,7 +49,7 @@ class JobService:
             raise answer
         return await self._answer(answer, request, command.repeated[0])
 
-    async def SubmitStream(  # noqa: N802
+    async def SubmitStream(
         self, requests: AsyncIterator[wire.SubmitRequest], context: Any
     ) -> AsyncIterator[wire.SubmitStreamResponse]:
         """One answer a request, in order. What has arrived while others were kept is kept together.
@@ -72,7 +72,7 @@ class JobService:
             stream.close()
 
     @checks_strings
-    async def SubmitMany(  # noqa: N802
+    async def SubmitMany(
         self, requests: AsyncIterator[wire.SubmitManyRequest], context: Any
     ) -> AsyncIterator[wire.SubmitManyResponse]:
         """Batches; a job that is refused does not keep its neighbours out."""
@@ -126,7 +126,7 @@ class JobService:
 
     # Looking.
 
-    async def GetJob(self, request: wire.GetJobRequest, context: Any) -> jobs_pb2.Job:  # noqa: N802
+    async def GetJob(self, request: wire.GetJobRequest, context: Any) -> jobs_pb2.Job:
         """One job, or one element of an array."""
         job, element = await self._visible(request.job)
         made = job_to_wire(job, element, self.core.state, () if _may_read(caller(), job) else LARGE)
@@ -136,9 +136,7 @@ class JobService:
             made.chunks.CopyFrom(chunks_of(element, work_s))
         return made
 
-    async def ListJobs(  # noqa: N802
-        self, request: wire.ListJobsRequest, context: Any
-    ) -> wire.ListJobsResponse:
+    async def ListJobs(self, request: wire.ListJobsRequest, context: Any) -> wire.ListJobsResponse:
         """A page of jobs by id."""
         who, privacy = caller(), self.core.settings.privacy
         hidden_from = who.name if privacy and not who.is_at_least(Role.OPERATOR) else None
@@ -151,9 +149,7 @@ class JobService:
             lambda job: _may_read(who, job),
         )
 
-    async def WatchJobs(  # noqa: N802
-        self, request: wire.WatchJobsRequest, context: Any
-    ) -> AsyncIterator[wire.JobEvent]:
+    async def WatchJobs(self, request: wire.WatchJobsRequest, context: Any) -> AsyncIterator[wire.JobEvent]:
         """Changes from a sequence number on; ends only with the caller."""
         who, state = caller(), self.core.state
         only_own = self.core.settings.privacy and not who.is_at_least(Role.OPERATOR)
@@ -177,9 +173,7 @@ class JobService:
                 while state.serial <= after:
                     await self.core.reactor.turned.wait()
 
-    async def WaitJobs(  # noqa: N802
-        self, request: wire.WaitJobsRequest, context: Any
-    ) -> wire.WaitJobsResponse:
+    async def WaitJobs(self, request: wire.WaitJobsRequest, context: Any) -> wire.WaitJobsResponse:
         """Answers when all have ended, or at the time-out."""
         timeout_s = request.timeout_s or LONGEST_WAIT_S
         if not 0 < timeout_s <= LONGEST_WAIT_S:
@@ -203,14 +197,12 @@ class JobService:
         made = [job_to_wire(job, element, self.core.state, LARGE) for job, element in wanted]
         return wire.WaitJobsResponse(jobs=made, all_ended=all_over())
 
-    async def ExplainJob(self, request: jobs_pb2.JobRef, context: Any) -> wire.Explanation:  # noqa: N802
+    async def ExplainJob(self, request: jobs_pb2.JobRef, context: Any) -> wire.Explanation:
         """Why does this job wait?"""
         job, element = await self._visible(request)
         return explain(self.core, job, element or job.element)
 
-    async def ForecastJob(  # noqa: N802
-        self, request: wire.ForecastJobRequest, context: Any
-    ) -> wire.Forecast:
+    async def ForecastJob(self, request: wire.ForecastJobRequest, context: Any) -> wire.Forecast:
         """When will it start?"""
         job, element = await self._visible(request.job)
         return await forecast(self.core, job, element or job.element)
@@ -231,21 +223,19 @@ class JobService:
 
     # Changing.
 
-    async def CancelJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:  # noqa: N802
+    async def CancelJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:
         """End what has not ended; once more is harmless."""
         return await self._change(
             request, Action.CANCEL, lambda r, i, who: Cancel(r.id, i, who, request.reason)
         )
 
-    async def HoldJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:  # noqa: N802
+    async def HoldJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:
         """Keep what waits from starting."""
         hold = HOLDS.get(request.hold, "user")
         action = _HOLD_ACTION[hold]
         return await self._change(request, action, lambda r, i, who: Hold(r.id, who, hold, request.reason, i))
 
-    async def ReleaseJobs(  # noqa: N802
-        self, request: wire.ChangeJobsRequest, context: Any
-    ) -> wire.ChangeJobsResponse:
+    async def ReleaseJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:
         """Take holds away; all of them are all that the caller may take."""
         holds, action = [HOLDS.get(request.hold, "user")], _HOLD_ACTION[HOLDS.get(request.hold, "user")]
         if request.all_holds:
@@ -256,25 +246,19 @@ class JobService:
             holds.append(DEFERRAL)
         return await self._change(request, action, lambda r, i, who: Release(r.id, who, holds, i))
 
-    async def RequeueJobs(  # noqa: N802
-        self, request: wire.ChangeJobsRequest, context: Any
-    ) -> wire.ChangeJobsResponse:
+    async def RequeueJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:
         """Let what runs run again later."""
         return await self._change(
             request, Action.REQUEUE, lambda r, i, who: Requeue(r.id, i, who, request.reason)
         )
 
-    async def SuspendJobs(  # noqa: N802
-        self, request: wire.ChangeJobsRequest, context: Any
-    ) -> wire.ChangeJobsResponse:
+    async def SuspendJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:
         """Stop what runs; it keeps its work and gives its processors back."""
         return await self._change(
             request, Action.SUSPEND, lambda r, i, who: SuspendJob(r.id, i, who, request.reason)
         )
 
-    async def ResumeJobs(  # noqa: N802
-        self, request: wire.ChangeJobsRequest, context: Any
-    ) -> wire.ChangeJobsResponse:
+    async def ResumeJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:
         """Let what was suspended go on, where there is room."""
         _check_reason(request.reason)
 
@@ -285,9 +269,7 @@ class JobService:
 
         return await self._each(request.jobs, Action.RESUME, resume)
 
-    async def SignalJobs(  # noqa: N802
-        self, request: wire.SignalJobsRequest, context: Any
-    ) -> wire.ChangeJobsResponse:
+    async def SignalJobs(self, request: wire.SignalJobsRequest, context: Any) -> wire.ChangeJobsResponse:
         """Send a signal to what runs."""
 
         async def send(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
@@ -297,7 +279,7 @@ class JobService:
 
         return await self._each(request.jobs, Action.SIGNAL, send)
 
-    async def AlterJob(self, request: wire.AlterJobRequest, context: Any) -> jobs_pb2.Job:  # noqa: N802
+    async def AlterJob(self, request: wire.AlterJobRequest, context: Any) -> jobs_pb2.Job:
         """Change fields of a job that has not ended."""
         job, _ = await self._visible(request.job)
         who = caller()

@@ -28,7 +28,7 @@ class TokenService:
         self._reactor, self._security = reactor, security
         self._one = asyncio.Lock()
 
-    async def IssueToken(self, request: wire.IssueTokenRequest, context: Any) -> wire.IssueTokenResponse:  # noqa: N802
+    async def IssueToken(self, request: wire.IssueTokenRequest, context: Any) -> wire.IssueTokenResponse:
         """A new token, which is in this answer alone."""
         who, tokens = caller(), self._tokens()
         require(who, Action.ISSUE_TOKENS)
@@ -46,7 +46,7 @@ class TokenService:
             raise
         return wire.IssueTokenResponse(token=made.text, kept=_told(tokens, kept))
 
-    async def ListTokens(self, request: wire.ListTokensRequest, context: Any) -> wire.ListTokensResponse:  # noqa: N802
+    async def ListTokens(self, request: wire.ListTokensRequest, context: Any) -> wire.ListTokensResponse:
         """The tokens that the caller may know of."""
         tokens = self._tokens()
         found = [
@@ -57,7 +57,7 @@ class TokenService:
         ]
         return wire.ListTokensResponse(tokens=found)
 
-    async def RevokeTokens(  # noqa: N802
+    async def RevokeTokens(
         self, request: wire.RevokeTokensRequest, context: Any
     ) -> wire.RevokeTokensResponse:
         """Take tokens back; those that were ended before stay as they are."""
@@ -81,7 +81,7 @@ class TokenService:
         await self._noted(who, "revoke tokens", {"ids": ids, "user": request.user})
         return wire.RevokeTokensResponse(tokens=[_told(tokens, kept) for kept in changed])
 
-    async def RotateTokens(  # noqa: N802
+    async def RotateTokens(
         self, request: wire.RotateTokensRequest, context: Any
     ) -> wire.RotateTokensResponse:
         """Sign with a new key."""
