@@ -88,6 +88,7 @@ class MemberList(Kind):
     """A list of QOSes, partitions or accounts."""
 
     allowed = "a list of names with commas between them, & or ^ at its end"
+    values, between = Members, ","
 
     def read(self, text: str) -> Members:
         rule = next(rule for rule in (ListRule.ALL, ListRule.ALONE, ListRule.ADD) if text.endswith(str(rule)))
@@ -95,13 +96,6 @@ class MemberList(Kind):
         if not names or not all(is_name(name) and not set(name) & set("&^") for name in names):
             raise ValueError
         return Members(tuple(dict.fromkeys(names)), rule)
-
-    def take(self, value: Any) -> Members:
-        if isinstance(value, Members):
-            return value
-        if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
-            value = ",".join(value)
-        return super().take(value)  # type: ignore[no-any-return]
 
     def write(self, value: Members) -> str:
         return ",".join(value.names) + str(value.rule)
@@ -112,6 +106,8 @@ class MemberList(Kind):
 
 class Flags(Kind):
     """Flags by name, some of which take a name behind a colon (``ADVRES:weekend``)."""
+
+    between = ","
 
     def __init__(self, known: Collection[str], taking: Collection[str] = ()) -> None:
         self.known, self.taking = known, taking
@@ -137,11 +133,6 @@ class Flags(Kind):
         if not found:
             raise ValueError
         return tuple(dict.fromkeys(found))
-
-    def take(self, value: Any) -> tuple[str, ...]:
-        if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
-            value = ",".join(value)
-        return super().take(value)  # type: ignore[no-any-return]
 
     def write(self, value: tuple[str, ...]) -> str:
         return ",".join(value)

@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -35,6 +35,10 @@ class Kind(ABC):
 
     allowed: str
     """What a value may be, in words that go behind "it must be"."""
+    values: ClassVar[type | tuple[()]] = ()
+    """The class of values that are taken as they are, if there is one."""
+    between: ClassVar[str] = ""
+    """What joins a list of texts to the text that is read; empty: a list is no value."""
 
     @abstractmethod
     def read(self, text: str) -> Any:
@@ -50,6 +54,10 @@ class Kind(ABC):
 
     def take(self, value: Any) -> Any:
         """The value of what TOML or a program gave. Raises ValueError."""
+        if isinstance(value, self.values):
+            return value
+        if self.between and isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+            value = self.between.join(value)
         if isinstance(value, str):
             return self.read(value)
         raise ValueError

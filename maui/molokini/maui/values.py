@@ -73,6 +73,7 @@ class FairsharePolicy(Kind):
     """``FSPOLICY``."""
 
     allowed = "one of NONE, DEDICATEDPS, DEDICATEDPES, UTILIZEDPS, perhaps with % behind it"
+    values = FairshareRule
     _METRIC = Choice(
         Charge,
         {
@@ -87,9 +88,6 @@ class FairsharePolicy(Kind):
     def read(self, text: str) -> FairshareRule:
         metric = self._METRIC.read(text.removesuffix("%"))
         return FairshareRule(metric, text.endswith("%") and metric is not Charge.NONE)
-
-    def take(self, value: Any) -> FairshareRule:
-        return value if isinstance(value, FairshareRule) else super().take(value)
 
     def write(self, value: FairshareRule) -> str:
         return str(value.metric) + "%" * value.ratio
@@ -109,6 +107,7 @@ class TaskResources(Kind):
     """``PROCS:1,MEM:512``."""
 
     allowed = "resources such as PROCS:1,MEM:512, out of PROCS, MEM, DISK, SWAP"
+    values = Resources
 
     def read(self, text: str) -> Resources:
         found: dict[str, int] = {}
@@ -118,9 +117,6 @@ class TaskResources(Kind):
                 raise Unfit(f"no resource named {name!r}")
             found[name.casefold()] = Whole(-1 if name.casefold() == "procs" else 0).read(amount)
         return Resources(**found)
-
-    def take(self, value: Any) -> Resources:
-        return value if isinstance(value, Resources) else super().take(value)
 
     def write(self, value: Resources) -> str:
         given = {field.name: getattr(value, field.name) for field in fields(value)}
@@ -137,6 +133,7 @@ class NodePriority(Kind):
     """``PRIORITYF``: a weighted sum of properties of a node."""
 
     allowed = "a sum such as SPEED + .01*AMEM - 10*JOBCOUNT, of " + ", ".join(map(str, NodeTerm))
+    values = tuple
 
     def read(self, text: str) -> tuple[tuple[float, NodeTerm], ...]:
         found: list[tuple[float, NodeTerm]] = []
@@ -151,9 +148,6 @@ class NodePriority(Kind):
         if not found:
             raise ValueError
         return tuple(found)
-
-    def take(self, value: Any) -> tuple[tuple[float, NodeTerm], ...]:
-        return value if isinstance(value, tuple) else super().take(value)
 
     def write(self, value: tuple[tuple[float, NodeTerm], ...]) -> str:
         text = ""
@@ -186,6 +180,7 @@ class Availabilities(Kind):
     """``NODEAVAILABILITYPOLICY``."""
 
     allowed = "POLICY[:RESOURCE], of COMBINED, DEDICATED, UTILIZED and PROC, MEM, SWAP, DISK; may be repeated"
+    values, between = tuple, " "
 
     def read(self, text: str) -> tuple[tuple[Availability, Resource], ...]:
         found = []
@@ -195,11 +190,6 @@ class Availabilities(Kind):
         if not found:
             raise ValueError
         return tuple(found)
-
-    def take(self, value: Any) -> tuple[tuple[Availability, Resource], ...]:
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            value = " ".join(value)
-        return value if isinstance(value, tuple) else super().take(value)
 
     def write(self, value: tuple[tuple[Availability, Resource], ...]) -> str:
         return " ".join(policy if of is Resource.ALL else f"{policy}:{of}" for policy, of in value)
@@ -239,6 +229,7 @@ class ResourceLimits(Kind):
     """``RESOURCELIMITPOLICY``."""
 
     allowed = "RESOURCE:POLICY:ACTION[:TIME], such as MEM:ALWAYS:CANCEL; may be repeated"
+    values, between = tuple, " "
 
     def read(self, text: str) -> tuple[ResourceLimit, ...]:
         found = []
@@ -256,11 +247,6 @@ class ResourceLimits(Kind):
         if not found:
             raise ValueError
         return tuple(found)
-
-    def take(self, value: Any) -> tuple[ResourceLimit, ...]:
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            value = " ".join(value)
-        return value if isinstance(value, tuple) else super().take(value)
 
     def write(self, value: tuple[ResourceLimit, ...]) -> str:
         return " ".join(map(str, value))
@@ -350,9 +336,7 @@ class Instant(Kind):
     """A point in time."""
 
     allowed = "an instant HH[:MM[:SS]][_MO[/DD[/YY]]], or +[[[DD:]HH:]MM:]SS"
+    values = Moment
 
     def read(self, text: str) -> Moment:
         return read_moment(text)
-
-    def take(self, value: Any) -> Moment:
-        return value if isinstance(value, Moment) else super().take(value)
