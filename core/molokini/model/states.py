@@ -1,8 +1,4 @@
-"""States of jobs and nodes, and the moves that are legal.
-
-Integer constants rather than members where kernels compare them: numba reads a module's integers
-as literals.
-"""
+"""States of jobs and nodes, and the moves that are legal."""
 
 from enum import IntEnum
 

@@ -5,12 +5,11 @@ end of a job. Nothing is kept from a job while no reservation lasts that it may 
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
-from molokini.model.decisions import Decision
 from molokini.room.kept_steps import blocked_for
 from molokini.room.lanes import earliest, fits
 from molokini.room.least_room import least_of, less_than, note_least
 from molokini.room.profile import segment_at
-from molokini.room.reserved import end_of_started, lasts, next_boundary, taken_off
+from molokini.room.reserved import begins, end_of_started, lasts, next_boundary, taken_off
 from molokini.tables.access import MOST_BITS, has_access, open_to
 from molokini.tables.tables import NEVER, View
 
@@ -42,7 +41,7 @@ def _idle_at(view: View, at_s: float) -> int:
         if view.jobs.expected_end_s[row] <= at_s and not taken_off(view, row):
             idle += view.jobs.held[row]
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
+        if begins(view, k):
             row = view.cycle.decisions[k, 1]
             if end_of_started(view, row) <= at_s:
                 idle += view.jobs.width[row]

@@ -8,9 +8,16 @@ hold until the pass starts a job, or takes one off.
 """
 
 from molokini.compiled.compilation import kernel, seldom
-from molokini.model.decisions import Decision
 from molokini.model.states import NodeState
-from molokini.room.reserved import blocked_at, count_use, end_of_started, kept_of_mask, lasts, taken_off
+from molokini.room.reserved import (
+    begins,
+    blocked_at,
+    count_use,
+    end_of_started,
+    kept_of_mask,
+    lasts,
+    taken_off,
+)
 from molokini.tables.access import open_to
 from molokini.tables.sizes import MOST_STEPS, MOST_STRETCHES
 from molokini.tables.tables import NEVER, View
@@ -95,7 +102,7 @@ def _count_stretch(view: View, mask: int, from_s: float, until_s: float) -> int:
                 kept += _end(view, view.queue.running[place], mask)
             place += 1
         for k in range(view.cycle.decided):
-            if _begins(view, k) and end_of_started(view, view.cycle.decisions[k, 1]) == at_s:
+            if begins(view, k) and end_of_started(view, view.cycle.decisions[k, 1]) == at_s:
                 kept += _end(view, view.cycle.decisions[k, 1], mask)
     view.kept.last[stretch] = view.kept.steps
     # The counts have been carried on to the end of the stretch.
@@ -121,19 +128,13 @@ def _kept_in_all(view: View, mask: int) -> int:
 
 
 @kernel
-def _begins(view: View, k: int) -> bool:
-    """Whether decision *k* lets a job begin or go on."""
-    return bool(view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME)
-
-
-@kernel
 def _next_end(view: View, place: int, after_s: float) -> float:
     """The first end after *after_s* of running jobs from *place* on, and of those that this pass starts."""
     next_s = (
         view.jobs.expected_end_s[view.queue.running[place]] if place < view.queue.running_count else NEVER
     )
     for k in range(view.cycle.decided):
-        if _begins(view, k):
+        if begins(view, k):
             end_s = end_of_started(view, view.cycle.decisions[k, 1])
             if after_s < end_s < next_s:
                 next_s = end_s

@@ -13,7 +13,7 @@ plan. None of it is called where there are no reservations.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
-from molokini.model.decisions import Decision
+from molokini.model.decisions import BEGINS, VACATES
 from molokini.model.reservations import Affinity
 from molokini.model.states import NodeState
 from molokini.tables.access import MOST_BITS, affinity_of, has_access, open_to
@@ -147,7 +147,7 @@ def _count_on_hosts(view: View, at_s: float) -> int:
         else:
             leave_hosts(view, row)
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
+        if begins(view, k):
             row = view.cycle.decisions[k, 1]
             if end_of_started(view, row) > at_s:
                 _use_hosts(view, row, at_s)
@@ -156,12 +156,17 @@ def _count_on_hosts(view: View, at_s: float) -> int:
     return 0
 
 
+@inner
+def begins(view: View, k: int) -> bool:
+    """Whether decision *k* of this pass starts or resumes a job."""
+    return bool(BEGINS >> view.cycle.decisions[k, 0] & 1)
+
+
 @kernel
 def takes_off(view: View) -> bool:
-    """Whether this pass has suspended, requeued or cancelled any job."""
+    """Whether this pass has taken any job off: few passes do, and the others need not check each job."""
     for k in range(view.cycle.decided):
-        kind = view.cycle.decisions[k, 0]
-        if kind == Decision.SUSPEND or kind == Decision.REQUEUE or kind == Decision.CANCEL:
+        if VACATES >> view.cycle.decisions[k, 0] & 1:
             return True
     return False
 
@@ -181,7 +186,7 @@ def _count(view: View, at_s: float, reluctant: int, room: int) -> int:
         elif view.hosts.count > 0 and not reluctant:
             leave_hosts(view, running)
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
+        if begins(view, k):
             started = view.cycle.decisions[k, 1]
             if end_of_started(view, started) > at_s:
                 outside += _count_one(
@@ -238,10 +243,7 @@ def end_of_started(view: View, row: int) -> float:
 def taken_off(view: View, row: int) -> bool:
     """Whether this pass has suspended, requeued or cancelled *row*; ``idle`` has its processors already."""
     for k in range(view.cycle.decided):
-        kind = view.cycle.decisions[k, 0]
-        if view.cycle.decisions[k, 1] == row and (
-            kind == Decision.SUSPEND or kind == Decision.REQUEUE or kind == Decision.CANCEL
-        ):
+        if view.cycle.decisions[k, 1] == row and VACATES >> view.cycle.decisions[k, 0] & 1:
             return True
     return False
 

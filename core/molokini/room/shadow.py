@@ -1,13 +1,12 @@
 """The head's shadow time: when the first job of the queue can start if every job runs to its estimate."""
 
 from molokini.compiled.compilation import inner, kernel, seldom
-from molokini.model.decisions import Decision
 from molokini.model.states import JobState
 from molokini.room.hosts import place_outside
 from molokini.room.node_classes import place_by_class
 from molokini.room.partition_room import counting_does, spares_by_count
 from molokini.room.placement import place, take_placed
-from molokini.room.reserved import taken_off
+from molokini.room.reserved import begins, taken_off, takes_off
 from molokini.tables.running import remaining_s, sort_running
 from molokini.tables.tables import NEVER, View
 
@@ -26,7 +25,7 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
     started = _started_by_end(view, now)
     if view.queue.wishing > 0 or view.placing.rules > 0:
         return _shadow_on_nodes(view, head, started)
-    free, width, gone = view.machine.idle, view.jobs.width[head], _any_taken_off(view)
+    free, width, gone = view.machine.idle, view.jobs.width[head], takes_off(view)
     shadow_s = NEVER
     k, j = 0, 0
     while k < view.queue.running_count or j < started:
@@ -114,7 +113,7 @@ def _shadow_on_nodes(view: View, head: int, started: int) -> tuple[float, int]:
 @kernel
 def _merge_by_end(view: View, started: int) -> int:
     """Put all jobs that hold processors into ``order`` by expected end (``cycle.order_key``); how many."""
-    total, gone = started, _any_taken_off(view)
+    total, gone = started, takes_off(view)
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
         view.cycle.order_key[row] = view.jobs.expected_end_s[row]
@@ -170,21 +169,11 @@ def _processors(view: View, row: int) -> int:
 
 
 @kernel
-def _any_taken_off(view: View) -> bool:
-    """Whether this pass has taken any job off: few passes do, and the others need not check each job."""
-    for k in range(view.cycle.decided):
-        kind = view.cycle.decisions[k, 0]
-        if kind == Decision.SUSPEND or kind == Decision.REQUEUE or kind == Decision.CANCEL:
-            return True
-    return False
-
-
-@kernel
 def _started_by_end(view: View, now: float) -> int:
     """The jobs that this pass has started or resumed, in ``order`` by expected end; how many."""
     count = 0
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] != Decision.START and view.cycle.decisions[k, 0] != Decision.RESUME:
+        if not begins(view, k):
             continue
         row = view.cycle.decisions[k, 1]
         end_s = now + remaining_s(view, row)

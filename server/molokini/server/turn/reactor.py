@@ -45,13 +45,6 @@ class Executors(Protocol):
         """*fact* is durable and applied: do what it means."""
 
 
-class Nobody:
-    """Executors of a server without agents."""
-
-    def tell(self, fact: Fact, now: float) -> None:
-        """Nothing is carried out."""
-
-
 class Watching(Protocol):
     """An observer of the running policy's decisions, such as a shadow; it changes nothing."""
 

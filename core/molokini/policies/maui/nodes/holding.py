@@ -13,7 +13,6 @@ Where at most one job has a reservation, and nothing else is reserved, the shado
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
-from molokini.model.decisions import Decision
 from molokini.model.resources import WIDTH
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.room.beside_reserved import earliest_beside
@@ -22,7 +21,7 @@ from molokini.room.kept_lists import list_of
 from molokini.room.node_rules import NodeRule
 from molokini.room.partition_room import counting_bounds, may_have_room
 from molokini.room.placement import FIRST_FIT, RANKED, place
-from molokini.room.reserved import next_boundary, taken_off
+from molokini.room.reserved import begins, next_boundary, taken_off
 from molokini.room.shadow import release
 from molokini.tables.running import remaining_s
 from molokini.tables.sizes import MOST_HELD
@@ -156,7 +155,7 @@ def next_change(view: View, now: float, at_s: float) -> float:
         if at_s < view.jobs.expected_end_s[row] < next_s and not taken_off(view, row):
             next_s = view.jobs.expected_end_s[row]
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
+        if begins(view, k):
             end_s = now + remaining_s(view, view.cycle.decisions[k, 1])
             if at_s < end_s < next_s:
                 next_s = end_s
@@ -220,7 +219,7 @@ def _room_at(view: View, now: float, at_s: float) -> None:
         if view.jobs.expected_end_s[row] <= at_s and view.jobs.held[row] > 0 and not taken_off(view, row):
             release(view, row, 1.0)
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == Decision.START or view.cycle.decisions[k, 0] == Decision.RESUME:
+        if begins(view, k):
             row = view.cycle.decisions[k, 1]
             if now + remaining_s(view, row) <= at_s:
                 release(view, row, 1.0)

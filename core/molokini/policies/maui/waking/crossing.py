@@ -18,6 +18,7 @@ from molokini.policies.maui.selection.fairshare import add_up_usage, over_cap, s
 from molokini.policies.maui.selection.priority import priority
 from molokini.policies.maui.starting.preempting import could_give_way, may_preempt, preempts, started_with
 from molokini.policies.maui.starting.reservations import above_threshold
+from molokini.room.reserved import begins
 from molokini.tables.tables import NEVER, View
 
 _FARTHEST_S = 2.0**32
@@ -66,7 +67,7 @@ def _iteration_turns_it(view: View) -> bool:
         decision = view.cycle.decisions[k, 0]
         if decision == Decision.ACCRUE:
             return True
-        started |= decision == Decision.START or decision == Decision.RESUME
+        started |= begins(view, k)
         gave_way |= decision == Decision.SUSPEND or decision == Decision.REQUEUE
     # Jobs that give way to one another again and again need an event between, or no replay would end.
     return bool(started and not gave_way and running_matters)
