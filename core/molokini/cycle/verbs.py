@@ -33,6 +33,15 @@ def _decide(view: View, kind: int, row: int, argument: int, value: float) -> Non
     view.cycle.decided = k + 1
 
 
+@kernel
+def _decide_with(view: View, kind: int, row: int, argument: int, value: float, more: int) -> None:
+    """The same, with a second argument."""
+    k = view.cycle.decided
+    _decide(view, kind, row, argument, value)
+    if view.cycle.decided > k:
+        view.cycle.decisions[k, 3] = more
+
+
 @inner
 def allows(state: int, kind: int) -> bool:
     """Whether this kind of decision can be made about a job in this state."""
@@ -84,12 +93,17 @@ def start(view: View, row: int) -> bool:
     The caller has checked that it fits (``jobs.width`` <= ``idle``); False only where nodes decide, or where
     it would reach into what is reserved for other jobs.
     """
-    if not _may_begin(view, row, Decision.START):
+    return _begin(view, row, Decision.START)
+
+
+@inner
+def _begin(view: View, row: int, kind: int) -> bool:
+    if not _may_begin(view, row, kind):
         return False
     if view.nodes.count > 0 and not _place_now(view, row):
         return False
     view.machine.idle -= view.jobs.width[row]
-    _decide(view, Decision.START, row, 1, 1.0)
+    _decide(view, kind, row, 1, 1.0)
     return True
 
 
@@ -102,10 +116,7 @@ def mold(view: View, row: int, width: int, estimate_s: float, kind: int) -> None
     ``start_molded`` starts it in the same pass; in later passes the job has this width.
     """
     if _may(view, row, Decision.MOLD):
-        k = view.cycle.decided
-        _decide(view, Decision.MOLD, row, width, estimate_s)
-        if view.cycle.decided > k:
-            view.cycle.decisions[k, 3] = kind
+        _decide_with(view, Decision.MOLD, row, width, estimate_s, kind)
 
 
 @kernel
@@ -254,13 +265,7 @@ def _take_off(view: View, row: int, kind: int, argument: int) -> None:
 @kernel
 def resume(view: View, row: int) -> bool:
     """Let a suspended job go on, on processors of its own; False only where nodes decide."""
-    if not _may_begin(view, row, Decision.RESUME):
-        return False
-    if view.nodes.count > 0 and not _place_now(view, row):
-        return False
-    view.machine.idle -= view.jobs.width[row]
-    _decide(view, Decision.RESUME, row, 1, 1.0)
-    return True
+    return _begin(view, row, Decision.RESUME)
 
 
 @kernel
@@ -301,10 +306,7 @@ def refuse(view: View, row: int, refusal: int) -> None:
 def refuse_over(view: View, row: int, refusal: int, ceiling: int, limit: float) -> None:
     """Refuse a waiting job that is above *limit*, which the policy numbers *ceiling* (from 1 on)."""
     if _may(view, row, Decision.REFUSE):
-        k = view.cycle.decided
-        _decide(view, Decision.REFUSE, row, refusal, limit)
-        if view.cycle.decided > k:
-            view.cycle.decisions[k, 3] = ceiling
+        _decide_with(view, Decision.REFUSE, row, refusal, limit, ceiling)
 
 
 @kernel
@@ -331,10 +333,7 @@ def accrue(view: View, row: int, after_s: float) -> None:
 def pledge(view: View, row: int, account: int, price: float) -> None:
     """Have *account* set aside what a waiting job, which is about to start, costs at *price* a second."""
     if _may(view, row, Decision.LIEN):
-        k = view.cycle.decided
-        _decide(view, Decision.LIEN, row, account, price)
-        if view.cycle.decided > k:
-            view.cycle.decisions[k, 3] = lien_for(view, row, price)
+        _decide_with(view, Decision.LIEN, row, account, price, lien_for(view, row, price))
 
 
 @kernel

@@ -187,15 +187,20 @@ def _count_of_one(t: Tables) -> None:
 def _add_of_one(t: Tables, row: int) -> None:
     if t.credentials.user[t.jobs.credential[row]] + 1 != t.placing.holder:
         return
-    first = t.jobs.entries[row]
-    entry = first
+    entry = t.jobs.entries[row]
     while entry >= 0:
-        node, earlier = t.entries.node[entry], first
-        while earlier != entry and t.entries.node[earlier] != node:
-            earlier = t.entries.next[earlier]
-        if earlier == entry:
-            t.nodes.own_jobs[node] += 1
+        if _first_there(t, row, entry):
+            t.nodes.own_jobs[t.entries.node[entry]] += 1
         entry = t.entries.next[entry]
+
+
+@inner
+def _first_there(t: Tables, row: int, entry: int) -> bool:
+    """Whether no earlier entry of *row*'s allocation is on the node of *entry*: it counts a node once."""
+    earlier = t.jobs.entries[row]
+    while t.entries.node[earlier] != t.entries.node[entry]:
+        earlier = t.entries.next[earlier]
+    return bool(earlier == entry)
 
 
 @kernel
@@ -214,13 +219,10 @@ def hold_nodes(t: Tables, row: int) -> None:
     seldom()
     credential = t.jobs.credential[row]
     holder = t.credentials.user[credential] + 1
-    first = t.jobs.entries[row]
-    entry = first
+    entry = t.jobs.entries[row]
     while entry >= 0:
-        node, earlier = t.entries.node[entry], first
-        while earlier != entry and t.entries.node[earlier] != node:
-            earlier = t.entries.next[earlier]
-        if earlier == entry:
+        if _first_there(t, row, entry):
+            node = t.entries.node[entry]
             t.nodes.jobs[node] += 1
             if t.credentials.rule[credential] == NodeRule.SINGLE_JOB:
                 t.nodes.holder[node] = CLOSED
