@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import grpc
 
@@ -13,6 +13,26 @@ from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceStub
 
 NODE_STATES = {"up": wire.NodeState.UP, "draining": wire.NodeState.DRAINING, "down": wire.NodeState.DOWN}
+
+
+class ReportFields(TypedDict, total=False):
+    """What a report is asked about, as keyword arguments: the fields of GetReportRequest."""
+
+    job: str
+    node: str
+    user: str
+    group: str
+    account: str
+    queue: str
+    qos: str
+    processors: int
+    duration_s: float
+    by: str
+    partition: str
+    features: Iterable[str]
+    memory: str
+    memory_each_mb: float
+    nodes: int
 
 
 class ClusterCalls:
@@ -164,45 +184,9 @@ class ClusterCalls:
         finally:
             stream.cancel()
 
-    async def report(
-        self,
-        name: str,
-        *,
-        job: str = "",
-        node: str = "",
-        user: str = "",
-        group: str = "",
-        account: str = "",
-        queue: str = "",
-        qos: str = "",
-        processors: int = 0,
-        duration_s: float = 0.0,
-        by: str = "",
-        partition: str = "",
-        features: Iterable[str] = (),
-        memory: str = "",
-        memory_each_mb: float = 0.0,
-        nodes: int = 0,
-    ) -> dict[str, Any]:
+    async def report(self, name: str, **wanted: Unpack[ReportFields]) -> dict[str, Any]:
         """What one of Maui's commands shows, as JSON has it. ``GetReportRequest`` says which reads what."""
-        request = wire.GetReportRequest(
-            name=name,
-            job=job,
-            node=node,
-            user=user,
-            group=group,
-            account=account,
-            queue=queue,
-            qos=qos,
-            processors=processors,
-            duration_s=duration_s,
-            by=by,
-            partition=partition,
-            features=features,
-            memory=memory,
-            memory_each_mb=memory_each_mb,
-            nodes=nodes,
-        )
+        request = wire.GetReportRequest(name=name, **wanted)
         answer: wire.SchedulingReport = await self._caller.call(self._cluster_service.GetReport, request)
         found: dict[str, Any] = json.loads(answer.json)
         return found

@@ -14,7 +14,7 @@ from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, t
 from molokini.workloads.arrivals import hours_of_day
 from molokini.workloads.workload import Floats, Workload
 
-_DAY_S, _HOUR_S = 86400.0, 3600.0
+_DAY_S = 86400.0
 _MOST_DAYS = 1000
 _SHOWN_SHARE = 99.9
 """Percentile at which the axis of run times ends where a few values would stretch it."""

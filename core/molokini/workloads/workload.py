@@ -18,7 +18,6 @@ from molokini.workloads.components import Communication, Components
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
-_PER_JOB = ("number", "submit_s", "run_s", "estimate_s", "processors", "user", "group", "queue", "records")
 Rows: TypeAlias = NDArray[np.intp] | NDArray[np.bool_]
 
 SWF_FIELDS: tuple[str, ...] = (

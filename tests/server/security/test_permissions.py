@@ -7,7 +7,6 @@ from molokini.server.security.permissions import (
     NoSuchJob,
     NotAllowed,
     may,
-    may_change_role,
     may_grant,
     require,
 )
@@ -91,13 +90,6 @@ def test_nobody_grants_more_than_he_holds(caller: Caller, role: Role) -> None:
         NODE: set(),
     }[caller.role]
     assert (may_grant(caller, role) is None) == (role in allowed)
-
-
-def test_nobody_takes_away_what_he_could_not_give() -> None:
-    assert may_change_role(OLGA, ADMINISTRATOR, USER) is not None
-    assert may_change_role(OLGA, OPERATOR, ADMINISTRATOR) is not None
-    assert may_change_role(OLGA, OPERATOR, USER) is None
-    assert may_change_role(ROOT, OPERATOR, ADMINISTRATOR) is None
 
 
 def test_a_node_of_an_owners_name_does_not_hear_of_his_jobs() -> None:

@@ -368,10 +368,6 @@ def _plain(name: str, value: Any) -> str:
     return instant(value) if name.endswith("_s") else _number(value)
 
 
-def _heading(text: str) -> None:
-    lines(console(), [text])
-
-
 def _say_nothing() -> None:
     console().file.write("\n")
 

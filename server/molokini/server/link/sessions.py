@@ -10,12 +10,10 @@ from typing import Any
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.holders import Holders
 from molokini.server.link.session import Session, attempt_of
-from molokini.server.state.jobs import Element, JobStatus
+from molokini.server.state.jobs import Element
 from molokini.server.turn.reactor import Reactor
 
 log = logging.getLogger("molokini.server.agents")
-
-ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 
 
 class Sessions:
@@ -63,7 +61,7 @@ class Sessions:
         for record in reactor.state.machine.nodes:
             self.heard_s.setdefault(record.agent, self.monotonic())
         for element in reactor.state.by_row.values():
-            if element.status in ACTIVE and element.nodes:
+            if element.status.active and element.nodes:
                 self._runs_at[element.job.id, element.index] = self._agent_of(element)
 
     def session_of(self, element: Element) -> Session | None:

@@ -29,7 +29,6 @@ from molokini.server.link.session import (
     resumed_launch_of,
     started_launch_of,
 )
-from molokini.server.link.sessions import ACTIVE
 from molokini.server.state.jobs import Element, JobStatus
 
 _DEEDS = {kind: [DEEDS[one] for one in kind.DECISIONS] for kind in KINDS.values()}
@@ -98,7 +97,7 @@ class Telling(Hearing):
             return
         job = self.reactor.state.jobs[fact.job]
         for element in job.known_elements():
-            if element.status in ACTIVE and (session := self.session_of(element)) is not None:
+            if element.status.active and (session := self.session_of(element)) is not None:
                 self._set_limit(session, element, now)
 
     def _tell_limits(self, now: float) -> None:
@@ -106,7 +105,7 @@ class Telling(Hearing):
         overruns = self.reactor.state.site.overruns
         if overruns or self._overruns:
             for element in list(self.reactor.state.by_row.values()):
-                if element.status in ACTIVE and (session := self.session_of(element)) is not None:
+                if element.status.active and (session := self.session_of(element)) is not None:
                     self._set_limit(session, element, now)
         self._overruns = overruns
 
@@ -128,7 +127,7 @@ class Telling(Hearing):
 
     def _go_on(self, element: Element, session: Session, now: float) -> None:
         """Its agent may run *element* from *now* on; that it waited for another takes none of its time."""
-        if element.status not in ACTIVE or element.stopping:
+        if not element.status.active or element.stopping:
             return
         launch = resumed_launch_of(element, self.reactor.state)
         launch.start_s = launch.updated_s = now

@@ -7,7 +7,7 @@ from molokini.model.names import expand
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.holders import identity_of
 from molokini.server.link.session import Session, attempt_of, resumed_launch_of
-from molokini.server.link.sessions import ACTIVE, Sessions, log
+from molokini.server.link.sessions import Sessions, log
 from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.reporting import AddNodes, ReturnNodes, Taken
 
@@ -112,7 +112,7 @@ class Welcoming(Sessions):
         attempts = [
             resumed_launch_of(element, state)
             for element in sorted(state.by_row.values(), key=lambda e: (e.job.id, e.index))
-            if element.status in ACTIVE
+            if element.status.active
             and element.nodes
             and not element.left_at
             and state.machine.nodes[element.nodes[0][0]].agent == session.name

@@ -113,11 +113,6 @@ def may_grant(caller: Caller, role: Role) -> Refusal | None:
     return Refusal(f"{caller.name} has the role {caller.role} and cannot grant the role {role}")
 
 
-def may_change_role(caller: Caller, before: Role, after: Role) -> Refusal | None:
-    """Whether *caller* may change a name's role from *before* to *after*: it must be able to grant both."""
-    return may_grant(caller, before) or may_grant(caller, after)
-
-
 def _owns(caller: Caller, owner: str) -> bool:
     # Names are compared whole. A node of the same name is not the user.
     return caller.role is not Role.NODE and caller.name == owner

@@ -40,7 +40,13 @@ class JobStatus(StrEnum):
         """Whether nothing more will happen to the job."""
         return self not in _OPEN
 
+    @property
+    def active(self) -> bool:
+        """Whether an attempt is under way: the job runs, or is suspended."""
+        return self in _ACTIVE
 
+
+_ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 _OPEN = frozenset({JobStatus.HELD, JobStatus.WAITING, JobStatus.RUNNING, JobStatus.SUSPENDED})
 
 

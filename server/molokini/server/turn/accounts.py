@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from molokini.model.errors import BadValue
-from molokini.server.state.jobs import Job, JobStatus
+from molokini.server.state.jobs import Job
 from molokini.server.state.ledger import Ledger
 from molokini.server.state.state import State
 from molokini.server.turn.command import Draft
@@ -30,7 +30,7 @@ def check_longer(state: State, draft: Draft, job: Job, estimate_s: float) -> Non
     t = state.tables
     for element in job.known_elements():
         row = element.row
-        if element.status not in (JobStatus.RUNNING, JobStatus.SUSPENDED) or not t.liens.account[row]:
+        if not element.status.active or not t.liens.account[row]:
             continue
         account = int(t.liens.account[row])
         more = amount_of(t.liens.price[row], estimate_s) - t.liens.billed[row] - t.liens.amount[row]

@@ -25,7 +25,6 @@ class BookAccount(Command):
         job: int = 0,
         new: bool = False,
     ) -> None:
-        super().__init__()
         self.account, self.booking, self.amount, self.by = account, booking, amount, by
         self.reason, self.job, self.new = reason, job, new
 

@@ -18,7 +18,7 @@ from molokini.model.facts import (
     Spec,
 )
 from molokini.server.state.clusters import with_processors
-from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.jobs import Element, Job
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for, check_longer
 from molokini.server.turn.checks import Limits, check_numbers, check_texts
@@ -26,8 +26,6 @@ from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.counts import check_access
 from molokini.server.turn.dividing import check_change
 from molokini.server.turn.submitting import check_counted, check_possible
-
-_ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 
 
 class NoSuchJob(BadInput):
@@ -45,7 +43,6 @@ class JobCommand(Command):
     """A command about one job, or one element of it; the answer is None."""
 
     def __init__(self, number: int, index: int, by: Actor, reason: str = "") -> None:
-        super().__init__()
         self.number, self.index, self.by, self.reason = number, index, by, reason
         self.order = (number, index)
 
@@ -82,9 +79,9 @@ class Cancel(JobCommand):
             # It has never been a candidate, and never will be one.
             draft.facts.append(_cancelled(job, self.index, draft.now, self.by, self.reason))
         for element in self.elements(job):
-            if element.status in _ACTIVE and not element.nodes:
+            if element.status.active and not element.nodes:
                 draft.facts.append(_cancelled(job, element.index, draft.now, self.by, self.reason, element))
-            elif element.status in _ACTIVE:
+            elif element.status.active:
                 why = self.reason or _cancelled_by(self.by)
                 draft.facts.append(JobStopping(job.id, element.index, "cancel", self.by, why))
             elif not element.status.over and (job.array is None or self.index != NO_INDEX):
@@ -166,7 +163,7 @@ class Requeue(JobCommand):
 
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
-        active = [element for element in self.elements(job) if element.status in _ACTIVE]
+        active = [element for element in self.elements(job) if element.status.active]
         if not active:
             raise NotNow(f"job {job.id} does not run ({job.status})")
         if not job.may_run_again:
@@ -192,7 +189,7 @@ class Signal(JobCommand):
         if not 1 <= self.signal <= 64:
             raise BadValue("signal", self.signal, "from 1 to 64")
         job = self.job(state, draft)
-        active = [element for element in self.elements(job) if element.status in _ACTIVE]
+        active = [element for element in self.elements(job) if element.status.active]
         if not active:
             raise NotNow(f"job {job.id} does not run ({job.status})")
         draft.facts.append(CommandTaken(self.by, "signal", {"job": job.id, "signal": self.signal}))
@@ -231,7 +228,7 @@ class Alter(JobCommand):
         for field in self.changes:
             if field not in _CHANGEABLE:
                 raise BadValue("fields", field, "one of " + ", ".join(sorted(_CHANGEABLE)))
-        runs = any(element.status in _ACTIVE for element in job.known_elements())
+        runs = any(element.status.active for element in job.known_elements())
         late = sorted(_WHILE_WAITING & self.changes.keys())
         if runs and late:
             raise NotNow(f"job {job.id} runs; {', '.join(late)} can be changed only while it waits")

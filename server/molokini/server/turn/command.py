@@ -44,13 +44,12 @@ class Command(ABC):
     order: tuple[int, int] = (0, 0)
     """Job number and array index: the order within a rank and instant."""
 
-    def __init__(self) -> None:
-        self.answer: asyncio.Future[Any] | None = None
-        self.settled = False
-        """Checked, and its facts in a draft that is about to be committed."""
-        self.result: Any = None
-        self.after_pass = False
-        """Answered when the pass of its turn has decided, too, and not as soon as it is durable."""
+    answer: asyncio.Future[Any] | None = None
+    settled = False
+    """Checked, and its facts in a draft that is about to be committed."""
+    result: Any = None
+    after_pass = False
+    """Answered when the pass of its turn has decided, too, and not as soon as it is durable."""
 
     @abstractmethod
     def check(self, state: State, draft: Draft) -> Any:

@@ -32,7 +32,6 @@ class DrainNodes(Command):
     """Running jobs go on, no new ones start."""
 
     def __init__(self, names: list[str], by: Actor, reason: str) -> None:
-        super().__init__()
         self.names, self.by, self.reason = names, by, reason
 
     def check(self, state: State, draft: Draft) -> None:
@@ -46,7 +45,6 @@ class SetQueue(Command):
     """Make or change a queue."""
 
     def __init__(self, queue: Queue, by: Actor) -> None:
-        super().__init__()
         self.queue, self.by = queue, by
 
     def check(self, state: State, draft: Draft) -> None:
@@ -66,7 +64,6 @@ class RemoveQueue(Command):
     rank = Rank.BOUNDARY
 
     def __init__(self, name: str, by: Actor) -> None:
-        super().__init__()
         self.name, self.by = name, by
 
     def check(self, state: State, draft: Draft) -> None:
@@ -85,7 +82,6 @@ class SetPolicy(Command):
     """Let another policy decide; its poster has the reactor change policies when the fact is durable."""
 
     def __init__(self, name: str, parameters: dict[str, str], by: Actor) -> None:
-        super().__init__()
         self.name, self.parameters, self.by = name, parameters, by
 
     def check(self, state: State, draft: Draft) -> None:
@@ -117,7 +113,6 @@ class ChangeMauiParameter(Command):
     """Change one parameter of Maui's configuration; the answer is the policy's parameters from then on."""
 
     def __init__(self, name: str, value: str, by: Actor) -> None:
-        super().__init__()
         self.name, self.value, self.by = name, value, by
         self.policy = ""
         """Whose configuration it is, once that is known."""
@@ -137,7 +132,6 @@ class NoteCommand(Command):
     """Leave a trace of a change in the audit log."""
 
     def __init__(self, by: Actor, what: str, detail: dict[str, Any] | None = None) -> None:
-        super().__init__()
         self.by, self.what, self.detail = by, what, detail or {}
 
     def check(self, state: State, draft: Draft) -> None:

@@ -17,12 +17,10 @@ from molokini.model.facts import (
     QueueSet,
     ReportsTaken,
 )
-from molokini.server.state.jobs import Element, JobStatus
+from molokini.server.state.jobs import Element
 from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
-
-_ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,6 @@ class Ended(Command):
     rank = Rank.END
 
     def __init__(self, end: AttemptEnd) -> None:
-        super().__init__()
         self.end = end
         self.order = (end.job, end.index)
 
@@ -56,7 +53,7 @@ class Ended(Command):
         end = self.end
         job = state.jobs.get(end.job)
         element = job.element_of(end.index) if job is not None else None
-        if element is None or element.attempt != end.attempt or element.status not in _ACTIVE:
+        if element is None or element.attempt != end.attempt or not element.status.active:
             return False
         if end.job in draft.touched:
             raise Again
@@ -103,7 +100,6 @@ class Gone(Command):
     rank = Rank.END
 
     def __init__(self, job: int, index: int, agent: str) -> None:
-        super().__init__()
         self.job, self.index, self.agent = job, index, agent
         self.order = (job, index)
 
@@ -124,7 +120,6 @@ class LoseNodes(Command):
     rank = Rank.NODE_LOSS
 
     def __init__(self, names: list[str], by: Actor, reason: str) -> None:
-        super().__init__()
         self.names, self.by, self.reason = names, by, reason
 
     def check(self, state: State, draft: Draft) -> list[Element]:
@@ -134,7 +129,7 @@ class LoseNodes(Command):
         hit = [
             element
             for element in state.by_row.values()
-            if element.status in _ACTIVE and any(node in numbers for node, _ in element.nodes)
+            if element.status.active and any(node in numbers for node, _ in element.nodes)
         ]
         if any(element.job.id in draft.touched for element in hit):
             raise Again
@@ -170,7 +165,7 @@ def fates_of_unheard(state: State, now: float) -> list[JobEnded | JobRequeued]:
 
     Early servers journalled jobs that shared processors in this way.
     """
-    unheard = [e for e in state.by_row.values() if e.status in _ACTIVE and not e.nodes]
+    unheard = [e for e in state.by_row.values() if e.status.active and not e.nodes]
     reason = "no agent had heard of it"
     return [_taken(e, now, Origin.SYSTEM, reason) for e in sorted(unheard, key=lambda e: (e.job.id, e.index))]
 
@@ -190,7 +185,6 @@ class ReturnNodes(Command):
     rank = Rank.NODE_RETURN
 
     def __init__(self, names: list[str], by: Actor, keep_drained: bool = False) -> None:
-        super().__init__()
         self.names, self.by, self.keep_drained = names, by, keep_drained
 
     def check(self, state: State, draft: Draft) -> None:
@@ -212,7 +206,6 @@ class AddNodes(Command):
     rank = Rank.NODE_RETURN
 
     def __init__(self, offers: list[NodesAdded]) -> None:
-        super().__init__()
         self.offers = offers
 
     def check(self, state: State, draft: Draft) -> None:
@@ -246,7 +239,6 @@ class Taken(Command):
     rank = Rank.TIMER
 
     def __init__(self, agent: str, boot_id: str, serial: int) -> None:
-        super().__init__()
         self.agent, self.boot_id, self.serial = agent, boot_id, serial
 
     def check(self, state: State, draft: Draft) -> None:

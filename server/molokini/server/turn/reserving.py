@@ -20,7 +20,6 @@ class MakeReservation(Command):
     rank = Rank.BOUNDARY
 
     def __init__(self, reservation: Reservation | StandingReservation, by: Actor) -> None:
-        super().__init__()
         self.reservation, self.by = reservation, by
 
     def check(self, state: State, draft: Draft) -> Reservation | StandingReservation:
@@ -57,7 +56,6 @@ class ReleaseReservation(Command):
     rank = Rank.BOUNDARY
 
     def __init__(self, name: str, by: Actor) -> None:
-        super().__init__()
         self.name, self.by = name, by
 
     def check(self, state: State, draft: Draft) -> None:

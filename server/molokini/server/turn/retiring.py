@@ -14,7 +14,6 @@ class Retire(Command):
     rank = Rank.TIMER
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        super().__init__()
         self.numbers = numbers
 
     def check(self, state: State, draft: Draft) -> None:

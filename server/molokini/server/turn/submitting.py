@@ -28,7 +28,6 @@ class Submit(Command):
     def __init__(
         self, user: str, specs: Sequence[Spec] | AskedBatch, limits: Limits, operator: bool = False
     ) -> None:
-        super().__init__()
         self.user, self.specs, self.limits, self.operator = user, specs, limits, operator
         self.repeated: list[bool] = []
         """Of each job: whether its submission key was known already."""
