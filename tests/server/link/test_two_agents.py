@@ -169,6 +169,17 @@ async def test_an_agent_is_not_believed_about_the_jobs_of_another() -> None:
         other.task.cancel()
 
 
+async def test_news_of_a_node_that_is_not_there_changes_nothing() -> None:
+    async with spoken() as (story, voice):
+        voice.report(wire.Report.NODE_LOST, node="n99")
+        voice.report(wire.Report.NODE_RETURNED, node="n99")
+        await story.until(lambda: [one.serial for one in voice.of("acknowledge")][-1:] == [2])
+        assert story.journal.facts(NodeLost) == []
+        # The agent is heard as before.
+        voice.report(wire.Report.NODE_LOST, node="n1")
+        await story.until(lambda: len(story.journal.facts(NodeLost)) == 1)
+
+
 async def test_a_server_that_was_paused_gives_nobody_up_for_it() -> None:
     async with spoken(lease_s=5.0, margin_s=1.0) as (story, voice):
         hub, slept_s = story.core.hub, 0.0

@@ -29,6 +29,10 @@ async def test_they_are_looked_at_explained_and_forecast(tmp_path: Path) -> None
         held = await ann.submit(array="1-9", estimate_s=50, held=True)
         assert (await ann.job(f"{held}[5]")).state == STATE.HELD
         assert (await ann.explain(f"{held}[5]")).rule == "held"
+        # What waits for another job is held, too, and counted as it is shown.
+        behind = await ann.submit(array="1-9", estimate_s=50, after={"afterok": [held]})
+        assert (await ann.job(f"{behind}[5]")).state == STATE.HELD
+        assert dict((await ann.job(behind)).elements) == {"held": 9}
         # Looking has made nothing of them.
         assert dict((await ann.job(array)).elements) == {"running": 2, "waiting": 499}
 
