@@ -222,6 +222,16 @@ def test_kinds_of_targets(kind: TargetKind, below: float, above: float) -> None:
         found = fairshare_of(settings, {Whose("ann"): used, Whose("bob"): 100 - used}, Whose("ann"))
         assert found == pytest.approx(delta), used
     assert fairshare_of(settings, {}, Whose("ann")) == 0, "nothing was delivered yet"
+    assert fairshare_of(settings, {Whose("bob"): 1}, Whose("ann")) == (40 if below else 0), "one second was"
+
+
+@pytest.mark.parametrize(("own", "aim"), [(60.0, 60.0), (1.0, 1.0), (0.25, 0.25), (0.0, 50.0)])
+def test_any_target_goes_before_that_of_all_and_none_does_not(own: float, aim: float) -> None:
+    settings = MauiSettings(
+        factors={Factor.FAIRSHARE_USER: Weight(1)},
+        users={"ann": Credential(target=Target(own)), "DEFAULT": Credential(target=Target(50))},
+    )
+    assert fairshare_of(settings, {Whose("bob"): 100}, Whose("ann")) == pytest.approx(aim)
 
 
 def test_deltas_as_ratios() -> None:
