@@ -89,6 +89,13 @@ def test_soft_limits_hold_until_nobody_else_wants_the_rest() -> None:
     assert running(t) == [1, 4], "5 of 6 are taken by those within soft limits"
 
 
+def test_a_soft_limit_of_one_holds_without_a_hard_one() -> None:
+    settings_ = limited("users", Credential(active={LimitKind.JOBS: Limit(1, 0)}))
+    jobs, whose = [Job(0, 100, 2), Job(0, 100, 2), Job(0, 100, 2), Job(0, 100, 3)], [MINE, MINE, MINE, THEIRS]
+    assert running(at(maui(jobs, settings_, whose), 0)) == [1, 2, 4]
+    assert running(at(maui(jobs, settings_, whose, machine=6), 0)) == [1, 4]
+
+
 def test_what_shrinks_as_jobs_run() -> None:
     """MAXPS: what a running job has left counts, not what it was."""
     line = Credential(active={LimitKind.PROCESSOR_SECONDS: Limit(250, 250)})
