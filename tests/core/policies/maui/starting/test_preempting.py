@@ -352,6 +352,18 @@ def test_a_suspended_job_does_not_go_on_where_it_would_give_way_at_once() -> Non
     assert done(jobs, made).end_s.tolist() == [200.0, 80.0, 130.0]
 
 
+def test_a_suspended_job_does_not_go_on_into_the_promise_of_one_before_it() -> None:
+    """The firm job ends at 100, when a preemptor of the whole machine is promised its start.
+
+    From 50 on there is room for the suspended one, which has 70 s left: it goes on after the preemptor.
+    """
+    jobs = [Job(0, 100, 4, user=3), Job(0, 100, 4, user=1)]
+    jobs += [Job(30, 20, 4, user=2), Job(35, 10, 8, user=2)]
+    schedule = done(jobs, configured(PreemptPolicy.SUSPEND))
+    assert schedule.start_s.tolist() == [0, 0, 30, 100]
+    assert schedule.end_s.tolist() == [100, 180, 50, 110]
+
+
 def test_backfilled_jobs_give_way_to_those_of_the_priority_phase() -> None:
     made = MauiSettings(chosen={"backfill": BackfillPolicy.PREEMPT})
     jobs = [Job(0, 100, 6, user=1), Job(10, 50, 8, user=2), Job(20, 500, 2, user=3)]
