@@ -30,3 +30,23 @@ def test_it_counts_again_when_the_limit_lets_the_job_in_however_often_it_was_loo
     jobs += [Job(600, 5000, 8), Job(900, 1, 8)]
     t = at(maui(jobs, settings, [ann, ann, *[cy] * looks, bob, bob]), 900)
     assert priorities(t)[2] == (15.0 if policy is Accrual.ALWAYS else 5.0)
+
+
+@pytest.mark.parametrize("policy", list(Accrual))
+def test_a_priority_that_rejects_a_job_goes_before_the_limits_that_would(policy: Accrual) -> None:
+    """Bob's job runs for their group, which may have one. Ann's has less than 0 for its first ten minutes.
+
+    Under QUEUEPOLICY it goes on: jobs of no priority are rejected before limits are looked at.
+    """
+    ann, bob = Whose("ann"), Whose("bob")
+    settings = MauiSettings(
+        factors={Factor.USER: Weight(1)},
+        users={"ann": Credential(priority=-10)},
+        groups={"staff": Credential(active={LimitKind.JOBS: Limit(1, 1)})},
+        chosen={"accrual": policy, "reject_negative": True, "negative_priority": True},
+    )
+    looks = [Job(60 * k, 1, 8) for k in range(1, 6)]
+    others = [Whose("cy", "guests")] * len(looks)
+    t = at(maui([Job(0, 5000, 1), Job(0, 100, 1), *looks], settings, [bob, ann, *others]), 300)
+    wanted = {Accrual.ALWAYS: -5.0, Accrual.QUEUE_POLICY: -5.0, Accrual.FULL_POLICY: -10.0}
+    assert priorities(t)[2] == wanted[policy]
