@@ -50,6 +50,19 @@ async def test_a_job_from_its_submission_to_its_end(tmp_path: Path) -> None:
             await ann.job(99)
 
 
+async def test_the_chunks_of_loads_that_are_over_are_all_computed_whenever_they_began(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
+        load = {"load": 10.0, "send_s": 1.0, "compute_s": 100.0}
+        loads = [await ann.submit(processors=16, divisible=load) for _ in range(2)]
+        await root.advance(1000)
+        told = [await ann.job(job) for job in loads]
+        assert told[0].start_s == 0.0
+        assert told[1].start_s == told[0].end_s > 0.0
+        for job in told:
+            assert job.state == STATE.COMPLETED
+            assert job.chunks.sent == job.chunks.computed == job.chunks.chunks > 1
+
+
 async def test_an_advance_answers_when_all_on_the_way_has_happened(tmp_path: Path) -> None:
     async with served(tmp_path) as one, one.client() as ann, one.client(*ROOT) as root:
         jobs = [await ann.submit(processors=16, estimate_s=10, outcome={"run_s": 10}) for _ in range(20)]
