@@ -6,11 +6,12 @@ import pytest
 
 from molokini.model.facts import JobEnded, JobStarted
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateFull
-from molokini.server.server import recovered
+from molokini.server.server import Core, Settings, recovered
+from molokini.server.time.clock import ClockKind
 from molokini.server.turn.changing import Hold
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
-from tests.kit.live import live, spec_of
+from tests.kit.live import MemoryJournal, live, spec_of
 from tests.kit.live_picture import assert_same, assert_sound
 
 TROUBLES = [StateFull("no room"), Busy("the database is away")]
@@ -105,3 +106,20 @@ async def test_a_journal_that_is_broken_stops_the_server() -> None:
         with pytest.raises(StateBroken):
             await story.until(answer.done)
         story.forgive()
+
+
+async def test_trouble_that_begins_with_the_first_turn_is_logged_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    journal = MemoryJournal()
+    core = await Core.open(journal, Settings("fcfs", clock=ClockKind.STEPPED))
+    journal.failures = [Busy("the database is away"), Busy("the database is away")]
+    for _ in range(2):
+        answer = core.reactor.post(_array(Limits()))
+        await core.reactor.turn(0.0)
+        with pytest.raises(Busy):
+            await answer
+    assert core.reactor.troubled
+    assert [one.getMessage() for one in caplog.records if "nothing is kept" in one.getMessage()] == [
+        "nothing is kept for now: the database is away"
+    ]
