@@ -40,6 +40,26 @@ def test_what_has_no_weight_or_a_component_of_none_is_left_out(
     assert found.priority == sum(part.product for part in parts)
 
 
+@pytest.mark.parametrize(("group", "weight"), [("staff", 3), ("guests", 5)])
+def test_the_weight_that_a_group_gives_to_queues_is_told_of_its_jobs_and_of_queues_alone(
+    group: str, weight: float
+) -> None:
+    """Queues weigh 5, but 3 for staff; ann has 30 points, which count twice, and her queue has 7."""
+    settings = MauiSettings(
+        factors={Factor.QUEUE_TIME: Weight(0), Factor.USER: Weight(2), Factor.QUEUE: Weight(5)},
+        users={"ann": Credential(priority=30)},
+        groups={"staff": Credential(queue_weight=3.0)},
+        queues={"long": Credential(priority=7)},
+    )
+    t = at(maui([Job(0, 1000, 8), Job(60, 10, 8)], settings, [Whose("bob"), Whose("ann", group)]), 60)
+    [found] = INSIGHT.explained(t.copy(), [int(t.queue.waiting[t.queue.head])], 60.0)
+    assert list(found.parts) == [
+        Part("credential", 1, "user", 2, 30),
+        Part("credential", 1, "queue", weight, 7),
+    ]
+    assert found.priority == 60 + 7 * weight
+
+
 @pytest.mark.parametrize("points", [50.0, -3.0])
 def test_what_an_administrator_has_set_is_a_part_of_its_own(points: float) -> None:
     """Beside 10 minutes of waiting."""
