@@ -48,3 +48,15 @@ async def test_each_way_to_ask(asked: dict[str, Any], components: list[Any]) -> 
             assert made == components
             assert {one.features for one in found.components} == {4 | bits}
             assert found.processors == sum(n * int(need[Resource.PROCESSORS]) for n, _, need in components)
+
+
+async def test_a_job_does_not_take_what_one_before_it_in_the_same_row_asked_for() -> None:
+    """The one graphics processor and all of the memory are left to the last."""
+    machine = [nodes("a1", 4, memory_kb=1000, generic={"gpu": 1})]
+    async with live("firstfit", machine) as story:
+        first = await story.submit(processors_per_node=1, memory_kb=500, generic={"gpu": 1}, run_s=10.0)
+        await story.advance(10.0)
+        assert story.status(first) == "completed"
+        modest = await story.submit(processors_per_node=1, run_s=100.0)
+        last = await story.submit(processors_per_node=1, memory_kb=1000, generic={"gpu": 1}, run_s=10.0)
+        assert [story.status(job) for job in (modest, last)] == ["running", "running"]
