@@ -46,6 +46,13 @@ async def test_one_that_is_no_longer_named_goes_at_a_start_and_one_with_jobs_whe
     assert await names(journal, [Queue("a"), Queue("b")]) == ["a", "mine", "b"]
 
 
+async def test_what_the_configuration_still_names_stays_at_each_start_whatever_it_is_called() -> None:
+    journal, named = MemoryJournal(), [Queue("batch"), Queue("default", priority=3)]
+    for _ in range(3):
+        assert await names(journal, named) == ["batch", "default"]
+    assert await names(journal, named[:1]) == ["batch"]
+
+
 async def test_one_queue_stays_although_somebody_has_removed_what_the_configuration_names() -> None:
     journal = MemoryJournal()
     async with live(journal=journal, queues=[Queue("a"), Queue("b")]) as story:
