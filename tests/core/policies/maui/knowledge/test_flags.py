@@ -109,6 +109,15 @@ def test_who_is_not_to_queue_starts_at_once_or_goes(policy: BackfillPolicy) -> N
     assert np.flatnonzero(refused == Refusal.NOT_AT_ONCE).tolist() == [2, 5]
 
 
+def test_who_goes_at_once_is_no_longer_one_that_others_were_backfilled_past() -> None:
+    """Bob's goes in the iteration that backfills ann's past it, and past cy's, which stays."""
+    made = MauiSettings(components={Component.BYPASS: Weight(1)}, users={"bob": flagged(QosFlag.NO_QUEUE)})
+    jobs = [Job(0, 100, 6), Job(1, 10, 8), Job(1, 10, 8), Job(1, 10, 2)]
+    replay = finished(jobs, made, [ANN, CY, BOB, ANN])
+    assert starts(replay) == [0, 100, None, 1]
+    assert np.flatnonzero(replay.agenda.refusal == Refusal.NOT_AT_ONCE).tolist() == [2]
+
+
 @pytest.mark.parametrize("preempt", [PreemptPolicy.REQUEUE, PreemptPolicy.SUSPEND, PreemptPolicy.CANCEL])
 def test_restartpreempt_requeues_who_can_be_restarted_and_nobody_else(preempt: PreemptPolicy) -> None:
     jobs = [Job(0, 100, 4), Job(0, 100, 4), Job(10, 10, 4)]
