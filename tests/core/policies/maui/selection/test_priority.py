@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -234,6 +235,22 @@ def test_any_target_goes_before_that_of_all_and_none_does_not(own: float, aim: f
     assert fairshare_of(settings, {Whose("bob"): 100}, Whose("ann")) == pytest.approx(aim)
 
 
+@pytest.mark.parametrize(
+    ("factor", "line"),
+    [
+        (Factor.FAIRSHARE_USER, {"users": {"ann": Credential(target=Target(50))}}),
+        (Factor.FAIRSHARE_GROUP, {"groups": {"staff": Credential(target=Target(50))}}),
+        (Factor.FAIRSHARE_ACCOUNT, {"accounts": {"p1": Credential(target=Target(50))}}),
+        (Factor.FAIRSHARE_QUEUE, {"queues": {"long": Credential(target=Target(50))}}),
+    ],
+)
+def test_fairshare_of_each_kind_of_credential(factor: Factor, line: dict[str, Any]) -> None:
+    settings = MauiSettings(factors={factor: Weight(2)}, **line)
+    own, other = Whose("ann", "staff", "long", "p1"), Whose("bob", "guests", "short", "p2")
+    assert fairshare_of(settings, {own: 20, other: 80}, own) == pytest.approx(2 * (50 - 20))
+    assert fairshare_of(settings, {own: 20, other: 80}, other) == 0.0
+
+
 def test_deltas_as_ratios() -> None:
     settings = MauiSettings(
         factors={Factor.FAIRSHARE_USER: Weight(1)}, users={"ann": Credential(target=Target(40))}
@@ -261,6 +278,18 @@ def test_memory_swap_and_nodes_count_in_megabytes_and_pieces() -> None:
     asked = {1: request(4, 400, swap_mb=8), 2: request(4, 100, nodes=2)}
     t = at(maui(jobs, settings, machine=nodes(4, 2, 4096, 4096), requests=asked), 1)
     assert priorities(t) == {2: 480.0, 3: 20_100.0}
+
+
+@pytest.mark.parametrize("weight", [1.0, 40.0, -3.0])
+def test_a_soft_limit_that_a_start_would_violate(weight: float) -> None:
+    """Ann has as many active jobs as she is to have, bob has none."""
+    settings = MauiSettings(
+        factors={Factor.QUEUE_TIME: Weight(0), Factor.SOFT_VIOLATION: Weight(weight)},
+        users={"DEFAULT": Credential(active={LimitKind.JOBS: Limit(1, 5)})},
+        chosen={"negative_priority": True, "reject_negative": False},
+    )
+    jobs, ann, bob = [Job(0, 100, 8), Job(1, 10, 1), Job(1, 10, 1)], Whose("ann"), Whose("bob")
+    assert priorities(at(maui(jobs, settings, [ann, ann, bob]), 1)) == {2: weight, 3: 0.0}
 
 
 def test_what_the_user_has_already() -> None:
