@@ -7,7 +7,10 @@ import pytest
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue, UnknownName
 from molokini.policies.maui.configuration.configured import Configured, values_of
+from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSets, NodeSettings
 from molokini.policies.maui.configuration.settings import (
+    MOST_BUCKETS,
+    MOST_QOS,
     Bucket,
     Credential,
     Limit,
@@ -19,6 +22,8 @@ from molokini.policies.maui.configuration.settings import (
 from molokini.policies.maui.configuration.vector import vector_of
 from molokini.policies.maui.configuration.wanted import PARAMETERS
 from molokini.policies.maui.configuration.words import Factor, LimitKind
+from molokini.room.node_rules import MOST_SETS
+from molokini.tables.sizes import MOST_PARTITIONS
 
 NUMBERS = {"ann": 4, "bob": 2, "high": 1, "low": 2}
 MADE = MauiSettings(
@@ -92,3 +97,33 @@ def test_the_limit_of_a_job_that_gives_none_is_its_queues_else_that_of_all() -> 
     system = Configured.of(replace(said, queues={"short": queues["short"]}), {})
     assert [system.default_limit_s(name) for name in ("short", "plain")] == [10, 900]
     assert Configured.of(MauiSettings(), {}).default_limit_s("short") == 0
+
+
+def of_many(what: str, count: int) -> MauiSettings:
+    names = [f"n{k}" for k in range(count)]
+    if what == "buckets":
+        return MauiSettings(buckets=(Bucket(2),) * count)
+    if what == "qos":
+        return MauiSettings(qos={"DEFAULT": Qos(), **{name: Qos() for name in names}})
+    if what == "features of nodes":
+        return MauiSettings(nodes=NodeSettings(lines={"n1": NodeLine(features=tuple(names))}))
+    if what == "NODESETLIST":
+        return MauiSettings(nodes=NodeSettings(sets=NodeSets(values=tuple(names))))
+    # DEFAULT is one of them.
+    return MauiSettings(system=Credential(partition_list=tuple(names[1:])))
+
+
+@pytest.mark.parametrize(
+    ("what", "most"),
+    [
+        ("buckets", MOST_BUCKETS),
+        ("qos", MOST_QOS),
+        ("features of nodes", MOST_SETS),
+        ("NODESETLIST", MOST_SETS),
+        ("partitions", MOST_PARTITIONS),
+    ],
+)
+def test_as_many_as_the_tables_hold_are_taken_and_no_more(what: str, most: int) -> None:
+    assert len(vector_of(of_many(what, most), lambda kind, name: 1)) > len(PARAMETERS)
+    with pytest.raises(BadValue, match=f"{what}.*at most {most}"):
+        of_many(what, most + 1)
