@@ -1,6 +1,8 @@
 """Settings of a file, declared parameters on top of them, and names that a run does not have."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,13 +19,17 @@ from molokini.policies.maui.configuration.settings import (
     MauiSettings,
     PairLimit,
     Qos,
+    Target,
     Weight,
 )
+from molokini.policies.maui.configuration.slots import ROW
 from molokini.policies.maui.configuration.vector import vector_of
-from molokini.policies.maui.configuration.wanted import PARAMETERS
-from molokini.policies.maui.configuration.words import Factor, LimitKind
+from molokini.policies.maui.configuration.wanted import PARAMETERS, wanted
+from molokini.policies.maui.configuration.words import Factor, LimitKind, QosFlag, TargetKind
 from molokini.room.node_rules import MOST_SETS
 from molokini.tables.sizes import MOST_PARTITIONS
+from tests.kit.maui import maui
+from tests.kit.workloads import Job
 
 NUMBERS = {"ann": 4, "bob": 2, "high": 1, "low": 2}
 MADE = MauiSettings(
@@ -127,3 +133,59 @@ def test_as_many_as_the_tables_hold_are_taken_and_no_more(what: str, most: int) 
     assert len(vector_of(of_many(what, most), lambda kind, name: 1)) > len(PARAMETERS)
     with pytest.raises(BadValue, match=f"{what}.*at most {most}"):
         of_many(what, most + 1)
+
+
+SAID: dict[str, Any] = {
+    "priority": 3,
+    "target": Target(30.0, TargetKind.CAP),
+    "active": {kind: Limit(2.0, 4.0) for kind in LimitKind},
+    "idle": dict.fromkeys(LimitKind, 5.0),
+    "min_processors": 2.0,
+    "max_processors_per_job": 6,
+    "max_nodes_per_job": 7,
+    "min_processors_per_job": 8,
+    "max_wall_time_s": 9.0,
+    "qos_default": "high",
+    "partition_default": "b",
+    "max_processors_per_node": 10,
+    "job_flags": frozenset({QosFlag.PREEMPTOR}),
+    "queue_weight": 11.0,
+}
+OF_QOS: dict[str, Any] = {
+    "flags": frozenset({QosFlag.NO_BACKFILL}),
+    "queue_time_target_min": 12.0,
+    "expansion_target": 13.0,
+    "queue_time_weight": 14.0,
+    "expansion_weight": 15.0,
+    "active_override": {kind: Limit(2.0, 4.0) for kind in LimitKind},
+    "idle_override": dict.fromkeys(LimitKind, 5.0),
+    "max_processors_per_job_override": 16,
+    "max_nodes_per_job_override": 17,
+}
+
+
+def rows_of(settings: MauiSettings, kind: CredentialType) -> list[Sequence[float]]:
+    """The rows of DEFAULT and of one more line, but for the number of the credential."""
+    t = maui([Job(0, 1, 1)], settings).tables
+    first, count = (int(wanted(t).credentials[2 * kind + k]) for k in range(2))
+    assert count == 2
+    return [t.parameters[row + 1 : row + ROW].tolist() for row in (first, first + ROW)]
+
+
+@pytest.mark.parametrize("name", [*SAID, *OF_QOS])
+def test_a_line_that_does_not_say_something_has_it_from_default_and_goes_before_it_else(name: str) -> None:
+    """As a user's line and as one of a QoS."""
+    lines: dict[str, Any] = {
+        "users": (CredentialType.USER, Credential, "ann"),
+        "qos": (CredentialType.QOS, Qos, "high"),
+    }
+    for field, (kind, line, whose) in lines.items():
+        if field == "users" and name in OF_QOS:
+            continue
+        said, silent = line(**{name: {**SAID, **OF_QOS}[name]}), line()
+        others: dict[str, Any] = {} if field == "qos" else {"qos": {"high": Qos()}}
+        of_all = MauiSettings(**{**others, field: {"DEFAULT": said, whose: silent}})
+        of_one = MauiSettings(**{**others, field: {"DEFAULT": silent, whose: said}})
+        default, taken = rows_of(of_all, kind)
+        none, own = rows_of(of_one, kind)
+        assert default == taken == own != none
