@@ -314,6 +314,26 @@ def test_who_has_just_gone_on_is_waited_for_where_promises_hold_nodes() -> None:
     assert replay.schedule().start_s[4] == 120
 
 
+def test_a_job_that_began_as_the_best_of_a_window_does_not_give_way_to_one_of_lower_priority() -> None:
+    """The backfilled job of user 1 goes before the preemptor; that of user 4 does not, so it alone goes.
+
+    What the window has noted of the backfilled one says nothing about the order in which jobs give way.
+    """
+    users = {
+        "1": Credential(qos_default="low", priority=5000),
+        "2": Credential(qos_default="high"),
+        "3": Credential(priority=9000),
+        "4": Credential(qos_default="low", priority=900),
+    }
+    factors = {Factor.QOS: Weight(1.0), Factor.USER: Weight(1.0)}
+    made = configured(PreemptPolicy.CANCEL, users=users, factors=factors, buckets=(Bucket(2),))
+    jobs = [Job(0, 100, 4, user=3), Job(0, 100, 2, user=4), Job(1, 10, 8, user=3)]
+    jobs += [Job(2, 90, 2, user=1), Job(30, 20, 2, user=2)]
+    schedule = done(jobs, made.choosing(backfill=BackfillPolicy.BESTFIT))
+    assert schedule.start_s.tolist() == [0, 0, 100, 2, 30]
+    assert schedule.end_s.tolist() == [100, 30, 110, 92, 50]
+
+
 def test_who_was_to_give_way_in_vain_is_waited_for() -> None:
     """5 for 45 s reach into what is kept from 50 to 60: they are promised the end of the victim."""
     made = configured(PreemptPolicy.SUSPEND)
