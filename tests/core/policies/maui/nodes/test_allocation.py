@@ -134,6 +134,11 @@ def test_fastest_takes_the_highest_speed(lines: dict[str, NodeLine]) -> None:
     assert placed(settings(Allocation.FASTEST, lines), jobs, nodes(3, 2)) == [[1], [0, 2]]
 
 
+def test_the_slowest_speed_is_above_none() -> None:
+    lines = {"n2": NodeLine(processor_speed=0.5)}
+    assert placed(settings(Allocation.FASTEST, lines), [Job(0, LONG, 1)], nodes(2, 2)) == [[1]]
+
+
 def test_speed_goes_before_processor_speed() -> None:
     lines = {
         "n1": NodeLine(processor_speed=3000.0),
