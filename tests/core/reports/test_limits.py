@@ -57,6 +57,16 @@ def test_a_limit_stands_beside_what_the_jobs_that_run_use() -> None:
     assert (bob["jobs_active"], bob["processors_active"], bob["limits"]) == (1, 4, [])
 
 
+@pytest.mark.parametrize(("end_s", "used"), [(60.5, 3), (60.0, 0), (50.0, 0)])
+def test_a_job_that_runs_on_past_its_estimate_has_nothing_left_to_use(end_s: float, used: float) -> None:
+    replay = maui(JOBS, LIMITED, WHOSE, machine=12)
+    replay.run(60.0)
+    jobs = replay.tables.jobs
+    jobs.expected_end_s[jobs.number == 1] = end_s
+    [ann] = report("limits", picture_of(replay, 60.0, NUMBERS), Asked(by="user", user="ann"))["credentials"]
+    assert {one["limit"]: one["used"] for one in ann["limits"]}["MAXPS"] == used
+
+
 def test_who_has_a_line_and_no_job_is_shown_with_nothing_in_use() -> None:
     [limit] = shown(by="user")["cy"]["limits"]
     assert limit == {"limit": "MAXJOB", "of": "jobs", "soft": 1, "hard": 1, "used": 0}
