@@ -2,7 +2,8 @@
 
 import pytest
 
-from molokini.agents.agent import EmulatedAgent, names_of
+from molokini.agents.agent import EmulatedAgent
+from molokini.agents.offers import names_of
 from molokini.model.errors import BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from tests.kit.agents import Hands

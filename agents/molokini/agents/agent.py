@@ -7,14 +7,11 @@ from uuid import uuid4
 from molokini.agents.clocks import ScaledClock
 from molokini.agents.emulated import EmulatedExecutor
 from molokini.agents.failures import Failures
+from molokini.agents.offers import LOOK_S, check_name, names_of
 from molokini.agents.session import Executor, Session
 from molokini.agents.timing import GrantedTime, OwnTime
 from molokini.model.errors import BadValue
-from molokini.model.names import MOST_NAMES, expand
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Register, Report, ServerMessage
-
-LOOK_S = 1.0
-"""Seconds after which an agent looks at its clock even when nothing is due."""
 
 
 class EmulatedAgent:
@@ -46,8 +43,7 @@ class EmulatedAgent:
         look_s: float = LOOK_S,
         identity: str = "",
     ) -> None:
-        if not name or len(name) > 255:
-            raise BadValue("agent", name[:80], "a name of 1 to 255 characters")
+        check_name(name)
         if not (isfinite(rate) and rate > 0):
             raise BadValue("rate", rate, "a positive number")
         failures = Failures(seed, mtbf_s, repair_s)
@@ -77,19 +73,3 @@ class EmulatedAgent:
         *send* raise.
         """
         await self._session.run(incoming, send)
-
-
-def names_of(offers: Sequence[NodeOffer]) -> list[str]:
-    """The names of all nodes of *offers*: 1 to 10,000, each once. Raises BadValue."""
-    names: list[str] = []
-    for offer in offers:
-        names += expand(offer.names)
-        if offer.processors < 1:
-            raise BadValue("processors", offer.processors, f"1 or more (nodes {offer.names})")
-        if offer.memory_kb < 0:
-            raise BadValue("memory_kb", offer.memory_kb, f"0 or more (nodes {offer.names})")
-    if not 1 <= len(names) <= MOST_NAMES:
-        raise BadValue("nodes", len(names), f"from 1 to {MOST_NAMES} nodes an agent")
-    if len(set(names)) < len(names):
-        raise BadValue("nodes", ", ".join(offer.names for offer in offers), "offers that name each node once")
-    return names

@@ -15,9 +15,8 @@ import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError, Message
 
-from molokini.agents.agent import EmulatedAgent
 from molokini.agents.backoff import Backoff
-from molokini.agents.session import PutOff, WireBroken
+from molokini.agents.session import Agent, PutOff, WireBroken
 from molokini.model.errors import BadInput
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, ServerMessage
 
@@ -56,7 +55,7 @@ class ConnectionDenied(BadInput):
 
 async def run_agent(
     server: str,
-    agent: EmulatedAgent,
+    agent: Agent,
     token: str | None,
     tls: grpc.ChannelCredentials | None = None,
     backoff: Backoff | None = None,
@@ -87,7 +86,7 @@ def _channel(server: str, tls: grpc.ChannelCredentials | None) -> grpc.aio.Chann
     return grpc.aio.secure_channel(server, tls, options=_OPTIONS)
 
 
-async def _connect_once(channel: grpc.aio.Channel, agent: EmulatedAgent, token: str | None) -> str:
+async def _connect_once(channel: grpc.aio.Channel, agent: Agent, token: str | None) -> str:
     """One stream, to its end; why it ended."""
     connect = channel.stream_stream(
         _METHOD, request_serializer=AgentMessage.SerializeToString, response_deserializer=_decode

@@ -5,6 +5,7 @@ last heartbeat sent before that word came, not from the word itself: an agent th
 and then reads old words out of a buffer, gains nothing by them.
 """
 
+from collections.abc import Callable
 from math import inf
 
 
@@ -16,6 +17,12 @@ class Lease:
         self._beat_s = inf
         self.ends_s = inf
         """The instant at which it runs out; infinite while there is none."""
+        self._told: Callable[[float], None] | None = None
+
+    def watch(self, told: Callable[[float], None]) -> None:
+        """Call *told* with each new end, and now with the present one. No new end: all jobs have ended."""
+        self._told = told
+        told(self.ends_s)
 
     def beat(self, now: float) -> None:
         """A heartbeat, or a registration, is sent."""
@@ -29,6 +36,8 @@ class Lease:
     def renew(self) -> None:
         """A word from the server has come."""
         self.ends_s = self._beat_s + self._length_s
+        if self._told is not None:
+            self._told(self.ends_s)
 
     def over(self, now: float) -> bool:
         """Whether it has run out by *now*."""

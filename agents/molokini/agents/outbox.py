@@ -19,10 +19,12 @@ class Outbox:
         report.serial = self._last
         self._kept.append(report)
 
-    def acknowledge(self, serial: int) -> None:
-        """All up to *serial* are durable; an older or repeated word changes nothing."""
+    def acknowledge(self, serial: int) -> list[Report]:
+        """All up to *serial* are durable; those that were not before. A repeated word changes nothing."""
+        durable = []
         while self._kept and self._kept[0].serial <= serial:
-            self._kept.popleft()
+            durable.append(self._kept.popleft())
+        return durable
 
     @property
     def kept(self) -> Sequence[Report]:

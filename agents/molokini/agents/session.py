@@ -64,11 +64,37 @@ class Executor(Protocol):
     def grant(self, now_s: float) -> float | None:
         """Do and report all that is due up to *now_s*; the next instant that matters."""
 
+    def acknowledged(self, reports: Iterable[wire.Report]) -> None:
+        """These reports are durable at the server."""
+
     def lease_ran_out(self, at: float) -> None:
         """End all attempts, as of the instant *at* of the monotonic clock."""
 
     async def work(self, lease: Lease) -> None:
         """Runs beside every connection until it is cancelled; nothing may end when *lease* is over."""
+
+
+class Agent(Protocol):
+    """One agent, whatever runs its jobs: what a connection needs of it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def welcomed(self) -> bool:
+        """Whether the present connection, or the last one, was accepted."""
+
+    async def run(
+        self,
+        incoming: AsyncIterator[wire.ServerMessage],
+        send: Callable[[wire.AgentMessage], Awaitable[None]],
+    ) -> None:
+        """Talk to a server until the stream ends or its silence outlasts the lease.
+
+        Raises RegistrationRefused (do not try again), PutOff (later), WireBroken, and what *incoming* and
+        *send* raise.
+        """
 
 
 class Session:
@@ -162,7 +188,7 @@ class Session:
             case "order":
                 self._executor.order(message.order)
             case "acknowledge":
-                self._outbox.acknowledge(message.acknowledge.serial)
+                self._executor.acknowledged(self._outbox.acknowledge(message.acknowledge.serial))
             case "grant":
                 self._answer(message.grant)
             case _:

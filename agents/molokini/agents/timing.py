@@ -8,7 +8,7 @@ from molokini.agents.clocks import ScaledClock
 from molokini.agents.emulated import EmulatedExecutor
 from molokini.agents.lease import Lease
 from molokini.agents.unheard import Unheard
-from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Welcome
+from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Report, Welcome
 
 
 class GrantedTime:
@@ -49,6 +49,9 @@ class GrantedTime:
         self._now_s = now_s
         self._nodes.advance(now_s)
         return self._nodes.next_s()
+
+    def acknowledged(self, reports: Iterable[Report]) -> None:
+        """Nothing is kept for them."""
 
     def lease_ran_out(self, at: float) -> None:
         """End all attempts at the last instant that was granted."""
@@ -108,6 +111,9 @@ class OwnTime:
         self._nodes.advance(now_s)
         self._look()
         return self._nodes.next_s()
+
+    def acknowledged(self, reports: Iterable[Report]) -> None:
+        """Nothing is kept for them."""
 
     def lease_ran_out(self, at: float) -> None:
         """End all attempts that had not ended at *at*; what ended before is reported as it was."""

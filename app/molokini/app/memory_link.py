@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from molokini.agents.agent import EmulatedAgent
+from molokini.agents.session import Agent
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, ServerMessage
 from molokini.server.link.hub import Hub
 
 
-async def join(agent: EmulatedAgent, hub: Hub) -> None:
+async def join(agent: Agent, hub: Hub) -> None:
     """Let *agent* talk to *hub* until either ends the conversation."""
     said: asyncio.Queue[AgentMessage | None] = asyncio.Queue()
 
