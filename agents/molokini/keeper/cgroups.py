@@ -1,0 +1,199 @@
+"""A control group for each job: of version 1, a folder in each hierarchy that we may write; or of version 2.
+
+What a control group does that nothing else does: it counts the processor time and memory of all processes
+together, bounds memory and the number of processes, and stops them at once.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+
+from molokini.keeper.trees import Descendants
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = "/sys/fs/cgroup"
+_V1 = ("memory", "pids", "cpuacct", "freezer", "cpu", "cpuset")
+_FROZEN_S = 0.5
+_PAUSE_S = 0.0005
+
+
+def own_groups() -> dict[str, str]:
+    """By controller (empty: version 2), the group in which this process is."""
+    found = {}
+    with open("/proc/self/cgroup") as file:
+        for line in file:
+            _, controllers, path = line.rstrip("\n").split(":", 2)
+            for controller in controllers.split(","):
+                found[controller] = path
+    return found
+
+
+def bases(name: str) -> dict[str, str]:
+    """By controller, the folder *name* below our own group, made now, where that can be: {} for none.
+
+    With version 2 there is one, under the key "unified".
+    """
+    try:
+        own = own_groups()
+    except OSError:
+        return {}
+    found: dict[str, str] = {}
+    for controller in _V1:
+        if controller in own and os.path.isdir(place := f"{ROOT}/{controller}"):
+            _add(found, controller, place + own[controller].rstrip("/"), name)
+    if not found and "" in own and os.path.exists(f"{ROOT}/cgroup.controllers"):
+        _add(found, "unified", ROOT + own[""].rstrip("/"), name)
+    return found
+
+
+def _add(found: dict[str, str], controller: str, own: str, name: str) -> None:
+    # In a container our own group may lie above what is mounted.
+    for parent in (own, f"{ROOT}/{controller}" if controller != "unified" else ROOT):
+        if not os.access(parent, os.W_OK):
+            continue
+        path = f"{parent}/{name}"
+        try:
+            os.makedirs(path, exist_ok=True)
+            if controller == "cpuset":
+                _inherit(parent, path)
+            if controller == "unified":
+                _write(f"{parent}/cgroup.subtree_control", "+memory +pids +cpu")
+                _write(f"{path}/cgroup.subtree_control", "+memory +pids +cpu")
+        except OSError:
+            continue
+        found[controller] = path
+        return
+
+
+def _inherit(parent: str, path: str) -> None:
+    """A set of processors of version 1 is empty when it is made."""
+    for name in ("cpuset.cpus", "cpuset.mems"):
+        with open(f"{parent}/{name}") as file:
+            _write(f"{path}/{name}", file.read().strip())
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def _read(path: str) -> str:
+    with open(path) as file:
+        return file.read()
+
+
+class ControlGroup(Descendants):
+    """The processes of one job, which are in a group of their own."""
+
+    cgroup = True
+
+    def __init__(self, keeper: int, groups: Mapping[str, str], name: str) -> None:
+        super().__init__(keeper)
+        self._parents = groups
+        self._paths = {controller: f"{base}/{name}" for controller, base in groups.items()}
+        self._first = next(iter(self._paths.values()))
+
+    def make(self, memory_kb: int, most_processes: int, processors: str) -> None:
+        """Make the group, with its bounds (0, or empty: none). Raises OSError."""
+        for controller, path in self._paths.items():
+            os.makedirs(path, exist_ok=True)
+            if controller == "cpuset":
+                _inherit(self._parents[controller], path)
+                if processors:
+                    _write(f"{path}/cpuset.cpus", processors)
+        if memory_kb:
+            self._bound("memory", "memory.limit_in_bytes", "memory.max", memory_kb * 1024)
+        if most_processes:
+            self._bound("pids", "pids.max", "pids.max", most_processes)
+
+    def _bound(self, controller: str, old: str, new: str, value: int) -> None:
+        if controller in self._paths:
+            _write(f"{self._paths[controller]}/{old}", str(value))
+        elif "unified" in self._paths:
+            _write(f"{self._paths['unified']}/{new}", str(value))
+
+    def enter(self) -> None:
+        """Put this process into the group, and with it all that it will make."""
+        for path in self._paths.values():
+            _write(f"{path}/cgroup.procs", str(os.getpid()))
+
+    def pids(self) -> list[int]:
+        """All processes that have not ended, in the group or descending from the keeper."""
+        found = dict.fromkeys(super().pids())
+        with suppress(OSError):
+            found.update(dict.fromkeys(map(int, _read(f"{self._first}/cgroup.procs").split())))
+        return list(found)
+
+    def suspend(self) -> None:
+        """Freeze the group; where it cannot freeze, stop each process."""
+        if not self._freeze(True):
+            super().suspend()
+
+    def resume(self) -> None:
+        """Thaw it, and let those go on that are stopped."""
+        if not self._freeze(False):
+            super().resume()
+
+    def _freeze(self, frozen: bool) -> bool:
+        """Whether all processes stand still, or go on, within half a second."""
+        if "freezer" in self._paths:
+            name, text, state = "freezer.state", "FROZEN" if frozen else "THAWED", "freezer.state"
+        elif "unified" in self._paths:
+            name, text, state = "cgroup.freeze", str(int(frozen)), "cgroup.events"
+        else:
+            return False
+        path = self._paths.get("freezer") or self._paths["unified"]
+        wanted = text if "freezer" in self._paths else f"frozen {int(frozen)}"
+        until = time.monotonic() + _FROZEN_S
+        try:
+            _write(f"{path}/{name}", text)
+            while wanted not in _read(f"{path}/{state}").splitlines():
+                if time.monotonic() >= until:
+                    _write(f"{path}/{name}", "THAWED" if "freezer" in self._paths else "0")
+                    return False
+                time.sleep(_PAUSE_S)
+        except OSError:
+            return False
+        return True
+
+    def usage(self) -> dict[str, float]:
+        """``cpu_s`` and ``memory_kb`` of the whole group, as far as the kernel has counted them."""
+        found: dict[str, float] = {}
+        try:
+            if "cpuacct" in self._paths:
+                found["cpu_s"] = int(_read(f"{self._paths['cpuacct']}/cpuacct.usage")) / 1e9
+            if "memory" in self._paths:
+                found["memory_kb"] = int(_read(f"{self._paths['memory']}/memory.max_usage_in_bytes")) // 1024
+            if "unified" in self._paths:
+                stat = dict(line.split() for line in _read(f"{self._paths['unified']}/cpu.stat").splitlines())
+                found["cpu_s"] = int(stat["usage_usec"]) / 1e6
+                found["memory_kb"] = int(_read(f"{self._paths['unified']}/memory.peak")) // 1024
+        except (OSError, KeyError, ValueError):
+            pass
+        return found
+
+    def out_of_memory(self) -> bool:
+        """Whether the kernel has killed a process of the group for want of memory."""
+        try:
+            if "memory" in self._paths:
+                lines = _read(f"{self._paths['memory']}/memory.oom_control").splitlines()
+            elif "unified" in self._paths:
+                lines = _read(f"{self._paths['unified']}/memory.events").splitlines()
+            else:
+                return False
+        except OSError:
+            return False
+        return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in lines)
+
+    def remove(self) -> None:
+        """Remove the group, which is empty; what cannot be removed now, the agent removes when it starts."""
+        for path in self._paths.values():
+            try:
+                os.rmdir(path)
+            except OSError:
+                continue

@@ -1,0 +1,262 @@
+"""The life of one keeper: start the job, do what the agent wishes, end it in time, note how it ended.
+
+It holds a lock on the folder of its attempt as long as it lives. Its own clock ends the job at its limit and
+with the lease; nothing that the agent does, or fails to do, is needed for that.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import select
+import signal
+import time
+from math import inf
+
+from molokini.keeper import kernel, records, wishes
+from molokini.keeper.cgroups import ControlGroup
+from molokini.keeper.leases import LeaseFile
+from molokini.keeper.records import CONTROL, LOCK, VOID
+from molokini.keeper.starting import Account, CannotStart, account_of, environment_of, run
+from molokini.keeper.trees import Descendants, Reaper, kill_all, send
+from molokini.keeper.wishes import Wish
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_KILL_S = 30.0
+"""Within so many seconds of SIGKILL all processes of a job have to be gone."""
+_LOOK_S = 60.0
+
+
+def keep(folder: str) -> None:
+    """Run the attempt in *folder* to its end. Nothing, where another keeper has it or none may begin."""
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=place)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return
+    os.pwrite(lock, b"%d" % os.getpid(), 0)
+    if os.path.exists(os.path.join(folder, VOID)) or records.read(folder).started is not None:
+        return
+    wish = wishes.read(folder)
+    kernel.adopt_orphans()
+    _Keeper(folder, place, wish).keep()
+
+
+class _Keeper:
+    def __init__(self, folder: str, place: int, wish: Wish) -> None:
+        self._folder, self._place, self._wish = folder, place, wish
+        # Open for writing as well, so that it does not end when the agent closes its side.
+        self._control = os.open(CONTROL, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=place)
+        self._lease = LeaseFile(wish.lease)
+        self._tree = self._make_tree()
+        self._reaper = Reaper()
+        self._pid = 0
+        self._limit_s = wish.limit_s or inf
+        self._work_s, self._since = wish.work_s, 0.0
+        self._suspended = False
+        self._how, self._reason = "exited", ""
+        self._kill_at = inf
+        self._read = b""
+
+    def _make_tree(self) -> Descendants:
+        if not self._wish.groups:
+            return Descendants(os.getpid())
+        group = ControlGroup(os.getpid(), self._wish.groups, self._wish.label)
+        group.make(self._wish.memory_kb, self._wish.most_processes, self._wish.cpus)
+        return group
+
+    def keep(self) -> None:
+        """Start it, stay with it, note its end."""
+        woken, wakes = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        try:
+            self._start()
+        except CannotStart as fault:
+            self._note_end(how="not-started", reason=str(fault))
+            self._tree.remove()
+            return
+        if self._wish.suspended:
+            self._suspend()
+        poll = select.poll()
+        poll.register(woken, select.POLLIN)
+        poll.register(self._control, select.POLLIN)
+        while self._alive():
+            for file, _ in poll.poll(self._milliseconds()):
+                if file == woken:
+                    os.read(woken, 4096)
+                else:
+                    self._obey(os.read(self._control, 65536))
+            self._look()
+        self._finish()
+
+    def _start(self) -> None:
+        account = account_of(self._wish)
+        self._write_nodes()
+        if self._wish.script and self._wish.switches:
+            os.chown(os.path.join(self._folder, "script"), account.uid, account.gid)
+        environment = environment_of(self._wish, account, self._folder)
+        told, tells = os.pipe2(os.O_CLOEXEC)
+        go, goes = os.pipe2(os.O_CLOEXEC)
+        self._pid = os.fork()
+        if not self._pid:
+            self._be_child(go, tells, environment, account)
+        os.close(tells)
+        os.close(go)
+        self._reaper.expect(self._pid)
+        self._since = time.monotonic()
+        # On the disk before the program runs: no process of a job without a record.
+        records.append(
+            self._place,
+            "started",
+            pid=self._pid,
+            at=self._since,
+            boot=records.boot_id(),
+            cgroup=self._tree.cgroup,
+        )
+        os.write(goes, b"g")
+        os.close(goes)
+        fault = _all_of(told)
+        os.close(told)
+        if fault:
+            raise CannotStart(fault)
+
+    def _be_child(self, go: int, tells: int, environment: dict[str, str], account: Account) -> None:
+        try:
+            os.setsid()
+            self._tree.enter()
+            if os.read(go, 1):
+                run(self._wish, self._folder, environment, account)
+        except CannotStart as fault:
+            os.write(tells, str(fault).encode("utf-8", "replace"))
+        except BaseException as error:
+            os.write(tells, f"the program could not be started: {error}".encode("utf-8", "replace"))
+        finally:
+            os._exit(127)
+
+    def _write_nodes(self) -> None:
+        with open(os.path.join(self._folder, "nodes"), "w", encoding="utf-8") as file:
+            for name, count in self._wish.nodes:
+                file.write(f"{name}\n" * count)
+        os.chmod(os.path.join(self._folder, "nodes"), 0o644)
+
+    def _alive(self) -> bool:
+        self._reaper()
+        return self._reaper.ends[self._pid] < 0
+
+    def _milliseconds(self) -> float:
+        now = time.monotonic()
+        ends = min(self._kill_at, self._limit_at(), self._lease.ends_s, now + _LOOK_S)
+        return max(0.0, ends - now) * 1000 + 1
+
+    def _limit_at(self) -> float:
+        if self._suspended or self._how != "exited":
+            return inf
+        return self._since + max(0.0, self._limit_s - self._work_s)
+
+    def _look(self) -> None:
+        """Do what is due."""
+        now = time.monotonic()
+        if self._lease.ends_s <= now and self._how != "lease":
+            # At once: the next attempt may begin elsewhere.
+            self._how, self._reason, self._kill_at = "lease", "its lease ran out", now
+            self._thaw()
+        elif self._limit_at() <= now:
+            self._end("limit", "")
+        if self._kill_at <= now:
+            self._thaw()
+            send(self._tree.pids(), signal.SIGKILL)
+            self._kill_at = now + 0.05
+
+    def _end(self, how: str, reason: str) -> None:
+        """Warn all processes; those that are there after the grace are killed."""
+        if self._how == "exited":
+            self._how, self._reason = how, reason
+            self._kill_at = time.monotonic() + self._wish.grace_s
+            self._thaw()
+            send(self._tree.pids(), signal.SIGTERM)
+
+    def _obey(self, text: bytes) -> None:
+        *lines, self._read = (self._read + text).split(b"\n")
+        for line in lines:
+            try:
+                wish = json.loads(line)
+            except ValueError:
+                continue
+            self._do(wish)
+
+    def _do(self, wish: dict[str, Any]) -> None:
+        match wish.get("do"):
+            case "kill":
+                self._end("killed", "")
+            case "kill-now":
+                self._how, self._reason = "killed", wish.get("reason", "")
+                self._kill_at = time.monotonic()
+            case "signal":
+                send(self._tree.pids(), int(wish["signal"]))
+            case "suspend":
+                self._suspend()
+            case "resume":
+                self._thaw()
+            case "limit":
+                self._limit_s = float(wish["limit_s"]) or inf
+
+    def _suspend(self) -> None:
+        if not self._suspended and self._how == "exited":
+            self._tree.suspend()
+            self._work_s += time.monotonic() - self._since
+            self._suspended = True
+
+    def _thaw(self) -> None:
+        if self._suspended:
+            self._suspended, self._since = False, time.monotonic()
+            self._tree.resume()
+
+    def _finish(self) -> None:
+        """The job is over with its first process: what it has left behind goes with it."""
+        at = time.monotonic()
+        gone = kill_all(self._tree, self._reaper, at + _KILL_S)
+        self._reaper()
+        status = self._reaper.ends[self._pid]
+        if self._how == "exited" and self._tree.out_of_memory():
+            self._how, self._reason = "out-of-memory", f"out of memory: more than {self._wish.memory_kb} kB"
+        reason = self._reason if gone else f"kill failed: processes {self._tree.pids()[:5]} do not end"
+        self._note_end(
+            at=at,
+            how=self._how if gone else "kill-failed",
+            reason=reason,
+            exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
+            signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
+        )
+        self._tree.remove()
+
+    def _note_end(self, at: float = 0.0, exit_code: int = 0, **values: Any) -> None:
+        used = {
+            "cpu_s": self._reaper.seconds,
+            "memory_kb": self._reaper.memory_kb,
+            "read_kb": self._reaper.blocks[0] // 2,
+            "written_kb": self._reaper.blocks[1] // 2,
+            **self._tree.usage(),
+        }
+        records.append(
+            self._place,
+            "ended",
+            at=at or time.monotonic(),
+            exit_code=exit_code,
+            **{"signal": 0, **values},
+            **used,
+        )
+
+
+def _all_of(file: int) -> str:
+    parts = []
+    while part := os.read(file, 4096):
+        parts.append(part)
+    return b"".join(parts).decode("utf-8", "replace")

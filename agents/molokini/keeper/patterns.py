@@ -1,0 +1,32 @@
+"""The patterns in paths of a job: %j, %a, %u, %x, %N and %%."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def filled(path: str, values: Mapping[str, str]) -> str:
+    """*path* with its patterns replaced; ValueError for one that is not known.
+
+    A value stands for one name: a slash in it is written as "_", and so are "." and ".." alone.
+    """
+    made, k = [], 0
+    while k < len(path):
+        if path[k] != "%":
+            made.append(path[k])
+            k += 1
+            continue
+        letter = path[k + 1 : k + 2]
+        if letter == "%":
+            made.append("%")
+        elif letter in values:
+            value = values[letter].replace("/", "_")
+            made.append("_" if value in (".", "..") else value)
+        else:
+            raise ValueError(
+                f"%{letter} is no pattern: there are %%, " + ", ".join(f"%{one}" for one in values)
+            )
+        k += 2
+    return "".join(made)

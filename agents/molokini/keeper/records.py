@@ -1,0 +1,60 @@
+"""The record of an attempt: lines of JSON, each on the disk before anything is done because of it."""
+
+from __future__ import annotations
+
+import json
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+RECORD, LAUNCH, LOCK, CONTROL, SCRIPT, VOID = "record", "launch.json", "lock", "control", "script", "void"
+"""Files in the folder of an attempt: what happened; what is to run; a lock, which the keeper holds while it
+lives, with its number; a FIFO with the agent's wishes; the job script; a note that no keeper may begin."""
+
+
+class Record:
+    """What is known of an attempt. Instants are seconds of the machine's monotonic clock."""
+
+    __slots__ = ("ended", "started")
+
+    def __init__(self, started: dict[str, Any] | None, ended: dict[str, Any] | None) -> None:
+        self.started = started
+        """``pid``, ``at``, ``boot``, ``cgroup``; None: no process was made."""
+        self.ended = ended
+        """``at``, ``exit_code``, ``signal``, ``how``, ``reason`` and the usage; None: not yet."""
+
+
+def append(folder: int, kind: str, **values: Any) -> None:
+    """Add a line, and return when it is on the disk. *folder* is an open directory."""
+    line = json.dumps({"kind": kind, **values}).encode() + b"\n"
+    file = os.open(RECORD, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    try:
+        os.write(file, line)
+        os.fdatasync(file)
+    finally:
+        os.close(file)
+
+
+def read(path: str) -> Record:
+    """The record in the folder *path*; of a line that was cut short nothing."""
+    found: dict[str, dict[str, Any]] = {}
+    try:
+        with open(os.path.join(path, RECORD), "rb") as file:
+            lines = file.read().split(b"\n")
+    except FileNotFoundError:
+        return Record(None, None)
+    for line in lines[:-1]:
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        found[entry.pop("kind")] = entry
+    return Record(found.get("started"), found.get("ended"))
+
+
+def boot_id() -> str:
+    """Which start of the machine this is: pids and instants of another one mean nothing."""
+    with open("/proc/sys/kernel/random/boot_id") as file:
+        return file.read().strip()

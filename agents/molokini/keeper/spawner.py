@@ -1,0 +1,54 @@
+"""The process that forks the keepers. The agent's own process never forks.
+
+It reads folders, a line each, and answers with the folder and the process that keeps it. It ends when the
+agent has gone; the keepers stay.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from molokini.keeper.keeping import keep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+
+def main() -> None:
+    """Fork a keeper for each line of standard input; "FOLDER PID" is the answer."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    rest = b""
+    while text := os.read(0, 65536):
+        *lines, rest = (rest + text).split(b"\n")
+        for line in lines:
+            folder = os.fsdecode(line)
+            pid = os.fork()
+            if not pid:
+                _be_keeper(folder)
+            os.write(1, line + b" %d\n" % pid)
+
+
+def _be_keeper(folder: str) -> NoReturn:
+    """Cut loose from the spawner and its agent, and keep one attempt."""
+    code = 1
+    try:
+        os.setsid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        nothing = os.open("/dev/null", os.O_RDWR)
+        for file in (0, 1, 2):
+            os.dup2(nothing, file)
+        os.closerange(3, 64)
+        keep(folder)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main()
+    sys.exit(0)

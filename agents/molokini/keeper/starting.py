@@ -1,0 +1,209 @@
+"""What a child does before its program: another user, limits, directory and files; then it is the program.
+
+Whatever touches a path that the user has chosen comes after the change of user.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import resource
+import signal
+import stat
+
+from molokini.keeper import kernel
+from molokini.keeper.patterns import filled
+from molokini.keeper.records import SCRIPT
+from molokini.keeper.wishes import Wish
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+_UMASK = 0o022
+_SIGNALS = range(1, signal.NSIG)
+_OUTPUT = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+class CannotStart(Exception):
+    """Why no program was started: one line."""
+
+
+class Account:
+    """Who the job is on this machine."""
+
+    def __init__(self, entry: pwd.struct_passwd, groups: list[int]) -> None:
+        self.name, self.uid, self.gid = entry.pw_name, entry.pw_uid, entry.pw_gid
+        self.home, self.shell = entry.pw_dir, entry.pw_shell or "/bin/sh"
+        self.groups = groups
+
+
+def account_of(wish: Wish) -> Account:
+    """The account under which *wish* runs. Raises CannotStart."""
+    try:
+        entry = pwd.getpwnam(wish.user) if wish.switches else pwd.getpwuid(os.geteuid())
+    except KeyError:
+        raise CannotStart(f"there is no user {wish.user!r} on this node") from None
+    if wish.switches and entry.pw_uid == 0 and not wish.allow_root:
+        raise CannotStart("jobs of root are refused: start the agent with --allow-root to run them")
+    if wish.switches and 0 < entry.pw_uid < wish.lowest_uid:
+        raise CannotStart(
+            f"user {wish.user!r} is {entry.pw_uid} on this node, and jobs run from {wish.lowest_uid} on"
+        )
+    groups = os.getgrouplist(entry.pw_name, entry.pw_gid) if wish.switches else os.getgroups()
+    return Account(entry, groups)
+
+
+def environment_of(wish: Wish, account: Account, folder: str) -> dict[str, str]:
+    """All variables that the job has: a few of ours, then its own, then those that tell it where it is."""
+    found = {
+        "HOME": account.home,
+        "LOGNAME": account.name,
+        "USER": account.name,
+        "SHELL": account.shell,
+        "PATH": PATH,
+        **wish.environment,
+        "MOLOKINI_JOB_ID": str(wish.job),
+        "MOLOKINI_ATTEMPT": str(wish.attempt),
+        "MOLOKINI_JOB_NAME": wish.name,
+        "MOLOKINI_QUEUE": wish.queue,
+        "MOLOKINI_PROCESSORS": str(wish.processors),
+        "MOLOKINI_NODES": str(len(wish.nodes)),
+        "MOLOKINI_NODE_FILE": os.path.join(folder, "nodes"),
+        "MOLOKINI_NODE_LIST": ",".join(name for name, _ in wish.nodes),
+    }
+    if wish.index >= 0:
+        found["MOLOKINI_ARRAY_INDEX"] = str(wish.index)
+    return found
+
+
+def become(account: Account) -> None:
+    """Change to *account*, for good. Raises CannotStart."""
+    try:
+        os.setgroups(account.groups)
+        os.setresgid(account.gid, account.gid, account.gid)
+        os.setresuid(account.uid, account.uid, account.uid)
+    except OSError as error:
+        raise CannotStart(f"cannot become user {account.name!r}: {error.strerror}") from None
+    if account.uid:
+        try:
+            os.setresuid(0, 0, 0)
+        except OSError:
+            return
+        raise CannotStart(f"user {account.name!r} could become root again")
+
+
+def run(wish: Wish, folder: str, environment: dict[str, str], account: Account) -> NoReturn:
+    """Become the program of *wish*. Raises CannotStart where that cannot be."""
+    for number in _SIGNALS:
+        if number not in (signal.SIGKILL, signal.SIGSTOP) and not 32 <= number < 34:
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    if wish.switches:
+        become(account)
+    kernel.keep_privileges_as_they_are()
+    kernel.die_with_parent(signal.SIGKILL)
+    os.umask(_UMASK)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    _enter_directory(wish.directory or account.home)
+    _open_files(wish, account)
+    program = [os.path.join(folder, SCRIPT)] if wish.script else wish.argv
+    try:
+        os.execvpe(program[0], program, environment)
+    except OSError as error:
+        raise CannotStart(_why_not_executed(wish, program[0], error)) from None
+    except ValueError as error:
+        raise CannotStart(f"the program cannot be started: {error}") from None
+
+
+def _why_not_executed(wish: Wish, program: str, error: OSError) -> str:
+    if not wish.script:
+        return f"{program}: {error.strerror}"
+    first = _first_line(program)
+    if not first.startswith("#!"):
+        return "the job script does not begin with #! and the program that runs it (#!/bin/sh)"
+    if first.endswith("\r"):
+        return f"the first line of the job script ends with CR LF: {first[:80]!r}; lines end with LF alone"
+    return f"the job script names {first[2:82].strip()!r}: {error.strerror}"
+
+
+def _first_line(path: str) -> str:
+    with open(path, "rb") as file:
+        return file.readline(4096).rstrip(b"\n").decode("utf-8", "replace")
+
+
+def _enter_directory(path: str) -> None:
+    try:
+        os.chdir(path)
+    except OSError as error:
+        raise CannotStart(f"working directory {path}: {error.strerror}") from None
+
+
+def _open_files(wish: Wish, account: Account) -> None:
+    """Give the program its three files, opened as its user."""
+    values = {
+        "j": str(wish.job),
+        "a": str(max(0, wish.index)),
+        "u": account.name,
+        "x": wish.name,
+        "N": wish.nodes[0][0] if wish.nodes else "",
+    }
+    default = "molokini-%j.%a.out" if wish.index >= 0 else "molokini-%j.out"
+    given = _path("standard input", wish.stdin or "/dev/null", values)
+    out = _path("standard output", wish.stdout or default, values)
+    error = _path("standard error", wish.stderr, values) if wish.stderr else out
+    os.dup2(_input(given), 0)
+    os.dup2(_output("standard output", out, wish.attempt), 1)
+    os.dup2(1 if error == out else _output("standard error", error, wish.attempt), 2)
+
+
+def _path(what: str, pattern: str, values: dict[str, str]) -> str:
+    try:
+        return filled(pattern, values)
+    except ValueError as error:
+        raise CannotStart(f"{what} {pattern}: {error}") from None
+
+
+def _input(path: str) -> int:
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError as error:
+        raise CannotStart(f"standard input {path}: {error.strerror}") from None
+    if not (stat.S_ISREG(os.fstat(file).st_mode) or path == "/dev/null"):
+        raise CannotStart(f"standard input {path}: {_kind(file)}; a job reads a regular file or /dev/null")
+    os.set_blocking(file, True)
+    return file
+
+
+def _output(what: str, path: str, attempt: int) -> int:
+    """A file to write to. A second attempt adds to what the first has written."""
+    try:
+        file = os.open(path, _OUTPUT | os.O_CREAT, 0o666)
+    except OSError as error:
+        if os.path.islink(path):
+            raise CannotStart(f"{what} {path}: a symbolic link; name the file itself") from None
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise CannotStart(f"{what} {path}: {_kind_of_path(path)}; a job writes a regular file") from None
+        raise CannotStart(f"{what} {path}: {error.strerror}") from None
+    if not (stat.S_ISREG(os.fstat(file).st_mode) or path == "/dev/null"):
+        raise CannotStart(f"{what} {path}: {_kind(file)}; a job writes a regular file or /dev/null")
+    os.set_blocking(file, True)
+    if attempt > 1:
+        os.lseek(file, 0, os.SEEK_END)
+    elif path != "/dev/null":
+        os.ftruncate(file, 0)
+    return file
+
+
+def _kind(file: int) -> str:
+    return _words(os.fstat(file).st_mode)
+
+
+def _kind_of_path(path: str) -> str:
+    return _words(os.stat(path).st_mode)
+
+
+def _words(mode: int) -> str:
+    kinds = ((stat.S_ISDIR, "a directory"), (stat.S_ISFIFO, "a FIFO"), (stat.S_ISSOCK, "a socket"))
+    return next((words for test, words in kinds if test(mode)), "a device")

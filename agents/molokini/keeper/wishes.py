@@ -1,0 +1,91 @@
+"""What is to be run, as the agent writes it for the keeper."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from molokini.keeper.records import LAUNCH, SCRIPT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Wish:
+    """One attempt. Durations are seconds, memory is kilobytes; 0 is: no bound."""
+
+    job: int
+    index: int
+    """-1 for a job that is no array."""
+    attempt: int
+    name: str
+    user: str
+    queue: str
+    argv: list[str]
+    script: bool
+    """Whether the folder has the job's script, in place of *argv*."""
+    environment: dict[str, str]
+    directory: str
+    """Empty: the user's home."""
+    stdin: str
+    stdout: str
+    stderr: str
+    """Empty: with standard output."""
+    processors: int
+    nodes: list[tuple[str, int]]
+    """Names and processors."""
+    cpus: str
+    """The processors that it is bound to, as the kernel writes sets of them; empty: not bound."""
+    memory_kb: int
+    most_processes: int
+    limit_s: float
+    """Seconds of work after which it is ended."""
+    work_s: float
+    """Seconds of work that were done before."""
+    grace_s: float
+    """Between the first signal of an end and the second."""
+    suspended: bool
+    switches: bool
+    """Whether it runs as *user*; else as the user of the agent."""
+    allow_root: bool
+    lowest_uid: int
+    groups: dict[str, str]
+    """By controller, the control group below which its own is made; empty: there is none."""
+    lease: str
+    """The file with the end of the lease."""
+
+    def __init__(self, **values: Any) -> None:
+        if values.keys() != Wish.__annotations__.keys():
+            raise ValueError(
+                f"a wish has other fields: {sorted(values.keys() ^ Wish.__annotations__.keys())}"
+            )
+        self.__dict__.update(values)
+
+    @property
+    def label(self) -> str:
+        """Its name where names of files and groups are made of it."""
+        element = f".{self.index}" if self.index >= 0 else ""
+        return f"{self.job}{element}-{self.attempt}"
+
+
+def write(folder: str, wish: Wish, script: str) -> None:
+    """Put *wish* into the new *folder*, whole or not at all.
+
+    It need not be on the disk: a keeper notes its start there, and a job without that note never ran.
+    """
+    if wish.script:
+        with open(os.path.join(folder, SCRIPT), "w", encoding="utf-8", newline="") as file:
+            file.write(script)
+        os.chmod(os.path.join(folder, SCRIPT), 0o500)
+    temporary = os.path.join(folder, f"{LAUNCH}.new")
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(wish.__dict__, file)
+    os.rename(temporary, os.path.join(folder, LAUNCH))
+
+
+def read(folder: str) -> Wish:
+    """The wish in *folder*. Raises OSError, or ValueError for one that is not whole."""
+    with open(os.path.join(folder, LAUNCH), encoding="utf-8") as file:
+        values: dict[str, Any] = json.load(file)
+    return Wish(**values)
