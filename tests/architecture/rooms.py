@@ -95,6 +95,9 @@ OTHERS = (
         ("grpc", "google.protobuf", "asyncio", "time"),
     ),
     Room("agents", (*_APPLICATIONS, "proto"), ("asyncio", "socket")),
+    # In an interpreter of their own, which loads nothing else.
+    Room("keeper", libraries=("time",)),
+    Room("processes", ("model", "agents", "keeper", "proto"), ("asyncio", "socket", "time")),
 )
 """The roots beside the core whose imports are few; server, clients and app have rules of their own."""
 
@@ -142,7 +145,7 @@ CLIENTS = (
     Room("clients", (*_RUNS, "studies", "client", "proto"), _COMMANDS),
     Room(
         "app",
-        (*_RUNS, "client", "clients", "server", "agents", "proto"),
+        (*_RUNS, "client", "clients", "server", "agents", "keeper", "processes", "proto"),
         ("grpc", "grpc_health", "grpc_reflection", "google.protobuf", "numpy", "asyncio", "time"),
     ),
 )

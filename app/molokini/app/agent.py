@@ -11,9 +11,9 @@ from typing import Any
 
 import grpc
 
-from molokini.agents.agent import EmulatedAgent
 from molokini.agents.grpc_link import run_agent
 from molokini.agents.identity import claim_identity
+from molokini.agents.session import Agent
 from molokini.client.certificates import read_files
 from molokini.client.endpoint import STATE, Endpoint, find_endpoint, is_local
 from molokini.client.quantities import memory_kb, whole
@@ -23,7 +23,7 @@ from molokini.proto.v1.agent_service_pb2 import NodeOffer
 TOKEN_VARIABLE = "MOLOKINI_AGENT_TOKEN"
 TOKEN_FILE = STATE / "agent-token"
 NAME = "agent"
-MODES = ("emulate",)
+MODES = ("emulate", "process")
 MOST_GPUS = 2**31 - 1
 _LARGEST_TOKEN = 4096
 
@@ -36,26 +36,32 @@ def run(arguments: Any) -> None:
     endpoint = endpoint_of(arguments)
     name = arguments.name or NAME
     identity = claim_identity(name, endpoint.target)
-    agent = EmulatedAgent(
+    known = identity.name if identity is not None else ""
+    if arguments.mode == "process":
+        from molokini.app.process_agent import process_agent
+
+        agent: Agent = process_agent(arguments, name, known)
+    else:
+        agent = _emulated(arguments, name, known)
+    with suppress(asyncio.CancelledError):
+        asyncio.run(_stand(endpoint, agent))
+
+
+def _emulated(arguments: Any, name: str, identity: str) -> Agent:
+    """An agent whose nodes pretend. Its libraries are loaded here, since real nodes do without."""
+    from molokini.agents.agent import EmulatedAgent
+
+    nodes, each = _or(arguments.nodes, 64), _or(arguments.procs_per_node, 16)
+    return EmulatedAgent(
         name,
-        [
-            offer_of(
-                name,
-                _or(arguments.nodes, 64),
-                _or(arguments.procs_per_node, 16),
-                arguments.cluster or "",
-                **more_of(arguments),
-            )
-        ],
+        [offer_of(name, nodes, each, arguments.cluster or "", **more_of(arguments))],
         seed=arguments.seed or 0,
         mtbf_s=arguments.mtbf or 0.0,
         repair_s=arguments.repair or 0.0,
         follows_clock=arguments.follow_clock,
         monotonic=time.monotonic,
-        identity=identity.name if identity is not None else "",
+        identity=identity,
     )
-    with suppress(asyncio.CancelledError):
-        asyncio.run(_stand(endpoint, agent))
 
 
 def _or(given: int | None, usual: int) -> int:
@@ -108,7 +114,7 @@ def _read(path: Path) -> str:
     return text
 
 
-async def _stand(endpoint: Endpoint, agent: EmulatedAgent) -> None:
+async def _stand(endpoint: Endpoint, agent: Agent) -> None:
     """Talk to the server until SIGTERM or SIGINT; what stops the agent for good is raised."""
     connected = asyncio.create_task(
         run_agent(endpoint.target, agent, endpoint.token or None, _credentials(endpoint)), name="agent"
@@ -123,7 +129,7 @@ async def _stand(endpoint: Endpoint, agent: EmulatedAgent) -> None:
         told.cancel()
 
 
-async def _tell(agent: EmulatedAgent, server: str) -> None:
+async def _tell(agent: Agent, server: str) -> None:
     while not agent.welcomed:
         await asyncio.sleep(0.02)
     print(f"molokini agent {agent.name} is connected to {server}", flush=True)

@@ -15,6 +15,18 @@ StateFolder = Annotated[
     str | None, option(metavar="DIR", help="Where the state is kept; ./molokini-state unless said.")
 ]
 Listen = Annotated[str | None, option(metavar="HOST:PORT", help="Address of the service; port 0 is any.")]
+Processors = Annotated[
+    int | None, option(metavar="N", help="Processors for jobs of this machine; all that there are.")
+]
+SpoolFolder = Annotated[
+    str | None, option(metavar="DIR", help="Where this machine's jobs are kept while they run.")
+]
+Grace = Annotated[
+    float, option(metavar="SECONDS", help="Between the signal that warns a job of its end and the end.")
+]
+MostProcesses = Annotated[int | None, option(metavar="N", help="Processes of one job; unbounded.")]
+AllowRoot = Annotated[bool, option(help="Run the jobs of root, too.")]
+LowestUser = Annotated[int, option(metavar="UID", help="Users below this number run no jobs.")]
 ConfigFile = Annotated[str | None, option(metavar="FILE", help="Settings, in TOML.")]
 
 
@@ -60,7 +72,9 @@ class AgentArguments:
     """``molokini agent``."""
 
     server: Annotated[str, option(metavar="HOST:PORT", help="Where the server is.")]
-    mode: Annotated[str, option(metavar="MODE", help="How jobs are run: emulate.")] = "emulate"
+    mode: Annotated[
+        str, option(metavar="MODE", help="How jobs are run: emulate, or process (on this machine).")
+    ] = "emulate"
     nodes: EmulatedNodes = None
     procs_per_node: ProcsPerNode = None
     name: Annotated[str | None, option(metavar="NAME", help="The agent's name, and its nodes' prefix.")] = (
@@ -89,6 +103,12 @@ class AgentArguments:
     follow_clock: Annotated[
         bool, option(help="Act at the server's instants; for clocks that are not real.")
     ] = False
+    processors: Processors = None
+    spool: SpoolFolder = None
+    grace: Grace = 5.0
+    most_processes: MostProcesses = None
+    allow_root: AllowRoot = False
+    lowest_uid: LowestUser = 1000
 
 
 @dataclass(frozen=True, kw_only=True)

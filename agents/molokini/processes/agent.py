@@ -1,0 +1,60 @@
+"""The agent of one machine that really runs its jobs."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from uuid import uuid4
+
+from molokini.agents.clocks import ScaledClock
+from molokini.agents.offers import LOOK_S, check_name, names_of
+from molokini.agents.session import Session
+from molokini.processes.executor import ProcessExecutor
+from molokini.processes.spool import Spool
+from molokini.processes.wishing import Rules
+from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Register, Report, ServerMessage
+
+
+class ProcessAgent:
+    """One agent, over any number of connections, as ``EmulatedAgent``; its one node is this machine.
+
+    *spool* is its own: two agents cannot share one. Time is the server's real clock. Raises BadValue.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        offer: NodeOffer,
+        spool: Spool,
+        rules: Rules,
+        *,
+        monotonic: Callable[[], float],
+        look_s: float = LOOK_S,
+        identity: str = "",
+    ) -> None:
+        check_name(name)
+        names_of([offer])
+        self.name, self.boot_id = name, f"{identity}/{uuid4().hex}" if identity else uuid4().hex
+        self._executors: list[ProcessExecutor] = []
+
+        def make_executor(report: Callable[[Report], None]) -> ProcessExecutor:
+            made = ProcessExecutor(report, spool, rules, ScaledClock(), monotonic)
+            self._executors.append(made)
+            return made
+
+        offers: Sequence[NodeOffer] = [offer]
+        registration = Register(agent=name, boot_id=self.boot_id, nodes=offers)
+        self._session = Session(registration, make_executor, monotonic, look_s)
+
+    @property
+    def welcomed(self) -> bool:
+        """Whether the present connection, or the last one, was accepted."""
+        return self._session.welcomed
+
+    async def run(
+        self, incoming: AsyncIterator[ServerMessage], send: Callable[[AgentMessage], Awaitable[None]]
+    ) -> None:
+        """Talk to a server, as ``EmulatedAgent.run`` does."""
+        await self._session.run(incoming, send)
+
+    def stop(self) -> None:
+        """The agent goes; its jobs stay."""
+        for executor in self._executors:
+            executor.stop()

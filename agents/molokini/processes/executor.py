@@ -1,0 +1,290 @@
+"""Real jobs of one machine: each has a keeper, which is asked for, watched and told; and its end is reported.
+
+Nothing here waits. A keeper that ends is noticed by its process; what it has noted says how its job ended.
+"""
+
+import asyncio
+import json
+import logging
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from molokini.agents.clocks import ScaledClock
+from molokini.agents.lease import Lease
+from molokini.agents.unheard import Unheard
+from molokini.keeper.records import CONTROL, Record
+from molokini.processes.leftovers import kill_left
+from molokini.processes.spawner import Spawner
+from molokini.processes.spool import Spool
+from molokini.processes.wishing import Rules, lost, report_of, wish_of
+from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Report, Welcome
+
+_log = logging.getLogger(__name__)
+_Key = tuple[int, int, int]
+_AGAIN_S, _TRIES = 0.02, 500
+"""A keeper listens a moment after it was asked for."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """An attempt whose end is not reported."""
+
+    label: str
+    ref: AttemptRef
+    watched: int = -1
+    """A handle of its keeper's process; -1: none yet."""
+    keeper: int = 0
+    unwanted: bool = False
+    """Whether the server does not know it any more: its end is nobody's news."""
+
+
+class ProcessExecutor:
+    """The session's executor of a node that runs its jobs."""
+
+    def __init__(
+        self,
+        report: Callable[[Report], None],
+        spool: Spool,
+        rules: Rules,
+        clock: ScaledClock,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._report, self._spool, self._rules = report, spool, rules
+        self._clock, self._monotonic = clock, monotonic
+        self._kept: dict[_Key, _Kept] = {}
+        self._reported: dict[_Key, str] = {}
+        """Attempts whose end is reported and not yet acknowledged, and their labels."""
+        self._spawner = Spawner(self._has_keeper)
+        self._ended: asyncio.Queue[_Kept] = asyncio.Queue()
+        for wish in spool.found():
+            ref = AttemptRef(job_id=wish.job, array_index=wish.index, attempt=wish.attempt)
+            self._kept[_key(ref)] = _Kept(wish.label, ref)
+
+    def attempts(self) -> Iterable[AttemptRef]:
+        """The attempts that it has."""
+        return [one.ref for one in self._kept.values()]
+
+    @property
+    def running(self) -> int:
+        """How many they are."""
+        return len(self._kept)
+
+    def welcome(self, welcome: Welcome, unheard: Unheard) -> None:
+        """Go on with what *welcome* names, report what has ended meanwhile, and end the rest."""
+        self._clock.set(welcome.now_s, self._monotonic())
+        fresh, self._spool.fresh = self._spool.fresh, False
+        named = {_key(launch.attempt): launch for launch in welcome.attempts}
+        for key, launch in named.items():
+            if key in self._reported or unheard.closes(launch):
+                continue
+            if key in self._kept:
+                self._take_up(self._kept[key])
+                self._tell(self._kept[key], {"do": "suspend" if launch.suspended else "resume"})
+                self._tell(self._kept[key], {"do": "limit", "limit_s": launch.limit_s})
+            elif fresh:
+                # It may have run here, and its folder is gone: begun anew it might run twice.
+                self._report(
+                    lost(launch.attempt, welcome.now_s, "nothing is known of it on this node any more")
+                )
+            else:
+                self._begin(launch)
+        for key in [key for key in self._reported if key not in named]:
+            self._spool.remove(self._reported.pop(key))
+        for key in [key for key in self._kept if key not in named]:
+            self._end_unwanted(key)
+
+    def _end_unwanted(self, key: _Key) -> None:
+        """End an attempt that the server does not know, without a report."""
+        one = self._kept[key]
+        if self._spool.void(one.label):
+            del self._kept[key]
+            self._spool.remove(one.label)
+            return
+        one.unwanted = True
+        self._take_up(one)
+        self._tell(one, {"do": "kill-now"})
+
+    def launch(self, launch: Launch) -> None:
+        """Run an attempt; one that is there already is not begun again."""
+        self._clock.at_least(launch.start_s, self._monotonic())
+        key = _key(launch.attempt)
+        if key not in self._kept and key not in self._reported:
+            self._begin(launch)
+
+    def order(self, order: Order) -> None:
+        """Do something to an attempt; orders to others than the present one change nothing."""
+        self._clock.at_least(order.at_s, self._monotonic())
+        one = self._kept.get(_key(order.attempt))
+        if order.kind == Order.KILL:
+            self._kill(order, one)
+        elif one is not None:
+            match order.kind:
+                case Order.SIGNAL:
+                    self._tell(one, {"do": "signal", "signal": order.signal})
+                case Order.SUSPEND:
+                    self._tell(one, {"do": "suspend"})
+                case Order.RESUME:
+                    self._tell(one, {"do": "resume"})
+                case Order.SET_LIMIT:
+                    self._tell(one, {"do": "limit", "limit_s": order.limit_s})
+                case _:
+                    _log.warning("job %s: real processes cannot be given another rate or place", one.label)
+
+    def grant(self, now_s: float) -> float | None:
+        """A grant is a word about the time like any other; real jobs end when they end."""
+        self._clock.at_least(now_s, self._monotonic())
+        return None
+
+    def lease_ran_out(self, at: float) -> None:
+        """End all attempts; each keeper does so by itself, too."""
+        for one in self._kept.values():
+            self._tell(one, {"do": "kill-now", "reason": "its lease ran out"})
+
+    def acknowledged(self, reports: Iterable[Report]) -> None:
+        """The server has these: forget the attempts that they have ended."""
+        for report in reports:
+            if report.HasField("attempt") and (label := self._reported.pop(_key(report.attempt), None)):
+                self._spool.remove(label)
+
+    async def work(self, lease: Lease) -> None:
+        """Hear of keepers as long as the connection lasts, and let them know the lease."""
+        lease.watch(self._move_lease)
+        self._spawner.attach()
+        for one in self._kept.values():
+            if one.watched >= 0:
+                self._watch(one)
+        try:
+            while True:
+                self._close(await self._ended.get())
+        finally:
+            self._spawner.detach()
+            for one in self._kept.values():
+                if one.watched >= 0:
+                    asyncio.get_running_loop().remove_reader(one.watched)
+
+    def stop(self) -> None:
+        """The agent goes; its jobs stay."""
+        self._spawner.stop()
+
+    def _move_lease(self, ends_s: float) -> None:
+        self._spool.lease.ends_s = ends_s
+
+    def _begin(self, launch: Launch) -> None:
+        """Note the intent, then ask for a keeper."""
+        wish = wish_of(launch, self._rules, str(self._spool.folder / "lease"), "")
+        one = _Kept(wish.label, launch.attempt)
+        if not wish.argv and not wish.script:
+            return self._refuse(one, launch, "it has no command and no script")
+        try:
+            path = self._spool.add(wish, launch.spec.script)
+        except OSError as error:
+            return self._refuse(one, launch, f"{self._spool.folder}: {error.strerror or error}")
+        self._kept[_key(launch.attempt)] = one
+        self._spawner.ask(str(path))
+        return None
+
+    def _refuse(self, one: _Kept, launch: Launch, reason: str) -> None:
+        self._report(Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=launch.start_s, reason=reason))
+
+    def _has_keeper(self, folder: str, pid: int) -> None:
+        """The spawner says which process keeps the attempt in *folder*."""
+        label = os.path.basename(folder)
+        for one in self._kept.values():
+            if one.label == label:
+                one.keeper = pid
+                self._watch(one)
+                return
+
+    def _take_up(self, one: _Kept) -> None:
+        """An attempt of an earlier start of this agent: watch its keeper, or see what has become of it."""
+        if one.watched >= 0:
+            return
+        record, keeper = self._spool.record(one.label), self._spool.keeper(one.label)
+        if keeper is None:
+            if record.started is None and record.ended is None and not one.unwanted:
+                # The agent died between the intent and the keeper. Of two keepers the lock lets one begin.
+                self._spawner.ask(str(self._spool.path(one.label)))
+            else:
+                self._ended.put_nowait(one)
+        elif keeper:
+            one.keeper = keeper
+            self._watch(one)
+        else:
+            asyncio.get_running_loop().call_later(_AGAIN_S, self._take_up, one)
+
+    def _watch(self, one: _Kept) -> None:
+        """Hear of the end of its keeper. The handle stays: a number may be another process's some day."""
+        if one.watched < 0:
+            try:
+                one.watched = os.pidfd_open(one.keeper)
+            except ProcessLookupError:
+                self._ended.put_nowait(one)
+                return
+        asyncio.get_running_loop().add_reader(one.watched, self._over, one)
+
+    def _over(self, one: _Kept) -> None:
+        asyncio.get_running_loop().remove_reader(one.watched)
+        os.close(one.watched)
+        one.watched = -1
+        self._ended.put_nowait(one)
+
+    def _tell(self, one: _Kept, wish: dict[str, Any], tries: int = _TRIES) -> None:
+        """Let its keeper know, which may have to begin first; one that has gone has nothing left to do."""
+        try:
+            control = os.open(self._spool.path(one.label) / CONTROL, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            if tries and self._kept.get(_key(one.ref)) is one:
+                asyncio.get_running_loop().call_later(_AGAIN_S, self._tell, one, wish, tries - 1)
+            return
+        try:
+            os.write(control, json.dumps(wish).encode() + b"\n")
+        except OSError as error:
+            _log.warning("job %s: its keeper does not listen: %s", one.label, error.strerror)
+        finally:
+            os.close(control)
+
+    def _kill(self, order: Order, one: _Kept | None) -> None:
+        """Answered for an attempt that is not known, too: the server wants to hear that it is gone."""
+        if one is not None:
+            self._tell(one, {"do": "kill"})
+        elif _key(order.attempt) not in self._reported:
+            self._report(Report(kind=Report.KILLED, attempt=order.attempt, at_s=order.at_s))
+
+    def _close(self, one: _Kept) -> None:
+        """Its keeper has gone: report what it has noted."""
+        if self._kept.get(_key(one.ref)) is not one:
+            return
+        record = self._spool.record(one.label)
+        report = self._said(one, record)
+        del self._kept[_key(one.ref)]
+        if one.unwanted:
+            self._spool.remove(one.label)
+            return
+        self._reported[_key(one.ref)] = one.label
+        self._report(report)
+
+    def _said(self, one: _Kept, record: Record) -> Report:
+        now = self._monotonic()
+        ended, started = record.ended, record.started
+        if started is not None and started["boot"] != self._spool.boot:
+            if ended is None:
+                return lost(one.ref, self._clock.at(now), "the node was started anew")
+            # When that was, our clock cannot say: the server puts it between the start and now.
+            return report_of(one.ref, ended, self._clock.at(now))
+        if ended is not None:
+            return report_of(one.ref, ended, self._clock.at(min(now, ended["at"])))
+        left = kill_left(started, one.label, self._rules.groups) if started else 0
+        _log.warning("job %s: its keeper is gone, %d processes of it were ended", one.label, left)
+        return Report(
+            kind=Report.ENDED,
+            attempt=one.ref,
+            at_s=self._clock.at(now),
+            signal=9,
+            reason="its keeper was killed, so its processes were ended",
+        )
+
+
+def _key(ref: AttemptRef) -> _Key:
+    return ref.job_id, ref.array_index, ref.attempt

@@ -1,0 +1,94 @@
+"""The agent's side of the spawner: it is started anew when it ends, without a fork of the agent."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[2]
+"""The folder that holds the package of the keeper's files."""
+_PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from molokini.keeper.spawner import main; main()"
+_CLEAN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+
+
+class Spawner:
+    """Asks for keepers; *kept* is called with the folder and the process of each."""
+
+    def __init__(self, kept: Callable[[str, int], None]) -> None:
+        self._kept = kept
+        self._asked: dict[str, None] = {}
+        """Folders without an answer."""
+        self._pid = 0
+        self._writes = self._reads = -1
+        self._text = b""
+        self._start()
+
+    def _start(self) -> None:
+        given, self._writes = os.pipe2(os.O_CLOEXEC)
+        self._reads, answers = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        os.set_blocking(answers, True)
+        program = [sys.executable, "-I", "-S", "-E", "-c", _PROGRAM, str(_ROOT)]
+        # Not a fork: gRPC's threads hold locks that a forked child would never get.
+        self._pid = os.posix_spawn(
+            sys.executable,
+            program,
+            _CLEAN,
+            file_actions=[(os.POSIX_SPAWN_DUP2, given, 0), (os.POSIX_SPAWN_DUP2, answers, 1)],
+            setsid=True,
+        )
+        os.close(given)
+        os.close(answers)
+        self._text = b""
+
+    def attach(self) -> None:
+        """Hear its answers in the running loop."""
+        asyncio.get_running_loop().add_reader(self._reads, self._hear)
+
+    def detach(self) -> None:
+        """Hear them no longer."""
+        asyncio.get_running_loop().remove_reader(self._reads)
+
+    def ask(self, folder: str) -> None:
+        """Let a keeper have the attempt in *folder*."""
+        self._asked[folder] = None
+        self._send(folder)
+
+    def _send(self, folder: str) -> None:
+        try:
+            os.write(self._writes, os.fsencode(folder) + b"\n")
+        except BrokenPipeError:
+            # The end of its answers tells of it as well, and then all is asked again.
+            return
+
+    def _hear(self) -> None:
+        try:
+            text = os.read(self._reads, 65536)
+        except BlockingIOError:
+            return None
+        if not text:
+            return self._again()
+        *lines, self._text = (self._text + text).split(b"\n")
+        for line in lines:
+            folder, _, pid = os.fsdecode(line).rpartition(" ")
+            self._asked.pop(folder, None)
+            self._kept(folder, int(pid))
+        return None
+
+    def _again(self) -> None:
+        """It has ended: start another one, which is asked for what has no answer. No keeper begins twice."""
+        self.detach()
+        self._close()
+        self._start()
+        self.attach()
+        for folder in self._asked:
+            self._send(folder)
+
+    def _close(self) -> None:
+        os.close(self._writes)
+        os.close(self._reads)
+        os.waitpid(self._pid, 0)
+
+    def stop(self) -> None:
+        """End it; keepers go on."""
+        self._close()

@@ -1,0 +1,104 @@
+"""The folder of an agent that runs real jobs: one folder an attempt, and the file of the lease.
+
+It outlives the agent. What is found in it at a start are the attempts that go on, or have ended, meanwhile.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
+from pathlib import Path
+
+from molokini.keeper import records
+from molokini.keeper.leases import LeaseFile
+from molokini.keeper.records import CONTROL, LAUNCH, LOCK, VOID, Record
+from molokini.keeper.wishes import Wish, read, write
+from molokini.model.errors import BadFile
+
+BOOT = "boot"
+"""The start of the machine for which the lease holds."""
+
+
+class Spool:
+    """Folders of attempts below *folder*, by their labels."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.fresh = not (folder / "jobs").exists()
+        """Whether it was made just now: nothing is known of attempts before."""
+        try:
+            (folder / "jobs").mkdir(mode=0o711, parents=True, exist_ok=True)
+            folder.chmod(0o711)
+            self.lease = LeaseFile(str(folder / "lease"), writes=True)
+        except OSError as error:
+            raise BadFile(
+                str(folder), f"cannot hold the jobs of an agent: {error.strerror or error}"
+            ) from None
+        self.boot = records.boot_id()
+        self._renew_boot()
+
+    def _renew_boot(self) -> None:
+        """Instants of an earlier start of the machine mean nothing, so a lease of then is none."""
+        note = self.folder / BOOT
+        if not note.exists() or note.read_text() != self.boot:
+            self.lease.ends_s = inf
+            note.write_text(self.boot)
+
+    def path(self, label: str) -> Path:
+        """The folder of an attempt."""
+        return self.folder / "jobs" / label
+
+    def add(self, wish: Wish, script: str) -> Path:
+        """Note the intent to run *wish*. Raises OSError."""
+        path = self.path(wish.label)
+        path.mkdir(mode=0o711)
+        os.mkfifo(path / CONTROL, 0o600)
+        write(str(path), wish, script)
+        return path
+
+    def record(self, label: str) -> Record:
+        """What has happened to an attempt."""
+        return records.read(str(self.path(label)))
+
+    def found(self) -> Iterator[Wish]:
+        """Every attempt that is there, oldest first; folders without a whole wish are removed."""
+        for path in sorted((self.folder / "jobs").iterdir(), key=lambda path: path.stat().st_mtime):
+            if not (path / LAUNCH).exists():
+                shutil.rmtree(path, ignore_errors=True)
+                continue
+            try:
+                yield read(str(path))
+            except (OSError, ValueError):
+                continue
+
+    def keeper(self, label: str) -> int | None:
+        """The process that keeps the attempt; 0: one has begun just now; None: none."""
+        with self._locked(label) as ours:
+            return None if ours else int((self.path(label) / LOCK).read_bytes() or b"0")
+
+    def void(self, label: str) -> bool:
+        """See to it that no keeper begins the attempt from now on; False: one has begun it."""
+        with self._locked(label) as ours:
+            if not ours or self.record(label).started is not None:
+                return False
+            (self.path(label) / VOID).touch()
+        return True
+
+    @contextmanager
+    def _locked(self, label: str) -> Iterator[bool]:
+        """Hold the keeper's lock meanwhile; false where it is not to be had."""
+        file = os.open(self.path(label) / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+        finally:
+            os.close(file)
+
+    def remove(self, label: str) -> None:
+        """Forget an attempt whose end the server has."""
+        shutil.rmtree(self.path(label), ignore_errors=True)

@@ -1,0 +1,92 @@
+"""A launch of the server as the wish of a keeper, and a keeper's record as a report."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from molokini.keeper.wishes import Wish
+from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Report
+
+_SIGKILL = 9
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the agent's administrator has said about jobs."""
+
+    switches: bool = False
+    """Whether jobs run as their users; else as the user of the agent."""
+    allow_root: bool = False
+    lowest_uid: int = 1000
+    grace_s: float = 5.0
+    """Between the signal that warns of an end and the one that makes it."""
+    most_processes: int = 0
+    """Of one job; 0: as many as the machine allows."""
+    binds: bool = False
+    """Whether a job is bound to processors of its own."""
+    groups: dict[str, str] = field(default_factory=dict)
+    """By controller, the control group below which each job has its own."""
+
+
+def wish_of(launch: Launch, rules: Rules, lease: str, cpus: str) -> Wish:
+    """What is to be run."""
+    spec, ref = launch.spec, launch.attempt
+    return Wish(
+        job=ref.job_id,
+        index=ref.array_index,
+        attempt=ref.attempt,
+        name=spec.name,
+        user=launch.user,
+        queue=spec.queue,
+        argv=list(spec.argv),
+        script=not spec.argv and bool(spec.script),
+        environment=dict(spec.environment),
+        directory=spec.working_directory,
+        stdin=spec.stdin_path,
+        stdout=spec.stdout_path,
+        stderr=spec.stderr_path,
+        processors=sum(part.processors for part in launch.allocation),
+        nodes=[(part.node, part.processors) for part in launch.allocation],
+        cpus=cpus,
+        memory_kb=spec.resources.memory_kb * sum(part.processors for part in launch.allocation),
+        most_processes=rules.most_processes,
+        limit_s=launch.limit_s,
+        work_s=launch.work_s,
+        grace_s=rules.grace_s,
+        suspended=launch.suspended,
+        switches=rules.switches,
+        allow_root=rules.allow_root,
+        lowest_uid=rules.lowest_uid,
+        groups=rules.groups,
+        lease=lease,
+    )
+
+
+def report_of(ref: AttemptRef, ended: dict[str, Any], at_s: float) -> Report:
+    """The end of an attempt as the server is told of it."""
+    how = ended["how"]
+    report = Report(
+        attempt=ref,
+        at_s=at_s,
+        exit_code=ended["exit_code"],
+        signal=ended["signal"],
+        memory_kb=int(ended["memory_kb"]),
+        timed_out=how == "limit",
+        reason=ended["reason"][:1000],
+        kind=_KINDS.get(how, Report.ENDED),
+    )
+    if (
+        report.kind == Report.ENDED
+        and how not in ("exited", "limit")
+        and not (report.exit_code or report.signal)
+    ):
+        # Whatever its program said: it did not end well.
+        report.signal = _SIGKILL
+    return report
+
+
+_KINDS = {"not-started": Report.NOT_STARTED, "killed": Report.KILLED, "lease": Report.KILLED}
+
+
+def lost(ref: AttemptRef, at_s: float, reason: str) -> Report:
+    """Of an attempt that is gone without a record of its end: it counts as lost with its node."""
+    return Report(kind=Report.KILLED, attempt=ref, at_s=at_s, reason=reason)

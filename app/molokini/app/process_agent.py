@@ -1,0 +1,87 @@
+"""An agent that runs real jobs, as the command line asks for it."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from molokini.client.quantities import memory_kb, whole
+from molokini.keeper.cgroups import bases
+from molokini.model.errors import BadValue, Conflict
+from molokini.processes import machine
+from molokini.processes.agent import ProcessAgent
+from molokini.processes.spool import Spool
+from molokini.processes.wishing import Rules
+from molokini.proto.v1.agent_service_pb2 import NodeOffer
+
+MOST_PROCESSORS = 2**20
+_OF_EMULATION = ("nodes", "procs_per_node", "mtbf", "repair", "seed")
+
+
+def process_agent(arguments: Any, name: str, identity: str) -> ProcessAgent:
+    """The agent of this machine. Raises BadInput for what cannot be."""
+    for field in _OF_EMULATION:
+        if getattr(arguments, field, None) is not None:
+            option = "--" + field.replace("_", "-")
+            raise Conflict(
+                option, "is for nodes that are emulated; --processors and --memory say what this one has"
+            )
+    if getattr(arguments, "follow_clock", False):
+        raise Conflict("--follow-clock", "real jobs take real time")
+    rules = rules_of(arguments, name)
+    spool = Spool(spool_folder(arguments.spool, name))
+    return ProcessAgent(
+        name, offer_of(arguments, name), spool, rules, monotonic=time.monotonic, identity=identity
+    )
+
+
+def offer_of(arguments: Any, name: str) -> NodeOffer:
+    """This machine as a node."""
+    count = machine.processors() if arguments.processors is None else arguments.processors
+    if not 1 <= count <= MOST_PROCESSORS:
+        raise BadValue("--processors", count, f"from 1 to {MOST_PROCESSORS:,}")
+    given = getattr(arguments, "memory", None)
+    offer = NodeOffer(
+        names=machine.name() if name == "agent" else name,
+        processors=count,
+        memory_kb=machine.memory_kb() if given is None else memory_kb("--memory", given),
+        features=list(getattr(arguments, "feature", ())),
+        cluster=getattr(arguments, "cluster", None) or "",
+    )
+    if (gpus := getattr(arguments, "gpus", None)) is not None:
+        offer.generic["gpu"] = whole("--gpus", gpus, 1, 2**31 - 1)
+    return offer
+
+
+def rules_of(arguments: Any, name: str) -> Rules:
+    """What is said about jobs. Root alone can let them run as their users."""
+    root = os.geteuid() == 0
+    most = 0 if arguments.most_processes is None else whole("--most-processes", arguments.most_processes, 1)
+    if not 0 <= arguments.grace <= 3600:
+        raise BadValue("--grace", arguments.grace, "from 0 to 3,600 seconds")
+    return Rules(
+        switches=root,
+        allow_root=arguments.allow_root,
+        lowest_uid=arguments.lowest_uid,
+        grace_s=arguments.grace,
+        most_processes=most,
+        groups=bases(f"molokini-{name}"),
+    )
+
+
+def spool_folder(given: str | None, name: str) -> Path:
+    """Where the attempts are kept: as said, or the place for such data of root or of the user."""
+    if given:
+        return Path(given).absolute()
+    if os.geteuid() == 0:
+        return Path("/var/lib/molokini") / name
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(state) / "molokini" / name
+
+
+def tell_about_root(allowed: bool) -> None:
+    """One line for root, whose jobs are refused unless that was allowed."""
+    if os.geteuid() == 0:
+        told = "jobs run as their users" + (", root included" if allowed else "; those of root are refused")
+        print(f"molokini: {told}", file=sys.stderr, flush=True)

@@ -1,0 +1,103 @@
+"""Real jobs of this machine under an executor that is played by hand: launches, orders and reports."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from molokini.agents.clocks import ScaledClock
+from molokini.agents.lease import Lease
+from molokini.agents.unheard import Unheard
+from molokini.keeper.cgroups import bases
+from molokini.keeper.trees import alive
+from molokini.processes.executor import ProcessExecutor
+from molokini.processes.spool import Spool
+from molokini.processes.wishing import Rules
+from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Report, Welcome
+from molokini.proto.v1.jobs_pb2 import Allocation, JobSpec, Resources
+from tests.kit.waiting import DEADLINE_S
+
+GROUP = f"molokini-test-{os.getpid()}"
+
+
+def rules(**more: Any) -> Rules:
+    """Jobs run as whoever runs the tests, in control groups where these can be written."""
+    return Rules(**{"grace_s": 0.3, "groups": bases(GROUP), **more})
+
+
+def launch(
+    number: int, *argv: str, folder: Path, attempt: int = 1, limit_s: float = 0.0, **spec: Any
+) -> Launch:
+    """A launch of a command that writes into *folder*."""
+    memory_kb = spec.pop("memory_kb", 0)
+    made = JobSpec(argv=argv, **{"working_directory": str(folder), **spec})
+    if memory_kb:
+        made.resources.CopyFrom(Resources(memory_kb=memory_kb))
+    return Launch(
+        attempt=AttemptRef(job_id=number, array_index=-1, attempt=attempt),
+        user="nobody",
+        spec=made,
+        allocation=[Allocation(node="here", processors=1)],
+        limit_s=limit_s,
+    )
+
+
+class RealNode:
+    """An executor at work, and its reports."""
+
+    def __init__(self, spool: Path, said: Rules) -> None:
+        self.reports: list[Report] = []
+        self.spool = Spool(spool)
+        self.executor = ProcessExecutor(self.reports.append, self.spool, said, ScaledClock(), time.monotonic)
+        self.lease = Lease()
+
+    def welcome(self, *launches: Launch) -> None:
+        self.executor.welcome(Welcome(now_s=1000.0, attempts=launches), Unheard(self.reports))
+
+    def launch(self, wanted: Launch) -> None:
+        self.executor.launch(wanted)
+
+    def order(self, number: int, kind: "Order.Kind", attempt: int = 1, **more: Any) -> None:
+        ref = AttemptRef(job_id=number, array_index=-1, attempt=attempt)
+        self.executor.order(Order(kind=kind, attempt=ref, at_s=1000.0, **more))
+
+    async def report(self, number: int) -> Report:
+        """The report of the end of a job, when it has come."""
+        await until(lambda: any(one.attempt.job_id == number for one in self.reports))
+        return next(one for one in self.reports if one.attempt.job_id == number)
+
+    async def pid(self, number: int, attempt: int = 1) -> int:
+        """The first process of a job, when it is there."""
+        label = f"{number}-{attempt}"
+        await until(lambda: self.spool.record(label).started is not None)
+        started = self.spool.record(label).started
+        assert started is not None
+        return int(started["pid"])
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until *condition* holds."""
+    async with asyncio.timeout(DEADLINE_S):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def gone(pids: Sequence[int]) -> None:
+    """Wait until none of these processes is alive."""
+    await until(lambda: not any(map(alive, pids)))
+
+
+@asynccontextmanager
+async def real_node(folder: Path, said: Rules | None = None) -> AsyncIterator[RealNode]:
+    """A node at work; its jobs go on after it, as after an agent that was killed."""
+    node = RealNode(folder, said or rules())
+    work = asyncio.ensure_future(node.executor.work(node.lease))
+    try:
+        yield node
+    finally:
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+        node.executor.stop()

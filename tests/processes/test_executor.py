@@ -1,0 +1,222 @@
+"""Real jobs from launch to report: how they end, what ends them, and what a new start of the agent finds."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from molokini.proto.v1.agent_service_pb2 import Order, Report
+from tests.kit.real_jobs import gone, launch, real_node, rules, until
+
+BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
+
+
+@pytest.mark.parametrize("code", [0, 3, 255])
+async def test_exit_codes_and_output(tmp_path: Path, code: int) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(
+            launch(
+                1, "sh", "-c", f"echo $MOLOKINI_JOB_ID of $MOLOKINI_NODE_LIST; exit {code}", folder=tmp_path
+            )
+        )
+        report = await node.report(1)
+        assert (report.kind, report.exit_code, report.signal) == (Report.ENDED, code, 0)
+        assert (tmp_path / "molokini-1.out").read_text() == "1 of here\n"
+        node.executor.acknowledged(node.reports)
+        assert list((tmp_path / "spool" / "jobs").iterdir()) == []
+
+
+async def test_a_signal_that_ends_it(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, "sh", "-c", "kill -SEGV $$", folder=tmp_path))
+        report = await node.report(1)
+        assert (report.kind, report.exit_code, report.signal) == (Report.ENDED, 0, signal.SIGSEGV)
+
+
+@BOTH
+async def test_an_order_ends_all_processes_whatever_they_do(tmp_path: Path, grouped: bool) -> None:
+    """One ignores signals, one has a session of its own, one is a daemon."""
+    text = "trap '' TERM; setsid sleep 1000 & (sleep 1001 &) & echo started; sleep 1002"
+    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
+        node.welcome()
+        node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
+        pid = await node.pid(1)
+        await until(lambda: len(_sleeping(tmp_path / "spool")) == 3)
+        all_of_them = [pid, *_sleeping(tmp_path / "spool")]
+        node.order(1, Order.KILL)
+        assert (await node.report(1)).kind == Report.KILLED
+        await gone(all_of_them)
+
+
+@BOTH
+async def test_what_a_job_leaves_behind_ends_with_it(tmp_path: Path, grouped: bool) -> None:
+    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
+        node.welcome()
+        text = "setsid sleep 1000 & echo $! > left; exit 0"
+        node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
+        assert (await node.report(1)).exit_code == 0
+        await gone([int((tmp_path / "left").read_text())])
+
+
+async def test_the_limit_warns_and_then_ends(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        text = "trap 'echo warned' TERM; while :; do sleep 0.05; done"
+        node.launch(launch(1, "sh", "-c", text, folder=tmp_path, limit_s=0.3))
+        report = await node.report(1)
+        assert (report.kind, report.timed_out, report.signal) == (Report.ENDED, True, signal.SIGKILL)
+        assert "warned" in (tmp_path / "molokini-1.out").read_text()
+
+
+@BOTH
+async def test_a_suspended_job_stands_still_and_its_limit_too(tmp_path: Path, grouped: bool) -> None:
+    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
+        node.welcome()
+        text = "while :; do echo x; sleep 0.01; done"
+        node.launch(launch(1, "sh", "-c", text, folder=tmp_path, limit_s=1.0))
+        out = tmp_path / "molokini-1.out"
+        await until(lambda: out.exists() and out.stat().st_size > 4)
+        node.order(1, Order.SUSPEND)
+        pid = await node.pid(1)
+        await until(lambda: _stopped(pid, grouped))
+        before = out.stat().st_size
+        await until(lambda: _passed(out, 1.2))
+        assert out.stat().st_size == before
+        assert node.reports == []
+        node.order(1, Order.RESUME)
+        assert (await node.report(1)).timed_out
+        assert out.stat().st_size > before
+
+
+async def test_a_new_limit_holds(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, "sleep", "1000", folder=tmp_path, limit_s=900.0))
+        node.order(1, Order.SET_LIMIT, limit_s=0.2)
+        assert (await node.report(1)).timed_out
+
+
+async def test_an_order_for_what_is_not_there_is_answered(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.order(7, Order.KILL)
+        assert (await node.report(7)).kind == Report.KILLED
+
+
+@BOTH
+async def test_jobs_go_on_without_their_agent(tmp_path: Path, grouped: bool) -> None:
+    """One ends while no agent is there, one later; both with their own exit codes and pids."""
+    said = rules() if grouped else rules(groups={})
+    first = launch(1, "sh", "-c", "while [ ! -e end ]; do sleep 0.01; done; exit 5", folder=tmp_path)
+    second = launch(2, "sh", "-c", "while [ ! -e later ]; do sleep 0.01; done; exit 6", folder=tmp_path)
+    async with real_node(tmp_path / "spool", said) as node:
+        node.welcome()
+        node.launch(first)
+        node.launch(second)
+        pids = [await node.pid(1), await node.pid(2)]
+    (tmp_path / "end").touch()
+    await gone(pids[:1])
+    async with real_node(tmp_path / "spool", said) as node:
+        assert {one.job_id for one in node.executor.attempts()} == {1, 2}
+        node.welcome(first, second)
+        assert (await node.report(1)).exit_code == 5
+        assert await node.pid(2) == pids[1]
+        (tmp_path / "later").touch()
+        assert (await node.report(2)).exit_code == 6
+
+
+async def test_what_the_server_does_not_know_is_ended_without_a_word(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, "sleep", "1000", folder=tmp_path))
+        pid = await node.pid(1)
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        await gone([pid])
+        await until(lambda: node.executor.running == 0)
+        assert node.reports == []
+        await until(lambda: not list((tmp_path / "spool" / "jobs").iterdir()))
+
+
+async def test_nothing_begins_again_where_the_folder_is_new(tmp_path: Path) -> None:
+    """It may have run here: begun once more, it would run twice."""
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome(launch(1, "touch", "ran", folder=tmp_path))
+        assert (await node.report(1)).kind == Report.KILLED
+        # Of a later one this start of the agent knows that it never came.
+        node.welcome(launch(2, "touch", "ran", folder=tmp_path))
+        assert (await node.report(2)).kind == Report.ENDED
+
+
+@BOTH
+async def test_a_keeper_that_is_killed_takes_its_job_with_it(tmp_path: Path, grouped: bool) -> None:
+    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
+        node.welcome()
+        node.launch(launch(1, "sh", "-c", "setsid sleep 1000 & sleep 1001", folder=tmp_path))
+        pid = await node.pid(1)
+        await until(lambda: len(_sleeping(tmp_path / "spool")) == 2)
+        all_of_them = [pid, *_sleeping(tmp_path / "spool")]
+        keeper = node.spool.keeper("1-1")
+        assert keeper
+        os.kill(keeper, signal.SIGKILL)
+        report = await node.report(1)
+        assert (report.kind, report.signal) == (Report.ENDED, signal.SIGKILL)
+        assert report.reason == "its keeper was killed, so its processes were ended"
+        await gone(all_of_them)
+
+
+async def test_the_lease_ends_jobs_without_their_agent(tmp_path: Path) -> None:
+    wanted = launch(1, "sleep", "1000", folder=tmp_path)
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(wanted)
+        pid = await node.pid(1)
+        # As it stands when the agent dies; keepers look at it by their own clock.
+        node.spool.lease.ends_s = 0.0
+        node.order(1, Order.SIGNAL, signal=signal.SIGWINCH)
+        await gone([pid])
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome(wanted)
+        report = await node.report(1)
+        assert (report.kind, report.reason) == (Report.KILLED, "its lease ran out")
+
+
+async def test_more_memory_than_was_asked_for(tmp_path: Path) -> None:
+    if "memory" not in rules().groups:
+        pytest.skip("no control group for memory can be written")
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        program = "import os; x = bytearray(200_000_000)"
+        node.launch(launch(1, "python3", "-c", program, folder=tmp_path, memory_kb=40_000))
+        report = await node.report(1)
+        assert (report.kind, report.signal) == (Report.ENDED, signal.SIGKILL)
+        assert report.reason == "out of memory: more than 40000 kB"
+
+
+def _sleeping(spool: Path) -> list[int]:
+    """The processes of job 1 that sleep, wherever they have gone."""
+    mark = f"MOLOKINI_NODE_FILE={spool}/jobs/1-1/nodes".encode()
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            variables = Path(f"/proc/{name}/environ").read_bytes().split(b"\0")
+            command = Path(f"/proc/{name}/cmdline").read_bytes()
+        except OSError:
+            continue
+        if mark in variables and command.startswith(b"sleep\x00100"):
+            found.append(int(name))
+    return found
+
+
+def _stopped(pid: int, grouped: bool) -> bool:
+    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return state == "T" or grouped
+
+
+def _passed(out: Path, seconds: float) -> bool:
+    """Whether nothing has been written for so long."""
+    return time.time() - out.stat().st_mtime >= seconds
