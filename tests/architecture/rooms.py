@@ -141,7 +141,7 @@ CLIENTS = (
     ),
     Room("clients.show", (*_RUNS, "clients"), ("rich",)),
     Room("clients.maui", ("model", "workloads", "maui", "proto", "client", "clients")),
-    Room("clients.live", ("model", "proto", "client", "clients"), _LIVE),
+    Room("clients.live", ("model", "keeper.patterns", "proto", "client", "clients"), _LIVE),
     Room("clients", (*_RUNS, "studies", "client", "proto"), _COMMANDS),
     Room(
         "app",

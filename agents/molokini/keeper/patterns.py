@@ -7,6 +7,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+def default_output(index: int) -> str:
+    """Where a job writes that names no file: in its working directory. *index* -1: it is no array."""
+    return "molokini-%j.%a.out" if index >= 0 else "molokini-%j.out"
+
+
+def values_of(job: int, index: int, user: str, name: str, node: str) -> dict[str, str]:
+    """What the patterns stand for; *node* is the first one."""
+    return {"j": str(job), "a": str(max(0, index)), "u": user, "x": name, "N": node}
+
+
 def filled(path: str, values: Mapping[str, str]) -> str:
     """*path* with its patterns replaced; ValueError for one that is not known.
 

@@ -6,6 +6,7 @@ agent has gone; the keepers stay.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -22,6 +23,9 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    # What is here stays: a keeper that is collected would copy all of it.
+    gc.freeze()
+    gc.disable()
     rest = b""
     while text := os.read(0, 65536):
         *lines, rest = (rest + text).split(b"\n")

@@ -12,7 +12,7 @@ import signal
 import stat
 
 from molokini.keeper import kernel
-from molokini.keeper.patterns import filled
+from molokini.keeper.patterns import default_output, filled, values_of
 from molokini.keeper.records import SCRIPT
 from molokini.keeper.wishes import Wish
 
@@ -142,16 +142,10 @@ def _enter_directory(path: str) -> None:
 
 def _open_files(wish: Wish, account: Account) -> None:
     """Give the program its three files, opened as its user."""
-    values = {
-        "j": str(wish.job),
-        "a": str(max(0, wish.index)),
-        "u": account.name,
-        "x": wish.name,
-        "N": wish.nodes[0][0] if wish.nodes else "",
-    }
-    default = "molokini-%j.%a.out" if wish.index >= 0 else "molokini-%j.out"
+    node = wish.nodes[0][0] if wish.nodes else ""
+    values = values_of(wish.job, wish.index, wish.user, wish.name, node)
     given = _path("standard input", wish.stdin or "/dev/null", values)
-    out = _path("standard output", wish.stdout or default, values)
+    out = _path("standard output", wish.stdout or default_output(wish.index), values)
     error = _path("standard error", wish.stderr, values) if wish.stderr else out
     os.dup2(_input(given), 0)
     os.dup2(_output("standard output", out, wish.attempt), 1)

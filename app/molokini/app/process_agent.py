@@ -1,7 +1,6 @@
 """An agent that runs real jobs, as the command line asks for it."""
 
 import os
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 
 MOST_PROCESSORS = 2**20
+NAME, LOCAL_AGENT = "agent", "local"
 _OF_EMULATION = ("nodes", "procs_per_node", "mtbf", "repair", "seed")
 
 
@@ -23,9 +23,9 @@ def process_agent(arguments: Any, name: str, identity: str) -> ProcessAgent:
     """The agent of this machine. Raises BadInput for what cannot be."""
     for field in _OF_EMULATION:
         if getattr(arguments, field, None) is not None:
-            option = "--" + field.replace("_", "-")
             raise Conflict(
-                option, "is for nodes that are emulated; --processors and --memory say what this one has"
+                _option(field),
+                "is for nodes that are emulated; --processors and --memory say what this one has",
             )
     if getattr(arguments, "follow_clock", False):
         raise Conflict("--follow-clock", "real jobs take real time")
@@ -43,7 +43,7 @@ def offer_of(arguments: Any, name: str) -> NodeOffer:
         raise BadValue("--processors", count, f"from 1 to {MOST_PROCESSORS:,}")
     given = getattr(arguments, "memory", None)
     offer = NodeOffer(
-        names=machine.name() if name == "agent" else name,
+        names=machine.name() if name == NAME else name,
         processors=count,
         memory_kb=machine.memory_kb() if given is None else memory_kb("--memory", given),
         features=list(getattr(arguments, "feature", ())),
@@ -70,6 +70,39 @@ def rules_of(arguments: Any, name: str) -> Rules:
     )
 
 
+def local_offer(arguments: Any) -> NodeOffer:
+    """This machine as the one node of a server in the same process."""
+    for field in ("nodes", "procs_per_node", "clusters"):
+        if getattr(arguments, field) is not None:
+            raise Conflict(
+                _option(field), "is for nodes that are emulated; --processors says what this one has"
+            )
+    return offer_of(arguments, NAME)
+
+
+def check_for_processes_only(arguments: Any) -> None:
+    """Raises Conflict for what only real jobs need, where nodes pretend."""
+    if arguments.processors is not None:
+        raise Conflict(
+            "--processors", "is for --mode process; --procs-per-node says what emulated nodes have"
+        )
+
+
+def local_agent(offer: NodeOffer, folder: Path) -> ProcessAgent:
+    """The agent in the process of the server whose state is in *folder*: jobs run as whoever started it."""
+    rules = Rules(allow_root=True, groups=bases(f"molokini-{os.getpid()}"))
+    return ProcessAgent(LOCAL_AGENT, offer, Spool(folder / "jobs"), rules, monotonic=time.monotonic)
+
+
+def who_runs() -> str:
+    """One line for root, as whom all jobs would run; nothing for others."""
+    return "jobs run as root, whoever submits them" if os.geteuid() == 0 else ""
+
+
+def _option(field: str) -> str:
+    return "--" + field.replace("_", "-")
+
+
 def spool_folder(given: str | None, name: str) -> Path:
     """Where the attempts are kept: as said, or the place for such data of root or of the user."""
     if given:
@@ -78,10 +111,3 @@ def spool_folder(given: str | None, name: str) -> Path:
         return Path("/var/lib/molokini") / name
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(state) / "molokini" / name
-
-
-def tell_about_root(allowed: bool) -> None:
-    """One line for root, whose jobs are refused unless that was allowed."""
-    if os.geteuid() == 0:
-        told = "jobs run as their users" + (", root included" if allowed else "; those of root are refused")
-        print(f"molokini: {told}", file=sys.stderr, flush=True)

@@ -20,7 +20,7 @@ from grpc_health.v1 import health, health_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from molokini.agents.agent import EmulatedAgent
-from molokini.agents.session import RegistrationRefused
+from molokini.agents.session import Agent, RegistrationRefused
 from molokini.app.memory_link import join
 from molokini.app.starting import Starting
 from molokini.model.errors import Conflict
@@ -162,11 +162,14 @@ class LiveServer:
     def emulate(self, offers: Sequence[NodeOffer]) -> None:
         """Let an agent in this process stand for the nodes of *offers*."""
         follows = self.core.clock.kind is not ClockKind.REAL
-        agent = EmulatedAgent(LOCAL_AGENT, offers, follows_clock=follows, monotonic=time.monotonic)
+        self.stand(EmulatedAgent(LOCAL_AGENT, offers, follows_clock=follows, monotonic=time.monotonic))
+
+    def stand(self, agent: Agent) -> None:
+        """Let *agent* be a part of this process."""
 
         async def talk() -> None:
             # The one that had the name was a part of another server process, which had this state before.
-            await self.core.hub.forget(LOCAL_AGENT)
+            await self.core.hub.forget(agent.name)
             while not self.core.reactor.stopping:
                 try:
                     await join(agent, self.core.hub)
@@ -176,7 +179,7 @@ class LiveServer:
                         raise
                 await asyncio.sleep(0.1)
 
-        self._agent = asyncio.create_task(talk(), name="emulated agent")
+        self._agent = asyncio.create_task(talk(), name="agent")
 
     @property
     def emulating(self) -> bool:

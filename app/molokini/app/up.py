@@ -1,4 +1,4 @@
-"""``molokini up``: a server and emulated nodes in one process."""
+"""``molokini up``: a server and its nodes in one process, emulated ones or this machine."""
 
 import asyncio
 import re
@@ -7,16 +7,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from molokini.app.agent import MODES
+from molokini.app.process_agent import (
+    check_for_processes_only,
+    local_agent,
+    local_offer,
+    who_runs,
+)
 from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, tell_starting
 from molokini.clients.compiling import compilation_told
-from molokini.model.errors import BadInput, BadValue
+from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.names import expand
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
 from molokini.server.logs import logging_to
 from molokini.server.policies import check_parameters
 from molokini.server.state.machine import NodeRecord
+from molokini.server.time.clock import ClockKind
 
 MOST_PROCESSORS = 2**20
 """Of one node."""
@@ -33,9 +41,11 @@ def run(arguments: Any) -> None:
 
     config = load()
     # Before anything is opened: a number that cannot be leaves no trace.
-    offers(arguments, config, ())
+    real = real_offer(arguments, config)
+    if real is None:
+        offers(arguments, config, ())
     with logging_to(config.log):
-        asyncio.run(_serve(config, arguments, load))
+        asyncio.run(_serve(config, arguments, load, real))
 
 
 def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
@@ -151,17 +161,37 @@ def note_of(given: Sequence[NodeOffer], known: Sequence[NodeRecord]) -> str:
     return f"the state has {have} already; they stay as they are, with the processors that they have"
 
 
-async def _serve(config: Config, arguments: Any, load: Callable[[], Config]) -> None:
+def real_offer(arguments: Any, config: Config) -> NodeOffer | None:
+    """This machine as a node, where it is to run the jobs; None where nodes only pretend."""
+    if arguments.mode not in MODES:
+        raise BadValue("--mode", arguments.mode, " or ".join(MODES))
+    if arguments.mode == "emulate":
+        check_for_processes_only(arguments)
+        return None
+    if config.clock.kind not in (None, "real"):
+        raise Conflict("--mode process", f"real jobs take real time; the clock is {config.clock.kind}")
+    return local_offer(arguments)
+
+
+async def _serve(
+    config: Config, arguments: Any, load: Callable[[], Config], real: NodeOffer | None = None
+) -> None:
     tell_starting()
     with compilation_told():
         live = await LiveServer.started(config)
     try:
+        if real is not None and live.core.clock.kind is not ClockKind.REAL:
+            raise Conflict("--mode process", f"real jobs take real time; {live.clock_note()}")
         reload_on_hangup(live, load)
         known = list(live.core.state.machine.nodes)
-        given = offers(arguments, config, known)
-        for note in filter(None, (note_of(given, known), live.clock_note())):
+        given = offers(arguments, config, known) if real is None else [real]
+        notes = note_of(given, known) if real is None else who_runs()
+        for note in filter(None, (notes, live.clock_note())):
             print(f"molokini: {note}", file=sys.stderr, flush=True)
-        live.emulate(given)
+        if real is None:
+            live.emulate(given)
+        else:
+            live.stand(local_agent(real, live.folder))
         await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables
         if live.core.state.policy is not None:

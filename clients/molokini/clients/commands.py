@@ -172,6 +172,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("jobs", "List jobs.", "jobs:JobsArguments", "live.listing:jobs", quick=True),
     Command("job", "Show everything about one job.", "jobs:OneJobArguments", "live.listing:job"),
+    Command("logs", "Print what a job has written.", "jobs:LogsArguments", "live.logs:logs"),
     Command("cancel", "End jobs.", "jobs:ChangeArguments", "live.changes:cancel"),
     Command("hold", "Keep jobs from starting.", "jobs:HoldArguments", "live.changes:hold"),
     Command("release", "Let held jobs start.", "jobs:ReleaseArguments", "live.changes:release"),

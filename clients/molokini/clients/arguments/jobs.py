@@ -41,6 +41,15 @@ class OneJobArguments(JsonArguments):
 
 
 @dataclass(frozen=True, kw_only=True)
+class LogsArguments:
+    """``molokini logs``."""
+
+    job: OneJob
+    follow: Annotated[bool, option(help="Wait for more until the job has ended.")] = False
+    error: Annotated[bool, option(help="Its standard error, where that is another file.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class ChangeArguments:
     """``molokini cancel``, ``requeue``, ``suspend`` and ``resume``."""
 

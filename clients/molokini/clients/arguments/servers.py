@@ -15,6 +15,9 @@ StateFolder = Annotated[
     str | None, option(metavar="DIR", help="Where the state is kept; ./molokini-state unless said.")
 ]
 Listen = Annotated[str | None, option(metavar="HOST:PORT", help="Address of the service; port 0 is any.")]
+AgentMode = Annotated[
+    str, option(metavar="MODE", help="How jobs are run: emulate, or process (on this machine).")
+]
 Processors = Annotated[
     int | None, option(metavar="N", help="Processors for jobs of this machine; all that there are.")
 ]
@@ -34,6 +37,8 @@ ConfigFile = Annotated[str | None, option(metavar="FILE", help="Settings, in TOM
 class UpArguments:
     """``molokini up``."""
 
+    mode: AgentMode = "emulate"
+    processors: Processors = None
     nodes: EmulatedNodes = None
     procs_per_node: ProcsPerNode = None
     clusters: Annotated[
@@ -72,9 +77,7 @@ class AgentArguments:
     """``molokini agent``."""
 
     server: Annotated[str, option(metavar="HOST:PORT", help="Where the server is.")]
-    mode: Annotated[
-        str, option(metavar="MODE", help="How jobs are run: emulate, or process (on this machine).")
-    ] = "emulate"
+    mode: AgentMode = "emulate"
     nodes: EmulatedNodes = None
     procs_per_node: ProcsPerNode = None
     name: Annotated[str | None, option(metavar="NAME", help="The agent's name, and its nodes' prefix.")] = (

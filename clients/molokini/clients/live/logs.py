@@ -1,0 +1,109 @@
+"""``molokini logs``: what a job has written, read where it writes it.
+
+This command reads the file as its caller; a server that handed out files would have to guard them. So the
+file has to be visible here, as on a cluster with common folders, or where the job runs on this machine.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable
+from pathlib import Path
+
+from molokini.client.client import Client
+from molokini.client.quantities import JobName, job_name
+from molokini.client.specs import ENDED, job_text, state_text
+from molokini.clients.arguments.jobs import LogsArguments
+from molokini.clients.live.running import with_client
+from molokini.keeper.patterns import default_output, filled, values_of
+from molokini.model.errors import BadInput
+from molokini.proto.v1.jobs_pb2 import Job
+
+_LOOK_S = 0.1
+_PART = 65_536
+
+
+def logs(arguments: LogsArguments) -> int:
+    """Print the standard output of a job, or its standard error; with --follow until it has ended."""
+    name = job_name(arguments.job, "ID")
+
+    async def work(client: Client) -> int:
+        found = await client.job(name)
+        if arguments.follow:
+            await _follow(client, name, arguments.error)
+        else:
+            path = path_of(found, arguments.error)
+            if not path.exists():
+                raise BadInput(_missing(found, path))
+            _print_from(path, 0)
+        return 0
+
+    return with_client(work)
+
+
+def path_of(job: Job, error: bool) -> Path:
+    """The file that *job* writes, as its agent names it. Raises BadInput where that cannot be told."""
+    spec = job.spec
+    if job.elements:
+        raise BadInput(f"job {job.id} is an array; name one of its elements: {job.id}[{spec.array.first}]")
+    node = job.allocation[0].node if job.allocation else ""
+    index = job.array_index if job.HasField("array_index") else -1
+    values = values_of(job.id, index, job.user, spec.name, node)
+    pattern = (spec.stderr_path if error else "") or spec.stdout_path or default_output(index)
+    try:
+        path = filled(pattern, values)
+    except ValueError as fault:
+        raise BadInput(f"job {job_text(job)} has no output: {pattern}: {fault}") from None
+    return Path(spec.working_directory or os.path.expanduser(f"~{job.user}")) / path
+
+
+def _missing(job: Job, path: Path) -> str:
+    if not job.HasField("start_s"):
+        return f"job {job_text(job)} has not started: {state_text(job.state)}; --follow waits for it"
+    where = f", it ran on {job.allocation[0].node}" if job.allocation else ""
+    return f"{path}: there is no such file on this machine{where}"
+
+
+async def _follow(client: Client, name: JobName, error: bool) -> None:
+    """Print what there is, then what comes, until the job has ended and all of it is printed."""
+    ended = asyncio.ensure_future(_ended(client.wait([name])))
+    read, path = 0, None
+    try:
+        while True:
+            over = ended.done()
+            if path is None:
+                found = await client.job(name)
+                # Where it runs may be a part of the name.
+                path = path_of(found, error) if found.HasField("start_s") or found.state in ENDED else None
+            if path is not None and path.exists():
+                read = _print_from(path, read)
+            elif over:
+                raise BadInput(
+                    _missing(await client.job(name), path or path_of(await client.job(name), error))
+                )
+            if over:
+                ended.result()
+                return
+            await asyncio.wait([ended], timeout=_LOOK_S)
+    finally:
+        ended.cancel()
+        await asyncio.gather(ended, return_exceptions=True)
+
+
+async def _ended(waiting: Awaitable[object]) -> None:
+    await waiting
+
+
+def _print_from(path: Path, place: int) -> int:
+    """Print the file from *place* on, byte by byte as it is; where it ends now."""
+    out = sys.stdout.buffer
+    try:
+        with path.open("rb") as file:
+            # One that has become shorter was begun anew.
+            file.seek(place if place <= os.fstat(file.fileno()).st_size else 0)
+            while part := file.read(_PART):
+                out.write(part)
+            out.flush()
+            return file.tell()
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from None
