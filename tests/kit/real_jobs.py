@@ -29,7 +29,13 @@ def rules(**more: Any) -> Rules:
 
 
 def launch(
-    number: int, *argv: str, folder: Path, attempt: int = 1, limit_s: float = 0.0, **spec: Any
+    number: int,
+    *argv: str,
+    folder: Path,
+    attempt: int = 1,
+    limit_s: float = 0.0,
+    user: str = "nobody",
+    **spec: Any,
 ) -> Launch:
     """A launch of a command that writes into *folder*."""
     memory_kb = spec.pop("memory_kb", 0)
@@ -38,7 +44,7 @@ def launch(
         made.resources.CopyFrom(Resources(memory_kb=memory_kb))
     return Launch(
         attempt=AttemptRef(job_id=number, array_index=-1, attempt=attempt),
-        user="nobody",
+        user=user,
         spec=made,
         allocation=[Allocation(node="here", processors=1)],
         limit_s=limit_s,

@@ -1,12 +1,20 @@
 """Real jobs from launch to report: how they end, what ends them, and what a new start of the agent finds."""
 
+import json
+import math
 import os
 import signal
+import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from molokini.model.errors import BadFile
+from molokini.processes.spawner import Spawner
+from molokini.processes.spool import Spool
+from molokini.processes.wishing import wish_of
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from tests.kit.real_jobs import gone, launch, real_node, rules, until
 
@@ -82,7 +90,7 @@ async def test_a_suspended_job_stands_still_and_its_limit_too(tmp_path: Path, gr
         await until(lambda: out.exists() and out.stat().st_size > 4)
         node.order(1, Order.SUSPEND)
         pid = await node.pid(1)
-        await until(lambda: _stopped(pid, grouped))
+        await until(lambda: _stopped(pid, grouped and "freezer" in rules().groups))
         before = out.stat().st_size
         await until(lambda: _passed(out, 1.2))
         assert out.stat().st_size == before
@@ -152,6 +160,85 @@ async def test_nothing_begins_again_where_the_folder_is_new(tmp_path: Path) -> N
         assert (await node.report(2)).kind == Report.ENDED
 
 
+async def test_an_agent_that_dies_between_the_intent_and_the_keeper(tmp_path: Path) -> None:
+    """Fault F10: its next start begins what was intended, once; and not what the server no longer wants."""
+    wanted = launch(1, "sh", "-c", "echo ran >> runs", folder=tmp_path)
+    async with real_node(tmp_path / "spool") as node:
+        for one in (wanted, launch(2, "sh", "-c", "echo no >> runs", folder=tmp_path)):
+            node.spool.add(wish_of(one, rules(), str(tmp_path / "spool" / "lease"), ""), "")
+    async with real_node(tmp_path / "spool") as node:
+        assert {one.job_id for one in node.executor.attempts()} == {1, 2}
+        node.welcome(wanted)
+        # A keeper of the first start that comes late finds the lock taken, or the start noted.
+        Spawner(lambda *_: None).ask(str(node.spool.path("1-1")))
+        assert (await node.report(1)).exit_code == 0
+        assert [one.job_id for one in node.executor.attempts()] == []
+    assert (tmp_path / "runs").read_text() == "ran\n"
+
+
+@pytest.mark.parametrize("ended", [True, False])
+async def test_a_machine_that_was_started_anew(tmp_path: Path, ended: bool) -> None:
+    """Fault F14: no number of a process of then means anything; a recorded end is still true."""
+    wanted = launch(1, "sleep", "1000", folder=tmp_path)
+    async with real_node(tmp_path / "spool") as node:
+        path = node.spool.add(wish_of(wanted, rules(), str(tmp_path / "spool" / "lease"), ""), "")
+        node.spool.lease.ends_s = 1.0
+        (tmp_path / "spool" / "boot").write_text("another start")
+        lines = [{"kind": "started", "pid": os.getpid(), "at": 5.0, "boot": "another start", "cgroup": False}]
+        if ended:
+            end = {"kind": "ended", "at": 6.0, "how": "exited", "exit_code": 9, "signal": 0, "reason": ""}
+            lines.append({**end, "cpu_s": 1.0, "memory_kb": 1, "read_kb": 0, "written_kb": 0})
+        (path / "record").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    async with real_node(tmp_path / "spool") as node:
+        assert node.spool.lease.ends_s == math.inf
+        node.welcome(wanted)
+        report = await node.report(1)
+        if ended:
+            assert (report.kind, report.exit_code) == (Report.ENDED, 9)
+        else:
+            assert (report.kind, report.reason) == (Report.KILLED, "the node was started anew")
+
+
+async def test_a_full_disk_under_the_folder_of_attempts(tmp_path: Path) -> None:
+    """Fault F24: the job is refused with the reason, or fails with it; the next one runs."""
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "none", spool], capture_output=True
+    ).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        async with real_node(spool) as node:
+            node.welcome()
+            fill = spool / "fill"
+            with suppress(OSError), fill.open("wb") as file:
+                while True:
+                    file.write(b"x" * 4096)
+                    file.flush()
+            node.launch(launch(1, folder=tmp_path, script="#!/bin/sh\n" + "#" * 9000))
+            report = await node.report(1)
+            assert (report.kind, report.reason.endswith("No space left on device")) == (
+                Report.NOT_STARTED,
+                True,
+            )
+            fill.unlink()
+            # Of this one the end finds no room, until there is some.
+            node.launch(
+                launch(2, "sh", "-c", "while [ ! -e end ]; do sleep 0.01; done; exit 5", folder=tmp_path)
+            )
+            pid = await node.pid(2)
+            with suppress(OSError), fill.open("wb") as file:
+                while True:
+                    file.write(b"x")
+                    file.flush()
+            (tmp_path / "end").touch()
+            await gone([pid])
+            fill.unlink()
+            assert (await node.report(2)).exit_code == 5
+    finally:
+        subprocess.run(["umount", "-l", spool], check=True)
+
+
 @BOTH
 async def test_a_keeper_that_is_killed_takes_its_job_with_it(tmp_path: Path, grouped: bool) -> None:
     async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
@@ -185,6 +272,14 @@ async def test_the_lease_ends_jobs_without_their_agent(tmp_path: Path) -> None:
         assert (report.kind, report.reason) == (Report.KILLED, "its lease ran out")
 
 
+async def test_two_agents_do_not_share_a_folder(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        with pytest.raises(BadFile, match="another agent has this folder: give this one another --spool"):
+            Spool(tmp_path / "spool")
+        assert Spool.group_of(node.spool.folder) != Spool.group_of(tmp_path / "other")
+    Spool(tmp_path / "spool").close()
+
+
 async def test_more_memory_than_was_asked_for(tmp_path: Path) -> None:
     if "memory" not in rules().groups:
         pytest.skip("no control group for memory can be written")
@@ -213,8 +308,10 @@ def _sleeping(spool: Path) -> list[int]:
 
 
 def _stopped(pid: int, grouped: bool) -> bool:
+    if grouped:
+        return Path(rules().groups["freezer"], "1-1", "freezer.state").read_text() == "FROZEN\n"
     state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    return state == "T" or grouped
+    return state == "T"
 
 
 def _passed(out: Path, seconds: float) -> bool:

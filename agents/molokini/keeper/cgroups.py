@@ -105,6 +105,9 @@ class ControlGroup(Descendants):
                 self._paths.pop(controller, None)
         for controller, path in self._paths.items():
             os.makedirs(path, exist_ok=True)
+            if controller == "freezer":
+                # Of a keeper that was killed while its job stood still, perhaps.
+                _write(f"{path}/freezer.state", "THAWED")
             if controller == "cpuset":
                 _inherit(self._parents[controller], path)
                 if processors:

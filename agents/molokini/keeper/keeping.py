@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _KILL_S = 30.0
 """Within so many seconds of SIGKILL all processes of a job have to be gone."""
 _LOOK_S = 60.0
+_PATIENCE_S, _AGAIN_S = 3600.0, 0.5
+"""So long a keeper tries to write down an end, and so often."""
 
 
 def keep(folder: str) -> None:
@@ -61,7 +63,8 @@ class _Keeper:
         self._suspended = False
         self._how, self._reason = "exited", ""
         self._kill_at = inf
-        self._read = b""
+        self._read = self._fault = b""
+        self._told = -1
 
     def _make_tree(self) -> Descendants:
         if not self._wish.groups:
@@ -86,16 +89,26 @@ class _Keeper:
         if self._wish.suspended:
             self._suspend()
         poll = select.poll()
-        poll.register(woken, select.POLLIN)
-        poll.register(self._control, select.POLLIN)
+        for file in (woken, self._control, self._told):
+            poll.register(file, select.POLLIN)
         while self._alive():
             for file, _ in poll.poll(self._milliseconds()):
                 if file == woken:
                     os.read(woken, 4096)
-                else:
+                elif file == self._control:
                     self._obey(os.read(self._control, 65536))
+                elif not self._hear_child():
+                    poll.unregister(file)
             self._look()
+        while self._hear_child():
+            pass
         self._finish()
+
+    def _hear_child(self) -> bool:
+        """Read why no program is started; False: that is all. A child that says nothing is the program."""
+        part = os.read(self._told, 4096)
+        self._fault += part
+        return bool(part)
 
     def _start(self) -> None:
         account = account_of(self._wish)
@@ -123,10 +136,8 @@ class _Keeper:
         )
         os.write(goes, b"g")
         os.close(goes)
-        fault = _all_of(told)
-        os.close(told)
-        if fault:
-            raise CannotStart(fault)
+        # What a child does on a dead file system may take for ever: nothing here waits for it.
+        self._told = told
 
     def _be_child(self, go: int, tells: int, environment: dict[str, str], account: Account) -> None:
         try:
@@ -227,6 +238,8 @@ class _Keeper:
         status = self._reaper.ends[self._pid]
         if self._how == "exited" and self._tree.out_of_memory():
             self._how, self._reason = "out-of-memory", f"out of memory: more than {self._wish.memory_kb} kB"
+        if self._fault and self._how == "exited":
+            self._how, self._reason = "not-started", self._fault.decode("utf-8", "replace")
         reason = self._reason if gone else f"kill failed: processes {self._tree.pids()[:5]} do not end"
         self._note_end(
             at=at,
@@ -245,18 +258,13 @@ class _Keeper:
             "written_kb": self._reaper.blocks[1] // 2,
             **self._tree.usage(),
         }
-        records.append(
-            self._place,
-            "ended",
-            at=at or time.monotonic(),
-            exit_code=exit_code,
-            **{"signal": 0, **values},
-            **used,
-        )
-
-
-def _all_of(file: int) -> str:
-    parts = []
-    while part := os.read(file, 4096):
-        parts.append(part)
-    return b"".join(parts).decode("utf-8", "replace")
+        end = {"at": at or time.monotonic(), "exit_code": exit_code, "signal": 0, **values, **used}
+        until = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                return records.append(self._place, "ended", **end)
+            except OSError:
+                # A full disk may have room again soon, and the exit code is known here alone.
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(_AGAIN_S)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 
@@ -28,10 +29,12 @@ class Record:
 
 def append(folder: int, kind: str, **values: Any) -> None:
     """Add a line, and return when it is on the disk. *folder* is an open directory."""
-    line = json.dumps({"kind": kind, **values}).encode() + b"\n"
+    # What an attempt before has written of a line, on a full disk, is closed first.
+    line = b"\n" + json.dumps({"kind": kind, **values}).encode() + b"\n"
     file = os.open(RECORD, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder)
     try:
-        os.write(file, line)
+        if os.write(file, line) < len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fdatasync(file)
     finally:
         os.close(file)

@@ -17,12 +17,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+_HIGHEST = 2**30
+
 
 def main() -> None:
     """Fork a keeper for each line of standard input; "FOLDER PID" is the answer."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    # Nothing that whoever started the agent had open reaches a job.
+    os.closerange(3, _HIGHEST)
     # What is here stays: a keeper that is collected would copy all of it.
     gc.freeze()
     gc.disable()
@@ -46,7 +50,6 @@ def _be_keeper(folder: str) -> NoReturn:
         nothing = os.open("/dev/null", os.O_RDWR)
         for file in (0, 1, 2):
             os.dup2(nothing, file)
-        os.closerange(3, 64)
         keep(folder)
         code = 0
     finally:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 _UMASK = 0o022
+_SHOWN = 200
+"""Characters of a path in a message."""
 _SIGNALS = range(1, signal.NSIG)
 _OUTPUT = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
@@ -119,7 +121,7 @@ def run(wish: Wish, folder: str, environment: dict[str, str], account: Account) 
 
 def _why_not_executed(wish: Wish, program: str, error: OSError) -> str:
     if not wish.script:
-        return f"{program}: {error.strerror}"
+        return f"{_shown(program)}: {error.strerror}"
     first = _first_line(program)
     if not first.startswith("#!"):
         return "the job script does not begin with #! and the program that runs it (#!/bin/sh)"
@@ -137,7 +139,7 @@ def _enter_directory(path: str) -> None:
     try:
         os.chdir(path)
     except OSError as error:
-        raise CannotStart(f"working directory {path}: {error.strerror}") from None
+        raise CannotStart(f"working directory {_shown(path)}: {error.strerror}") from None
 
 
 def _open_files(wish: Wish, account: Account) -> None:
@@ -156,16 +158,23 @@ def _path(what: str, pattern: str, values: dict[str, str]) -> str:
     try:
         return filled(pattern, values)
     except ValueError as error:
-        raise CannotStart(f"{what} {pattern}: {error}") from None
+        raise CannotStart(f"{what} {_shown(pattern)}: {error}") from None
+
+
+def _shown(path: str) -> str:
+    """A path as messages have it."""
+    return path if len(path) <= _SHOWN else f"{path[:_SHOWN]}..."
 
 
 def _input(path: str) -> int:
     try:
         file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError as error:
-        raise CannotStart(f"standard input {path}: {error.strerror}") from None
+        raise CannotStart(f"standard input {_shown(path)}: {error.strerror}") from None
     if not (stat.S_ISREG(os.fstat(file).st_mode) or path == "/dev/null"):
-        raise CannotStart(f"standard input {path}: {_kind(file)}; a job reads a regular file or /dev/null")
+        raise CannotStart(
+            f"standard input {_shown(path)}: {_kind(file)}; a job reads a regular file or /dev/null"
+        )
     os.set_blocking(file, True)
     return file
 
@@ -176,12 +185,14 @@ def _output(what: str, path: str, attempt: int) -> int:
         file = os.open(path, _OUTPUT | os.O_CREAT, 0o666)
     except OSError as error:
         if os.path.islink(path):
-            raise CannotStart(f"{what} {path}: a symbolic link; name the file itself") from None
+            raise CannotStart(f"{what} {_shown(path)}: a symbolic link; name the file itself") from None
         if os.path.exists(path) and not os.path.isfile(path):
-            raise CannotStart(f"{what} {path}: {_kind_of_path(path)}; a job writes a regular file") from None
-        raise CannotStart(f"{what} {path}: {error.strerror}") from None
+            raise CannotStart(
+                f"{what} {_shown(path)}: {_kind_of_path(path)}; a job writes a regular file"
+            ) from None
+        raise CannotStart(f"{what} {_shown(path)}: {error.strerror}") from None
     if not (stat.S_ISREG(os.fstat(file).st_mode) or path == "/dev/null"):
-        raise CannotStart(f"{what} {path}: {_kind(file)}; a job writes a regular file or /dev/null")
+        raise CannotStart(f"{what} {_shown(path)}: {_kind(file)}; a job writes a regular file or /dev/null")
     os.set_blocking(file, True)
     if attempt > 1:
         os.lseek(file, 0, os.SEEK_END)

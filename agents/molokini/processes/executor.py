@@ -167,6 +167,7 @@ class ProcessExecutor:
     def stop(self) -> None:
         """The agent goes; its jobs stay."""
         self._spawner.stop()
+        self._spool.close()
 
     def _move_lease(self, ends_s: float) -> None:
         self._spool.lease.ends_s = ends_s
@@ -255,15 +256,19 @@ class ProcessExecutor:
     def _close(self, one: _Kept) -> None:
         """Its keeper has gone: report what it has noted."""
         if self._kept.get(_key(one.ref)) is not one:
-            return
+            return None
         record = self._spool.record(one.label)
-        report = self._said(one, record)
+        if record.ended is None and self._spool.keeper(one.label) is not None:
+            # Of two keepers, asked for by two starts of this agent, the other one has it.
+            return self._take_up(one)
+        report = self._said(one, self._spool.record(one.label))
         del self._kept[_key(one.ref)]
         if one.unwanted:
             self._spool.remove(one.label)
-            return
+            return None
         self._reported[_key(one.ref)] = one.label
         self._report(report)
+        return None
 
     def _said(self, one: _Kept, record: Record) -> Report:
         now = self._monotonic()
@@ -275,7 +280,10 @@ class ProcessExecutor:
             return report_of(one.ref, ended, self._clock.at(now))
         if ended is not None:
             return report_of(one.ref, ended, self._clock.at(min(now, ended["at"])))
-        left = kill_left(started, one.label, self._rules.groups) if started else 0
+        if started is None:
+            reason = f"its keeper ended before it had noted a start; is there room in {self._spool.folder}?"
+            return Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=self._clock.at(now), reason=reason)
+        left = kill_left(started, one.label, self._rules.groups)
         _log.warning("job %s: its keeper is gone, %d processes of it were ended", one.label, left)
         return Report(
             kind=Report.ENDED,

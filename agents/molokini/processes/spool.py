@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from math import inf
 from pathlib import Path
 
@@ -31,10 +32,17 @@ class Spool:
         try:
             (folder / "jobs").mkdir(mode=0o711, parents=True, exist_ok=True)
             folder.chmod(0o711)
+            self._own = os.open(folder / "agent.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             self.lease = LeaseFile(str(folder / "lease"), writes=True)
         except OSError as error:
             raise BadFile(
                 str(folder), f"cannot hold the jobs of an agent: {error.strerror or error}"
+            ) from None
+        try:
+            fcntl.flock(self._own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadFile(
+                str(folder), "another agent has this folder: give this one another --spool"
             ) from None
         self.boot = records.boot_id()
         self._renew_boot()
@@ -45,6 +53,15 @@ class Spool:
         if not note.exists() or note.read_text() != self.boot:
             self.lease.ends_s = inf
             note.write_text(self.boot)
+
+    def close(self) -> None:
+        """Let another agent have the folder."""
+        os.close(self._own)
+
+    @staticmethod
+    def group_of(folder: Path) -> str:
+        """The name of the control group of its jobs, whose labels are unique in one folder alone."""
+        return f"molokini-{sha256(os.fsencode(folder)).hexdigest()[:12]}"
 
     def path(self, label: str) -> Path:
         """The folder of an attempt."""

@@ -29,8 +29,8 @@ def process_agent(arguments: Any, name: str, identity: str) -> ProcessAgent:
             )
     if getattr(arguments, "follow_clock", False):
         raise Conflict("--follow-clock", "real jobs take real time")
-    rules = rules_of(arguments, name)
-    spool = Spool(spool_folder(arguments.spool, name))
+    folder = spool_folder(arguments.spool, name)
+    rules, spool = rules_of(arguments, folder), Spool(folder)
     return ProcessAgent(
         name, offer_of(arguments, name), spool, rules, monotonic=time.monotonic, identity=identity
     )
@@ -54,7 +54,7 @@ def offer_of(arguments: Any, name: str) -> NodeOffer:
     return offer
 
 
-def rules_of(arguments: Any, name: str) -> Rules:
+def rules_of(arguments: Any, folder: Path) -> Rules:
     """What is said about jobs. Root alone can let them run as their users."""
     root = os.geteuid() == 0
     most = 0 if arguments.most_processes is None else whole("--most-processes", arguments.most_processes, 1)
@@ -66,7 +66,7 @@ def rules_of(arguments: Any, name: str) -> Rules:
         lowest_uid=arguments.lowest_uid,
         grace_s=arguments.grace,
         most_processes=most,
-        groups=bases(f"molokini-{name}"),
+        groups=bases(Spool.group_of(folder)),
     )
 
 
@@ -90,8 +90,9 @@ def check_for_processes_only(arguments: Any) -> None:
 
 def local_agent(offer: NodeOffer, folder: Path) -> ProcessAgent:
     """The agent in the process of the server whose state is in *folder*: jobs run as whoever started it."""
-    rules = Rules(allow_root=True, groups=bases(f"molokini-{os.getpid()}"))
-    return ProcessAgent(LOCAL_AGENT, offer, Spool(folder / "jobs"), rules, monotonic=time.monotonic)
+    place = folder.absolute() / "jobs"
+    rules = Rules(allow_root=True, groups=bases(Spool.group_of(place)))
+    return ProcessAgent(LOCAL_AGENT, offer, Spool(place), rules, monotonic=time.monotonic)
 
 
 def who_runs() -> str:

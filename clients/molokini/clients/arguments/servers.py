@@ -37,10 +37,10 @@ ConfigFile = Annotated[str | None, option(metavar="FILE", help="Settings, in TOM
 class UpArguments:
     """``molokini up``."""
 
-    mode: AgentMode = "emulate"
-    processors: Processors = None
     nodes: EmulatedNodes = None
     procs_per_node: ProcsPerNode = None
+    mode: AgentMode = "emulate"
+    processors: Processors = None
     clusters: Annotated[
         str | None,
         option(
