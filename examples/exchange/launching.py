@@ -1,0 +1,189 @@
+"""The launcher: a process for each task, one ear for all of them, and an end for all when one fails.
+
+A task's line of control ends when its process does, however that ended; nothing else is watched.
+"""
+
+import ctypes
+import json
+import os
+import secrets
+import selectors
+import signal
+import socket
+import time
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from exchange.control import Control, line
+from exchange.meeting import TOKEN
+from exchange.options import Options
+
+_ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_DIE_WITH_PARENT = 1
+_PATIENCE_S = 2.0
+"""How long a lost partner may take to be seen ended, so that its own end is the reason that is told."""
+
+
+class Failed(Exception):
+    """Why a run did not come to its end: one line."""
+
+
+class Ended(Exception):
+    """The launcher has had a signal that ends it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@dataclass
+class _Child:
+    task: int
+    pid: int
+    connection: socket.socket
+    heard: bytes = b""
+    port: int = 0
+    result: dict[str, Any] | None = None
+
+
+def launch(options: Options) -> list[dict[str, Any]]:
+    """Run all tasks to their end; what each tells, in order. Raises Failed, Ended."""
+    for number in _ENDING:
+        signal.signal(number, _end)
+    children: list[_Child] = []
+    try:
+        token = secrets.token_bytes(TOKEN)
+        for task in range(options.tasks):
+            _start(task, options, token, children)
+        return _listen(children, options.deadline_s)
+    finally:
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_IGN)
+        _end_all(children)
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise Ended(number)
+
+
+def _start(task: int, options: Options, token: bytes, children: list[_Child]) -> None:
+    ours, theirs = socket.socketpair()
+    launcher = os.getpid()
+    # Until the child has its own ways with signals, and the list has the child.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    pid = os.fork()
+    if not pid:
+        ours.close()
+        _be_task(task, options, token, theirs, launcher, children)
+    children.append(_Child(task, pid, ours))
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    theirs.close()
+
+
+def _be_task(
+    task: int, options: Options, token: bytes, control: socket.socket, launcher: int, older: list[_Child]
+) -> None:
+    code = 1
+    try:
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+        for child in older:
+            child.connection.close()
+        if os.getppid() == launcher:
+            # Here, not above: numpy belongs to the tasks, and a launcher without it has no threads to fork.
+            from exchange.task import run
+
+            code = run(task, options, Control(control, task), token)
+    except Exception as error:
+        control.sendall(line({"failed": f"{type(error).__name__}: {error}"}))
+    finally:
+        os._exit(code)
+
+
+def _listen(children: list[_Child], deadline_s: float) -> list[dict[str, Any]]:
+    until = time.monotonic() + deadline_s
+    with selectors.DefaultSelector() as selector:
+        for child in children:
+            selector.register(child.connection, selectors.EVENT_READ, child)
+        while any(child.result is None for child in children):
+            begun = all(child.port for child in children)
+            ready = selector.select(None if begun else max(0.0, until - time.monotonic()))
+            if not ready and not begun and time.monotonic() >= until:
+                late = next(child.task for child in children if not child.port)
+                raise Failed(f"task {late} has not begun within {deadline_s:g} s; --deadline says how long")
+            for key, _ in ready:
+                if not _hear(key.data, children):
+                    selector.unregister(key.fileobj)
+    return [child.result for child in children if child.result is not None]
+
+
+def _hear(child: _Child, children: list[_Child]) -> bool:
+    """Whether a task may have more to say. Raises Failed."""
+    try:
+        more = child.connection.recv(65536)
+    except ConnectionError:
+        more = b""
+    if not more and child.result is None:
+        raise Failed(_how_ended(child, os.waitpid(child.pid, 0)[1]))
+    *lines, child.heard = (child.heard + more).split(b"\n")
+    for text in lines:
+        _take(json.loads(text), child, children)
+    return bool(more)
+
+
+def _take(said: dict[str, Any], child: _Child, children: list[_Child]) -> None:
+    if "port" in said:
+        child.port = said["port"]
+        if all(one.port for one in children):
+            _tell(children, {"ports": [one.port for one in children]})
+    elif "agreed" in said:
+        _tell(children, said)
+    elif "done" in said:
+        child.result = said["done"]
+    elif "lost" in said:
+        raise Failed(_why_lost(child, children[said["lost"]]))
+    else:
+        raise Failed(f"task {child.task}: {said['failed']}")
+
+
+def _tell(children: list[_Child], said: dict[str, Any]) -> None:
+    for child in children:
+        try:
+            child.connection.sendall(line(said))
+        except OSError:
+            # It has ended, and its own connection says how.
+            continue
+
+
+def _why_lost(child: _Child, partner: _Child) -> str:
+    until = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < until:
+        ended, status = os.waitpid(partner.pid, os.WNOHANG)
+        if ended:
+            return _how_ended(partner, status)
+        time.sleep(0.005)
+    return f"task {child.task} lost its connection with task {partner.task}"
+
+
+def _how_ended(child: _Child, status: int) -> str:
+    child.pid = 0
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        return f"task {child.task} was ended by {signal.Signals(-code).name}"
+    return f"task {child.task} ended with exit code {code} before its work was done"
+
+
+def _end_all(children: list[_Child]) -> None:
+    """No task outlives the launcher, whether it is done, at work or stopped."""
+    for child in children:
+        child.connection.close()
+        if child.pid and child.result is None:
+            os.kill(child.pid, signal.SIGKILL)
+    for child in children:
+        if child.pid:
+            os.waitpid(child.pid, 0)
