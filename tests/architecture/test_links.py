@@ -12,7 +12,7 @@ _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 DOCUMENTS = [
     *ROOT.glob("*.md"),
     *sorted((ROOT / "docs").rglob("*.md")),
-    *sorted((ROOT / "examples").glob("*.md")),
+    *sorted((ROOT / "examples").rglob("*.md")),
 ]
 
 
