@@ -1,17 +1,17 @@
 """Real jobs of this machine under an executor that is played by hand: launches, orders and reports."""
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from molokini.agents.clocks import ScaledClock
 from molokini.agents.lease import Lease
 from molokini.agents.unheard import Unheard
-from molokini.keeper.cgroups import bases
+from molokini.keeper.cgroups import bases, remove_bases
 from molokini.keeper.trees import alive
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.spool import Spool
@@ -20,12 +20,10 @@ from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Repor
 from molokini.proto.v1.jobs_pb2 import Allocation, JobSpec, Resources
 from tests.kit.waiting import DEADLINE_S
 
-GROUP = f"molokini-test-{os.getpid()}"
-
 
 def rules(**more: Any) -> Rules:
     """Jobs run as whoever runs the tests, in control groups where these can be written."""
-    return Rules(**{"grace_s": 0.3, "groups": bases(GROUP), **more})
+    return Rules(**{"grace_s": 0.3, "groups": bases("molokini-test"), **more})
 
 
 def launch(
@@ -56,7 +54,11 @@ class RealNode:
 
     def __init__(self, spool: Path, said: Rules) -> None:
         self.reports: list[Report] = []
-        self.spool = Spool(spool)
+        self.spool, self.said = Spool(spool), said
+        if said.groups:
+            # As an agent has them: of its own folder.
+            said = replace(said, groups=bases(Spool.group_of(spool)))
+        self.groups = said.groups
         self.executor = ProcessExecutor(self.reports.append, self.spool, said, ScaledClock(), time.monotonic)
         self.lease = Lease()
 
@@ -107,3 +109,4 @@ async def real_node(folder: Path, said: Rules | None = None) -> AsyncIterator[Re
         work.cancel()
         await asyncio.gather(work, return_exceptions=True)
         node.executor.stop()
+        remove_bases(node.said.groups)

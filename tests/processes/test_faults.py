@@ -13,9 +13,11 @@ from pathlib import Path
 
 from molokini.client.calls import Patience
 from molokini.client.client import Client
+from molokini.keeper.cgroups import bases, remove_bases
 from molokini.keeper.trees import alive
+from molokini.processes.spool import Spool
 from molokini.proto.v1.jobs_pb2 import JobState
-from tests.kit.real_jobs import until
+from tests.kit.real_jobs import gone, until
 from tests.torture.cluster import settings, toml
 from tests.torture.processes import Process
 
@@ -98,9 +100,20 @@ async def cluster(folder: Path, lease_s: float = 60.0) -> AsyncIterator[Cluster]
         for process in (server, *(made.agents if made else ())):
             if process.alive:
                 await process.kill()
-        for pid in made.pids() if made else ():
+        pids = made.pids() if made else []
+        for pid in pids:
             if alive(pid):
                 os.kill(pid, signal.SIGKILL)
+        await gone(pids)
+        for name in ("one", "two"):
+            # Killed agents leave their groups to their next start.
+            groups = bases(Spool.group_of(folder / name))
+            await until(lambda: all(not _below(path) for path in groups.values()))  # noqa: B023
+            remove_bases(groups)
+
+
+def _below(path: str) -> list[str]:
+    return [one.name for one in os.scandir(path) if one.is_dir()]
 
 
 async def _check_ends(here: Cluster, ids: list[int]) -> None:

@@ -73,3 +73,6 @@ class EmulatedAgent:
         *send* raise.
         """
         await self._session.run(incoming, send)
+
+    def stop(self) -> None:
+        """It has nothing beside its connections."""

@@ -96,6 +96,9 @@ class Agent(Protocol):
         *send* raise.
         """
 
+    def stop(self) -> None:
+        """Give back what it has beside its connections; real jobs go on."""
+
 
 class Session:
     """Registers, beats, keeps the lease, hands wishes to the executor and its reports to the server.

@@ -51,6 +51,13 @@ def bases(name: str) -> dict[str, str]:
     return found
 
 
+def remove_bases(found: Mapping[str, str]) -> None:
+    """Remove the folders that ``bases`` made, where no job is in them."""
+    for path in found.values():
+        with suppress(OSError):
+            os.rmdir(path)
+
+
 def _add(found: dict[str, str], controller: str, own: str, name: str) -> None:
     # In a container our own group may lie above what is mounted.
     for parent in (own, f"{ROOT}/{controller}" if controller != "unified" else ROOT):

@@ -14,6 +14,7 @@ from typing import Any
 from molokini.agents.clocks import ScaledClock
 from molokini.agents.lease import Lease
 from molokini.agents.unheard import Unheard
+from molokini.keeper.cgroups import remove_bases
 from molokini.keeper.records import CONTROL, Record
 from molokini.processes.leftovers import kill_left
 from molokini.processes.spawner import Spawner
@@ -168,6 +169,7 @@ class ProcessExecutor:
         """The agent goes; its jobs stay."""
         self._spawner.stop()
         self._spool.close()
+        remove_bases(self._rules.groups)
 
     def _move_lease(self, ends_s: float) -> None:
         self._spool.lease.ends_s = ends_s
@@ -283,7 +285,7 @@ class ProcessExecutor:
         if started is None:
             reason = f"its keeper ended before it had noted a start; is there room in {self._spool.folder}?"
             return Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=self._clock.at(now), reason=reason)
-        left = kill_left(started, one.label, self._rules.groups)
+        left = kill_left(started, str(self._spool.path(one.label)), one.label, self._rules.groups)
         _log.warning("job %s: its keeper is gone, %d processes of it were ended", one.label, left)
         return Report(
             kind=Report.ENDED,

@@ -12,28 +12,26 @@ _KILL_S = 5.0
 
 
 class _Marked(Descendants):
-    """Processes whose first variables name an attempt: all that is left to go by without a control group."""
+    """Processes with a variable that names an attempt's folder: what there is without a control group."""
 
-    def __init__(self, marks: set[bytes]) -> None:
+    def __init__(self, folder: str) -> None:
         super().__init__(0)
-        self._marks = marks
+        # Not the number of the job, which another cluster on this machine may have, too.
+        self._mark = f"MOLOKINI_NODE_FILE={folder}/nodes".encode()
 
     def pids(self) -> list[int]:
-        """All processes with the marks."""
-        return [pid for pid in _pids() if pid != os.getpid() and self._marks <= _variables(pid)]
+        """All processes with the mark."""
+        return [pid for pid in _pids() if pid != os.getpid() and self._mark in _variables(pid)]
 
 
-def kill_left(started: dict[str, Any], label: str, groups: dict[str, str]) -> int:
-    """Kill what is left of the attempt *label*; how many processes that were."""
+def kill_left(started: dict[str, Any], folder: str, label: str, groups: dict[str, str]) -> int:
+    """Kill what is left of the attempt *label* in *folder*; how many processes that were."""
     tree: Descendants
     if started["cgroup"] and groups:
         # No descendant of ours: the group alone says what is of the job.
         tree = ControlGroup(-1, groups, label)
     else:
-        job, _, attempt = label.rpartition("-")
-        number, _, index = job.partition(".")
-        marks = {f"MOLOKINI_JOB_ID={number}".encode(), f"MOLOKINI_ATTEMPT={attempt}".encode()}
-        tree = _Marked(marks | ({f"MOLOKINI_ARRAY_INDEX={index}".encode()} if index else set()))
+        tree = _Marked(folder)
     count = len(tree.pids())
     kill_all(tree, lambda: None, time.monotonic() + _KILL_S)
     tree.remove()

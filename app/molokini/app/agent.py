@@ -43,8 +43,11 @@ def run(arguments: Any) -> None:
         agent: Agent = process_agent(arguments, name, known)
     else:
         agent = _emulated(arguments, name, known)
-    with suppress(asyncio.CancelledError):
-        asyncio.run(_stand(endpoint, agent))
+    try:
+        with suppress(asyncio.CancelledError):
+            asyncio.run(_stand(endpoint, agent))
+    finally:
+        agent.stop()
 
 
 def _emulated(arguments: Any, name: str, identity: str) -> Agent:

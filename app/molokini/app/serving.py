@@ -170,14 +170,17 @@ class LiveServer:
         async def talk() -> None:
             # The one that had the name was a part of another server process, which had this state before.
             await self.core.hub.forget(agent.name)
-            while not self.core.reactor.stopping:
-                try:
-                    await join(agent, self.core.hub)
-                except RegistrationRefused:
-                    # Sent away by an administrator, it comes again: these nodes are the server's own.
-                    if not agent.welcomed:
-                        raise
-                await asyncio.sleep(0.1)
+            try:
+                while not self.core.reactor.stopping:
+                    try:
+                        await join(agent, self.core.hub)
+                    except RegistrationRefused:
+                        # Sent away by an administrator, it comes again: these nodes are the server's own.
+                        if not agent.welcomed:
+                            raise
+                    await asyncio.sleep(0.1)
+            finally:
+                agent.stop()
 
         self._agent = asyncio.create_task(talk(), name="agent")
 
