@@ -12,8 +12,8 @@ from molokini.keeper.leases import LeaseFile
 def _written(folder: Path) -> None:
     place = os.open(folder, os.O_RDONLY)
     try:
-        records.append(place, "started", pid=7, at=1.5, boot="b", cgroup=False)
-        records.append(place, "ended", at=2.5, how="exited", exit_code=3)
+        records.append(place, "started", False, pid=7, at=1.5, boot="b", cgroup=False)
+        records.append(place, "ended", True, at=2.5, how="exited", exit_code=3)
     finally:
         os.close(place)
 

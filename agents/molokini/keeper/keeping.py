@@ -125,10 +125,11 @@ class _Keeper:
         os.close(go)
         self._reaper.expect(self._pid)
         self._since = time.monotonic()
-        # On the disk before the program runs: no process of a job without a record.
+        # Before the program runs: no process of a job without a record.
         records.append(
             self._place,
             "started",
+            synced=False,
             pid=self._pid,
             at=self._since,
             boot=records.boot_id(),
@@ -262,7 +263,7 @@ class _Keeper:
         until = time.monotonic() + _PATIENCE_S
         while True:
             try:
-                return records.append(self._place, "ended", **end)
+                return records.append(self._place, "ended", True, **end)
             except OSError:
                 # A full disk may have room again soon, and the exit code is known here alone.
                 if time.monotonic() >= until:

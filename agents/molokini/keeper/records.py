@@ -1,4 +1,8 @@
-"""The record of an attempt: lines of JSON, each on the disk before anything is done because of it."""
+"""The record of an attempt: lines of JSON, each written before anything is done because of it.
+
+The end is on the disk before anybody hears of it. The start need not be: a power cut that takes the record
+takes the processes as well, and after a new start of the machine nothing begins that may have run before.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +31,16 @@ class Record:
         """``at``, ``exit_code``, ``signal``, ``how``, ``reason`` and the usage; None: not yet."""
 
 
-def append(folder: int, kind: str, **values: Any) -> None:
-    """Add a line, and return when it is on the disk. *folder* is an open directory."""
+def append(folder: int, kind: str, synced: bool, **values: Any) -> None:
+    """Add a line, and return, if *synced*, when it is on the disk. *folder* is an open directory."""
     # What an attempt before has written of a line, on a full disk, is closed first.
     line = b"\n" + json.dumps({"kind": kind, **values}).encode() + b"\n"
     file = os.open(RECORD, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder)
     try:
         if os.write(file, line) < len(line):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        os.fdatasync(file)
+        if synced:
+            os.fdatasync(file)
     finally:
         os.close(file)
 

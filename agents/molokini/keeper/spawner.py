@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pwd
 import signal
 import sys
 
@@ -27,6 +28,8 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     # Nothing that whoever started the agent had open reaches a job.
     os.closerange(3, _HIGHEST)
+    # Loads what looks users up, which each keeper would load by itself.
+    pwd.getpwuid(os.geteuid())
     # What is here stays: a keeper that is collected would copy all of it.
     gc.freeze()
     gc.disable()

@@ -37,6 +37,8 @@ class _Kept:
     watched: int = -1
     """A handle of its keeper's process; -1: none yet."""
     keeper: int = 0
+    may_have_run: bool = False
+    """Whether the machine was started anew since the intent, so that no record does not mean no start."""
     unwanted: bool = False
     """Whether the server does not know it any more: its end is nobody's news."""
 
@@ -59,9 +61,11 @@ class ProcessExecutor:
         """Attempts whose end is reported and not yet acknowledged, and their labels."""
         self._spawner = Spawner(self._has_keeper)
         self._ended: asyncio.Queue[_Kept] = asyncio.Queue()
+        self._by_folder: dict[str, _Kept] = {}
+        """Attempts for which a keeper is asked."""
         for wish in spool.found():
             ref = AttemptRef(job_id=wish.job, array_index=wish.index, attempt=wish.attempt)
-            self._kept[_key(ref)] = _Kept(wish.label, ref)
+            self._kept[_key(ref)] = _Kept(wish.label, ref, may_have_run=spool.fresh)
 
     def attempts(self) -> Iterable[AttemptRef]:
         """The attempts that it has."""
@@ -181,24 +185,27 @@ class ProcessExecutor:
         if not wish.argv and not wish.script:
             return self._refuse(one, launch, "it has no command and no script")
         try:
-            path = self._spool.add(wish, launch.spec.script)
+            self._spool.add(wish, launch.spec.script)
         except OSError as error:
             return self._refuse(one, launch, f"{self._spool.folder}: {error.strerror or error}")
         self._kept[_key(launch.attempt)] = one
-        self._spawner.ask(str(path))
+        self._ask(one)
         return None
+
+    def _ask(self, one: _Kept) -> None:
+        folder = str(self._spool.path(one.label))
+        self._by_folder[folder] = one
+        self._spawner.ask(folder)
 
     def _refuse(self, one: _Kept, launch: Launch, reason: str) -> None:
         self._report(Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=launch.start_s, reason=reason))
 
     def _has_keeper(self, folder: str, pid: int) -> None:
         """The spawner says which process keeps the attempt in *folder*."""
-        label = os.path.basename(folder)
-        for one in self._kept.values():
-            if one.label == label:
-                one.keeper = pid
-                self._watch(one)
-                return
+        one = self._by_folder.pop(folder, None)
+        if one is not None and self._kept.get(_key(one.ref)) is one:
+            one.keeper = pid
+            self._watch(one)
 
     def _take_up(self, one: _Kept) -> None:
         """An attempt of an earlier start of this agent: watch its keeper, or see what has become of it."""
@@ -206,9 +213,9 @@ class ProcessExecutor:
             return
         record, keeper = self._spool.record(one.label), self._spool.keeper(one.label)
         if keeper is None:
-            if record.started is None and record.ended is None and not one.unwanted:
+            if record.started is None and record.ended is None and not one.unwanted and not one.may_have_run:
                 # The agent died between the intent and the keeper. Of two keepers the lock lets one begin.
-                self._spawner.ask(str(self._spool.path(one.label)))
+                self._ask(one)
             else:
                 self._ended.put_nowait(one)
         elif keeper:
@@ -275,7 +282,7 @@ class ProcessExecutor:
     def _said(self, one: _Kept, record: Record) -> Report:
         now = self._monotonic()
         ended, started = record.ended, record.started
-        if started is not None and started["boot"] != self._spool.boot:
+        if one.may_have_run or (started is not None and started["boot"] != self._spool.boot):
             if ended is None:
                 return lost(one.ref, self._clock.at(now), "the node was started anew")
             # When that was, our clock cannot say: the server puts it between the start and now.

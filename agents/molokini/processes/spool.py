@@ -28,7 +28,7 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.fresh = not (folder / "jobs").exists()
-        """Whether it was made just now: nothing is known of attempts before."""
+        """Whether it, or the machine, was started anew: an attempt without a record may have run."""
         try:
             (folder / "jobs").mkdir(mode=0o711, parents=True, exist_ok=True)
             folder.chmod(0o711)
@@ -51,6 +51,7 @@ class Spool:
         """Instants of an earlier start of the machine mean nothing, so a lease of then is none."""
         note = self.folder / BOOT
         if not note.exists() or note.read_text() != self.boot:
+            self.fresh = True
             self.lease.ends_s = inf
             note.write_text(self.boot)
 
