@@ -35,6 +35,8 @@ async def test_the_outcome_says_how_it_ends() -> None:
     server.send(launch(1, 0.0, outcome=outcome))
     report = await only(server)
     assert (report.exit_code, report.signal, report.memory_kb) == (3, 11, 77)
+    # Nothing has run, and nothing is made up.
+    assert (report.cpu_s, report.read_kb, report.written_kb) == (0.0, 0, 0)
 
 
 @pytest.mark.parametrize(

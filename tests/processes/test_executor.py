@@ -303,6 +303,37 @@ async def test_more_memory_than_was_asked_for(tmp_path: Path) -> None:
         assert report.reason == "out of memory: more than 40000 kB"
 
 
+KNOWN = """
+import os, resource, time
+
+touched = bytearray(b"x") * 50_000_000
+with open("written", "wb") as file:
+    file.write(os.urandom(4_000_000))
+    file.flush()
+    os.fsync(file.fileno())
+while time.process_time() < 0.5:
+    pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_oublock)
+"""
+"""A program of known use: half a second of a processor, 50 MB, and 4 MB written."""
+
+
+@BOTH
+async def test_what_a_program_of_known_use_has_used(tmp_path: Path, grouped: bool) -> None:
+    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
+        node.welcome()
+        node.launch(launch(1, "python3", "-c", KNOWN, folder=tmp_path))
+        report = await node.report(1)
+        assert (report.kind, report.exit_code) == (Report.ENDED, 0)
+        # No less than it used. A busy machine adds some; that no other process is counted is what is bounded.
+        assert 0.49 <= report.cpu_s < 3.0
+        assert 48_000 < report.memory_kb < 200_000
+        assert 0 <= report.read_kb < 200_000
+        # Not every file system counts what is written: compared with what the program was told itself.
+        counted_kb = int((tmp_path / "molokini-1.out").read_text()) // 2
+        assert counted_kb <= report.written_kb < counted_kb + 2000
+
+
 def _sleeping(spool: Path) -> list[int]:
     """The processes of job 1 that sleep, wherever they have gone."""
     mark = f"MOLOKINI_NODE_FILE={spool}/jobs/1-1/nodes".encode()

@@ -79,6 +79,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("JobSuspended", 1): _as_it_is,
     ("JobResumed", 1): _as_it_is,
     ("JobEnded", 2): _with_refusal,
+    ("JobEnded", 3): _as_it_is,
     **{(kind, 1): _with_origins for kind in _ORIGINS_SINCE_2},
     **{(kind, 2): _with_origins for kind in _ORIGINS_SINCE_3},
 }

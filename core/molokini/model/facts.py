@@ -476,9 +476,10 @@ class JobEnded(Fact):
     Of a refused job *refusal* is a ``Refusal`` by its name ("over_ceiling") and *detail* its limit, if it has
     one, in place of a reason; *earliest_deadline_s* is the earliest deadline that could have been met (0:
     none is known). Version 1 did not have that; before version 3 the refusal was a sentence in *reason*.
+    What it used is as its agent reported it: *cpu_s* 0 is not known. Before version 4 memory alone was.
     """
 
-    VERSION = 3
+    VERSION = 4
     DECISIONS = (Decision.REFUSE, Decision.CANCEL)
     EVENT = "ended"
 
@@ -495,6 +496,9 @@ class JobEnded(Fact):
     earliest_deadline_s: float = 0.0
     refusal: str = ""
     detail: str = ""
+    cpu_s: float = 0.0
+    read_kb: int = 0
+    written_kb: int = 0
 
     @property
     def why(self) -> str:

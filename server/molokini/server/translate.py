@@ -195,6 +195,7 @@ def _fill(made: wire.Job, element: Element, state: State) -> None:
     made.attempt, made.reason = element.attempt, element.why
     made.exit_code, made.signal = element.exit_code, element.signal
     made.memory_used_kb = element.memory_kb
+    made.cpu_s, made.read_kb, made.written_kb = element.usage
     if element.job.load is not None:
         made.promise.CopyFrom(promise_of(element))
     if (met := deadline_met(element, state.present_s())) is not None:

@@ -10,6 +10,7 @@ import pytest
 from molokini.model.facts import JobEnded, NodesAdded
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.time.clock import ClockKind
+from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Cancel, NotNow, Requeue
 from tests.kit.live import Story, live, nodes
 from tests.kit.live_picture import assert_sound
@@ -98,6 +99,31 @@ async def test_a_start_is_told_once_and_its_end_is_acknowledged() -> None:
         assert acknowledged.serial == 1
         assert story.status(job) == "failed"
         assert (story.run(job).exit_code, story.run(job).memory_kb) == (3, 77)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ({"cpu_s": 1.5, "read_kb": 2, "written_kb": 3}, (1.5, 2, 3)),
+        ({}, (0.0, 0, 0)),
+        ({"cpu_s": float("nan"), "read_kb": -1, "written_kb": 2**60}, (0.0, 0, 0)),
+        ({"cpu_s": float("inf"), "read_kb": 2**53 - 1}, (0.0, 2**53 - 1, 0)),
+        ({"cpu_s": -1.0, "written_kb": 3}, (0.0, 0, 3)),
+    ],
+)
+async def test_what_a_job_has_used_is_kept_where_it_can_be_true(
+    said: dict[str, Any], kept: tuple[float, int, int]
+) -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit(processors=6)
+        await voice.hears("launch")
+        voice.report(wire.Report.ENDED, job, **said)
+        await voice.hears("acknowledge")
+        assert (story.status(job), story.run(job).usage) == ("completed", kept)
+        made = job_to_wire(story.job(job), story.run(job), story.state)
+        assert (made.cpu_s, made.read_kb, made.written_kb) == kept
+        [fact] = story.journal.facts(JobEnded)
+        assert (fact.cpu_s, fact.read_kb, fact.written_kb) == kept
 
 
 async def test_repeated_reordered_and_late_reports_change_nothing() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from molokini.model.codec import text_of
 from molokini.server.journal.port import Finished, Runs
+from molokini.server.state.jobs import NO_USAGE, Usage
 from molokini.server.state.past import elements_of, job_of, records_of
 from tests.kit.live import live
 from tests.server.turn.test_flags import rules
@@ -44,3 +45,18 @@ async def test_version_1_had_refusal_and_limit_as_one_text(reason: str, refusal:
         old = replace(runs, version=1, body=text_of(body))
         found = elements_of(job_of(record, story.state.machine), old, story.state.machine)[1]
         assert {(run.refusal, run.why) for run in found} == {(refusal, reason)}
+
+
+@pytest.mark.parametrize("used", [NO_USAGE, Usage(1.5, 0, 7)])
+async def test_what_was_used_is_kept_where_it_is_known(used: Usage) -> None:
+    async with live() as story:
+        number = await story.submit(run_s=10.0, array={"first": 0, "last": 1})
+        await story.advance(20.0)
+        for run in story.job(number).known_elements():
+            run.usage = used
+        runs, record = records_of(story.job(number), story.state.machine)
+        assert isinstance(runs, Runs)
+        assert isinstance(record, Finished)
+        assert ("usage" in runs.body) == any(used)
+        found = elements_of(job_of(record, story.state.machine), runs, story.state.machine)[1]
+        assert [run.usage for run in found] == [used, used]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from molokini.model.facts import NO_INDEX, WrittenSpec
 from molokini.model.requests import plain
-from molokini.server.state.jobs import NO_HOLDS, Array, Element, Job, JobStatus
+from molokini.server.state.jobs import NO_HOLDS, NO_USAGE, Array, Element, Job, JobStatus, Usage
 from molokini.server.state.loads import Cut
 from molokini.server.state.snapshot_jobs import Reader, Writer, _packed, pictures_of
 from tests.kit.live import spec_of
@@ -53,6 +53,7 @@ def change(draw: st.DrawFn, element: Element) -> None:
         element.nodes = draw(st.sampled_from([(), ((0, 4), (3, 1))]))
         element.parts = draw(st.sampled_from([(), (2, 2)]))
         element.cut = draw(st.sampled_from([None, Cut("opr", 2, 7.5)]))
+        element.usage = draw(st.sampled_from([NO_USAGE, Usage(1.5, 2, 3), Usage(0.0, 0, 3)]))
         element.start_s = draw(st.sampled_from([None, 1.5]))
         element.holds = draw(st.sampled_from([NO_HOLDS, frozenset({"user"})]))
 

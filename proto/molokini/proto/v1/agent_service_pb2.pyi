@@ -226,7 +226,7 @@ class Heartbeat(_message.Message):
     def __init__(self, running: _Optional[int] = ...) -> None: ...
 
 class Report(_message.Message):
-    __slots__ = ("serial", "kind", "attempt", "at_s", "exit_code", "signal", "memory_kb", "timed_out", "node", "reason")
+    __slots__ = ("serial", "kind", "attempt", "at_s", "exit_code", "signal", "memory_kb", "timed_out", "node", "reason", "cpu_s", "read_kb", "written_kb")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[Report.Kind]
@@ -253,6 +253,9 @@ class Report(_message.Message):
     TIMED_OUT_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    CPU_S_FIELD_NUMBER: _ClassVar[int]
+    READ_KB_FIELD_NUMBER: _ClassVar[int]
+    WRITTEN_KB_FIELD_NUMBER: _ClassVar[int]
     serial: int
     kind: Report.Kind
     attempt: AttemptRef
@@ -263,7 +266,10 @@ class Report(_message.Message):
     timed_out: bool
     node: str
     reason: str
-    def __init__(self, serial: _Optional[int] = ..., kind: _Optional[_Union[Report.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., timed_out: bool = ..., node: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+    cpu_s: float
+    read_kb: int
+    written_kb: int
+    def __init__(self, serial: _Optional[int] = ..., kind: _Optional[_Union[Report.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., timed_out: bool = ..., node: _Optional[str] = ..., reason: _Optional[str] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ...) -> None: ...
 
 class Acknowledge(_message.Message):
     __slots__ = ("serial",)

@@ -72,6 +72,9 @@ class Hearing(Sessions):
                 killed=kind == wire.Report.KILLED,
                 started=kind != wire.Report.NOT_STARTED,
                 reason=report.reason[:1000],
+                cpu_s=_amount(report.cpu_s),
+                read_kb=int(_amount(report.read_kb)),
+                written_kb=int(_amount(report.written_kb)),
             )
             return (Ended(end),)
         if kind == wire.Report.NODE_LOST and self._stands_for(session, report.node):
@@ -91,3 +94,8 @@ class Hearing(Sessions):
     def _stands_for(self, session: Session, node: str) -> bool:
         record = self.reactor.state.machine.by_name.get(node)
         return record is not None and record.agent == session.name
+
+
+def _amount(value: float) -> float:
+    """What was used; a figure that cannot be one is not known, and no reason to doubt the end itself."""
+    return value if 0 <= value < 2**53 else 0.0

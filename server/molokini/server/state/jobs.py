@@ -50,6 +50,19 @@ _ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 _OPEN = frozenset({JobStatus.HELD, JobStatus.WAITING, JobStatus.RUNNING, JobStatus.SUSPENDED})
 
 
+class Usage(NamedTuple):
+    """What a run has used beside memory, as its agent said at its end."""
+
+    cpu_s: float = 0.0
+    """0: not known, and nothing else of it."""
+    read_kb: int = 0
+    written_kb: int = 0
+
+
+NO_USAGE = Usage()
+"""One for all runs of which nothing is known."""
+
+
 class Element:
     """One run of a job: the job itself, or one element of an array."""
 
@@ -76,6 +89,7 @@ class Element:
         "signal",
         "start_s",
         "stopping",
+        "usage",
     )
 
     def __init__(self, job: "Job", index: int) -> None:
@@ -91,6 +105,7 @@ class Element:
         self.end_s: float | None = None
         self.reserved_s: float | None = None
         self.exit_code = self.signal = self.memory_kb = 0
+        self.usage = NO_USAGE
         self.refusal = ""
         """A ``Refusal`` by its name where the policy has refused it; *reason* is its limit, if it has one."""
         self.reason = self.stopping = ""

@@ -16,7 +16,7 @@ from molokini.model.codec import refusal_of, text_of
 from molokini.model.facts import NO_INDEX
 from molokini.model.requests import plain
 from molokini.server.journal.port import Finished, Runs
-from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus, Usage
 from molokini.server.state.loads import Cut
 from molokini.server.state.machine import Machine
 
@@ -159,6 +159,8 @@ def _run(run: Element, machine: Machine) -> dict[str, Any]:
         made["nodes"] = [[machine.nodes[number].name, count] for number, count in run.nodes]
     if run.cut is not None:
         made["cut"] = list(run.cut)
+    if any(run.usage):
+        made["usage"] = list(run.usage)
     return made
 
 
@@ -200,5 +202,6 @@ def _filled(run: Element, stored: Mapping[str, Any], machine: Machine) -> Elemen
     run._status = JobStatus(stored["standing"])
     run.holds = frozenset(stored.get("holds", ()))
     run.cut = Cut(*stored["cut"]) if "cut" in stored else None
+    run.usage = Usage(*stored["usage"]) if "usage" in stored else NO_USAGE
     run.nodes = tuple((machine.by_name[name].number, count) for name, count in stored.get("nodes", ()))
     return run

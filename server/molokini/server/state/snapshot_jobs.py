@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from molokini.model.facts import NO_INDEX
 from molokini.model.requests import Component, Request, Shape, Spread
 from molokini.model.resources import Resource
-from molokini.server.state.jobs import NO_HOLDS, NO_JOBS, Array, Element, Job, JobStatus
+from molokini.server.state.jobs import NO_HOLDS, NO_JOBS, NO_USAGE, Array, Element, Job, JobStatus, Usage
 from molokini.server.state.loads import Cut, Load
 
 OF_JOB = (
@@ -23,7 +23,7 @@ OF_JOB = (
 OF_ELEMENT = (
     *("row", "_status", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index"),
     *("memory_kb", "reason", "reserved_s", "signal", "start_s", "stopping", "left_at", "left_attempt"),
-    *("cut", "earliest_deadline_s", "parts", "refusal"),
+    *("cut", "earliest_deadline_s", "parts", "refusal", "usage"),
 )
 OF_ARRAY = ("dropped", "ended", "first", "limit", "made", "passed", "size", "step")
 FIELDS = [OF_JOB, OF_ELEMENT, OF_ARRAY]
@@ -159,6 +159,7 @@ _OF_COLUMN: dict[str, Callable[[Any], Any]] = {
     "nodes": lambda nodes: tuple([(node, count) for node, count in nodes]),
     "cut": lambda cut: Cut(*cut) if cut is not None else None,
     "parts": tuple,
+    "usage": lambda used: Usage(*used) if any(used) else NO_USAGE,
 }
 """What a value of JSON is made into, by the field; all others are what they were."""
 
@@ -256,6 +257,7 @@ def _add_element(job: Job, values: tuple[Any, ...]) -> None:
         element.earliest_deadline_s,
         element.parts,
         element.refusal,
+        element.usage,
     ) = values
     if element.index == NO_INDEX:
         job.element = element

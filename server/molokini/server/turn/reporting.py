@@ -38,6 +38,9 @@ class AttemptEnd:
     killed: bool = False
     started: bool = True
     reason: str = ""
+    cpu_s: float = 0.0
+    read_kb: int = 0
+    written_kb: int = 0
 
 
 class Ended(Command):
@@ -79,6 +82,9 @@ class Ended(Command):
                 end.memory_kb,
                 # A job that was to be stopped may have ended by itself before.
                 reason=end.reason or (element.reason if end.killed else ""),
+                cpu_s=end.cpu_s,
+                read_kb=end.read_kb,
+                written_kb=end.written_kb,
             )
         )
         return True

@@ -14,7 +14,7 @@ from molokini.server.state.effects.entering import count_open, leave, tell_depen
 from molokini.server.state.effects.holding import known_element, set_apart
 from molokini.server.state.effects.running import set_left
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
-from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus, Usage
 from molokini.server.state.past import past_of
 from molokini.server.state.state import NO_PROMISE_S, State
 
@@ -182,6 +182,8 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
     running = element.status is JobStatus.RUNNING
     element.status, element.end_s = _STATUS_OF[fact.ending], fact.at_s
     element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
+    used = Usage(fact.cpu_s, fact.read_kb, fact.written_kb)
+    element.usage = used if any(used) else NO_USAGE
     element.refusal, element.reason = fact.refusal, fact.detail if fact.refusal else fact.reason
     element.reserved_s, element.stopping = None, ""
     set_left(state, element, "")
