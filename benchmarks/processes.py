@@ -1,6 +1,7 @@
 """Real jobs on this machine: how soon, how many, and what agent and keepers take.
 
-The server of ``up --mode process`` is a process of its own; jobs are ``true`` and ``sleep``. jobs have 16 places on the cores that there are, so that the cores are what bounds them.
+The server of ``up --mode process`` is a process of its own; jobs are ``true`` and ``sleep``. There are 16
+places for them on the cores that there are, so that the cores are what bounds them.
 """
 
 import asyncio

@@ -42,6 +42,8 @@ class FakeState:
 
     def __init__(self) -> None:
         self.jobs: dict[int, Job] = {}
+        self.elements: list[Job] = []
+        """What a test says of elements; they are listed in place of their arrays where that is asked for."""
         self.keys: dict[str, int] = {}
         self.events: list[JobEvent] = []
         self.oldest_kept = 1
@@ -159,11 +161,16 @@ class FakeJobService(JobServiceServicer):
     async def ListJobs(self, request: ListJobsRequest, context: Any) -> ListJobsResponse:  # noqa: N802
         first = int(request.page_token or 0)
         size = request.page_size or 1000
-        matching = [job for job in self.state.jobs.values() if _matches(job, request)]
+        matching = [job for job in self._lines(request) if _matches(job, request)]
         more = len(matching) > first + size
         return ListJobsResponse(
             jobs=matching[first : first + size], next_page_token=str(first + size) if more else ""
         )
+
+    def _lines(self, request: ListJobsRequest) -> list[Job]:
+        elements = self.state.elements if request.expand_arrays else []
+        arrays = {element.id for element in elements}
+        return [*(job for job in self.state.jobs.values() if job.id not in arrays), *elements]
 
     async def WatchJobs(  # noqa: N802
         self, request: WatchJobsRequest, context: Any

@@ -171,7 +171,7 @@ COMMANDS: tuple[Command, ...] = (
         quick=True,
     ),
     Command("jobs", "List jobs.", "jobs:JobsArguments", "live.listing:jobs", quick=True),
-    Command("job", "Show everything about one job.", "jobs:OneJobArguments", "live.listing:job"),
+    Command("job", "Show everything about one job.", "jobs:JobArguments", "live.listing:job"),
     Command("logs", "Print what a job has written.", "jobs:LogsArguments", "live.logs:logs"),
     Command("cancel", "End jobs.", "jobs:ChangeArguments", "live.changes:cancel"),
     Command("hold", "Keep jobs from starting.", "jobs:HoldArguments", "live.changes:hold"),

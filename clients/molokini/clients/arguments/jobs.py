@@ -31,11 +31,14 @@ class JobsArguments(JsonArguments):
         ),
     ] = None
     elements: Annotated[bool, option(help="A line for each element of an array.")] = False
+    usage: Annotated[
+        bool, option(help="What ended jobs have used, and how that fits what they asked for.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class OneJobArguments(JsonArguments):
-    """``molokini job``, ``explain`` and ``forecast``."""
+    """``molokini explain`` and ``forecast``."""
 
     job: OneJob
 
@@ -47,6 +50,15 @@ class LogsArguments:
     job: OneJob
     follow: Annotated[bool, option(help="Wait for more until the job has ended.")] = False
     error: Annotated[bool, option(help="Its standard error, where that is another file.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobArguments(OneJobArguments):
+    """``molokini job``."""
+
+    usage: Annotated[
+        bool, option(help="What it has used, how that fits what it asked for, and what would be enough.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -54,6 +54,10 @@ def job_document(job: Job) -> dict[str, Any]:
         "exit_code": job.exit_code,
         "signal": job.signal,
         "memory_used_kb": job.memory_used_kb,
+        # Where the processor time is not known, what was read and written is not either.
+        "cpu_s": finite(job.cpu_s) if job.cpu_s else None,
+        "read_kb": job.read_kb if job.cpu_s else None,
+        "written_kb": job.written_kb if job.cpu_s else None,
         "holds": [_HOLDERS.get(hold, str(hold)) for hold in job.holds],
         "allocation": [
             {"node": part.node, "processors": part.processors, "cluster": part.cluster}

@@ -6,11 +6,20 @@ from molokini.client.coallocation import clusters_text, communication_text, comp
 from molokini.client.job_client import JobClient
 from molokini.client.quantities import JobName, clock_time, job_name, memory_text
 from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
-from molokini.clients.arguments.jobs import JobsArguments, OneJobArguments
+from molokini.clients.arguments.jobs import JobArguments, JobsArguments
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
 from molokini.clients.live.running import with_job_client
 from molokini.clients.live.telling import told
+from molokini.clients.live.usage import (
+    USAGE_COLUMNS,
+    JobUsage,
+    amounts,
+    usage_document,
+    usage_facts,
+    usage_row,
+    usages,
+)
 from molokini.clients.live.wording import array_text, dependencies_text, ended_with, outcome_text
 from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
 from molokini.model.errors import BadValue
@@ -47,7 +56,7 @@ def jobs(arguments: JobsArguments) -> int:
     for state in arguments.state:
         state_value(state)
 
-    async def work(client: JobClient) -> list[Job]:
+    async def work(client: JobClient) -> tuple[list[Job], list[JobUsage]]:
         found = client.jobs(
             users=arguments.user,
             queues=arguments.queue,
@@ -58,11 +67,18 @@ def jobs(arguments: JobsArguments) -> int:
             expand_arrays=arguments.elements,
             deadline_met=arguments.deadline_met,
         )
-        return [job async for job in found]
+        listed = [job async for job in found]
+        return listed, await usages(client, listed) if arguments.usage else []
 
-    found = with_job_client(work)
+    found, used = with_job_client(work)
     if arguments.json:
-        show_json("molokini.jobs/1", {"jobs": [job_document(job) for job in found]}, rows="jobs")
+        lines = [job_document(job) for job in found]
+        for line, one in zip(lines, used, strict=False):
+            line["usage"] = usage_document(one)
+        show_json("molokini.jobs/1", {"jobs": lines}, rows="jobs")
+    elif arguments.usage:
+        rows = [usage_row(job, one, processors(job)) for job, one in zip(found, used, strict=True)]
+        show_listing(USAGE_COLUMNS, rows)
     else:
         show_listing(COLUMNS, map(_row, found))
     # A script that asks for a job by its number must not take an empty list for its end.
@@ -81,14 +97,31 @@ def _missing(names: Sequence[JobName], found: Sequence[Job], filtered: bool) -> 
     return [] if filtered else [name for name in dict.fromkeys(names) if name.id not in known]
 
 
-def job(arguments: OneJobArguments) -> int:
-    """Print all about one job."""
+def job(arguments: JobArguments) -> int:
+    """Print all about one job, or what it has used."""
     name = job_name(arguments.job, "ID")
+    if arguments.usage:
+        return _job_usage(name, arguments.json)
     found = with_job_client(lambda client: client.job(name))
     if arguments.json:
         show_json("molokini.job/1", {**job_document(found), **spec_document(found.spec)})
     else:
         show_facts(_facts(found))
+    return 0
+
+
+def _job_usage(name: JobName, json: bool) -> int:
+    async def work(client: JobClient) -> tuple[Job, JobUsage]:
+        found = await client.job(name)
+        [used] = await usages(client, [found])
+        return found, used
+
+    found, used = with_job_client(work)
+    if json:
+        document = {**job_document(found), **spec_document(found.spec), "usage": usage_document(used)}
+        show_json("molokini.job/1", document)
+    else:
+        show_facts(usage_facts(found, used, processors(found)))
     return 0
 
 
@@ -201,7 +234,7 @@ def _facts(job: Job) -> dict[str, str]:
         "attempt": str(job.attempt or ""),
         "exit code": str(job.exit_code) if _has_exit_code(job) else "",
         "signal": str(job.signal or ""),
-        "memory used": memory_text(job.memory_used_kb) if job.memory_used_kb else "",
+        **amounts(job),
         "in clusters": clusters_text(job),
         "nodes held": ", ".join(f"{part.node}:{part.processors}" for part in job.allocation),
         "comment": spec.comment,
