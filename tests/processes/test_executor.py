@@ -34,7 +34,7 @@ async def test_exit_codes_and_output(tmp_path: Path, code: int) -> None:
         assert (report.kind, report.exit_code, report.signal) == (Report.ENDED, code, 0)
         assert (tmp_path / "molokini-1.out").read_text() == "1 of here\n"
         node.executor.acknowledged(node.reports)
-        assert list((tmp_path / "spool" / "jobs").iterdir()) == []
+        await until(lambda: not list((tmp_path / "spool" / "jobs").iterdir()))
 
 
 async def test_a_signal_that_ends_it(tmp_path: Path) -> None:

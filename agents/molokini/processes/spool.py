@@ -7,6 +7,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from hashlib import sha256
 from math import inf
@@ -44,6 +45,7 @@ class Spool:
             raise BadFile(
                 str(folder), "another agent has this folder: give this one another --spool"
             ) from None
+        self._removing = ThreadPoolExecutor(1, "spool")
         self.boot = records.boot_id()
         self._renew_boot()
 
@@ -57,6 +59,7 @@ class Spool:
 
     def close(self) -> None:
         """Let another agent have the folder."""
+        self._removing.shutdown()
         os.close(self._own)
 
     @staticmethod
@@ -118,5 +121,5 @@ class Spool:
             os.close(file)
 
     def remove(self, label: str) -> None:
-        """Forget an attempt whose end the server has."""
-        shutil.rmtree(self.path(label), ignore_errors=True)
+        """Forget an attempt whose end the server has, aside: a disk that is busy keeps nobody waiting."""
+        self._removing.submit(shutil.rmtree, self.path(label), ignore_errors=True)
