@@ -108,6 +108,19 @@ async def test_what_cannot_be_printed(cluster: Path) -> None:
             ("agent", "--server", "127.0.0.1:1", "--mode", "process", "--follow-clock"),
             "real jobs take real time",
         ),
+        (
+            (
+                "agent",
+                "--server",
+                "127.0.0.1:1",
+                "--mode",
+                "process",
+                "--slots-from-cpus",
+                "--processors",
+                9999,
+            ),
+            "--processors",
+        ),
         (("agent", "--server", "127.0.0.1:1", "--mode", "process", "--grace", -1), "from 0 to 3,600 seconds"),
         (
             ("agent", "--server", "127.0.0.1:1", "--mode", "process", "--most-processes", 0),

@@ -165,7 +165,7 @@ async def test_an_agent_that_dies_between_the_intent_and_the_keeper(tmp_path: Pa
     wanted = launch(1, "sh", "-c", "echo ran >> runs", folder=tmp_path)
     async with real_node(tmp_path / "spool") as node:
         for one in (wanted, launch(2, "sh", "-c", "echo no >> runs", folder=tmp_path)):
-            node.spool.add(wish_of(one, rules(), str(tmp_path / "spool" / "lease"), ""), "")
+            node.spool.add(wish_of(one, rules(), str(tmp_path / "spool" / "lease")), "")
     async with real_node(tmp_path / "spool") as node:
         assert {one.job_id for one in node.executor.attempts()} == {1, 2}
         node.welcome(wanted)
@@ -184,7 +184,7 @@ async def test_a_machine_that_was_started_anew(tmp_path: Path, known: str) -> No
     """
     wanted = launch(1, "sleep", "1000", folder=tmp_path)
     async with real_node(tmp_path / "spool") as node:
-        path = node.spool.add(wish_of(wanted, rules(), str(tmp_path / "spool" / "lease"), ""), "")
+        path = node.spool.add(wish_of(wanted, rules(), str(tmp_path / "spool" / "lease")), "")
         node.spool.lease.ends_s = 1.0
         (tmp_path / "spool" / "boot").write_text("another start")
         lines = [{"kind": "started", "pid": os.getpid(), "at": 5.0, "boot": "another start", "cgroup": False}]
@@ -289,6 +289,43 @@ async def test_two_agents_do_not_share_a_folder(tmp_path: Path) -> None:
             Spool(tmp_path / "spool")
         assert Spool.group_of(node.spool.folder) != Spool.group_of(tmp_path / "other")
     Spool(tmp_path / "spool").close()
+
+
+@BOTH
+async def test_each_job_has_processors_of_its_own(tmp_path: Path, grouped: bool) -> None:
+    """Also after a new start of the agent; they are free again after the job."""
+    said = rules(binds=True) if grouped else rules(binds=True, groups={})
+    own = sorted(os.sched_getaffinity(0))
+    if len(own) < 2:
+        pytest.skip("the machine has one processor")
+    program = (
+        "taskset -pc $$ | sed 's/.*: //' > set$MOLOKINI_JOB_ID; "
+        "while [ ! -e end$MOLOKINI_JOB_ID ]; do sleep 0.01; done"
+    )
+    jobs = [launch(number, "sh", "-c", program, folder=tmp_path) for number in (1, 2, 3)]
+
+    def bound(number: int) -> str:
+        path = tmp_path / f"set{number}"
+        return path.read_text().strip() if path.exists() else ""
+
+    async with real_node(tmp_path / "spool", said) as node:
+        node.welcome()
+        node.launch(jobs[0])
+        await until(lambda: bound(1) != "")
+    async with real_node(tmp_path / "spool", said) as node:
+        node.welcome(jobs[0])
+        node.launch(jobs[1])
+        await until(lambda: bound(2) != "")
+        assert [bound(1), bound(2)] == [str(own[0]), str(own[1])]
+        (tmp_path / "end1").touch()
+        await node.report(1)
+        node.launch(jobs[2])
+        await until(lambda: bound(3) != "")
+        assert bound(3) == str(own[0])
+        (tmp_path / "end2").touch()
+        (tmp_path / "end3").touch()
+        await node.report(2)
+        await node.report(3)
 
 
 async def test_more_memory_than_was_asked_for(tmp_path: Path) -> None:

@@ -104,6 +104,9 @@ def run(wish: Wish, folder: str, environment: dict[str, str], account: Account) 
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     if wish.switches:
         become(account)
+    if wish.cpus:
+        # Where there is no control group for it, the job is asked to keep to them.
+        os.sched_setaffinity(0, set(map(int, wish.cpus.split(","))))
     kernel.keep_privileges_as_they_are()
     kernel.die_with_parent(signal.SIGKILL)
     os.umask(_UMASK)

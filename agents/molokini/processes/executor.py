@@ -17,6 +17,7 @@ from molokini.agents.unheard import Unheard
 from molokini.keeper.cgroups import remove_bases
 from molokini.keeper.records import CONTROL, Record
 from molokini.processes.leftovers import kill_left
+from molokini.processes.slots import Slots, processors_of
 from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool
 from molokini.processes.wishing import Rules, lost, report_of, wish_of
@@ -63,7 +64,9 @@ class ProcessExecutor:
         self._ended: asyncio.Queue[_Kept] = asyncio.Queue()
         self._by_folder: dict[str, _Kept] = {}
         """Attempts for which a keeper is asked."""
+        self._slots = Slots.of_machine() if rules.binds else Slots(())
         for wish in spool.found():
+            self._slots.hold(wish.label, processors_of(wish.cpus))
             ref = AttemptRef(job_id=wish.job, array_index=wish.index, attempt=wish.attempt)
             self._kept[_key(ref)] = _Kept(wish.label, ref, may_have_run=spool.fresh)
 
@@ -105,6 +108,7 @@ class ProcessExecutor:
         one = self._kept[key]
         if self._spool.void(one.label):
             del self._kept[key]
+            self._slots.give(one.label)
             self._spool.remove(one.label)
             return
         one.unwanted = True
@@ -180,13 +184,15 @@ class ProcessExecutor:
 
     def _begin(self, launch: Launch) -> None:
         """Note the intent, then ask for a keeper."""
-        wish = wish_of(launch, self._rules, str(self._spool.folder / "lease"), "")
+        wish = wish_of(launch, self._rules, str(self._spool.folder / "lease"))
         one = _Kept(wish.label, launch.attempt)
         if not wish.argv and not wish.script:
             return self._refuse(one, launch, "it has no command and no script")
+        wish.cpus = self._slots.take(wish.label, wish.processors)
         try:
             self._spool.add(wish, launch.spec.script)
         except OSError as error:
+            self._slots.give(wish.label)
             return self._refuse(one, launch, f"{self._spool.folder}: {error.strerror or error}")
         self._kept[_key(launch.attempt)] = one
         self._ask(one)
@@ -272,6 +278,7 @@ class ProcessExecutor:
             return self._take_up(one)
         report = self._said(one, self._spool.record(one.label))
         del self._kept[_key(one.ref)]
+        self._slots.give(one.label)
         if one.unwanted:
             self._spool.remove(one.label)
             return None

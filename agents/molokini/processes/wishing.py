@@ -27,7 +27,7 @@ class Rules:
     """By controller, the control group below which each job has its own."""
 
 
-def wish_of(launch: Launch, rules: Rules, lease: str, cpus: str) -> Wish:
+def wish_of(launch: Launch, rules: Rules, lease: str) -> Wish:
     """What is to be run."""
     spec, ref = launch.spec, launch.attempt
     return Wish(
@@ -46,7 +46,7 @@ def wish_of(launch: Launch, rules: Rules, lease: str, cpus: str) -> Wish:
         stderr=spec.stderr_path,
         processors=sum(part.processors for part in launch.allocation),
         nodes=[(part.node, part.processors) for part in launch.allocation],
-        cpus=cpus,
+        cpus="",
         memory_kb=spec.resources.memory_kb * sum(part.processors for part in launch.allocation),
         most_processes=rules.most_processes,
         limit_s=launch.limit_s,

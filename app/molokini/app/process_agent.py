@@ -39,8 +39,9 @@ def process_agent(arguments: Any, name: str, identity: str) -> ProcessAgent:
 def offer_of(arguments: Any, name: str) -> NodeOffer:
     """This machine as a node."""
     count = machine.processors() if arguments.processors is None else arguments.processors
-    if not 1 <= count <= MOST_PROCESSORS:
-        raise BadValue("--processors", count, f"from 1 to {MOST_PROCESSORS:,}")
+    most = machine.processors() if getattr(arguments, "slots_from_cpus", False) else MOST_PROCESSORS
+    if not 1 <= count <= most:
+        raise BadValue("--processors", count, f"from 1 to {most:,}")
     given = getattr(arguments, "memory", None)
     offer = NodeOffer(
         names=machine.name() if name == NAME else name,
@@ -66,6 +67,7 @@ def rules_of(arguments: Any, folder: Path) -> Rules:
         lowest_uid=arguments.lowest_uid,
         grace_s=arguments.grace,
         most_processes=most,
+        binds=arguments.slots_from_cpus,
         groups=bases(Spool.group_of(folder)),
     )
 

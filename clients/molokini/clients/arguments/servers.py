@@ -28,6 +28,7 @@ Grace = Annotated[
     float, option(metavar="SECONDS", help="Between the signal that warns a job of its end and the end.")
 ]
 MostProcesses = Annotated[int | None, option(metavar="N", help="Processes of one job; unbounded.")]
+SlotsFromCpus = Annotated[bool, option(help="Bind each job to processors of its own.")]
 AllowRoot = Annotated[bool, option(help="Run the jobs of root, too.")]
 LowestUser = Annotated[int, option(metavar="UID", help="Users below this number run no jobs.")]
 ConfigFile = Annotated[str | None, option(metavar="FILE", help="Settings, in TOML.")]
@@ -110,6 +111,7 @@ class AgentArguments:
     spool: SpoolFolder = None
     grace: Grace = 5.0
     most_processes: MostProcesses = None
+    slots_from_cpus: SlotsFromCpus = False
     allow_root: AllowRoot = False
     lowest_uid: LowestUser = 1000
 
