@@ -291,6 +291,34 @@ async def test_two_agents_do_not_share_a_folder(tmp_path: Path) -> None:
     Spool(tmp_path / "spool").close()
 
 
+async def test_a_new_start_of_the_agent_does_not_lengthen_the_lease(tmp_path: Path) -> None:
+    """Before a word of the server: it may let the job run elsewhere when the lease is over."""
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, "sleep", "1000", folder=tmp_path))
+        pid = await node.pid(1)
+        node.spool.lease.ends_s = time.monotonic() + 0.5
+        node.order(1, Order.SIGNAL, signal=signal.SIGWINCH)
+    async with real_node(tmp_path / "spool") as node:
+        await gone([pid])
+        assert node.spool.lease.ends_s < time.monotonic()
+        # A word of the server makes a new one.
+        node.lease.beat(time.monotonic())
+        node.lease.grant(60.0)
+        assert node.spool.lease.ends_s == node.lease.ends_s > time.monotonic()
+
+
+async def test_a_control_group_that_cannot_be_made(tmp_path: Path) -> None:
+    nowhere = {"pids": "/proc/no-such"}
+    async with real_node(tmp_path / "spool") as node:
+        node.executor._rules = rules(groups=nowhere)
+        node.welcome()
+        node.launch(launch(1, "true", folder=tmp_path))
+        report = await node.report(1)
+        assert report.kind == Report.NOT_STARTED
+        assert report.reason.startswith("its control group cannot be made: /proc/no-such")
+
+
 @BOTH
 async def test_each_job_has_processors_of_its_own(tmp_path: Path, grouped: bool) -> None:
     """Also after a new start of the agent; they are free again after the job."""

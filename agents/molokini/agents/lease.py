@@ -20,9 +20,8 @@ class Lease:
         self._told: Callable[[float], None] | None = None
 
     def watch(self, told: Callable[[float], None]) -> None:
-        """Call *told* with each new end, and now with the present one. No new end: all jobs have ended."""
+        """Call *told* with each new end that a word of the server makes, and not before the first word."""
         self._told = told
-        told(self.ends_s)
 
     def beat(self, now: float) -> None:
         """A heartbeat, or a registration, is sent."""

@@ -55,7 +55,7 @@ class _Keeper:
         # Open for writing as well, so that it does not end when the agent closes its side.
         self._control = os.open(CONTROL, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=place)
         self._lease = LeaseFile(wish.lease)
-        self._tree = self._make_tree()
+        self._tree = Descendants(os.getpid())
         self._reaper = Reaper()
         self._pid = 0
         self._limit_s = wish.limit_s or inf
@@ -66,12 +66,15 @@ class _Keeper:
         self._read = self._fault = b""
         self._told = -1
 
-    def _make_tree(self) -> Descendants:
-        if not self._wish.groups:
-            return Descendants(os.getpid())
+    def _make_group(self) -> None:
         group = ControlGroup(os.getpid(), self._wish.groups, self._wish.label)
-        group.make(self._wish.memory_kb, self._wish.most_processes, self._wish.cpus)
-        return group
+        self._tree = group
+        try:
+            group.make(self._wish.memory_kb, self._wish.most_processes, self._wish.cpus)
+        except OSError as error:
+            raise CannotStart(
+                f"its control group cannot be made: {error.filename}: {error.strerror}"
+            ) from None
 
     def keep(self) -> None:
         """Start it, stay with it, note its end."""
@@ -82,7 +85,7 @@ class _Keeper:
             signal.signal(number, signal.SIG_IGN)
         try:
             self._start()
-        except CannotStart as fault:
+        except (CannotStart, OSError) as fault:
             self._note_end(how="not-started", reason=str(fault))
             self._tree.remove()
             return
@@ -112,6 +115,8 @@ class _Keeper:
 
     def _start(self) -> None:
         account = account_of(self._wish)
+        if self._wish.groups:
+            self._make_group()
         self._write_nodes()
         if self._wish.script and self._wish.switches:
             os.chown(os.path.join(self._folder, "script"), account.uid, account.gid)

@@ -41,7 +41,11 @@ def main() -> None:
             pid = os.fork()
             if not pid:
                 _be_keeper(folder)
-            os.write(1, line + b" %d\n" % pid)
+            try:
+                os.write(1, line + b" %d\n" % pid)
+            except BrokenPipeError:
+                # The agent has gone; its next start finds the keeper by its lock.
+                continue
 
 
 def _be_keeper(folder: str) -> NoReturn:
