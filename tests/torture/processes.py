@@ -38,20 +38,32 @@ class Process:
 
     @classmethod
     async def start(
-        cls, arguments: Sequence[object], log: Path, environment: Mapping[str, str] | None = None
+        cls,
+        arguments: Sequence[object],
+        log: Path,
+        environment: Mapping[str, str] | None = None,
+        inside: Sequence[str] = (),
     ) -> "Process":
-        """Start ``molokini`` with *arguments* and wait for its ready line; DidNotStart where none comes."""
-        process = await cls.begin(arguments, log, environment)
+        """Start ``molokini`` with *arguments* and wait for its ready line; DidNotStart where none comes.
+
+        *inside* stands before the command: it runs the rest, itself, somewhere else.
+        """
+        process = await cls.begin(arguments, log, environment, inside)
         await process.until_ready()
         return process
 
     @classmethod
     async def begin(
-        cls, arguments: Sequence[object], log: Path, environment: Mapping[str, str] | None = None
+        cls,
+        arguments: Sequence[object],
+        log: Path,
+        environment: Mapping[str, str] | None = None,
+        inside: Sequence[str] = (),
     ) -> "Process":
         """Start it and wait for nothing."""
         with log.open("ab") as words:
             running = await asyncio.create_subprocess_exec(
+                *inside,
                 sys.executable,
                 "-m",
                 "molokini.clients.command",
