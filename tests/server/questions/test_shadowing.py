@@ -104,3 +104,17 @@ async def test_a_shadow_asks_accounts_where_its_own_configuration_has_a_bank(ask
         [period] = shadow.reports
         assert story.status(poor) == "waiting"
         assert numbers(period) == (0, 0, 0, 0, 0 if asks else 1, 0)
+
+
+async def test_a_shadow_goes_on_when_the_tables_have_got_more_rows() -> None:
+    async with live("fcfs") as story:
+        shadow = await watched(story)
+        rows = story.state.tables.jobs.state.size
+        for _ in range(rows):
+            await story.submit(processors=16, estimate_s=2000.0)
+        assert story.state.tables.jobs.state.size > rows
+        late = await small(story)
+        shadow.close_until(5000.0)
+        [period] = shadow.reports
+        assert numbers(period) == (1, 1, 0, 0, 1, 0)
+        assert period.lines == [Line(late, -1, "ann", 2, 0.0, None)]
