@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from molokini.model.facts import ElementsReady, JobHeld
+from molokini.model.facts import ElementsReady, JobHeld, JobStarted
 from molokini.server.state.jobs import JobStatus
 from molokini.server.translate import counts_of
-from molokini.server.turn.changing import Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
+from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
+from molokini.server.turn.checks import Limits
 from tests.kit.live import Story, again, live, nodes
 from tests.kit.live_picture import assert_sound, picture
 
@@ -212,3 +213,21 @@ async def test_a_policy_sees_what_an_array_could_start_and_64_elements_at_least(
         assert ready[: len(rows)] == rows
         assert story.state.tables.queue.running_count == processors
         assert len(story.state.by_row) == processors + 64
+
+
+async def test_elements_that_have_ended_stay_so_where_the_rest_is_held_and_altered() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 4, limit=2), processors=4, estimate_s=20.0, run_s=10.0)
+        await story.hold(job)
+        await story.advance(10.0)
+        before = counted(story, job)
+        assert before["completed"] == 2
+        await story.do(Alter(job, "ann", {"estimate_s": 15.0}, Limits(), False))
+        assert counted(story, job) == before
+        await equal_after_recovery(story)
+        await story.release(job)
+        await story.advance(40.0)
+        assert counted(story, job) == {"completed": 4}
+        assert sorted((fact.index, fact.attempt) for fact in story.journal.facts(JobStarted)) == [
+            (index, 1) for index in range(1, 5)
+        ]
