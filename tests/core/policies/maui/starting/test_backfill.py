@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine
 from molokini.policies.maui.configuration.settings import (
     Bucket,
@@ -177,6 +178,14 @@ def test_processors_are_kept_anew_for_each_time_in_which_wide_jobs_are_blocked()
     assert found[3] == 22.0
     assert found[4] == 200.0
     assert found[5:] == [start + 300 for start in found[:4] if start is not None]
+
+
+def test_processors_are_kept_for_a_whole_time_from_when_all_was_planned_anew() -> None:
+    """From 2 to 22 at first; a node that is lost and comes back has what was found out forgotten."""
+    chunk = by(BackfillPolicy.FIRSTFIT, chunk_processors=4, chunk_duration_s=20)
+    jobs = [Job(0, 100, 5), Job(1, 50, 7), Job(2, 90, 4), Job(2, 20, 1)]
+    facts = [AgendaEvent(10.0, EventKind.NODE_LOST, -1, 1), AgendaEvent(11.0, EventKind.NODE_RETURNED, -1, 1)]
+    assert starts(finished(jobs, chunk, facts=facts))[3] == 31.0
 
 
 def test_preempt_makes_no_reservations_and_short_jobs_go_first() -> None:
