@@ -141,6 +141,7 @@ def test_the_machine_is_of_what_is_available() -> None:
         (3, "0", "1 or more"),
         (6, "1:00:00", r"field 6 \(limit_s\)"),
         (9, "nan", r"field 9 \(submit_s\)"),
+        (32, "0", "1 or more each"),
         (33, "512G", r"field 33 \(task_memory_mb\)"),
     ],
 )
