@@ -100,6 +100,13 @@ def test_a_heading_agrees_with_its_numbers() -> None:
     assert picture.get_suptitle() == "small\n1 job"
 
 
+def test_between_the_bars_of_a_workload_there_are_no_lines() -> None:
+    bars = [axes for axes in workload_picture(STORIES["thirty"].workload).axes if axes.patches]
+    barred = [axes for axes in bars if any(line.get_visible() for line in axes.yaxis.get_gridlines())]
+    assert barred
+    assert not any(line.get_visible() for axes in barred for line in axes.xaxis.get_gridlines())
+
+
 def test_a_heading_tells_the_parameters_once() -> None:
     one = dataclasses.replace(STORIES["thirty"], policy="easy", parameters={"order": "shortest"})
     figure = overview(one)
