@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from molokini.model.coallocation import RequestKind
@@ -56,6 +56,17 @@ def kept_from(user: int, kept: Sequence[Kept], running: Sequence[tuple[int, int,
     length_s=st.integers(0, 15),
     from_s=st.integers(0, 20),
     plans=st.lists(st.tuples(st.integers(0, 20), st.integers(1, 15), st.integers(1, 6)), max_size=4),
+)
+@example(
+    # The only step within the time asked for is the end of the first job, which runs inside what is kept.
+    sizes_of_lanes=(1, 1, 3, 5),
+    running=[(1, 2, USERS[0])],
+    kept=[(0, 3, 1)],
+    user=USERS[1],
+    width=10,
+    length_s=2,
+    from_s=1,
+    plans=[],
 )
 @settings(max_examples=300, deadline=None)
 def test_room_beside_what_administrators_reserve(
