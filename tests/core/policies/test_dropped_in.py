@@ -137,6 +137,22 @@ def test_another_body_of_easy_gives_another_result(tmp_path: Path) -> None:
     assert starts(replay) == [0.0, 10.0, 15.0]
 
 
+def test_a_policy_file_may_have_dataclasses_whose_types_are_text(tmp_path: Path) -> None:
+    """They look for the module that they are in."""
+    noted = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+@dataclass
+class Noted:
+    passes: "int" = 0
+    most: "ClassVar[int]" = 9
+NOTED = Noted()
+"""
+    path = written(tmp_path, "noted", HEAD + noted + PYTHON_BODY)
+    assert starts(finished([Job(0, 5), Job(1, 5)], path, interpreted=True)) == [0.0, 1.0]
+
+
 def test_a_shipped_policy_whose_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     from molokini.policies import easy, fcfs
 
