@@ -1,5 +1,6 @@
 """Limits: each kind, for each kind of credential, in scenarios that fail when a limit is off by one."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,8 +16,9 @@ from molokini.policies.maui.configuration.settings import (
     PairLimit,
     Qos,
 )
-from molokini.policies.maui.configuration.words import LimitKind, QosFlag
+from molokini.policies.maui.configuration.words import BackfillPolicy, LimitKind, QosFlag
 from molokini.policies.maui.insight.labels import limit_label
+from molokini.policies.maui.knowledge.trace import steps_of
 from molokini.tables.tables import Tables
 from tests.kit.invariants import assert_sound
 from tests.kit.maui import Whose, at, finished, maui, nodes, request
@@ -87,6 +89,18 @@ def test_soft_limits_hold_until_nobody_else_wants_the_rest() -> None:
     assert running(t) == [1, 2, 4], "4 in the priority phase, 2 in the hard pass, 3 over the hard limit"
     t = at(maui(jobs, settings_, [MINE, MINE, MINE, THEIRS], machine=6), 0)
     assert running(t) == [1, 4], "5 of 6 are taken by those within soft limits"
+
+
+def test_who_is_over_a_soft_limit_is_no_candidate_within_soft_limits() -> None:
+    """One candidate a window is looked at: ann's jobs stand before bob's, and only in the hard pass."""
+    lines = limited("users", Credential(active={LimitKind.PROCESSORS: Limit(2, 5)}))
+    settings_ = replace(lines, chosen={"backfill": BackfillPolicy.FIRSTFIT, "backfill_depth": 1})
+    jobs = [Job(0, 100, 2), Job(1, 100, 8), *[Job(1, 50, 1)] * 3]
+    t = at(maui(jobs, settings_, [MINE, THEIRS, MINE, MINE, THEIRS]), 1)
+    assert running(t) == [1, 3, 5]
+    steps = steps_of(t)
+    assert (steps["eligible_soft"], steps["eligible_hard"]) == (2, 2)
+    assert (steps["soft_backfilled"], steps["hard_backfilled"]) == (1, 1)
 
 
 def test_a_soft_limit_of_one_holds_without_a_hard_one() -> None:
