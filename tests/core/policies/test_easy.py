@@ -3,6 +3,10 @@
 import pytest
 from hypothesis import given, settings
 
+from molokini.model.machine import Machine
+from molokini.model.requests import Component, Request
+from molokini.model.reservations import Reservation
+from molokini.model.resources import Resource
 from tests.kit.reference import Easy, Member
 from tests.kit.replays import finished, prepared, starts
 from tests.kit.workloads import Job, in_order, job_lists
@@ -108,3 +112,15 @@ def test_an_overdue_job_is_expected_a_second_from_every_pass() -> None:
     # Overdue since 10. At 10.5 it is expected at 11.5 again, so the candidate of 0.75 s fits before it.
     jobs = [Job(0, 13, 5, 10), Job(1, 5, 8), Job(10, 1, 8), Job(10.5, 0.75, 2)]
     assert starts(finished(jobs, "easy", PROCESSORS, overrun="extend"))[3] == 10.5
+
+
+@pytest.mark.parametrize("reservations", [(), (Reservation("far", 1, 1000.0, 1010.0, {"user": ("7",)}),)])
+def test_the_head_has_its_whole_node_whatever_is_reserved_far_away(
+    reservations: tuple[Reservation, ...],
+) -> None:
+    # The head alone wishes for a node. At 10 the second is whole, and one processor of the first is free.
+    jobs = [Job(0, 100, 3), Job(0, 10, 3), Job(1, 5, 4), Job(2, 50, 1)]
+    requests = {2: Request((Component(1, {Resource.PROCESSORS: 4.0}),))}
+    machine = Machine.uniform(2, 4)
+    replay = finished(jobs, "easy", machine, requests=requests, reservations=reservations)
+    assert starts(replay) == [0.0, 0.0, 10.0, 10.0]
