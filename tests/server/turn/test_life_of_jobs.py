@@ -431,15 +431,17 @@ async def test_a_policy_that_raises_is_named_and_replaced_after_three_failures(
 ) -> None:
     async with live("easy") as story:
         wide = await story.submit(processors=16, run_s=10.0)
-        running_policy = story.core.reactor.running_policy
+        running_policy, passes = story.core.reactor.running_policy, list[float]()
 
         def broken(view: Any, now: float) -> None:
+            passes.append(now)
             raise ZeroDivisionError("halves of nothing")
 
         monkeypatch.setattr(running_policy, "_functions", (broken, broken))
         job = await story.submit(processors=1)
         await story.until(lambda: story.core.reactor.running_policy.policy.name == "fcfs")
         await story.settled()
+        assert passes == [0.0, 0.0, 0.0]
         assert "easy" in story.core.reactor.last_policy_error
         assert "halves of nothing" in story.core.reactor.last_policy_error
         assert story.journal.facts(PolicySet)[-1] == PolicySet("fcfs", {}, Origin.SYSTEM)
