@@ -11,7 +11,8 @@ from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter, NotNow
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import RemoveQueue, SetQueue
-from tests.kit.live import live, spec_of
+from tests.kit.live import again, live, spec_of
+from tests.kit.live_picture import picture
 
 
 async def test_two_removals_of_one_queue_in_one_turn_remove_it_once() -> None:
@@ -69,6 +70,17 @@ async def test_jobs_of_a_queue_with_nodes_run_there_and_wider_ones_are_refused()
             await story.submit(queue="small", processors=9)
         with pytest.raises(UnknownName, match="small"):
             await story.submit(queue="smal")
+
+
+async def test_a_queue_that_has_no_nodes_of_its_own_any_more_has_them_all() -> None:
+    async with live("firstfit") as story:
+        await story.do(SetQueue(Queue("small", nodes=("n1", "n2")), "root"))
+        with pytest.raises(BadValue, match="resources"):
+            await story.submit(queue="small", processors=9)
+        await story.do(SetQueue(Queue("small"), "root"))
+        job = await story.submit(queue="small", processors=9)
+        assert story.status(job) == "running"
+        assert picture(await again(story.journal)) == picture(story.state)
 
 
 @pytest.mark.parametrize(
