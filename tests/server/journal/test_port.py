@@ -251,11 +251,15 @@ async def test_parts_of_arrays_are_found_by_the_index_of_an_element(place: Place
     await journal.close()
 
 
-async def test_who_was_taken_over_keeps_no_records_any_more(place: Place) -> None:
+async def test_who_was_taken_over_keeps_and_reads_no_records_any_more(place: Place) -> None:
     old = await place.open()
     young = await place.open(new=False, take_over=True)
     with pytest.raises(StateTaken):
         await old.keep_finished([record(1)])
+    with pytest.raises(StateTaken):
+        await old.finished(Which(), 0, 9)
+    with pytest.raises(StateTaken):
+        await old.runs(1, 0)
     assert await young.finished(Which(), 0, 9) == []
     await young.close()
     await old.close()
