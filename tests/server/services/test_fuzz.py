@@ -134,19 +134,27 @@ def plain() -> list[Call]:
     return [(method, [GetMessageClass(method.input_type)()]) for method in METHODS]
 
 
-async def call(one: Served, channel: grpc.aio.Channel, method: MethodDescriptor, said: list[Message]) -> Any:
-    """The status of a call; a stream is read until its deadline."""
+async def call(
+    one: Served,
+    channel: grpc.aio.Channel,
+    method: MethodDescriptor,
+    said: list[Message],
+    tokens: dict[Role, str],
+) -> Any:
+    """The status of a call; a stream is read until its deadline. A token that is refused leaves *tokens*."""
     path = f"/{method.containing_service.full_name}/{method.name}"
     how = ("stream" if method.client_streaming else "unary") + "_"
     how += "stream" if method.server_streaming else "unary"
     role = Role.NODE if method.containing_service.name == "AgentService" else Role.ADMINISTRATOR
     name = "*" if role is Role.NODE else "root"
     multi: Any = getattr(channel, how)(path)
+    if role not in tokens:
+        tokens[role] = one.token(name, role)
     bodies = [message.SerializeToString() for message in said]
     started = multi(
         *(() if method.client_streaming else bodies),
         timeout=SHORT_S if method.name in ENDLESS else LONG_S,
-        metadata=(("authorization", f"Bearer {one.token(name, role)}"),),
+        metadata=(("authorization", f"Bearer {tokens[role]}"),),
     )
     try:
         if method.client_streaming and not await _written(started, bodies):
@@ -157,6 +165,8 @@ async def call(one: Served, channel: grpc.aio.Channel, method: MethodDescriptor,
         else:
             await started
     except grpc.aio.AioRpcError as error:
+        if error.code() is grpc.StatusCode.UNAUTHENTICATED:
+            tokens.pop(role, None)
         return error
     return None
 
@@ -191,9 +201,11 @@ async def fuzzed(folder: Path) -> None:
     async with served(folder, "easy", machine, limits__requests_per_second=1e5) as one:
         end_s = time.monotonic() + FOR_S
         async with grpc.aio.insecure_channel(f"127.0.0.1:{one.server.port}") as channel:
+            # One a role, as long as it is good: one for each call would be more than a server keeps.
+            tokens: dict[Role, str] = {}
 
             async def say(round_: Sequence[Call]) -> None:
-                answers = await asyncio.gather(*(call(one, channel, *each) for each in round_))
+                answers = await asyncio.gather(*(call(one, channel, *each, tokens) for each in round_))
                 for (method, said), error in zip(round_, answers, strict=True):
                     done.add(method.name)
                     if error is OVERTAKEN:
