@@ -37,6 +37,19 @@ async def test_exit_codes_and_output(tmp_path: Path, code: int) -> None:
         await until(lambda: not list((tmp_path / "spool" / "jobs").iterdir()))
 
 
+async def test_scripts_and_variables_are_for_the_agent_alone(tmp_path: Path) -> None:
+    """Other users of the machine can reach the folders, since jobs run from there."""
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, folder=tmp_path, script="#!/bin/sh\nsleep 1000\n", environment={"TOKEN": "x"}))
+        await node.pid(1)
+        modes = {path.name: path.stat().st_mode & 0o077 for path in node.spool.path("1-1").iterdir()}
+        assert {name for name, mode in modes.items() if mode} == {"nodes"}
+        assert set(modes) >= {"script", "launch.json", "record", "lock", "control"}
+        node.order(1, Order.KILL)
+        await node.report(1)
+
+
 async def test_a_signal_that_ends_it(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool") as node:
         node.welcome()

@@ -138,10 +138,10 @@ class ControlGroup(Descendants):
     def pids(self) -> list[int]:
         """All processes that have not ended, in the group or descending from the keeper."""
         found = dict.fromkeys(super().pids())
-        with suppress(OSError):
-            found.update(
-                dict.fromkeys(map(int, _read(f"{next(iter(self._paths.values()))}/cgroup.procs").split()))
-            )
+        # A job is only in those hierarchies that it needed when it began.
+        for path in self._paths.values():
+            with suppress(OSError):
+                found.update(dict.fromkeys(map(int, _read(f"{path}/cgroup.procs").split())))
         return list(found)
 
     def suspend(self) -> None:

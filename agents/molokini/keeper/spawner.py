@@ -26,7 +26,7 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    # Nothing that whoever started the agent had open reaches a job.
+    # Files that were open where the agent was started do not reach a job.
     os.closerange(3, _HIGHEST)
     # Loads what looks users up, which each keeper would load by itself.
     pwd.getpwuid(os.geteuid())

@@ -75,13 +75,18 @@ def write(folder: str, wish: Wish, script: str) -> None:
     It need not be on the disk: a keeper notes its start there, and a job without that note never ran.
     """
     if wish.script:
-        with open(os.path.join(folder, SCRIPT), "w", encoding="utf-8", newline="") as file:
+        with os.fdopen(_private(os.path.join(folder, SCRIPT)), "w", encoding="utf-8", newline="") as file:
             file.write(script)
         os.chmod(os.path.join(folder, SCRIPT), 0o500)
     temporary = os.path.join(folder, f"{LAUNCH}.new")
-    with open(temporary, "w", encoding="utf-8") as file:
+    with os.fdopen(_private(temporary), "w", encoding="utf-8") as file:
         json.dump(wish.__dict__, file)
     os.rename(temporary, os.path.join(folder, LAUNCH))
+
+
+def _private(path: str) -> int:
+    """A new file for the agent alone: scripts and variables of jobs may be secrets."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
 
 
 def read(folder: str) -> Wish:
