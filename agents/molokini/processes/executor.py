@@ -41,7 +41,7 @@ class _Kept:
     may_have_run: bool = False
     """Whether the machine was started anew since the intent, so that no record does not mean no start."""
     unwanted: bool = False
-    """Whether the server does not know it any more: its end is nobody's news."""
+    """Whether the server does not know it any more, so that its end is not reported."""
 
 
 class ProcessExecutor:

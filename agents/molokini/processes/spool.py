@@ -121,5 +121,5 @@ class Spool:
             os.close(file)
 
     def remove(self, label: str) -> None:
-        """Forget an attempt whose end the server has, aside: a disk that is busy keeps nobody waiting."""
+        """Remove the folder of an attempt, in a thread, so that a busy disk does not stop the agent."""
         self._removing.submit(shutil.rmtree, self.path(label), ignore_errors=True)

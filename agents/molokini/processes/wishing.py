@@ -62,7 +62,7 @@ def wish_of(launch: Launch, rules: Rules, lease: str) -> Wish:
 
 
 def report_of(ref: AttemptRef, ended: dict[str, Any], at_s: float) -> Report:
-    """The end of an attempt as the server is told of it."""
+    """The report of the end of an attempt."""
     how = ended["how"]
     report = Report(
         attempt=ref,

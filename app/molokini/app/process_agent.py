@@ -91,7 +91,7 @@ def check_for_processes_only(arguments: Any) -> None:
 
 
 def local_agent(offer: NodeOffer, folder: Path) -> ProcessAgent:
-    """The agent in the process of the server whose state is in *folder*: jobs run as whoever started it."""
+    """The agent in the server's own process, with the state in *folder*: jobs run as the server's user."""
     place = folder.absolute() / "jobs"
     rules = Rules(allow_root=True, groups=bases(Spool.group_of(place)))
     return ProcessAgent(LOCAL_AGENT, offer, Spool(place), rules, monotonic=time.monotonic)
@@ -99,7 +99,7 @@ def local_agent(offer: NodeOffer, folder: Path) -> ProcessAgent:
 
 def who_runs() -> str:
     """One line for root, as whom all jobs would run; nothing for others."""
-    return "jobs run as root, whoever submits them" if os.geteuid() == 0 else ""
+    return "all jobs run as root, those of other users as well" if os.geteuid() == 0 else ""
 
 
 def _option(field: str) -> str:

@@ -106,7 +106,7 @@ def suggested(runs: Iterable[Run]) -> Request | None:
     """A request that would have been enough for each of *runs*; None where they do not tell.
 
     Runs that completed tell what is enough. One that ran out of time or memory tells that more is needed; of
-    one that failed for another reason, or was cancelled, nobody knows how far it had come.
+    one that failed for another reason, or was cancelled, it is not known how far it had come.
     """
     told = [run for run in runs if run.well or run.ran_out_of]
     well = [run for run in told if run.well]
