@@ -47,16 +47,18 @@ class ReleaseAgentResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class AgentMessage(_message.Message):
-    __slots__ = ("register", "heartbeat", "report", "done")
+    __slots__ = ("register", "heartbeat", "report", "done", "sliced")
     REGISTER_FIELD_NUMBER: _ClassVar[int]
     HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
     REPORT_FIELD_NUMBER: _ClassVar[int]
     DONE_FIELD_NUMBER: _ClassVar[int]
+    SLICED_FIELD_NUMBER: _ClassVar[int]
     register: Register
     heartbeat: Heartbeat
     report: Report
     done: Done
-    def __init__(self, register: _Optional[_Union[Register, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., report: _Optional[_Union[Report, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ...) -> None: ...
+    sliced: SlicedAttempt
+    def __init__(self, register: _Optional[_Union[Register, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., report: _Optional[_Union[Report, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., sliced: _Optional[_Union[SlicedAttempt, _Mapping]] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
     __slots__ = ("welcome", "launch", "order", "acknowledge", "grant", "refused")
@@ -89,7 +91,7 @@ class Register(_message.Message):
     def __init__(self, agent: _Optional[str] = ..., boot_id: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[NodeOffer, _Mapping]]] = ..., attempts: _Optional[_Iterable[_Union[AttemptRef, _Mapping]]] = ..., follows_clock: bool = ...) -> None: ...
 
 class NodeOffer(_message.Message):
-    __slots__ = ("names", "processors", "memory_kb", "generic", "features", "cluster")
+    __slots__ = ("names", "processors", "memory_kb", "generic", "features", "cluster", "real")
     class GenericEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -103,13 +105,15 @@ class NodeOffer(_message.Message):
     GENERIC_FIELD_NUMBER: _ClassVar[int]
     FEATURES_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
+    REAL_FIELD_NUMBER: _ClassVar[int]
     names: str
     processors: int
     memory_kb: int
     generic: _containers.ScalarMap[str, int]
     features: _containers.RepeatedScalarFieldContainer[str]
     cluster: str
-    def __init__(self, names: _Optional[str] = ..., processors: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., cluster: _Optional[str] = ...) -> None: ...
+    real: bool
+    def __init__(self, names: _Optional[str] = ..., processors: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., cluster: _Optional[str] = ..., real: bool = ...) -> None: ...
 
 class AttemptRef(_message.Message):
     __slots__ = ("job_id", "array_index", "attempt")
@@ -144,7 +148,7 @@ class Refused(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., retry_s: _Optional[float] = ...) -> None: ...
 
 class Launch(_message.Message):
-    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "division", "processors_by_cluster")
+    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "division", "processors_by_cluster", "slicing")
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     USER_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
@@ -157,6 +161,7 @@ class Launch(_message.Message):
     SUSPENDED_FIELD_NUMBER: _ClassVar[int]
     DIVISION_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_BY_CLUSTER_FIELD_NUMBER: _ClassVar[int]
+    SLICING_FIELD_NUMBER: _ClassVar[int]
     attempt: AttemptRef
     user: str
     spec: _jobs_pb2.JobSpec
@@ -169,7 +174,8 @@ class Launch(_message.Message):
     suspended: bool
     division: Division
     processors_by_cluster: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., division: _Optional[_Union[Division, _Mapping]] = ..., processors_by_cluster: _Optional[_Iterable[int]] = ...) -> None: ...
+    slicing: _jobs_pb2.Slicing
+    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., division: _Optional[_Union[Division, _Mapping]] = ..., processors_by_cluster: _Optional[_Iterable[int]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ...) -> None: ...
 
 class Division(_message.Message):
     __slots__ = ("rule", "processors", "execution_s")
@@ -182,7 +188,7 @@ class Division(_message.Message):
     def __init__(self, rule: _Optional[str] = ..., processors: _Optional[int] = ..., execution_s: _Optional[float] = ...) -> None: ...
 
 class Order(_message.Message):
-    __slots__ = ("kind", "attempt", "at_s", "signal", "rate", "limit_s", "allocation", "estimate_s")
+    __slots__ = ("kind", "attempt", "at_s", "signal", "rate", "limit_s", "allocation", "estimate_s", "slicing")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[Order.Kind]
@@ -193,6 +199,7 @@ class Order(_message.Message):
         SET_RATE: _ClassVar[Order.Kind]
         SET_LIMIT: _ClassVar[Order.Kind]
         MOVE: _ClassVar[Order.Kind]
+        SLICE: _ClassVar[Order.Kind]
     KIND_UNSPECIFIED: Order.Kind
     SUSPEND: Order.Kind
     RESUME: Order.Kind
@@ -201,6 +208,7 @@ class Order(_message.Message):
     SET_RATE: Order.Kind
     SET_LIMIT: Order.Kind
     MOVE: Order.Kind
+    SLICE: Order.Kind
     KIND_FIELD_NUMBER: _ClassVar[int]
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     AT_S_FIELD_NUMBER: _ClassVar[int]
@@ -209,6 +217,7 @@ class Order(_message.Message):
     LIMIT_S_FIELD_NUMBER: _ClassVar[int]
     ALLOCATION_FIELD_NUMBER: _ClassVar[int]
     ESTIMATE_S_FIELD_NUMBER: _ClassVar[int]
+    SLICING_FIELD_NUMBER: _ClassVar[int]
     kind: Order.Kind
     attempt: AttemptRef
     at_s: float
@@ -217,16 +226,27 @@ class Order(_message.Message):
     limit_s: float
     allocation: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.Allocation]
     estimate_s: float
-    def __init__(self, kind: _Optional[_Union[Order.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., signal: _Optional[int] = ..., rate: _Optional[float] = ..., limit_s: _Optional[float] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., estimate_s: _Optional[float] = ...) -> None: ...
+    slicing: _jobs_pb2.Slicing
+    def __init__(self, kind: _Optional[_Union[Order.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., signal: _Optional[int] = ..., rate: _Optional[float] = ..., limit_s: _Optional[float] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., estimate_s: _Optional[float] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ...) -> None: ...
 
 class Heartbeat(_message.Message):
-    __slots__ = ("running",)
+    __slots__ = ("running", "sent_s")
     RUNNING_FIELD_NUMBER: _ClassVar[int]
+    SENT_S_FIELD_NUMBER: _ClassVar[int]
     running: int
-    def __init__(self, running: _Optional[int] = ...) -> None: ...
+    sent_s: float
+    def __init__(self, running: _Optional[int] = ..., sent_s: _Optional[float] = ...) -> None: ...
+
+class SlicedAttempt(_message.Message):
+    __slots__ = ("attempt", "sliced")
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    SLICED_FIELD_NUMBER: _ClassVar[int]
+    attempt: AttemptRef
+    sliced: _jobs_pb2.Sliced
+    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., sliced: _Optional[_Union[_jobs_pb2.Sliced, _Mapping]] = ...) -> None: ...
 
 class Report(_message.Message):
-    __slots__ = ("serial", "kind", "attempt", "at_s", "exit_code", "signal", "memory_kb", "timed_out", "node", "reason", "cpu_s", "read_kb", "written_kb")
+    __slots__ = ("serial", "kind", "attempt", "at_s", "exit_code", "signal", "memory_kb", "timed_out", "node", "reason", "cpu_s", "read_kb", "written_kb", "drain_reason")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[Report.Kind]
@@ -256,6 +276,7 @@ class Report(_message.Message):
     CPU_S_FIELD_NUMBER: _ClassVar[int]
     READ_KB_FIELD_NUMBER: _ClassVar[int]
     WRITTEN_KB_FIELD_NUMBER: _ClassVar[int]
+    DRAIN_REASON_FIELD_NUMBER: _ClassVar[int]
     serial: int
     kind: Report.Kind
     attempt: AttemptRef
@@ -269,13 +290,18 @@ class Report(_message.Message):
     cpu_s: float
     read_kb: int
     written_kb: int
-    def __init__(self, serial: _Optional[int] = ..., kind: _Optional[_Union[Report.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., timed_out: bool = ..., node: _Optional[str] = ..., reason: _Optional[str] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ...) -> None: ...
+    drain_reason: str
+    def __init__(self, serial: _Optional[int] = ..., kind: _Optional[_Union[Report.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., timed_out: bool = ..., node: _Optional[str] = ..., reason: _Optional[str] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., drain_reason: _Optional[str] = ...) -> None: ...
 
 class Acknowledge(_message.Message):
-    __slots__ = ("serial",)
+    __slots__ = ("serial", "sent_s", "server_s")
     SERIAL_FIELD_NUMBER: _ClassVar[int]
+    SENT_S_FIELD_NUMBER: _ClassVar[int]
+    SERVER_S_FIELD_NUMBER: _ClassVar[int]
     serial: int
-    def __init__(self, serial: _Optional[int] = ...) -> None: ...
+    sent_s: float
+    server_s: float
+    def __init__(self, serial: _Optional[int] = ..., sent_s: _Optional[float] = ..., server_s: _Optional[float] = ...) -> None: ...
 
 class Grant(_message.Message):
     __slots__ = ("now_s", "turn")

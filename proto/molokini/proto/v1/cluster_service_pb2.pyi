@@ -227,7 +227,7 @@ class SetPolicyRequest(_message.Message):
     def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Policy(_message.Message):
-    __slots__ = ("name", "parameters", "summary", "maui_config", "given")
+    __slots__ = ("name", "parameters", "summary", "maui_config", "given", "weighs")
     class ParametersEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -247,12 +247,14 @@ class Policy(_message.Message):
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     MAUI_CONFIG_FIELD_NUMBER: _ClassVar[int]
     GIVEN_FIELD_NUMBER: _ClassVar[int]
+    WEIGHS_FIELD_NUMBER: _ClassVar[int]
     name: str
     parameters: _containers.ScalarMap[str, str]
     summary: str
     maui_config: str
     given: _containers.ScalarMap[str, str]
-    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    weighs: bool
+    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ..., weighs: bool = ...) -> None: ...
 
 class GetReportRequest(_message.Message):
     __slots__ = ("name", "job", "node", "user", "group", "account", "queue", "qos", "processors", "duration_s", "by", "partition", "features", "memory", "memory_each_mb", "nodes")
@@ -351,6 +353,38 @@ class StepJob(_message.Message):
     reason: str
     priority: float
     def __init__(self, job_id: _Optional[int] = ..., array_index: _Optional[int] = ..., decision: _Optional[str] = ..., reason: _Optional[str] = ..., priority: _Optional[float] = ...) -> None: ...
+
+class ChangeSchedulingRequest(_message.Message):
+    __slots__ = ("pause_after", "resume", "at_once", "reason")
+    PAUSE_AFTER_FIELD_NUMBER: _ClassVar[int]
+    RESUME_FIELD_NUMBER: _ClassVar[int]
+    AT_ONCE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    pause_after: int
+    resume: bool
+    at_once: bool
+    reason: str
+    def __init__(self, pause_after: _Optional[int] = ..., resume: bool = ..., at_once: bool = ..., reason: _Optional[str] = ...) -> None: ...
+
+class Scheduling(_message.Message):
+    __slots__ = ("paused", "passes_left", "passes")
+    PAUSED_FIELD_NUMBER: _ClassVar[int]
+    PASSES_LEFT_FIELD_NUMBER: _ClassVar[int]
+    PASSES_FIELD_NUMBER: _ClassVar[int]
+    paused: bool
+    passes_left: int
+    passes: int
+    def __init__(self, paused: bool = ..., passes_left: _Optional[int] = ..., passes: _Optional[int] = ...) -> None: ...
+
+class ResetStatisticsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ResetStatisticsResponse(_message.Message):
+    __slots__ = ("since_s",)
+    SINCE_S_FIELD_NUMBER: _ClassVar[int]
+    since_s: float
+    def __init__(self, since_s: _Optional[float] = ...) -> None: ...
 
 class GetClockRequest(_message.Message):
     __slots__ = ()

@@ -105,6 +105,16 @@ class ClusterServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.FromString,
                 _registered_method=True)
+        self.ChangeScheduling = channel.unary_unary(
+                '/molokini.v1.ClusterService/ChangeScheduling',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ChangeSchedulingRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Scheduling.FromString,
+                _registered_method=True)
+        self.ResetStatistics = channel.unary_unary(
+                '/molokini.v1.ClusterService/ResetStatistics',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ResetStatisticsRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ResetStatisticsResponse.FromString,
+                _registered_method=True)
         self.BookAccount = channel.unary_unary(
                 '/molokini.v1.ClusterService/BookAccount',
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.BookAccountRequest.SerializeToString,
@@ -233,6 +243,20 @@ class ClusterServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ChangeScheduling(self, request, context):
+        """Stops and resumes the passes of the policy; jobs that run go on, and commands are carried out.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResetStatistics(self, request, context):
+        """Lets statistics count what ends from now on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def BookAccount(self, request, context):
         """Puts processor-seconds into an account of the bank, or takes them out. Refunds need the role operator, deposits and
         withdrawals the role administrator.
@@ -334,6 +358,16 @@ def add_ClusterServiceServicer_to_server(servicer, server):
                     servicer.GetReport,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.SerializeToString,
+            ),
+            'ChangeScheduling': grpc.unary_unary_rpc_method_handler(
+                    servicer.ChangeScheduling,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ChangeSchedulingRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Scheduling.SerializeToString,
+            ),
+            'ResetStatistics': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResetStatistics,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ResetStatisticsRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ResetStatisticsResponse.SerializeToString,
             ),
             'BookAccount': grpc.unary_unary_rpc_method_handler(
                     servicer.BookAccount,
@@ -735,6 +769,60 @@ class ClusterService(object):
             '/molokini.v1.ClusterService/GetReport',
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.SerializeToString,
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ChangeScheduling(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/ChangeScheduling',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ChangeSchedulingRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.Scheduling.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResetStatistics(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/ResetStatistics',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ResetStatisticsRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ResetStatisticsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -174,6 +174,20 @@ class ChangeJobsResponse(_message.Message):
     refusals: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, refusals: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class StartJobsRequest(_message.Message):
+    __slots__ = ("jobs", "reason", "nodes", "ignore_limits", "ignore_reservations")
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    IGNORE_LIMITS_FIELD_NUMBER: _ClassVar[int]
+    IGNORE_RESERVATIONS_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
+    reason: str
+    nodes: _containers.RepeatedScalarFieldContainer[str]
+    ignore_limits: bool
+    ignore_reservations: bool
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., reason: _Optional[str] = ..., nodes: _Optional[_Iterable[str]] = ..., ignore_limits: bool = ..., ignore_reservations: bool = ...) -> None: ...
+
 class SignalJobsRequest(_message.Message):
     __slots__ = ("jobs", "signal")
     JOBS_FIELD_NUMBER: _ClassVar[int]
@@ -259,3 +273,40 @@ class Forecast(_message.Message):
     planned_jobs: int
     waiting_jobs: int
     def __init__(self, job_id: _Optional[int] = ..., start_s: _Optional[float] = ..., earliest_s: _Optional[float] = ..., latest_s: _Optional[float] = ..., possible: bool = ..., reason: _Optional[str] = ..., planned_jobs: _Optional[int] = ..., waiting_jobs: _Optional[int] = ...) -> None: ...
+
+class SliceJobsRequest(_message.Message):
+    __slots__ = ("jobs", "slicing")
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    SLICING_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
+    slicing: _jobs_pb2.Slicing
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ...) -> None: ...
+
+class ListSlicesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListSlicesResponse(_message.Message):
+    __slots__ = ("jobs",)
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[SlicedJob]
+    def __init__(self, jobs: _Optional[_Iterable[_Union[SlicedJob, _Mapping]]] = ...) -> None: ...
+
+class SlicedJob(_message.Message):
+    __slots__ = ("job", "attempt", "slicing", "achieved")
+    class AchievedEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: _jobs_pb2.Sliced
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[_jobs_pb2.Sliced, _Mapping]] = ...) -> None: ...
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    SLICING_FIELD_NUMBER: _ClassVar[int]
+    ACHIEVED_FIELD_NUMBER: _ClassVar[int]
+    job: _jobs_pb2.JobRef
+    attempt: int
+    slicing: _jobs_pb2.Slicing
+    achieved: _containers.MessageMap[str, _jobs_pb2.Sliced]
+    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., attempt: _Optional[int] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ..., achieved: _Optional[_Mapping[str, _jobs_pb2.Sliced]] = ...) -> None: ...

@@ -101,10 +101,25 @@ class JobServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.FromString,
                 _registered_method=True)
+        self.StartJobs = channel.unary_unary(
+                '/molokini.v1.JobService/StartJobs',
+                request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.StartJobsRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.FromString,
+                _registered_method=True)
         self.SignalJobs = channel.unary_unary(
                 '/molokini.v1.JobService/SignalJobs',
                 request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SignalJobsRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.FromString,
+                _registered_method=True)
+        self.SliceJobs = channel.unary_unary(
+                '/molokini.v1.JobService/SliceJobs',
+                request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SliceJobsRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.FromString,
+                _registered_method=True)
+        self.ListSlices = channel.unary_unary(
+                '/molokini.v1.JobService/ListSlices',
+                request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesResponse.FromString,
                 _registered_method=True)
         self.AlterJob = channel.unary_unary(
                 '/molokini.v1.JobService/AlterJob',
@@ -220,8 +235,31 @@ class JobServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def StartJobs(self, request, context):
+        """Starts jobs that wait, now, whatever the policy's order is. Needs the role operator.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def SignalJobs(self, request, context):
         """Sends a signal to running jobs; a job that has no agent at this moment does not get it later.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SliceJobs(self, request, context):
+        """Lets running jobs compute in slices of time, or all the time again; only jobs that have their processors for themselves.
+        Needs the role operator.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSlices(self, request, context):
+        """The jobs that are sliced, as ordered and as achieved, and those that were and have ended since the server's start.
+        Needs the role operator.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -316,10 +354,25 @@ def add_JobServiceServicer_to_server(servicer, server):
                     request_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.SerializeToString,
             ),
+            'StartJobs': grpc.unary_unary_rpc_method_handler(
+                    servicer.StartJobs,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.StartJobsRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.SerializeToString,
+            ),
             'SignalJobs': grpc.unary_unary_rpc_method_handler(
                     servicer.SignalJobs,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SignalJobsRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.SerializeToString,
+            ),
+            'SliceJobs': grpc.unary_unary_rpc_method_handler(
+                    servicer.SliceJobs,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SliceJobsRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.SerializeToString,
+            ),
+            'ListSlices': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSlices,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesResponse.SerializeToString,
             ),
             'AlterJob': grpc.unary_unary_rpc_method_handler(
                     servicer.AlterJob,
@@ -700,6 +753,33 @@ class JobService(object):
             _registered_method=True)
 
     @staticmethod
+    def StartJobs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.JobService/StartJobs',
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.StartJobsRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def SignalJobs(request,
             target,
             options=(),
@@ -716,6 +796,60 @@ class JobService(object):
             '/molokini.v1.JobService/SignalJobs',
             molokini_dot_proto_dot_v1_dot_job__service__pb2.SignalJobsRequest.SerializeToString,
             molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SliceJobs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.JobService/SliceJobs',
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.SliceJobsRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSlices(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.JobService/ListSlices',
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -44,7 +44,7 @@ HOLD_OPERATOR: Hold
 HOLD_SYSTEM: Hold
 
 class JobSpec(_message.Message):
-    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "group", "divisible", "communication")
+    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "system_priority", "group", "divisible", "communication", "first_node_alone", "keep_going")
     class EnvironmentEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -78,9 +78,12 @@ class JobSpec(_message.Message):
     COMMENT_FIELD_NUMBER: _ClassVar[int]
     SUBMISSION_KEY_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    SYSTEM_PRIORITY_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
     DIVISIBLE_FIELD_NUMBER: _ClassVar[int]
     COMMUNICATION_FIELD_NUMBER: _ClassVar[int]
+    FIRST_NODE_ALONE_FIELD_NUMBER: _ClassVar[int]
+    KEEP_GOING_FIELD_NUMBER: _ClassVar[int]
     name: str
     argv: _containers.RepeatedScalarFieldContainer[str]
     script: str
@@ -107,10 +110,13 @@ class JobSpec(_message.Message):
     comment: str
     submission_key: str
     outcome: Outcome
+    system_priority: int
     group: str
     divisible: Divisible
     communication: Communication
-    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ...) -> None: ...
+    first_node_alone: bool
+    keep_going: bool
+    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., system_priority: _Optional[int] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ..., first_node_alone: bool = ..., keep_going: bool = ...) -> None: ...
 
 class Communication(_message.Message):
     __slots__ = ("pattern", "inside_s", "between_s")
@@ -238,7 +244,7 @@ class Outcome(_message.Message):
     def __init__(self, run_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., node_dies_after_s: _Optional[float] = ..., never_starts: bool = ...) -> None: ...
 
 class Job(_message.Message):
-    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb")
+    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "memory_all_kb")
     class ElementsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -275,6 +281,7 @@ class Job(_message.Message):
     CPU_S_FIELD_NUMBER: _ClassVar[int]
     READ_KB_FIELD_NUMBER: _ClassVar[int]
     WRITTEN_KB_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ALL_KB_FIELD_NUMBER: _ClassVar[int]
     id: int
     array_index: int
     state: JobState
@@ -304,7 +311,8 @@ class Job(_message.Message):
     cpu_s: float
     read_kb: int
     written_kb: int
-    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ...) -> None: ...
+    memory_all_kb: int
+    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., memory_all_kb: _Optional[int] = ...) -> None: ...
 
 class Promise(_message.Message):
     __slots__ = ("verdict", "start_s", "processors", "end_s", "deadline_s", "refusal", "earliest_deadline_s")
@@ -361,3 +369,43 @@ class JobRef(_message.Message):
     id: int
     array_index: int
     def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ...) -> None: ...
+
+class Slicing(_message.Message):
+    __slots__ = ("period_s", "slice_s", "rows", "row", "quantum_s", "origin_s", "real_time")
+    PERIOD_S_FIELD_NUMBER: _ClassVar[int]
+    SLICE_S_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    ROW_FIELD_NUMBER: _ClassVar[int]
+    QUANTUM_S_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_S_FIELD_NUMBER: _ClassVar[int]
+    REAL_TIME_FIELD_NUMBER: _ClassVar[int]
+    period_s: float
+    slice_s: float
+    rows: int
+    row: _containers.RepeatedScalarFieldContainer[int]
+    quantum_s: float
+    origin_s: float
+    real_time: bool
+    def __init__(self, period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., rows: _Optional[int] = ..., row: _Optional[_Iterable[int]] = ..., quantum_s: _Optional[float] = ..., origin_s: _Optional[float] = ..., real_time: bool = ...) -> None: ...
+
+class Sliced(_message.Message):
+    __slots__ = ("periods", "elapsed_s", "on_s", "ran_s", "waited_s", "misses", "late_s", "jitter_s", "trouble")
+    PERIODS_FIELD_NUMBER: _ClassVar[int]
+    ELAPSED_S_FIELD_NUMBER: _ClassVar[int]
+    ON_S_FIELD_NUMBER: _ClassVar[int]
+    RAN_S_FIELD_NUMBER: _ClassVar[int]
+    WAITED_S_FIELD_NUMBER: _ClassVar[int]
+    MISSES_FIELD_NUMBER: _ClassVar[int]
+    LATE_S_FIELD_NUMBER: _ClassVar[int]
+    JITTER_S_FIELD_NUMBER: _ClassVar[int]
+    TROUBLE_FIELD_NUMBER: _ClassVar[int]
+    periods: int
+    elapsed_s: float
+    on_s: float
+    ran_s: float
+    waited_s: float
+    misses: int
+    late_s: _containers.RepeatedScalarFieldContainer[float]
+    jitter_s: _containers.RepeatedScalarFieldContainer[float]
+    trouble: str
+    def __init__(self, periods: _Optional[int] = ..., elapsed_s: _Optional[float] = ..., on_s: _Optional[float] = ..., ran_s: _Optional[float] = ..., waited_s: _Optional[float] = ..., misses: _Optional[int] = ..., late_s: _Optional[_Iterable[float]] = ..., jitter_s: _Optional[_Iterable[float]] = ..., trouble: _Optional[str] = ...) -> None: ...
