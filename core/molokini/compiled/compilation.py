@@ -15,6 +15,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import EnumType
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -235,8 +236,24 @@ def _nothing_collected() -> Iterator[None]:
 
 
 def interpreted() -> bool:
-    """Whether numba is switched off (``NUMBA_DISABLE_JIT=1``): everything runs as plain Python."""
-    return bool(numba.config.DISABLE_JIT)
+    """Whether everything runs as plain Python: numba is switched off, or ``interpreting`` says so here."""
+    return bool(numba.config.DISABLE_JIT) or _interpreting.get()
+
+
+@contextmanager
+def interpreting() -> Iterator[None]:
+    """Run what is begun here, and the tasks that it begins, as plain Python.
+
+    For a small cluster that is to be there at once: machine code takes seconds to make, where none is kept.
+    """
+    token = _interpreting.set(True)
+    try:
+        yield
+    finally:
+        _interpreting.reset(token)
+
+
+_interpreting: ContextVar[bool] = ContextVar("molokini_interpreting", default=False)
 
 
 def _choose_cache_folder() -> None:

@@ -155,11 +155,16 @@ class Entries:
     apply: Callable[[Tables, int, int, float, float, int, int, int], int]
 
 
-@cache
 def entries() -> Entries:
     """Compiled once a process, or taken from the disk cache."""
-    if interpreted():
-        return Entries(begin_pass_entry, check_decisions, take_allocation, submit_rows, apply_change)
+    return _PLAIN if interpreted() else _compiled()
+
+
+_PLAIN = Entries(begin_pass_entry, check_decisions, take_allocation, submit_rows, apply_change)
+
+
+@cache
+def _compiled() -> Entries:
     t = Tables.numba_type
     return Entries(
         compile_entry(begin_pass_entry, INT(t, FLOAT)),

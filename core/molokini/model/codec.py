@@ -80,6 +80,9 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("JobResumed", 1): _as_it_is,
     ("JobEnded", 2): _with_refusal,
     ("JobEnded", 3): _as_it_is,
+    ("JobEnded", 4): _as_it_is,
+    ("JobRequeued", 3): _as_it_is,
+    ("NodesAdded", 2): _as_it_is,
     **{(kind, 1): _with_origins for kind in _ORIGINS_SINCE_2},
     **{(kind, 2): _with_origins for kind in _ORIGINS_SINCE_3},
 }

@@ -18,6 +18,8 @@ from molokini.model.actors import Actor
 from molokini.model.decisions import Decision
 
 NO_INDEX = -1
+STARTED_PAST_POLICY = "start"
+"""What ``CommandTaken`` calls the start of a job that a command, and no policy, has wanted."""
 
 Spec: TypeAlias = dict[str, Any]
 """What a user asked for: the set fields of a job specification by their names on the wire, as JSON."""
@@ -94,10 +96,11 @@ class ServerStarted(Fact):
 class NodesAdded(Fact):
     """*names* are new nodes, all alike, with the next numbers in this order; *agent* runs their jobs.
 
-    *cluster* is the name of their cluster; version 1 had none.
+    *cluster* is the name of their cluster; version 1 had none. *real*: jobs that run there cannot be moved to
+    other nodes; version 2 had none of that.
     """
 
-    VERSION = 2
+    VERSION = 3
 
     agent: str
     names: tuple[str, ...]
@@ -106,6 +109,7 @@ class NodesAdded(Fact):
     generic: dict[str, int] = field(default_factory=dict)
     features: tuple[str, ...] = ()
     cluster: str = ""
+    real: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,6 +452,20 @@ class JobShared(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class JobSliced(Fact):
+    """From now on the attempt computes in slices of time; *slicing* is empty: all the time again."""
+
+    EVENT = "sliced"
+    FOR_AGENTS = True
+
+    job: int
+    index: int
+    slicing: dict[str, Any]
+    """A ``Slicing`` as JSON."""
+    by: Actor
+
+
+@dataclass(frozen=True, slots=True)
 class JobStopping(Fact):
     """A running job is to stop: for good (``cancel``), or to run again (``requeue``)."""
 
@@ -476,10 +494,12 @@ class JobEnded(Fact):
     Of a refused job *refusal* is a ``Refusal`` by its name ("over_ceiling") and *detail* its limit, if it has
     one, in place of a reason; *earliest_deadline_s* is the earliest deadline that could have been met (0:
     none is known). Version 1 did not have that; before version 3 the refusal was a sentence in *reason*.
-    What it used is as its agent reported it: *cpu_s* 0 is not known. Before version 4 memory alone was.
+    What it used is as its agents reported it: *cpu_s* 0 is not known. Before version 4 memory alone was.
+    *memory_kb* is of the node that used most, *memory_all_kb* of all nodes together (0: the same); before
+    version 5 one agent ran all of a job.
     """
 
-    VERSION = 4
+    VERSION = 5
     DECISIONS = (Decision.REFUSE, Decision.CANCEL)
     EVENT = "ended"
 
@@ -499,6 +519,7 @@ class JobEnded(Fact):
     cpu_s: float = 0.0
     read_kb: int = 0
     written_kb: int = 0
+    memory_all_kb: int = 0
 
     @property
     def why(self) -> str:
@@ -510,10 +531,11 @@ class JobEnded(Fact):
 class JobRequeued(Fact):
     """A running job goes back to the queue: submit time kept, the next attempt to come.
 
-    It goes on with *kept_s* seconds of work done; the rest is lost. Version 1 kept nothing.
+    It goes on with *kept_s* seconds of work done; the rest is lost. Version 1 kept nothing. The agents *left*
+    may still run their parts of the attempt; before version 4 one agent ran all of a job.
     """
 
-    VERSION = 3
+    VERSION = 4
     DECISIONS = (Decision.REQUEUE,)
     EVENT = "requeued"
 
@@ -523,11 +545,42 @@ class JobRequeued(Fact):
     by: Actor
     reason: str = ""
     kept_s: float = 0.0
+    left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartEnded(Fact):
+    """What *agent* ran of an attempt on its nodes is over, and other agents still run theirs.
+
+    Ends of the last parts are no such facts: with the last one the whole attempt ends.
+    """
+
+    FOR_AGENTS = True
+    SEEN = False
+
+    job: int
+    index: int
+    attempt: int
+    agent: str
+    ending: Ending
+    at_s: float
+    exit_code: int = 0
+    signal: int = 0
+    memory_kb: int = 0
+    reason: str = ""
+    cpu_s: float = 0.0
+    read_kb: int = 0
+    written_kb: int = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended badly, and not because it was told to end."""
+        return self.ending not in (Ending.COMPLETED, Ending.CANCELLED)
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptGone(Fact):
-    """*agent*, from which a policy has taken the job, runs it no longer: another agent may run it."""
+    """*agent*, from which the job was taken, runs nothing of it any longer."""
 
     FOR_AGENTS = True
     SEEN = False
@@ -555,6 +608,26 @@ class ReportsTaken(Fact):
     agent: str
     boot_id: str
     serial: int
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulingSet(Fact):
+    """The policy makes no passes from now on, or makes them again."""
+
+    SEEN = False
+
+    paused: bool
+    by: Actor
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsReset(Fact):
+    """Statistics count what ends from now on."""
+
+    SEEN = False
+
+    by: Actor
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,10 @@ class Policy:
     """A parameter, and the value of it with which the policy itself refuses those that it cannot plan."""
     reservable: bool = True
     """Whether it can keep jobs out of what an administrator has reserved for other jobs."""
+    moves: bool = False
+    """Whether what it has stopped, or what runs, may go on elsewhere: jobs of real processes cannot."""
+    moves_with: tuple[str, str] | None = None
+    """A parameter, and the value of it with which it does."""
     in_order: bool = False
     """True: no job overtakes another, and time alone changes nothing. While the head of the queue waits, a
     simulation has no pass for jobs that join behind it, as the policy would start none."""
@@ -185,6 +189,11 @@ class Policy:
         """The vector that the policy's functions read."""
         given = [number for p in self.parameters for number in p.encode(values.get(p.name, p.default))]
         return [*self.fixed, *given, *self.fixed_last]
+
+    def moves_jobs(self, values: Mapping[str, Value]) -> bool:
+        """Whether jobs may be moved between nodes with these values of its parameters."""
+        found = self.moves_with
+        return self.moves or (found is not None and values.get(found[0]) == found[1])
 
     def counts(self, values: Mapping[str, Value]) -> bool:
         """Whether jobs that wish for nodes are refused with these values of its parameters."""

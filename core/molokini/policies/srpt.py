@@ -21,6 +21,7 @@ POLICY = Policy(
     promise="processors go to unfinished jobs in order of remaining estimate, all a job needs or none",
     source="Harchol-Balter et al., SRPT Scheduling for Web Servers, JSSPP 2001",
     counted_only=True,
+    moves=True,
 )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from molokini.compiled.structs import Floats, Ints
 from molokini.model.errors import BadValue
@@ -64,6 +65,21 @@ def grid(p: Picture, asked: Asked) -> dict[str, Any]:
         "rows": cells,
         "totals": [_cell(values[length == column], how) for column in range(len(lengths))],
         "total": _cell(values, how),
+        "weighted": _weighted(done, ran, values),
+    }
+
+
+def _weighted(done: Finished, ran: NDArray[np.bool_], values: Floats) -> dict[str, float | None]:
+    """Means of the *values* of jobs, by what each job counts: as one, its processors, or its work."""
+    width = done.processors[ran].astype(np.float64)
+    counts = {
+        "jobs": np.ones(values.size),
+        "processors": width,
+        "processor_seconds": width * (done.end_s - done.start_s)[ran],
+    }
+    return {
+        name: finite(float(values @ count / count.sum())) if count.sum() > 0.0 else None
+        for name, count in counts.items()
     }
 
 

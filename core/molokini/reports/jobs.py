@@ -5,11 +5,11 @@ from typing import Any
 
 from molokini.model.states import JobState
 from molokini.reports.balances import paying
-from molokini.reports.lines import DEFERRED, allocation, job_line
+from molokini.reports.lines import allocation, job_line
 from molokini.reports.node_classes import by_node_class
 from molokini.reports.partitions import by_partition, usable
 from molokini.reports.picture import Asked, Picture
-from molokini.reports.queue import blocked
+from molokini.reports.queue import unseen
 from molokini.reports.room import row_of
 from molokini.reports.waiting import in_order, reason
 from molokini.tables.requests import processor_equivalents
@@ -17,8 +17,8 @@ from molokini.tables.requests import processor_equivalents
 
 def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
     """Its credentials, needs and state, and its priority by parts. Raises UnknownName."""
-    for line in blocked(p, asked)["jobs"]:
-        if line["job"] == asked.job and line["state"] not in ("waiting", DEFERRED):
+    for line in unseen(p):
+        if line["job"] == asked.job:
             return {**line, "nodes": {}, "priority_parts": []}
     row = row_of(p, asked.job)
     t = p.tables

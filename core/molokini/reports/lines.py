@@ -10,47 +10,51 @@ from molokini.tables.tables import NEVER
 DEFERRED = "deferred"
 """The state of a job that waits, and is put off."""
 _RAW = ("user", "group", "account", "queue")
+_WAITING, _RUNNING = JobState.WAITING, JobState.RUNNING
+_STATES = {int(state): state.name.lower() for state in JobState}
+_QOS = CredentialType.QOS
+_KINDS = tuple((kind, kind.name.lower()) for kind in CredentialType)
+"""Members of enumerations are looked up slowly, and a listing asks for each of ten thousand jobs."""
 
 
 def job_line(p: Picture, row: int) -> dict[str, Any]:
     """The job of *row*: its credentials, size and state. Times in seconds, null: none."""
     t = p.tables
-    running = t.jobs.state[row] == JobState.RUNNING
+    waits, running = t.jobs.state[row] == _WAITING, t.jobs.state[row] == _RUNNING
+    deferred = is_deferred(p, row)
     return {
         "job": p.job(row),
-        "state": DEFERRED if is_deferred(p, row) else JobState(int(t.jobs.state[row])).name.lower(),
+        "state": DEFERRED if deferred else _STATES[int(t.jobs.state[row])],
         **whose(p, int(t.jobs.credential[row])),
         "processors": int(t.jobs.width[row]),
         "estimate_s": finite(t.jobs.estimate_s[row]),
         "submitted_s": float(t.jobs.submit_s[row]),
-        "start_s": finite(t.jobs.start_s[row]) if t.jobs.state[row] != JobState.WAITING else None,
+        "start_s": finite(t.jobs.start_s[row]) if not waits else None,
         "expected_end_s": finite(t.jobs.expected_end_s[row]) if running else None,
         "remaining_s": finite(max(0.0, t.jobs.expected_end_s[row] - p.now)) if running else None,
         "queue_time_s": finite(queued_s(p, row)),
         "expansion_factor": expansion(p, row),
-        "priority": float(t.cycle.rank_key[row])
-        if p.insight.weighs and t.jobs.state[row] == JobState.WAITING
-        else None,
+        "priority": float(t.cycle.rank_key[row]) if p.insight.weighs and waits else None,
         "reserved_s": finite(promised_s(p, row)),
-        "deferred_until_s": float(t.jobs.deferred_s[row]) if is_deferred(p, row) else None,
+        "deferred_until_s": float(t.jobs.deferred_s[row]) if deferred else None,
         "deferrals": int(t.jobs.deferrals[row]),
     }
 
 
 def is_deferred(p: Picture, row: int) -> bool:
     """Whether the policy has put off the waiting job of *row*."""
-    waits = p.tables.jobs.state[row] == JobState.WAITING
+    waits = p.tables.jobs.state[row] == _WAITING
     return bool(waits and p.insight.is_deferred(p.tables, row, p.now))
 
 
 def whose(p: Picture, credential: int) -> dict[str, str]:
     """The names of a combination of credentials; empty where it has none of a kind."""
-    return {kind.name.lower(): name_of(p, credential, kind) for kind in CredentialType}
+    return {name: name_of(p, credential, kind) for kind, name in _KINDS}
 
 
 def name_of(p: Picture, credential: int, kind: CredentialType) -> str:
     """The name of one member; the QoS is the one that the policy has found for the job."""
-    if kind is CredentialType.QOS:
+    if kind is _QOS:
         return p.name(kind, p.insight.qos(p.tables, credential))
     return p.name(kind, int(getattr(p.tables.credentials, _RAW[kind])[credential]))
 
@@ -58,7 +62,7 @@ def name_of(p: Picture, credential: int, kind: CredentialType) -> str:
 def queued_s(p: Picture, row: int) -> float:
     """How long the job has waited, or waited before its start."""
     t = p.tables
-    if t.jobs.state[row] != JobState.WAITING:
+    if t.jobs.state[row] != _WAITING:
         return float(t.jobs.start_s[row] - t.jobs.submit_s[row])
     return p.insight.queue_time_s(t, row, p.now)
 
@@ -71,7 +75,7 @@ def expansion(p: Picture, row: int) -> float | None:
 
 def promised_s(p: Picture, row: int) -> float:
     """The start of a waiting job's reservation; NEVER without one."""
-    if p.tables.jobs.state[row] != JobState.WAITING:
+    if p.tables.jobs.state[row] != _WAITING:
         return NEVER
     return p.insight.reserved_s(p.tables, row)
 

@@ -62,6 +62,8 @@ class Finished:
     """1: it ended by itself, with success."""
     whose: tuple[tuple[str, str, str, str, str], ...] = ()
     """User, group, account, queue and QoS, in the order of ``CredentialType``."""
+    since_s: float | None = None
+    """Only those that have ended after this instant; None: whichever are known."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,11 @@ class Scheduler:
     last_failure: str = ""
     troubled: bool = False
     """The journal could not store an entry."""
+    scheduling_paused: bool = False
+    """The policy makes no iterations, by command."""
+    paused_because: str = ""
+    passes_left: int = 0
+    """So many are still made."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.states import JobState
 from molokini.reports.fit_nodes import fit_nodes, narrowed, wishes_nodes
 from molokini.reports.lines import job_line, promised_s
-from molokini.reports.partitions import earliest_of, known_partition, reserved_inside, room
+from molokini.reports.partitions import earliest_of, holding, known_partition, reserved_inside, room
 from molokini.reports.picture import Asked, Blocked, Picture, finite
 from molokini.reports.waiting import eligible, reason
 from molokini.room.profile import plan, profile_of_running
@@ -134,21 +134,26 @@ def start(p: Picture, asked: Asked) -> dict[str, Any]:
     def probe(t: Tables) -> int:
         return _probe(p, t, asked, asked.processors, asked.duration_s)
 
-    at_s = _earliest(p, probe, asked.processors, asked.duration_s)
+    at_s, partition = _earliest(p, probe, asked.processors, asked.duration_s)
     return {
         "job": None,
         "processors": asked.processors,
         "estimate_s": asked.duration_s,
         **_times(at_s, asked.duration_s, "earliest"),
+        "partition": partition or None,
     }
 
 
 def _earliest(
     p: Picture, probe: Callable[[Tables], int], width: int, length_s: float, without: int = -1
-) -> float:
-    """The first instant from which on *width* processors are free for *length_s*, in one partition."""
+) -> tuple[float, str]:
+    """The first instant from which on *width* processors are free for *length_s*, in one partition, and its
+    name; empty: there are no partitions, or none has room.
+    """
     found = _by_partition(p, probe, p.partitions, without)
-    return min((earliest_of(steps, width, length_s) for *_, steps in found), default=NEVER)
+    starts = [(earliest_of(steps, width, length_s), name) for name, _, _, steps in found]
+    at_s, name = min(starts, key=lambda one: one[0], default=(NEVER, ""))
+    return at_s, name if at_s < NEVER else ""
 
 
 def row_of(p: Picture, name: str) -> int:
@@ -165,16 +170,23 @@ def _start_of(p: Picture, row: int) -> dict[str, Any]:
     length_s = float(remaining_s(p.tables, row))
     if p.tables.jobs.state[row] == JobState.RUNNING:
         end_s = finite(p.tables.jobs.expected_end_s[row])
-        return {**named, "start_s": line["start_s"], "end_s": end_s, "by": "running"}
+        ran = {"start_s": line["start_s"], "end_s": end_s, "by": "running"}
+        return {**named, **ran, "partition": _only(holding(p, row))}
     if promised_s(p, row) < NEVER:
         reserved = _times(promised_s(p, row), length_s, "reservation")
-        return {**named, **reserved, "firm": _is_firm(p, row)}
-    at_s = _earliest(p, lambda _: row, int(p.tables.jobs.width[row]), length_s, row)
+        inside = {p.nodes[node].partition for node in p.insight.held_nodes(p.tables, row)}
+        return {**named, **reserved, "firm": _is_firm(p, row), "partition": _only(inside)}
+    at_s, partition = _earliest(p, lambda _: row, int(p.tables.jobs.width[row]), length_s, row)
     earliest = _times(at_s, length_s, "earliest")
     if p.tables.jobs.state[row] == JobState.WAITING and not eligible(p, row):
         blocked = {"start_s": None, "end_s": None, "by": "blocked", **reason(p, row)}
         return {**named, **blocked, "otherwise_s": earliest["start_s"]}
-    return {**named, **earliest}
+    return {**named, **earliest, "partition": partition or None}
+
+
+def _only(partitions: set[str]) -> str | None:
+    """The partition that is meant; None: there are no partitions, or it is not known."""
+    return next(iter(partitions)) or None if len(partitions) == 1 else None
 
 
 def _is_firm(p: Picture, row: int) -> bool:

@@ -20,6 +20,8 @@ def scheduler(p: Picture, asked: Asked) -> dict[str, Any]:
         "iterations": one.iterations,
         "next_iteration_s": finite(max(one.next_s, p.now)),
         "poll_interval_s": settings.poll_s,
+        "paused": one.scheduling_paused,
+        "iterations_left": one.passes_left if one.scheduling_paused else None,
         "clock": {"kind": one.clock, "rate": one.rate, "paused": one.paused},
         "policy_parameters": dict(one.given),
         "backfill": settings.backfill,
@@ -40,6 +42,10 @@ def _of_scheduler(p: Picture, waiting: int) -> list[str]:
     one, found = p.scheduler, list[str]()
     if one.paused:
         found.append("the clock is paused: no time passes, and nothing starts because of it")
+    if one.scheduling_paused:
+        why = f": {one.paused_because}" if one.paused_because else ""
+        left = f" after {one.passes_left:,} more iterations" if one.passes_left else ""
+        found.append(f"scheduling is paused{left}, and no job starts{why}")
     if one.troubled:
         found.append("the journal keeps nothing for now: requests are refused, and no job starts")
     if one.failures:

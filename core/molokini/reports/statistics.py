@@ -38,7 +38,9 @@ def _totals(p: Picture) -> dict[str, Any]:
         int(t.jobs.held[row]) * max(0.0, float(t.jobs.expected_end_s[row]) - p.now) for row in running
     )
     able = sum(eligible(p, row) for row in waiting)
-    begin_s = float(done.submit_s.min()) if len(done.submit_s) else None
+    begin_s = done.since_s
+    if begin_s is None and len(done.submit_s):
+        begin_s = float(done.submit_s.min())
     return {
         "since_s": begin_s,
         "jobs_idle": able,

@@ -4,7 +4,7 @@ from typing import Any
 
 from molokini.model.decisions import Rule
 from molokini.reports.picture import Picture, finite, word
-from molokini.reports.wording import told
+from molokini.reports.wording import Told, told
 
 INELIGIBLE = (
     Rule.NEGATIVE_PRIORITY,
@@ -35,6 +35,8 @@ def reason(p: Picture, row: int) -> dict[str, Any]:
     t, rule = p.tables, _rule(p, row)
     limit, value = float(t.reasons.limit[row]), float(t.reasons.value[row])
     why = told(p.insight, t, row, rule, int(t.jobs.width[row]), int(t.machine.processors))
+    if rule is Rule.NONE and p.scheduler.scheduling_paused:
+        why = Told("scheduling is paused", ["resuming scheduling"])
     return {
         "rule": word(rule.name),
         "limit": finite(limit),

@@ -32,11 +32,11 @@ GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def blocks(path: Path) -> Iterator[bytes]:
+def blocks(path: Path, longest: int = LINE_BYTES) -> Iterator[bytes]:
     """The file's text as blocks of whole lines, each ending with a newline.
 
-    Gzip is known by its first bytes, whatever the name. A line of more than ``LINE_BYTES`` arrives
-    cut to ``LINE_BYTES + 1`` or longer, so that its reader can tell. Raises ``BadFile`` for
+    Gzip is known by its first bytes, whatever the name. A line of more than *longest* bytes arrives
+    cut to ``longest + 1`` or longer, so that its reader can tell. Raises ``BadFile`` for
     everything that the file system or the compression can have against it.
     """
     with _opened(path) as (stream, raw, packed):
@@ -54,7 +54,7 @@ def blocks(path: Path) -> Iterator[bytes]:
                 rest = chunk[cut:]
             else:
                 rest += chunk
-            rest = rest[: LINE_BYTES + 1]
+            rest = rest[: longest + 1]
         if total == 0:
             raise BadFile(str(path), "the file is empty")
         if rest:

@@ -14,9 +14,9 @@ from molokini.workloads.arrivals import LOG_CLOCK, hours_of_day, second_zero_s
 from molokini.workloads.blocks import blocks
 from molokini.workloads.ended import Ended
 from molokini.workloads.header import decode_line
-from molokini.workloads.maui_jobs import COMPLETED, FIELDS, MauiJob, job_of
+from molokini.workloads.maui_jobs import COMPLETED, MauiJob, job_of
 from molokini.workloads.maui_records import read_words
-from molokini.workloads.readers import FORMATS, read_workload
+from molokini.workloads.readers import format_of, read_workload
 from molokini.workloads.tables import parquet_columns
 from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 
@@ -32,28 +32,22 @@ _SCHEDULE = ("job", "submit_s", "start_s", "end_s", "processors", "estimate_s")
 _TABLES = (".csv", ".csv.gz", ".parquet")
 
 
-def read_ended(path: str, log: str | None = None, *, strict: bool = False) -> Ended:
-    """The jobs of the file at *path*, which is read by the ending of its name.
+def read_ended(path: str, log: str | None = None, *, strict: bool = False, form: str | None = None) -> Ended:
+    """The jobs of the file at *path*, in the format *form*, or in that of its content or name.
 
     A schedule in CSV or Parquet has no users: they are those of the *log* that was replayed, where one is
     given. Raises BadFile, and BadInput for a *log* beside any other kind of file.
     """
-    if path.lower().endswith(_TABLES) and (columns := _schedule_columns(path)) is not None:
+    if form is None and path.lower().endswith(_TABLES) and (columns := _schedule_columns(path)) is not None:
         return _of_schedule(path, columns, None if log is None else read_workload(log, strict=strict))
     if log is not None:
         raise BadInput(
             f"--log is of a schedule in CSV or Parquet; {Path(path).name} tells whose its jobs are"
         )
-    return _of_trace(path, strict) if _is_trace(path) else of_workload(read_workload(path, strict=strict))
-
-
-def _is_trace(path: str) -> bool:
-    """Whether a file is a trace: by its name or, where that says nothing (daily files), its first record."""
-    name = path.lower()
-    if name.endswith(tuple(FORMATS)):
-        return name.endswith(".trace")
-    first = next(read_words(Path(path)), None)
-    return first is not None and len(first.words) in (FIELDS - 1, FIELDS)
+    form = form or format_of(path)
+    if form == "trace":
+        return _of_trace(path, strict)
+    return of_workload(read_workload(path, strict=strict, form=form))
 
 
 def of_workload(workload: Workload) -> Ended:
@@ -73,7 +67,8 @@ def of_workload(workload: Workload) -> Ended:
         None,
     )
     names = {**_whose(workload), "day": days}
-    return _kept(whole, ~never, names, calendar, {**workload.skipped, "never_started": int(never.sum())})
+    left_out = int(never.sum()) + workload.skipped.get("never_started", 0)
+    return _kept(whole, ~never, names, calendar, {**workload.skipped, "never_started": left_out})
 
 
 def _whose(workload: Workload) -> dict[str, NDArray[np.object_]]:

@@ -1,10 +1,13 @@
-"""Workload files of every format, chosen by the ending of the name."""
+"""Workload files of every format, chosen by what a file holds, or by the ending of its name."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from molokini.model.errors import BadValue
+from molokini.accounting.formats import READERS as HISTORIES
+from molokini.model.errors import BadFile, BadValue, UnknownName
+from molokini.workloads.detection import detected
+from molokini.workloads.histories import form_of_folder, read_history
 from molokini.workloads.maui_trace import read_trace, write_trace
 from molokini.workloads.swf import read_swf, write_swf
 from molokini.workloads.tables import read_csv, read_parquet, write_table
@@ -32,20 +35,49 @@ FORMATS: dict[str, tuple[Reader, Writer]] = {
 """Reader and writer by the ending of a file's name."""
 
 
+INPUT_FORMATS = ("swf", "csv", "parquet", "trace", *HISTORIES)
+"""Names by which a reader can be chosen."""
+
+
 def _format(path: str | Path) -> tuple[Reader, Writer] | None:
     name = Path(path).name.lower()
     return next((pair for ending, pair in FORMATS.items() if name.endswith(ending)), None)
 
 
-def read_workload(path: str | Path, *, strict: bool = False, limit: int | None = None) -> Workload:
-    """Read a workload in the format that its name says; any other name is taken for SWF.
+def format_of(path: str | Path) -> str:
+    """A name of ``INPUT_FORMATS``: by what the file holds where that tells, else by how its name ends.
 
-    *strict* and *limit* as for ``read_swf``. Raises ``BadFile``, and ``MissingExtra`` for Parquet
-    without its library.
+    A folder has the format of what is in it. Raises BadFile.
     """
-    known = _format(path)
-    read = read_swf if known is None else known[0]
-    return read(path, strict=strict, limit=limit)
+    path = Path(path)
+    if path.is_dir():
+        form = form_of_folder(path)
+        if form is None:
+            raise BadFile(str(path), f"the folder holds no accounting ({', '.join(HISTORIES)})")
+        return form
+    name = path.name.lower()
+    ending = next((ending for ending in FORMATS if name.endswith(ending)), None)
+    content = None if ending == ".parquet" else detected(path)
+    # A trace is known by its many words alone; a name that says something else is right.
+    if content is not None and (content in HISTORIES or ending is None):
+        return content
+    return ending.split(".")[1] if ending else "swf"
+
+
+def read_workload(
+    path: str | Path, *, strict: bool = False, limit: int | None = None, form: str | None = None
+) -> Workload:
+    """Read a workload in the format *form*; None: that of its content or name, SWF where neither tells.
+
+    *strict* and *limit* as for ``read_swf``. Raises ``BadFile``, ``UnknownName`` for a format that there is
+    not, and ``MissingExtra`` for Parquet without its library.
+    """
+    if form is not None and form not in INPUT_FORMATS:
+        raise UnknownName("input format", form, INPUT_FORMATS)
+    chosen = form or format_of(path)
+    if chosen in HISTORIES:
+        return read_history(path, chosen, strict=strict, limit=limit)
+    return FORMATS[f".{chosen}"][0](path, strict=strict, limit=limit)
 
 
 def write_workload(workload: Workload, path: str | Path) -> None:

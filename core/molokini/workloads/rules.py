@@ -27,15 +27,29 @@ REASONS: tuple[str, ...] = (
     "repeated_number",
     "run_time_negative",
     "no_processors",
+    "not_text",
+    "missing_field",
+    "never_started",
+    "not_ended",
+    "requeued_attempt",
+    "job_step",
+    "other_record",
 )
 """Why a record is no job, in the order in which the reasons are checked; the first that applies counts.
 
 ``out_of_range``: beyond 2^53 either way, a fraction where the field counts something, a job number
 below 1, more than 2^31 - 1 processors. ``partial_record``: a part of a job that was split (status 2,
-3 or 4); its summary line is the job. ``repeated_number``: another record before it has this number.
+3 or 4); its summary line is the job. ``repeated_number``: another record before it has this number. The last
+seven are of accounting: a line with a NUL, a record without a field that it needs, a job that never started,
+or has not ended, an attempt before the last, a part of a job, a record about something else than an end.
 """
 
-LEGITIMATE = frozenset({"partial_record", "run_time_negative", "no_processors"})
+LEGITIMATE = frozenset(
+    {
+        *("partial_record", "run_time_negative", "no_processors"),
+        *("never_started", "not_ended", "requeued_attempt", "job_step", "other_record"),
+    }
+)
 """Reasons that are no fault of the file; strict reading passes over them."""
 
 LARGEST = 2.0**53

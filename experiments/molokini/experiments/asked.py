@@ -53,6 +53,13 @@ ProcsPerNode = Annotated[
 Jobs = Annotated[int | None, option(metavar="N", help="Only the first N jobs of the log.")]
 Seed = Annotated[int, option(metavar="N", help="Seed of whatever is drawn.")]
 Strict = Annotated[bool, option(help="Stop at the first bad record instead of counting it.")]
+InputFormat = Annotated[
+    str | None,
+    option(
+        metavar="NAME",
+        help="How logs are written: swf, csv, parquet, trace, pbs, lsf, sacct; without, as they look.",
+    ),
+]
 MauiConfigFile = Annotated[
     str | None, option(metavar="FILE", help="A maui.cfg (or .toml) for the policy maui.")
 ]
@@ -81,6 +88,7 @@ class Run:
     jobs: Jobs = None
     seed: Seed = 0
     strict: Strict = False
+    input_format: InputFormat = None
 
 
 @dataclass(frozen=True, kw_only=True)

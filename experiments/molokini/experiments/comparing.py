@@ -200,7 +200,8 @@ def _logs(asked: Several) -> list[Workload]:
     for spec, times in Counter(specs).items():
         if times > 1:
             raise BadInput(f"{spec}: the log is given {times} times")
-    logs = [read_log(log, strict=asked.strict, jobs=asked.jobs, seed=asked.seed) for log in given]
+    form = asked.input_format
+    logs = [read_log(log, strict=asked.strict, jobs=asked.jobs, seed=asked.seed, form=form) for log in given]
     count = Counter(log.name for log in logs)
     return [
         log if count[log.name] == 1 else replace(log, name=spec)

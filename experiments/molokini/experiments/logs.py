@@ -14,10 +14,12 @@ from molokini.workloads.workload import Workload
 _GENERATED = "synthetic:"
 
 
-def read_log(log: Log, *, strict: bool = False, jobs: int | None = None, seed: int = 0) -> Workload:
+def read_log(
+    log: Log, *, strict: bool = False, jobs: int | None = None, seed: int = 0, form: str | None = None
+) -> Workload:
     """The log in a file, or a generated workload: ``synthetic:benchmark?jobs=1000&load=0.9``; or what is one.
 
-    *seed* is for a generated workload that names none.
+    *seed* is for a generated workload that names none; *form*: the format of a file, None: as it looks.
     """
     if jobs is not None and jobs < 1:
         raise BadValue("--jobs", jobs, "a whole number of 1 or more")
@@ -25,7 +27,7 @@ def read_log(log: Log, *, strict: bool = False, jobs: int | None = None, seed: i
         return log if jobs is None else log.take(slice(0, jobs))
     spec = os.fspath(log)
     if not spec.startswith(_GENERATED):
-        return read_workload(spec, strict=strict, limit=jobs)
+        return read_workload(spec, strict=strict, limit=jobs, form=form)
     name, own = split_spec(spec.removeprefix(_GENERATED))
     for key in own.keys() - {"jobs", "processors", "load", "seed"}:
         raise UnknownName("parameter of a generated workload", key, ("jobs", "processors", "load", "seed"))

@@ -102,7 +102,8 @@ def _taken(asked: Saturation, seed: int) -> tuple[Made | None, Chosen, Workload]
         return made, chosen, replace(made.workload(seed, asked.jobs), name=made.model.name)
     (chosen,) = choose([asked.policy], asked.set, folders)
     assert asked.log is not None
-    log = read_log(asked.log, strict=asked.strict, jobs=asked.jobs, seed=asked.seed)
+    form = asked.input_format
+    log = read_log(asked.log, strict=asked.strict, jobs=asked.jobs, seed=asked.seed, form=form)
     return None, chosen, log
 
 

@@ -147,7 +147,9 @@ def _taken(asked: Simulation, stepped: MauiSimulation | None) -> tuple[Chosen, M
         raise BadInput(
             f"a workload is needed: give a LOG, or have SERVERMODE SIMULATION in {asked.maui_config}"
         )
-    return chosen, None, read_log(source, strict=asked.strict, jobs=asked.jobs, seed=asked.seed)
+    form = asked.input_format
+    log = read_log(source, strict=asked.strict, jobs=asked.jobs, seed=asked.seed, form=form)
+    return chosen, None, log
 
 
 def _reserved(file: str, machine: Machine, names: Sequence[str]) -> Reservations:

@@ -57,3 +57,11 @@ def test_nothing_has_ended_yet_and_no_such_statistic() -> None:
     assert (found["rows"], found["wall_times_s"], found["total"]) == ([], [], {"value": None, "jobs": 0})
     with pytest.raises(BadValue, match="WCACCURACY"):
         report("grid", picture(), Asked(by="colour"))
+
+
+def test_means_are_weighted_by_jobs_processors_and_work() -> None:
+    found = report("grid", replace(picture(), finished=DONE), Asked(by="AVGQTIME"))["weighted"]
+    # Waits of 1, 0 and 2 hours; 3, 4 and 8 processors; 1.5, 4 and 16 processor-hours.
+    assert found == pytest.approx({"jobs": 1.0, "processors": 19 / 15, "processor_seconds": 33.5 / 21.5})
+    nothing = report("grid", replace(picture(), finished=Finished()))["weighted"]
+    assert nothing == {"jobs": None, "processors": None, "processor_seconds": None}

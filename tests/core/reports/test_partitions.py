@@ -1,5 +1,7 @@
 """What reports say of partitions: where nodes are, who may use them, and what is free there."""
 
+from typing import Any
+
 import pytest
 
 from molokini.model.errors import UnknownName
@@ -94,6 +96,8 @@ def test_the_queue_of_one_has_who_runs_there_and_who_may() -> None:
         "nodes_active": 1,
         "nodes": 1,
     }
+    [one] = found["active"]
+    assert (one["nodes"], one["partition"]) == ({"n2": 3}, "old")
     other = report("queue", picture(), Asked(partition="DEFAULT"))
     assert [[one["job"] for one in other[kind]] for kind in ("active", "idle")] == [["3"], []]
     with pytest.raises(UnknownName, match="no partition named 'odl'"):
@@ -143,6 +147,13 @@ def test_a_reservation_is_in_the_way_in_its_partition_alone() -> None:
         asked = Asked(processors=processors, duration_s=duration_s, user=user)
         return float(report("start", p, asked)["start_s"])
 
+    def inside(**asked: Any) -> str | None:
+        found: str | None = report("start", p, Asked(**asked))["partition"]
+        return found
+
+    assert (inside(job="1"), inside(job="2"), inside(job="3")) == ("old", "old", "DEFAULT")
+    assert inside(processors=2, duration_s=41.0, user="bob") == "DEFAULT"
+    assert inside(processors=1, duration_s=40.0, user="ann") == "old"
     assert (start(1, 40, "ann"), start(1, 41, "ann"), start(2, 1, "ann")) == (60, 600, 600)
     assert (start(2, 41, "bob"), start(3, 41, "bob"), start(4, 40)) == (60, 302, 302)
     assert report("start", p, Asked(job="2"))["start_s"] == 100

@@ -32,6 +32,7 @@ def test_the_queue_has_what_runs_what_may_start_and_what_may_not() -> None:
     [one] = found["active"]
     assert (one["job"], one["user"], one["group"], one["queue"]) == ("1", "ann", "staff", "long")
     assert (one["start_s"], one["remaining_s"], one["processors"]) == (0.0, 40.0, 6)
+    assert (one["nodes"], one["partition"]) == ({}, None)
     [two] = found["idle"]
     assert (two["job"], two["queue_time_s"], two["reserved_s"]) == ("2", 50.0, 100.0)
     assert two["expansion_factor"] == pytest.approx((50 + 50) / 50)
@@ -51,6 +52,27 @@ def test_the_queue_of_one_user_and_one_of_its_lists() -> None:
         assert {"active", "idle", "blocked"} & set(one) == {name}
     with pytest.raises(BadValue, match="active, idle or blocked"):
         shown("queue", by="ready")
+
+
+@pytest.mark.parametrize(
+    ("whose", "jobs"),
+    [
+        ({"group": "staff"}, ["1", "2", "9"]),
+        ({"queue": "long", "user": "ann"}, ["1"]),
+        ({"qos": "high"}, []),
+        ({"account": "phys"}, ["9"]),
+        ({"user": "bob", "account": "phys"}, []),
+    ],
+)
+def test_the_queue_of_any_credentials_has_the_jobs_that_have_all_of_them(
+    whose: dict[str, str], jobs: list[str]
+) -> None:
+    held = Blocked("9", "held", "held", user="ann", group="staff", account="phys")
+    found = shown("queue", replace(picture(), blocked=(held,)), **whose)
+    listed = [one["job"] for kind in ("active", "idle", "blocked") for one in found[kind]]
+    assert listed == jobs
+    assert {name: found[name] for name in whose} == whose
+    assert found["totals"]["active"] + found["totals"]["idle"] + found["totals"]["blocked"] == len(jobs)
 
 
 def test_a_report_knows_the_calendar_where_the_log_or_the_clock_does() -> None:

@@ -27,6 +27,7 @@ POLICY = Policy(
     ceiling_name=ceiling_label,
     configurations="molokini.maui.site",
     charging=("fairshare", "fairshare_interval_s"),
+    moves_with=("preempt", "suspend"),
 )
 
 

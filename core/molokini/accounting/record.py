@@ -1,0 +1,101 @@
+"""What an accounting record tells of a job that has ended, whichever system has written it.
+
+Instants are seconds since 1970 (of the scheduling clock where a cluster's clock is not real), memory is in
+kilobytes of 1,024 bytes. What is not known is 0, empty or None, as each field says.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from molokini.model.facts import NO_INDEX, Ending
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A job, or one element of an array, that is over: its last attempt."""
+
+    number: int
+    index: int = NO_INDEX
+    """Index of an element; ``NO_INDEX``: the job is no array, or the record is of an array as a whole."""
+    indices: str = ""
+    """Of an array as a whole (elements that never started): its indices as ``0-9:2``. Empty otherwise."""
+    name: str = ""
+    user: str = ""
+    uid: int = -1
+    """The user's number on the machine that wrote the record; -1: not known."""
+    group: str = ""
+    account: str = ""
+    queue: str = ""
+    qos: str = ""
+    command: str = ""
+    directory: str = ""
+    submitted_s: float
+    eligible_s: float | None = None
+    start_s: float | None = None
+    """None: it never started."""
+    end_s: float
+    ending: Ending = Ending.COMPLETED
+    exit_code: int = 0
+    signal: int = 0
+    processors: int = 0
+    """Processors asked for; 0: not known."""
+    wanted_nodes: int = 0
+    """Nodes asked for; 0: any."""
+    allocated: int = 0
+    """Processors held; 0: none, or not known."""
+    nodes: tuple[tuple[str, int], ...] = ()
+    """Names of nodes with the processors held there."""
+    estimate_s: float = 0.0
+    """Wall time limit, seconds; 0: none."""
+    memory_kb: int = 0
+    """Asked for, a processor."""
+    used_kb: int = 0
+    """Most memory used, all processes together."""
+    cpu_s: float = 0.0
+    """Processor time of all processes."""
+    attempt: int = 1
+    """How often it was started; 0: never."""
+
+    @property
+    def ran_s(self) -> float:
+        """Seconds from the start of the last attempt to its end; 0 where it never started."""
+        return 0.0 if self.start_s is None else self.end_s - self.start_s
+
+
+class Place(NamedTuple):
+    """Where a line stands."""
+
+    path: str
+    line: int
+    """From 1."""
+
+
+Lines: TypeAlias = Iterable[tuple[Place, str]]
+"""Lines without their ends, each with its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A line that is no job: why, by the name of a reason, and in words."""
+
+    place: Place
+    reason: str
+    cause: str
+
+
+Found: TypeAlias = Iterator[tuple[Place, Record] | Left]
+"""What a reader makes of lines: jobs with their places, and what is no job."""
+
+
+OTHER_RECORD = "other_record"
+JOB_STEP = "job_step"
+NOT_ENDED = "not_ended"
+NEVER_STARTED = "never_started"
+REQUEUED = "requeued_attempt"
+MISSING = "missing_field"
+NOT_TEXT = "not_text"
+NUMBER = "not_a_number"
+COUNT = "wrong_field_count"
+RANGE = "out_of_range"
+"""Reasons by which lines of accounting are left out."""

@@ -1,0 +1,184 @@
+"""Accounting of PBS, LSF and Slurm as workloads: a site's own history, replayed.
+
+A file, or a folder with a file a day. Submissions become seconds since the first of them (UnixStartTime in
+the header says when that was); users, groups, queues and executables are numbered from 1, as in SWF, and
+their names kept beside. A job that was requeued is one job: its last attempt.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from math import floor
+from pathlib import Path
+
+import numpy as np
+
+from molokini.accounting.formats import READERS
+from molokini.accounting.record import NEVER_STARTED, NOT_TEXT, RANGE, REQUEUED, Left, Place, Record
+from molokini.accounting.swf import STATUS, Numbers
+from molokini.model.errors import BadFile
+from molokini.model.facts import NO_INDEX
+from molokini.workloads.blocks import blocks
+from molokini.workloads.detection import detected
+from molokini.workloads.header import decode_line
+from molokini.workloads.rules import LEGITIMATE, to_workload
+from molokini.workloads.swf import make_header
+from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
+
+LONGEST_LINE_BYTES = 1 << 22
+"""A record names each processor of its job, so lines are longer than those of other formats."""
+_NAMED = ("user", "group", "executable", "queue")
+
+
+def read_history(path: str | Path, form: str, *, strict: bool = False, limit: int | None = None) -> Workload:
+    """Read the accounting of the format *form* in a file, or in the files of a folder in the order of names.
+
+    Lines that are no job are counted by reason; if *strict*, the first that breaks the format raises
+    ``BadFile`` with its file and line. *limit* as for ``read_swf``.
+    """
+    path, jobs, skipped = Path(path), _Jobs(), Counter[str]()
+    files, passed_over = _files(path, form)
+    for found in READERS[form](_lines(files, skipped, strict)):
+        left = found if isinstance(found, Left) else jobs.add(*found)
+        if left is None:
+            continue
+        if strict and left.reason not in LEGITIMATE:
+            raise BadFile(left.place.path, left.cause, left.place.line)
+        skipped[left.reason] += 1
+    zero_s = floor(jobs.first_s) if jobs.lines else 0
+    workload = to_workload(
+        path,
+        jobs.records(zero_s),
+        np.array(jobs.lines, np.int64),
+        make_header(UnixStartTime=zero_s),
+        skipped=skipped,
+        notes={"files_passed_over": passed_over},
+        limit=limit,
+        strict=False,
+    )
+    names = {kind: ("", *jobs.names[kind].by_name) for kind in _NAMED}
+    return replace(workload, names=names)
+
+
+def _files(path: Path, form: str) -> tuple[list[Path], int]:
+    """The files to read, and how many of a folder are of no such format."""
+    if not path.is_dir():
+        return [path], 0
+    try:
+        all_of_them = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+    except OSError as error:
+        raise BadFile(str(path), error.strerror or str(error)) from None
+    files = [one for one in all_of_them if one.stat().st_size and detected(one) == form]
+    if not files:
+        raise BadFile(str(path), f"the folder holds no file of the format {form}")
+    return files, len(all_of_them) - len(files)
+
+
+def form_of_folder(path: Path) -> str | None:
+    """The format of the first file in *path* whose format can be told."""
+    try:
+        files = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+    except OSError as error:
+        raise BadFile(str(path), error.strerror or str(error)) from None
+    found = (detected(one) for one in files if one.stat().st_size)
+    return next((form for form in found if form in READERS), None)
+
+
+def _lines(files: list[Path], skipped: Counter[str], strict: bool) -> Iterator[tuple[Place, str]]:
+    for path in files:
+        line, name = 0, str(path)
+        for block in blocks(path, LONGEST_LINE_BYTES):
+            for raw in block.removesuffix(b"\n").split(b"\n"):
+                line += 1
+                broken = _broken(raw)
+                if broken is not None:
+                    if strict:
+                        raise BadFile(name, broken[1], line)
+                    skipped[broken[0]] += 1
+                    continue
+                text = decode_line(raw.rstrip(b"\r"))
+                if text.strip() and not text.startswith("#"):
+                    yield Place(name, line), text
+
+
+def _broken(raw: bytes) -> tuple[str, str] | None:
+    """Why a line is not looked at: the reason, and the cause in words."""
+    if len(raw) > LONGEST_LINE_BYTES:
+        return "line_too_long", f"the line is longer than {LONGEST_LINE_BYTES} bytes"
+    if b"\x00" in raw:
+        return NOT_TEXT, f"the line holds a NUL at byte {raw.index(0) + 1}"
+    return None
+
+
+class _Jobs:
+    """The jobs so far, as rows of SWF's eighteen fields with submissions since 1970."""
+
+    def __init__(self) -> None:
+        self.names = {kind: Numbers() for kind in _NAMED}
+        self.lines = array("q")
+        self.first_s = float("inf")
+        self._values = array("d")
+        self._numbers: list[tuple[int, int]] = []
+        self._rows: dict[tuple[int, int, float], int] = {}
+
+    def add(self, place: Place, record: Record) -> Left | None:
+        """Take *record*; what is left out in its place, or for it."""
+        if record.start_s is None:
+            return Left(place, NEVER_STARTED, f"job {record.number} never started")
+        if record.processors <= 0 and record.allocated <= 0:
+            return Left(place, "no_processors", f"job {record.number} has no processors")
+        if record.submitted_s < 0:
+            return Left(place, RANGE, f"submission: {record.submitted_s:.0f} is before 1970")
+        key, row = (record.number, record.index, record.submitted_s), len(self.lines)
+        before = self._rows.setdefault(key, row)
+        values = array("d", self._row(record))
+        self.first_s = min(self.first_s, record.submitted_s)
+        if before != row:
+            # The same job once more: it was requeued, and this is how it ended in the end.
+            self._values[before * len(values) : (before + 1) * len(values)] = values
+            return Left(place, REQUEUED, f"job {record.number} ended before, and ran again")
+        self._values.extend(values)
+        self._numbers.append((record.number, record.index))
+        self.lines.append(place.line)
+        return None
+
+    def _row(self, record: Record) -> list[float]:
+        assert record.start_s is not None
+        held = record.allocated or record.processors
+        executable = record.command or record.name
+        named = {"user": record.user, "group": record.group, "executable": executable, "queue": record.queue}
+        fields = {
+            "submit_s": record.submitted_s,
+            "wait_s": record.start_s - record.submitted_s,
+            "run_s": record.end_s - record.start_s,
+            "allocated_processors": record.allocated or -1,
+            "cpu_s": record.cpu_s / held if record.cpu_s > 0 else -1,
+            "used_memory_kb": record.used_kb // held if record.used_kb else -1,
+            "requested_processors": record.processors or -1,
+            "requested_s": record.estimate_s if record.estimate_s > 0 else -1,
+            "requested_memory_kb": record.memory_kb or -1,
+            "status": STATUS[record.ending],
+            **{kind: self.names[kind].number(name) for kind, name in named.items()},
+        }
+        return [float(fields.get(name, -1.0)) for name in SWF_FIELDS]
+
+    def records(self, zero_s: int) -> Floats:
+        """All rows, numbered, with submissions since *zero_s*."""
+        values = np.array(self._values).reshape(-1, len(SWF_FIELDS))
+        values[:, SWF_FIELDS.index("submit_s")] -= zero_s
+        values[:, SWF_FIELDS.index("number")] = self._numbered()
+        return values
+
+    def _numbered(self) -> list[int]:
+        """A job's own number where it is the first of it; elements of arrays, and others, get those above."""
+        greatest = max((number for number, _ in self._numbers), default=0)
+        taken: set[int] = set()
+        numbers = []
+        for number, index in self._numbers:
+            if index != NO_INDEX or number in taken:
+                greatest += 1
+                number = greatest
+            taken.add(number)
+            numbers.append(number)
+        return numbers
