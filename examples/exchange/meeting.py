@@ -1,4 +1,4 @@
-"""How tasks find each other: each listens on a free port of the loopback and connects to lower numbers.
+"""How tasks find each other: each listens on a free port of its node and connects to lower numbers.
 
 A connection begins with the token of the run and the number of the task. Whoever does not know the token is
 turned away, and one that says nothing holds nobody up.
@@ -8,6 +8,7 @@ import selectors
 import socket
 import struct
 import time
+from collections.abc import Sequence
 
 HOST = "127.0.0.1"
 TOKEN = 16
@@ -18,16 +19,24 @@ class NoMeeting(Exception):
     """Why tasks did not find each other: one line."""
 
 
-def listening() -> socket.socket:
+def listening(host: str = HOST) -> socket.socket:
     """A socket that others can connect to."""
-    return socket.create_server((HOST, 0), backlog=256)
+    return socket.create_server((host, 0), backlog=256)
+
+
+def greet(at: tuple[str, int], task: int, token: bytes, deadline_s: float) -> socket.socket:
+    """A connection with whoever listens there, who is told which task this is. Raises OSError."""
+    connection = socket.create_connection(at, timeout=deadline_s)
+    connection.settimeout(None)
+    connection.sendall(_HELLO.pack(token, task))
+    return connection
 
 
 def meet(
     task: int,
     partners: tuple[int, ...],
     listener: socket.socket,
-    ports: list[int],
+    places: Sequence[tuple[str, int]],
     token: bytes,
     deadline_s: float,
 ) -> dict[int, socket.socket]:
@@ -36,8 +45,12 @@ def meet(
     found = {}
     for partner in partners:
         if partner < task:
-            found[partner] = _connected(partner, ports[partner], deadline_s)
-            found[partner].sendall(_HELLO.pack(token, task))
+            try:
+                found[partner] = greet(places[partner], task, token, deadline_s)
+            except OSError as error:
+                why = "no answer" if isinstance(error, TimeoutError) else error.strerror
+                told = f"cannot connect to task {partner} within {deadline_s:g} s: {why}"
+                raise NoMeeting(told) from None
     missing = {partner for partner in partners if partner > task}
     with selectors.DefaultSelector() as selector:
         listener.setblocking(False)
@@ -67,16 +80,6 @@ class _Guest:
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self.said = b""
-
-
-def _connected(partner: int, port: int, deadline_s: float) -> socket.socket:
-    try:
-        connection = socket.create_connection((HOST, port), timeout=deadline_s)
-    except OSError as error:
-        why = "no answer" if isinstance(error, TimeoutError) else error.strerror
-        raise NoMeeting(f"cannot connect to task {partner} within {deadline_s:g} s: {why}") from None
-    connection.settimeout(None)
-    return connection
 
 
 def _accept(listener: socket.socket, selector: selectors.BaseSelector) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+from exchange.nodes import NoPlace, Place, place_of
 from exchange.patterns import PATTERNS
 from exchange.reports import LONGEST
 
@@ -37,6 +38,9 @@ class Options:
     job: int
     verify: bool
     twin: bool
+    place: Place
+    address: str | None
+    """At which other nodes reach this one; None: as its name says."""
 
     @property
     def compute_s(self) -> float:
@@ -61,7 +65,13 @@ class _Parser(argparse.ArgumentParser):
 def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
     """The options of a command line. Raises Refused."""
     said = _parser().parse_args(arguments)
+    try:
+        place = place_of(environment)
+    except NoPlace as error:
+        raise Refused(str(error)) from None
     tasks = said.tasks if said.tasks is not None else _processors(environment)
+    if place.nodes > 1 and tasks != _processors(environment):
+        raise Refused(f"--tasks: {tasks} is not allowed; on several nodes a task is a processor of the job")
     _whole("--tasks", tasks, 1, MOST_TASKS)
     _whole("--rounds", said.rounds, 1, 1_000_000)
     _whole("--seed", said.seed, 0, 2**63 - 1)
@@ -88,6 +98,8 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
         job=_job(environment.get("MOLOKINI_JOB_ID", "")),
         verify=said.verify,
         twin=said.twin,
+        place=place,
+        address=said.address,
     )
 
 
@@ -108,6 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--bytes", type=int, metavar="N", help="bytes of a message; with --units")
     add("--seed", type=int, default=1, metavar="N", help="of the data (default: 1)")
     add("--deadline", type=float, default=60.0, metavar="S", help="to find each other (default: 60)")
+    add("--address", metavar="A", help="of this node, where a job has several (default: that of its name)")
     add("--report", choices=("first", "all"), default="first", help="tasks that report (default: first)")
     add("--verify", action="store_true", help="compute the checksum once more, one task after the other")
     add("--twin", action="store_true", help="only print the submit of an emulated job of these times")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from exchange.joining import join
 from exchange.launching import Ended, Failed, launch
 from exchange.options import Options, Refused, read
 from exchange.twin import twin
@@ -23,7 +24,10 @@ def main(arguments: Sequence[str]) -> int:
             raise Refused(f"numpy: {sys.executable} does not have it; start a Python that does")
         # One thread a task, so that a task is one processor's work.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        print(json.dumps(_result(options, launch(options))))
+        if options.place.index:
+            join(options)
+        else:
+            print(json.dumps(_result(options, launch(options))))
     except Refused as error:
         return _said(str(error), 2)
     except Failed as error:

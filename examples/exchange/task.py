@@ -6,7 +6,7 @@ from typing import Any
 
 from exchange.calibrating import Amounts, TooLong, amounts
 from exchange.control import Control
-from exchange.meeting import NoMeeting, listening, meet
+from exchange.meeting import HOST, NoMeeting, listening, meet
 from exchange.options import Options
 from exchange.patterns import hops, partners
 from exchange.reports import Reports
@@ -14,10 +14,10 @@ from exchange.wires import FAR, Lost, OutOfStep, Wires
 from exchange.work import Work
 
 
-def run(task: int, options: Options, control: Control, token: bytes) -> int:
-    """Live as one task; the exit code of its process."""
+def run(task: int, options: Options, control: Control, token: bytes, host: str = HOST) -> int:
+    """Live as one task, which others reach at *host*; the exit code of its process."""
     try:
-        control.say(done=_run(task, options, control, token))
+        control.say(done=_run(task, options, control, token, host))
     except EOFError:
         return 1
     except Lost as error:
@@ -39,12 +39,12 @@ def _fail(control: Control, **why: Any) -> None:
             control.hear()
 
 
-def _run(task: int, options: Options, control: Control, token: bytes) -> dict[str, Any]:
+def _run(task: int, options: Options, control: Control, token: bytes, host: str) -> dict[str, Any]:
     mine = partners(options.pattern, task, options.tasks)
-    with listening() as listener:
+    with listening(host) as listener:
         control.say(port=listener.getsockname()[1])
-        ports = control.hear()["ports"]
-        connections = meet(task, mine.all, listener, ports, token, options.deadline_s)
+        places = [(host, port) for host, port in control.hear()["places"]]
+        connections = meet(task, mine.all, listener, places, token, options.deadline_s)
     wires = Wires(mine, connections)
     each = amounts(task, options, control, wires)
     wires.resize(each.words)

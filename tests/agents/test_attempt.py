@@ -10,25 +10,27 @@ from molokini.proto.v1.agent_service_pb2 import Division
 from molokini.proto.v1.jobs_pb2 import Communication, Outcome
 from tests.kit.agents import launch, resumed
 
+OWN = frozenset({"n1", "n2"})
+
 
 def test_a_limit_that_comes_before_the_death_of_the_node_ends_it() -> None:
     dies = Outcome(run_s=100.0, node_dies_after_s=30.0)
-    one = launched(launch(1, 0.0, limit_s=20.0, nodes=["n1"], outcome=dies))
+    one = launched(launch(1, 0.0, limit_s=20.0, nodes=["n1"], outcome=dies), OWN)
     assert (one.fate, one.fate_s()) == (Fate.TIMES_OUT, 20.0)
 
 
 def test_only_the_first_attempt_takes_its_node_with_it() -> None:
     dies = Outcome(run_s=100.0, node_dies_after_s=30.0)
-    fates = [launched(launch(1, 0.0, attempt=number, outcome=dies)).fate for number in (1, 2, 3)]
+    fates = [launched(launch(1, 0.0, attempt=number, outcome=dies), OWN).fate for number in (1, 2, 3)]
     assert fates == [Fate.NODE_DIES, Fate.ENDS, Fate.ENDS]
 
 
 def test_resumed_without_a_rate_it_goes_on_at_the_one_before() -> None:
-    one = launched(launch(1, 0.0, 10.0, rate=0.5))
+    one = launched(launch(1, 0.0, 10.0, rate=0.5), OWN)
     one.suspend(4.0)
     one.resume(20.0, 0.0)
     assert one.fate_s() == 36.0
-    stood = launched(launch(1, 0.0, 10.0))
+    stood = launched(launch(1, 0.0, 10.0), OWN)
     stood.set_rate(4.0, 0.0)
     stood.suspend(5.0)
     stood.resume(20.0, 0.0)
@@ -36,7 +38,7 @@ def test_resumed_without_a_rate_it_goes_on_at_the_one_before() -> None:
 
 
 def test_another_rate_while_it_is_suspended_counts_no_work_and_lets_it_stand() -> None:
-    one = launched(launch(1, 0.0, 10.0))
+    one = launched(launch(1, 0.0, 10.0), OWN)
     one.suspend(4.0)
     one.set_rate(20.0, 2.0)
     assert one.fate_s() is None
@@ -45,7 +47,7 @@ def test_another_rate_while_it_is_suspended_counts_no_work_and_lets_it_stand() -
 
 
 def test_a_word_of_an_earlier_instant_takes_no_work_back() -> None:
-    one = launched(launch(1, 10.0, 10.0))
+    one = launched(launch(1, 10.0, 10.0), OWN)
     one.set_rate(4.0, 0.5)
     assert one.fate_s() == 30.0
     one.suspend(14.0)
@@ -54,15 +56,15 @@ def test_a_word_of_an_earlier_instant_takes_no_work_back() -> None:
 
 
 def test_work_that_a_checkpoint_has_kept_is_done_at_the_start() -> None:
-    assert launched(resumed(launch(1, 50.0, 10.0), work_s=4.0, updated_s=50.0)).fate_s() == 56.0
+    assert launched(resumed(launch(1, 50.0, 10.0), work_s=4.0, updated_s=50.0), OWN).fate_s() == 56.0
 
 
 def test_a_launch_without_a_rate_runs_at_1() -> None:
-    assert launched(launch(1, 5.0, 10.0, rate=0.0)).fate_s() == 15.0
+    assert launched(launch(1, 5.0, 10.0, rate=0.0), OWN).fate_s() == 15.0
 
 
 def test_the_limit_is_the_estimate_of_what_is_not_scripted_where_none_is_said() -> None:
-    one = launched(launch(1, 0.0, estimate_s=10.0, limit_s=10.0))
+    one = launched(launch(1, 0.0, estimate_s=10.0, limit_s=10.0), OWN)
     one.set_limit(5.0, 30.0)
     assert (one.fate, one.fate_s()) == (Fate.ENDS, 30.0)
     one.set_limit(6.0, 50.0, 20.0)
@@ -82,7 +84,7 @@ def test_what_a_welcome_cannot_mean_is_refused_by_field(
     work_s: float, updated_s: float, rate: float, field: str
 ) -> None:
     with pytest.raises(BadValue, match=f"^{field}: "):
-        taken_up(resumed(launch(1, 0.0, 10.0), work_s, updated_s, rate))
+        taken_up(resumed(launch(1, 0.0, 10.0), work_s, updated_s, rate), OWN)
 
 
 def test_messages_prolong_a_job_by_where_it_lies() -> None:
@@ -92,10 +94,18 @@ def test_messages_prolong_a_job_by_where_it_lies() -> None:
     spread.spec.communication.CopyFrom(asked)
     more_s = extension_s(JobKind.ALL_TO_ALL, 100.0, 8, 3, 5, 1.0, 10.0)
     assert more_s != extension_s(JobKind.ALL_TO_ALL, 100.0, 8, 5, 5, 1.0, 10.0)
-    assert launched(spread).fate_s() == 100.0 + more_s
+    assert launched(spread, OWN).fate_s() == 100.0 + more_s
 
 
 def test_a_load_takes_what_its_division_takes() -> None:
     divided = launch(1, 10.0, estimate_s=1000.0)
     divided.division.CopyFrom(Division(rule="opr-mn", processors=4, execution_s=250.0))
-    assert launched(divided).fate_s() == 260.0
+    assert launched(divided, OWN).fate_s() == 260.0
+
+
+def test_each_agent_has_its_own_nodes_of_an_attempt_and_the_first_loses_one() -> None:
+    dies = Outcome(node_dies_after_s=5.0)
+    wide = launch(1, 0.0, limit_s=20.0, nodes=["n1", "m1", "n2"], outcome=dies)
+    first, other = launched(wide, OWN), launched(wide, frozenset({"m1"}))
+    assert (first.nodes, other.nodes) == (("n1", "n2"), ("m1",))
+    assert (first.fate, other.fate) == (Fate.NODE_DIES, Fate.TIMES_OUT)

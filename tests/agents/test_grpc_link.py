@@ -426,3 +426,37 @@ def test_waits_grow_to_a_bound_spread_and_start_again() -> None:
     assert [low.next_s() for _ in range(3)] == [0.05, 0.1, 0.2]
     high.reset()
     assert high.next_s() == 0.1
+
+
+def test_no_wait_takes_a_large_part_of_the_lease() -> None:
+    wait = Backoff(0.1, 5.0, lambda: 1.0)
+    for _ in range(10):
+        wait.next_s()
+    wait.keep_within(6.0)
+    assert [wait.next_s() for _ in range(2)] == [1.0, 1.0]
+    wait.keep_within(0.3)
+    assert [wait.next_s() for _ in range(2)] == [0.1, 0.1], "never shorter than the first"
+    for lease_s in (60.0, float("inf")):
+        wait.reset()
+        wait.keep_within(lease_s)
+        assert [wait.next_s() for _ in range(8)][-1] == 5.0
+
+
+async def test_after_a_welcome_with_a_short_lease_pauses_are_short() -> None:
+    bounds: asyncio.Queue[float] = asyncio.Queue()
+
+    class Told(Backoff):
+        def next_s(self) -> float:
+            bounds.put_nowait(super().next_s())
+            return 0.001
+
+    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
+        await first(stream)
+        await context.write(ServerMessage(welcome=Welcome(lease_s=6.0)))
+
+    async with (
+        server_of(serve) as address,
+        running(run_agent(address, agent(), None, backoff=Told(0.4, 60.0, lambda: 1.0))),
+        asyncio.timeout(DEADLINE_S),
+    ):
+        assert [await bounds.get() for _ in range(4)] == [0.4, 0.8, 1.0, 1.0]

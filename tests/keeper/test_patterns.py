@@ -14,6 +14,8 @@ VALUES = values_of(17, 4, "ann", "align", "n1")
         ("%j.%a-%u_%x@%N", "17.4-ann_align@n1"),
         ("%%j%%", "%j%"),
         ("%%%j", "%17"),
+        ("%4j-%3a", "0017-004"),
+        ("%b", "4"),
         ("/a/b/%j", "/a/b/17"),
         ("", ""),
     ],
@@ -35,7 +37,7 @@ def test_a_value_is_not_read_again() -> None:
 
 @pytest.mark.parametrize("pattern", ["%q", "a%", "%J", "% j"])
 def test_other_letters_are_refused(pattern: str) -> None:
-    with pytest.raises(ValueError, match="is no pattern: there are %%, %j, %a, %u, %x, %N"):
+    with pytest.raises(ValueError, match="is no pattern: there are %%, %j, %a, %b, %u, %x, %N"):
         filled(pattern, VALUES)
 
 

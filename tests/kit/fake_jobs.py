@@ -17,8 +17,12 @@ from molokini.proto.v1.job_service_pb2 import (
     JobEvent,
     ListJobsRequest,
     ListJobsResponse,
+    ListSlicesRequest,
+    ListSlicesResponse,
     Refusal,
     SignalJobsRequest,
+    SlicedJob,
+    SliceJobsRequest,
     SubmitManyRequest,
     SubmitManyResponse,
     SubmitRequest,
@@ -29,7 +33,7 @@ from molokini.proto.v1.job_service_pb2 import (
     WatchJobsRequest,
 )
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceServicer
-from molokini.proto.v1.jobs_pb2 import Hold, Job, JobRef, JobSpec, JobState
+from molokini.proto.v1.jobs_pb2 import Hold, Job, JobRef, JobSpec, JobState, Slicing
 from molokini.server.services.arriving import Arriving
 
 USER = "ann"
@@ -45,6 +49,9 @@ class FakeState:
         self.elements: list[Job] = []
         """What a test says of elements; they are listed in place of their arrays where that is asked for."""
         self.keys: dict[str, int] = {}
+        self.sliced: list[tuple[int, Slicing | None]] = []
+        """Orders for slices that were taken."""
+        self.slices: list[SlicedJob] = []
         self.events: list[JobEvent] = []
         self.oldest_kept = 1
         self.now_s = 100.0
@@ -248,6 +255,16 @@ class FakeJobService(JobServiceServicer):
             return ""
 
         return await self._each(request.jobs, signal)
+
+    async def SliceJobs(self, request: SliceJobsRequest, context: Any) -> ChangeJobsResponse:  # noqa: N802
+        async def sliced(job: Job) -> str:
+            self.state.sliced.append((job.id, request.slicing if request.HasField("slicing") else None))
+            return ""
+
+        return await self._each(request.jobs, sliced)
+
+    async def ListSlices(self, request: ListSlicesRequest, context: Any) -> ListSlicesResponse:  # noqa: N802
+        return ListSlicesResponse(jobs=self.state.slices)
 
     async def AlterJob(self, request: AlterJobRequest, context: Any) -> Job:  # noqa: N802
         job = await self.GetJob(GetJobRequest(job=request.job), context)

@@ -10,13 +10,14 @@ from typing import Any
 
 from molokini.agents.clocks import ScaledClock
 from molokini.agents.lease import Lease
+from molokini.agents.offset import ClockOffset
 from molokini.agents.unheard import Unheard
-from molokini.keeper.cgroups import bases, remove_bases
-from molokini.keeper.trees import alive
+from molokini.keeper.cgroups import ControlGroup, bases, remove_bases
+from molokini.keeper.trees import Descendants, alive
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.spool import Spool
 from molokini.processes.wishing import Rules
-from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Report, Welcome
+from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Report, SlicedAttempt, Welcome
 from molokini.proto.v1.jobs_pb2 import Allocation, JobSpec, Resources
 from tests.kit.waiting import DEADLINE_S
 
@@ -33,6 +34,7 @@ def launch(
     attempt: int = 1,
     limit_s: float = 0.0,
     user: str = "nobody",
+    nodes: Sequence[tuple[str, int]] = (("here", 1),),
     **spec: Any,
 ) -> Launch:
     """A launch of a command that writes into *folder*."""
@@ -44,7 +46,7 @@ def launch(
         attempt=AttemptRef(job_id=number, array_index=-1, attempt=attempt),
         user=user,
         spec=made,
-        allocation=[Allocation(node="here", processors=1)],
+        allocation=[Allocation(node=node, processors=processors) for node, processors in nodes],
         limit_s=limit_s,
     )
 
@@ -52,18 +54,32 @@ def launch(
 class RealNode:
     """An executor at work, and its reports."""
 
-    def __init__(self, spool: Path, said: Rules) -> None:
+    def __init__(self, spool: Path, said: Rules, offset: ClockOffset | None) -> None:
         self.reports: list[Report] = []
+        self.sliced: list[SlicedAttempt] = []
         self.spool, self.said = Spool(spool), said
         if said.groups:
             # As an agent has them: of its own folder.
             said = replace(said, groups=bases(Spool.group_of(spool)))
         self.groups = said.groups
-        self.executor = ProcessExecutor(self.reports.append, self.spool, said, ScaledClock(), time.monotonic)
+        self.executor = ProcessExecutor(
+            self.reports.append, self.spool, said, ScaledClock(), time.monotonic, "here", offset
+        )
+        self.executor.slicer.tell = self.sliced.append
         self.lease = Lease()
 
     def welcome(self, *launches: Launch) -> None:
         self.executor.welcome(Welcome(now_s=1000.0, attempts=launches), Unheard(self.reports))
+
+    @property
+    def slicer(self) -> int:
+        """The process that slices."""
+        return self.executor.slicer.pid
+
+    def tree(self, label: str) -> Descendants:
+        """The processes of an attempt."""
+        keeper = self.spool.keeper(label) or -1
+        return ControlGroup(keeper, self.groups, label) if self.groups else Descendants(keeper)
 
     def launch(self, wanted: Launch) -> None:
         self.executor.launch(wanted)
@@ -99,9 +115,11 @@ async def gone(pids: Sequence[int]) -> None:
 
 
 @asynccontextmanager
-async def real_node(folder: Path, said: Rules | None = None) -> AsyncIterator[RealNode]:
+async def real_node(
+    folder: Path, said: Rules | None = None, offset: ClockOffset | None = None
+) -> AsyncIterator[RealNode]:
     """A node at work; its jobs go on after it, as after an agent that was killed."""
-    node = RealNode(folder, said or rules())
+    node = RealNode(folder, said or rules(), offset)
     work = asyncio.ensure_future(node.executor.work(node.lease))
     try:
         yield node

@@ -8,9 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from exchange.work import sequential
 from molokini.keeper.cgroups import bases, remove_bases
 from molokini.keeper.trees import alive
 from molokini.processes.spool import Spool
+from tests.kit.exchanging import COMMAND, SMALL, one_line
 from tests.kit.namespaces import Network, network
 from tests.kit.real_jobs import gone, until
 from tests.torture.cluster import settings, toml
@@ -127,6 +129,22 @@ async def test_a_session_from_another_machine(tmp_path: Path) -> None:
         _, said = await here.command("user", "nodes", "--json")
         assert {node["name"] for node in json.loads(said)["nodes"]} == {"one", "two"}
         assert len(here.runs()) == 3
+
+
+async def test_a_parallel_program_over_two_machines(tmp_path: Path) -> None:
+    """Its tasks reach each other by the addresses of the machines, and each machine has its part."""
+    async with site(tmp_path) as here:
+        program = ("--address", here.net.address("one"), "--iterations", 9, *SMALL)
+        wide = ("submit", "--nodes", 2, "--processors-per-node", 2)
+        assert (await here.command("user", *wide, "--", *COMMAND, *program))[0] == 0
+        assert (await here.command("user", "wait", 1))[0] == 0
+        code, said = await here.command("user", "logs", 1)
+        assert code == 0
+        found = one_line(said)
+        assert (found["tasks"], found["iterations"]) == (4, 9)
+        assert found["checksum"] == sequential(4, "ring", seed=1, rounds=9, units=3, words=5000)
+        _, said = await here.command("user", "job", 1, "--json")
+        assert [part["node"] for part in json.loads(said)["allocation"]] == ["one", "two"]
 
 
 async def test_a_partition(tmp_path: Path) -> None:

@@ -200,7 +200,8 @@ class Cluster:
         if self.server is not None:
             self.server.pause()
         try:
-            shutil.copytree(self.state, target)
+            # A socket is no part of it, and cannot be copied.
+            shutil.copytree(self.state, target, ignore=shutil.ignore_patterns("socket"))
         finally:
             if self.server is not None:
                 self.server.resume()

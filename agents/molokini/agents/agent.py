@@ -64,6 +64,11 @@ class EmulatedAgent:
         """Whether the present connection, or the last one, was accepted."""
         return self._session.welcomed
 
+    @property
+    def lease_s(self) -> float:
+        """The lease that the server has given last, seconds; infinite: none."""
+        return self._session.lease_s
+
     async def run(
         self, incoming: AsyncIterator[ServerMessage], send: Callable[[AgentMessage], Awaitable[None]]
     ) -> None:

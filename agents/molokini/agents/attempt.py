@@ -1,6 +1,6 @@
 """One attempt of a job on emulated nodes: what is scripted for it, and how much of its work is done."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from math import inf, isfinite
@@ -119,29 +119,30 @@ class Attempt:
         self.updated_s = now
 
 
-def launched(launch: Launch) -> Attempt:
-    """The attempt that begins with *launch*. Raises BadValue where it cannot be run."""
-    return _attempt(launch, launch.start_s, launch.rate or 1.0, suspended=False)
+def launched(launch: Launch, own: Container[str]) -> Attempt:
+    """What begins with *launch* on the nodes *own*. Raises BadValue where it cannot be run."""
+    return _attempt(launch, own, launch.start_s, launch.rate or 1.0, suspended=False)
 
 
-def taken_up(launch: Launch) -> Attempt:
-    """The attempt that a welcome names: work, rate and suspension are the server's word. Raises BadValue."""
-    return _attempt(launch, launch.updated_s, launch.rate, launch.suspended)
+def taken_up(launch: Launch, own: Container[str]) -> Attempt:
+    """The same for what a welcome names: work, rate and suspension are the server's word. Raises BadValue."""
+    return _attempt(launch, own, launch.updated_s, launch.rate, launch.suspended)
 
 
-def _attempt(launch: Launch, updated_s: float, rate: float, suspended: bool) -> Attempt:
+def _attempt(launch: Launch, own: Container[str], updated_s: float, rate: float, suspended: bool) -> Attempt:
     outcome = launch.spec.outcome
+    # Of the first attempt alone: a job that may run again would take one node after the other with it.
+    dies = launch.attempt.attempt <= 1 and all(part.node in own for part in launch.allocation[:1])
     return Attempt(
         job=launch.attempt.job_id,
         index=launch.attempt.array_index,
         number=launch.attempt.attempt,
-        nodes=nodes_of(launch.allocation),
+        nodes=nodes_of(launch.allocation, own),
         start_s=launch.start_s,
         run_s=_run_of(launch) if outcome.HasField("run_s") else None,
         estimate_s=_counted("estimate_s", _work_of(launch)),
         limit_s=launch.limit_s if launch.limit_s > 0 else inf,
-        # Of the first attempt alone: a job that may run again would take one node after the other with it.
-        dies_s=outcome.node_dies_after_s if launch.attempt.attempt <= 1 else 0.0,
+        dies_s=outcome.node_dies_after_s if dies else 0.0,
         ends_with=(outcome.exit_code, outcome.signal),
         memory_kb=outcome.memory_kb,
         scripted=launch.spec.HasField("outcome"),
@@ -176,9 +177,9 @@ def _work_of(launch: Launch) -> float:
     return launch.spec.estimate_s
 
 
-def nodes_of(allocation: Iterable[Allocation]) -> tuple[str, ...]:
-    """The names of the nodes of *allocation*, in its order."""
-    return tuple(part.node for part in allocation)
+def nodes_of(allocation: Iterable[Allocation], own: Container[str]) -> tuple[str, ...]:
+    """The names of those nodes of *allocation* that are *own*, in its order."""
+    return tuple(part.node for part in allocation if part.node in own)
 
 
 def _counted(field: str, value: float) -> float:

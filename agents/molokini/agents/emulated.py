@@ -5,7 +5,7 @@ seed, where nodes fail by themselves), with instants of the scheduling clock. No
 the caller says until when things are to happen.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from signal import SIGCHLD, SIGCONT, SIGKILL, SIGSTOP, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH
 
 from molokini.agents.agenda import Agenda, Rank, Subject
@@ -28,7 +28,7 @@ class EmulatedExecutor:
 
     def __init__(self, report: Callable[[Report], None], nodes: Sequence[str], failures: Failures) -> None:
         self._report = report
-        self._nodes = nodes
+        self._nodes, self._own = nodes, frozenset(nodes)
         self._failures = failures
         self._attempts: dict[Subject, Attempt] = {}
         self._agenda = Agenda()
@@ -113,9 +113,9 @@ class EmulatedExecutor:
             self._ended_by_lease[attempt.job, attempt.index, attempt.number] = at_s
             self._forget(subject)
 
-    def _admit(self, launch: Launch, make: Callable[[Launch], Attempt]) -> None:
+    def _admit(self, launch: Launch, make: Callable[[Launch, Container[str]], Attempt]) -> None:
         try:
-            attempt = make(launch)
+            attempt = make(launch, self._own)
         except BadValue as fault:
             self._refuse(launch, str(fault))
             return
@@ -168,7 +168,7 @@ class EmulatedExecutor:
         self._report(Report(kind=Report.KILLED, attempt=order.attempt, at_s=order.at_s, memory_kb=memory_kb))
 
     def _carry_on(self, attempt: Attempt, order: Order) -> None:
-        _change(attempt, order)
+        _change(attempt, order, self._own)
         if any(node in self._returns for node in attempt.nodes):
             # The server knows, or will hear, that the node is lost, and with it what it has just put there.
             self._forget(_subject(order.attempt))
@@ -247,15 +247,15 @@ def _subject(ref: AttemptRef) -> Subject:
     return ref.job_id, ref.array_index, ""
 
 
-def _change(attempt: Attempt, order: Order) -> None:
+def _change(attempt: Attempt, order: Order, own: Container[str]) -> None:
     """Suspend, resume, move, limit or change the rate of *attempt*; what it already is it stays."""
     if order.kind in (Order.RESUME, Order.MOVE) and order.allocation:
-        attempt.nodes = nodes_of(order.allocation)
+        attempt.nodes = nodes_of(order.allocation, own)
     if order.kind == Order.SUSPEND and not attempt.suspended:
         attempt.suspend(order.at_s)
     elif order.kind == Order.RESUME and attempt.suspended:
         attempt.resume(order.at_s, order.rate)
-    elif order.kind == Order.SET_RATE:
+    elif order.kind in (Order.SET_RATE, Order.SLICE):
         attempt.set_rate(order.at_s, order.rate)
     elif order.kind == Order.SET_LIMIT:
         attempt.set_limit(order.at_s, order.limit_s, order.estimate_s)

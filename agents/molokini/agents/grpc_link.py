@@ -36,10 +36,11 @@ _FINAL = frozenset(
 _OPTIONS = (
     # A welcome names every attempt of up to 10,000 nodes, scripts included; the server is trusted with that.
     ("grpc.max_receive_message_length", 256 << 20),
-    # The channel's own waits must stay below ours, or a stream would fail on an old verdict.
+    # The channel's own waits stay below ours, a part of the lease: a stream would fail on an old verdict.
+    # The channel tries only when a stream is opened, so its short waits put no load on the server.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 1000),
-    ("grpc.max_reconnect_backoff_ms", 2000),
+    ("grpc.max_reconnect_backoff_ms", 300),
     # A connection that died without a word (a router forgot it) is noticed, or every stream would wait on it.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 5_000),
@@ -72,6 +73,7 @@ async def run_agent(
                 cause = f"connection to {server} is over: {await _connect_once(channel, agent, token)}"
             except PutOff as refusal:
                 cause, least_s = str(refusal), refusal.retry_s
+            wait.keep_within(agent.lease_s)
             if agent.welcomed and time.monotonic() - began_s >= wait.most_s:
                 # One that ends as soon as it is there is no good one, however often it is welcomed.
                 wait.reset()

@@ -13,7 +13,8 @@ class Lease:
     """Instants are seconds of a monotonic clock, never of the scheduling clock."""
 
     def __init__(self) -> None:
-        self._length_s = inf
+        self.length_s = inf
+        """How long it is; infinite: the server gives none."""
         self._beat_s = inf
         self.ends_s = inf
         """The instant at which it runs out; infinite while there is none."""
@@ -29,12 +30,12 @@ class Lease:
 
     def grant(self, length_s: float) -> None:
         """The server's welcome: from now on *length_s* holds (0 or less: no lease)."""
-        self._length_s = length_s if length_s > 0 else inf
+        self.length_s = length_s if length_s > 0 else inf
         self.renew()
 
     def renew(self) -> None:
         """A word from the server has come."""
-        self.ends_s = self._beat_s + self._length_s
+        self.ends_s = self._beat_s + self.length_s
         if self._told is not None:
             self._told(self.ends_s)
 
@@ -44,4 +45,4 @@ class Lease:
 
     def drop(self) -> None:
         """The jobs have been ended: nothing is left that a lease would be for."""
-        self._length_s = self.ends_s = inf
+        self.length_s = self.ends_s = inf

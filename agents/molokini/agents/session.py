@@ -15,6 +15,7 @@ from math import inf
 from typing import Protocol
 
 from molokini.agents.lease import Lease
+from molokini.agents.offset import ClockOffset
 from molokini.agents.outbox import Outbox
 from molokini.agents.unheard import Unheard
 from molokini.model.errors import BadInput, MolokiniError
@@ -85,6 +86,10 @@ class Agent(Protocol):
     def welcomed(self) -> bool:
         """Whether the present connection, or the last one, was accepted."""
 
+    @property
+    def lease_s(self) -> float:
+        """The lease that the server has given last; infinite: none."""
+
     async def run(
         self,
         incoming: AsyncIterator[wire.ServerMessage],
@@ -104,7 +109,8 @@ class Session:
     """Registers, beats, keeps the lease, hands wishes to the executor and its reports to the server.
 
     *make_executor* is given the function by which the executor reports. *monotonic* is the clock of
-    heartbeats and lease; where it is not the machine's own, *look_s* says how often to look at it.
+    heartbeats and lease; where it is not the machine's own, *look_s* says how often to look at it. *offset*,
+    if there is one, is measured by the heartbeats.
     """
 
     def __init__(
@@ -113,8 +119,10 @@ class Session:
         make_executor: Callable[[Callable[[wire.Report], None]], Executor],
         monotonic: Callable[[], float],
         look_s: float,
+        offset: ClockOffset | None = None,
     ) -> None:
         self._registration = registration
+        self._offset = offset
         self._executor = make_executor(self._report)
         self._monotonic, self._look_s = monotonic, look_s
         self._lease = Lease()
@@ -126,6 +134,8 @@ class Session:
         """Whether the lease ended on the present connection: nothing that still comes over it is obeyed."""
         self.welcomed = False
         """Whether the present connection (the last one, if there is none) was accepted."""
+        self.lease_s = inf
+        """The lease of the last welcome; infinite: none."""
 
     async def run(
         self,
@@ -150,8 +160,15 @@ class Session:
             if task in done:
                 task.result()
 
+    def tell(self, sliced: wire.SlicedAttempt) -> None:
+        """Tell the server how well an attempt keeps to its slices; nothing is sent without a connection."""
+        if self.welcomed:
+            self._post(wire.AgentMessage(sliced=sliced))
+
     def _begin(self) -> None:
         now = self._monotonic()
+        if self._offset is not None:
+            self._offset.begin()
         if self._lease.over(now):
             self._end_jobs()
         registration = wire.Register()
@@ -191,19 +208,27 @@ class Session:
             case "order":
                 self._executor.order(message.order)
             case "acknowledge":
-                self._executor.acknowledged(self._outbox.acknowledge(message.acknowledge.serial))
+                self._acknowledged(message.acknowledge)
             case "grant":
                 self._answer(message.grant)
             case _:
                 _log.warning("a message of a newer server was ignored")
 
+    def _acknowledged(self, answer: wire.Acknowledge) -> None:
+        if self._offset is not None and answer.sent_s:
+            self._offset.heard(answer.sent_s, answer.server_s, self._monotonic())
+        self._executor.acknowledged(self._outbox.acknowledge(answer.serial))
+
     def _enter(self, welcome: wire.Welcome) -> None:
         self._lease.grant(welcome.lease_s)
+        self.lease_s = self._lease.length_s
         self._beat_every_s = _beat_every(welcome)
         self._executor.welcome(welcome, Unheard(self._outbox.kept))
         self.welcomed = True
         for report in self._outbox.kept:
             self._post(wire.AgentMessage(report=report))
+        if self._offset is not None:
+            self._post_heartbeat(self._monotonic())
 
     def _answer(self, grant: wire.Grant) -> None:
         next_s = self._executor.grant(grant.now_s)
@@ -234,12 +259,22 @@ class Session:
                 return self._end_jobs()
             if not self.welcomed and now >= began + WELCOME_S:
                 raise WireBroken(f"the server did not answer the registration within {WELCOME_S:g} s")
-            if now >= last + self._beat_every_s:
+            every_s = self._beat_every_s
+            if self.welcomed and self._offset is not None:
+                every_s = min(every_s, self._offset.every_s)
+            if now >= last + every_s:
                 last = now
-                self._lease.beat(now)
-                self._post(wire.AgentMessage(heartbeat=wire.Heartbeat(running=self._executor.running)))
-            wake = min(now + self._look_s, last + self._beat_every_s, self._lease.ends_s)
+                self._post_heartbeat(now)
+            wake = min(now + self._look_s, last + every_s, self._lease.ends_s)
             await asyncio.sleep(max(0.0, wake - now))
+
+    def _post_heartbeat(self, now: float) -> None:
+        self._lease.beat(now)
+        heartbeat = wire.Heartbeat(running=self._executor.running)
+        if self._offset is not None:
+            self._offset.asked()
+            heartbeat.sent_s = now
+        self._post(wire.AgentMessage(heartbeat=heartbeat))
 
     def _end_jobs(self) -> None:
         _log.warning("no word from the server within the lease: all jobs of this agent are ended")

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 ROOT = "/sys/fs/cgroup"
 _V1 = ("memory", "pids", "cpuacct", "freezer", "cpu", "cpuset")
 _FROZEN_S = 0.5
+_QUOTA_US, _LEAST_QUOTA_US = 100_000, 1_000
+"""Shares of processors hold over so many microseconds; a smaller one than the second the kernel refuses."""
+_ROUNDS = 100
 _PAUSE_S = 0.0005
 
 
@@ -68,6 +71,9 @@ def _add(found: dict[str, str], controller: str, own: str, name: str) -> None:
             os.makedirs(path, exist_ok=True)
             if controller == "cpuset":
                 _inherit(parent, path)
+            if controller == "cpu":
+                # Else all jobs with shares together count as one process beside all others.
+                _write(f"{path}/cpu.shares", str(1024 * (os.cpu_count() or 1)))
             if controller == "unified":
                 _write(f"{parent}/cgroup.subtree_control", "+memory +pids +cpu")
                 _write(f"{path}/cgroup.subtree_control", "+memory +pids +cpu")
@@ -101,7 +107,7 @@ class ControlGroup(Descendants):
 
     def __init__(self, keeper: int, groups: Mapping[str, str], name: str) -> None:
         super().__init__(keeper)
-        self._parents = groups
+        self._parents, self._name = groups, name
         self._paths = {controller: f"{base}/{name}" for controller, base in groups.items()}
 
     def make(self, memory_kb: int, most_processes: int, processors: str) -> None:
@@ -175,6 +181,40 @@ class ControlGroup(Descendants):
         except OSError:
             return False
         return True
+
+    def share(self, processors: int, rate: float) -> None:
+        """Have no more than the share *rate* of so many processors, idle ones included; 1: no bound."""
+        quota = max(_LEAST_QUOTA_US, round(_QUOTA_US * processors * rate)) if rate < 1.0 else -1
+        try:
+            if "unified" in self._paths:
+                bound = str(quota) if quota > 0 else "max"
+                _write(f"{self._paths['unified']}/cpu.max", f"{bound} {_QUOTA_US}")
+            elif "cpu" in self._paths or ("cpu" in self._parents and quota > 0):
+                self._share(quota)
+        except OSError:
+            # The kernel still shares processors out, if not by this rate.
+            return
+
+    def _share(self, quota: int) -> None:
+        """In version 1 a job is in the hierarchy of quotas only when it has had a share."""
+        path = self._parents["cpu"] + "/" + self._name
+        entered = "cpu" in self._paths
+        if not entered:
+            os.makedirs(path, exist_ok=True)
+        _write(f"{path}/cpu.cfs_period_us", str(_QUOTA_US))
+        _write(f"{path}/cpu.cfs_quota_us", str(quota))
+        if not entered:
+            pids = self.pids()
+            self._paths["cpu"] = path
+            for _ in range(_ROUNDS):
+                # Again for those that were made meanwhile, until their parents are all there.
+                outside = set(pids) - set(map(int, _read(f"{path}/cgroup.procs").split()))
+                if not outside:
+                    return
+                for pid in outside:
+                    with suppress(OSError):
+                        _write(f"{path}/cgroup.procs", str(pid))
+                pids = self.pids()
 
     def usage(self) -> dict[str, float]:
         """``cpu_s`` and ``memory_kb`` of the whole group, as far as the kernel has counted them."""

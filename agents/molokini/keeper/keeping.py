@@ -12,13 +12,16 @@ import os
 import select
 import signal
 import time
+from contextlib import suppress
 from math import inf
 
-from molokini.keeper import kernel, records, wishes
+from molokini.keeper import kernel, manners, records, wishes
 from molokini.keeper.cgroups import ControlGroup
+from molokini.keeper.hooks import Hook
 from molokini.keeper.leases import LeaseFile
-from molokini.keeper.records import CONTROL, LOCK, VOID
-from molokini.keeper.starting import Account, CannotStart, account_of, environment_of, run
+from molokini.keeper.pacing import Pace
+from molokini.keeper.records import CONTROL, LOCK, RUNNING, SUSPENDED, VOID
+from molokini.keeper.starting import Account, CannotStart, account_of, environment_of, place_of, run
 from molokini.keeper.trees import Descendants, Reaper, kill_all, send
 from molokini.keeper.wishes import Wish
 
@@ -26,11 +29,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_KILL_S = 30.0
-"""Within so many seconds of SIGKILL all processes of a job have to be gone."""
 _LOOK_S = 60.0
 _PATIENCE_S, _AGAIN_S = 3600.0, 0.5
 """So long a keeper tries to write down an end, and so often."""
+_ENTERED = b"+"
+"""What a child tells first when it is in the group of its job; else it tells why not."""
 
 
 def keep(folder: str) -> None:
@@ -60,17 +63,23 @@ class _Keeper:
         self._pid = 0
         self._limit_s = wish.limit_s or inf
         self._work_s, self._since = wish.work_s, 0.0
+        self._pace = Pace(place, wish.rate)
         self._suspended = False
+        self._warning = manners.warning(wish.environment)
         self._how, self._reason = "exited", ""
-        self._kill_at = inf
+        self._kill_at = self._gives_up_at = inf
         self._read = self._fault = b""
-        self._told = -1
+        self._told = self._woken = -1
+        self._opened = False
+        """Whether the prolog was begun, or would have been, so that the epilog is to follow."""
+        self._end_noted: dict[str, Any] = {}
 
     def _make_group(self) -> None:
         group = ControlGroup(os.getpid(), self._wish.groups, self._wish.label)
         self._tree = group
         try:
             group.make(self._wish.memory_kb, self._wish.most_processes, self._wish.cpus)
+            group.share(self._wish.processors, self._wish.rate)
         except OSError as error:
             raise CannotStart(
                 f"its control group cannot be made: {error.filename}: {error.strerror}"
@@ -78,34 +87,94 @@ class _Keeper:
 
     def keep(self) -> None:
         """Start it, stay with it, note its end."""
-        woken, wakes = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._woken, wakes = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
+        if self._begin():
+            self._stay()
+            self._finish()
+        if self._opened and self._wish.epilog:
+            self._close()
+
+    def _begin(self) -> bool:
+        """Run the prolog and start the job; whether that was done."""
+        drain = ""
         try:
-            self._start()
+            self._write_nodes()
+            account_of(self._wish)
+            self._opened = True
+            if self._wish.prolog and (drain := self._run_hook("prolog", self._wish.prolog, {})):
+                raise CannotStart(drain)
+            if self._how == "exited":
+                self._start()
+                return True
         except (CannotStart, OSError) as fault:
-            self._note_end(how="not-started", reason=str(fault))
-            self._tree.remove()
-            return
+            if self._how == "exited":
+                self._how, self._reason = "not-started", str(fault)
+        self._note_end(how=self._how, reason=self._reason, drain=drain)
+        self._tree.remove()
+        return False
+
+    def _run_hook(self, what: str, path: str, more: dict[str, str], obeys: bool = True) -> str:
+        """Run a program of the administrator's to its end; why it has failed, empty where it has not.
+
+        With *obeys* orders and the lease end it, too.
+        """
+        variables = {**place_of(self._wish, self._folder), "MOLOKINI_USER": self._wish.user, **more}
+        hook = Hook(what, path, variables, self._wish.hook_limit_s)
+        poll = select.poll()
+        for file in (self._woken, hook.file, *([self._control] if obeys else ())):
+            poll.register(file, select.POLLIN)
+        while not hook.over():
+            left = max(0.0, hook.until - time.monotonic()) * 1000 + 1
+            for file, _ in poll.poll(min(left, self._milliseconds()) if obeys else left):
+                if file == self._woken:
+                    os.read(self._woken, 4096)
+                elif file == self._control:
+                    self._obey(os.read(self._control, 65536))
+                elif not hook.hear():
+                    poll.unregister(file)
+            if obeys:
+                self._look()
+        reason = hook.finish()
+        return reason if self._how == "exited" or not obeys else ""
+
+    def _close(self) -> None:
+        """Run the epilog. That it was begun is noted first: a keeper that is killed in it tells nothing."""
+        more = {
+            "MOLOKINI_EXIT_CODE": str(self._end_noted["exit_code"]),
+            "MOLOKINI_SIGNAL": str(self._end_noted["signal"]),
+            "MOLOKINI_END": self._end_noted["how"],
+        }
+        self._note_closing(over=False)
+        reason = self._run_hook("epilog", self._wish.epilog, more, obeys=False)
+        self._note_closing(over=True, reason=reason)
+
+    def _note_closing(self, **values: Any) -> None:
+        # On a full disk the end of the job is known all the same.
+        with suppress(OSError):
+            records.append(self._place, "closing", synced=False, **values)
+
+    def _stay(self) -> None:
+        """Stay with the job until its first process has ended, or cannot be ended."""
         if self._wish.suspended:
             self._suspend()
         poll = select.poll()
-        for file in (woken, self._control, self._told):
+        for file in (self._woken, self._control, self._told):
             poll.register(file, select.POLLIN)
-        while self._alive():
+        while self._alive() and time.monotonic() < self._gives_up_at:
             for file, _ in poll.poll(self._milliseconds()):
-                if file == woken:
-                    os.read(woken, 4096)
+                if file == self._woken:
+                    os.read(self._woken, 4096)
                 elif file == self._control:
                     self._obey(os.read(self._control, 65536))
                 elif not self._hear_child():
                     poll.unregister(file)
             self._look()
-        while self._hear_child():
+        while not self._alive() and self._hear_child():
             pass
-        self._finish()
 
     def _hear_child(self) -> bool:
         """Read why no program is started; False: that is all. A child that says nothing is the program."""
@@ -117,7 +186,6 @@ class _Keeper:
         account = account_of(self._wish)
         if self._wish.groups:
             self._make_group()
-        self._write_nodes()
         if self._wish.script and self._wish.switches:
             os.chown(os.path.join(self._folder, "script"), account.uid, account.gid)
         environment = environment_of(self._wish, account, self._folder)
@@ -142,6 +210,10 @@ class _Keeper:
         )
         os.write(goes, b"g")
         os.close(goes)
+        # Whoever is to stop all processes of the group finds it there from now on.
+        first = os.read(told, 1)
+        if first != _ENTERED:
+            self._fault = first
         # What a child does on a dead file system may take for ever: nothing here waits for it.
         self._told = told
 
@@ -149,6 +221,7 @@ class _Keeper:
         try:
             os.setsid()
             self._tree.enter()
+            os.write(tells, _ENTERED)
             if os.read(go, 1):
                 run(self._wish, self._folder, environment, account)
         except CannotStart as fault:
@@ -170,17 +243,29 @@ class _Keeper:
 
     def _milliseconds(self) -> float:
         now = time.monotonic()
-        ends = min(self._kill_at, self._limit_at(), self._lease.ends_s, now + _LOOK_S)
+        warns_at, looks_at = self._warns_at(), self._pace.looks_at
+        due = (self._kill_at, self._gives_up_at, warns_at, self._limit_at(), self._lease.ends_s, looks_at)
+        ends = min(*due, now + _LOOK_S)
         return max(0.0, ends - now) * 1000 + 1
 
     def _limit_at(self) -> float:
-        if self._suspended or self._how != "exited":
+        if self._suspended or self._how != "exited" or not self._pid:
             return inf
-        return self._since + max(0.0, self._limit_s - self._work_s)
+        return self._since + max(0.0, self._limit_s - self._work_s) / self._pace.rate
+
+    def _warns_at(self) -> float:
+        return self._limit_at() - self._warning[1] if self._warning is not None else inf
 
     def _look(self) -> None:
         """Do what is due."""
         now = time.monotonic()
+        if self._pace.looks_at <= now:
+            self._count()
+            self._pace.look(now, self._tree, self._suspended)
+        if self._warning is not None and self._warns_at() <= now:
+            number, _, asked = self._warning
+            self._warning = None
+            self._signal(number, asked)
         if self._lease.ends_s <= now and self._how != "lease":
             # At once: the next attempt may begin elsewhere.
             self._how, self._reason, self._kill_at = "lease", "its lease ran out", now
@@ -191,6 +276,7 @@ class _Keeper:
             self._thaw()
             send(self._tree.pids(), signal.SIGKILL)
             self._kill_at = now + 0.05
+            self._gives_up_at = min(self._gives_up_at, now + self._wish.kill_limit_s)
 
     def _end(self, how: str, reason: str) -> None:
         """Warn all processes; those that are there after the grace are killed."""
@@ -216,41 +302,69 @@ class _Keeper:
             case "kill-now":
                 self._how, self._reason = "killed", wish.get("reason", "")
                 self._kill_at = time.monotonic()
-            case "signal":
-                send(self._tree.pids(), int(wish["signal"]))
+            case "signal" if self._pid:
+                self._signal(int(wish["signal"]), manners.whom(self._wish.environment))
             case "suspend":
                 self._suspend()
             case "resume":
                 self._thaw()
             case "limit":
                 self._limit_s = float(wish["limit_s"]) or inf
+            case "pace" if self._how == "exited":
+                self._count()
+                self._pace.order(wish["rate"], wish["beat"], SUSPENDED if self._suspended else RUNNING)
+                self._tree.share(self._wish.processors, 1.0 if wish["beat"] else wish["rate"])
+
+    def _signal(self, number: int, asked: str) -> None:
+        send(manners.chosen(self._tree.pids(), self._pid, asked), number)
 
     def _suspend(self) -> None:
-        if not self._suspended and self._how == "exited":
+        if not self._pid:
+            # It will stand still from its start on.
+            self._wish.suspended = True
+        elif not self._suspended and self._how == "exited":
+            self._pace.suspends()
             self._tree.suspend()
-            self._work_s += time.monotonic() - self._since
+            self._count()
             self._suspended = True
 
     def _thaw(self) -> None:
+        """Let it go on; where it is to end, so that it hears of it."""
+        self._wish.suspended = False
         if self._suspended:
             self._suspended, self._since = False, time.monotonic()
             self._tree.resume()
+        if self._how == "exited":
+            self._pace.resumed(self._tree)
+        else:
+            self._pace.ends(self._tree)
+
+    def _count(self) -> None:
+        """Add the work that was done since it was counted last, before it goes at another rate."""
+        now = time.monotonic()
+        if self._pid and not self._suspended:
+            self._work_s += (now - self._since) * self._pace.rate
+        self._since = now
 
     def _finish(self) -> None:
         """The job is over with its first process: what it has left behind goes with it."""
         at = time.monotonic()
-        gone = kill_all(self._tree, self._reaper, at + _KILL_S)
+        gone = kill_all(self._tree, self._reaper, min(self._gives_up_at, at + self._wish.kill_limit_s))
         self._reaper()
         status = self._reaper.ends[self._pid]
+        if status < 0:
+            # It cannot be ended, and its exit code will never be known.
+            status = signal.SIGKILL
         if self._how == "exited" and self._tree.out_of_memory():
             self._how, self._reason = "out-of-memory", f"out of memory: more than {self._wish.memory_kb} kB"
         if self._fault and self._how == "exited":
             self._how, self._reason = "not-started", self._fault.decode("utf-8", "replace")
-        reason = self._reason if gone else f"kill failed: processes {self._tree.pids()[:5]} do not end"
+        left = "" if gone else f"kill failed: processes {self._tree.pids()[:5]} do not end"
         self._note_end(
             at=at,
             how=self._how if gone else "kill-failed",
-            reason=reason,
+            reason=left or self._reason,
+            drain=left,
             exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
             signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
         )
@@ -265,6 +379,7 @@ class _Keeper:
             **self._tree.usage(),
         }
         end = {"at": at or time.monotonic(), "exit_code": exit_code, "signal": 0, **values, **used}
+        self._end_noted = end
         until = time.monotonic() + _PATIENCE_S
         while True:
             try:

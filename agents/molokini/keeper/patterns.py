@@ -1,4 +1,4 @@
-"""The patterns in paths of a job: %j, %a, %u, %x, %N and %%."""
+"""The patterns in paths of a job: %j, %a, %b, %u, %x, %N and %%; numbers filled up as by %4a."""
 
 from __future__ import annotations
 
@@ -12,9 +12,20 @@ def default_output(index: int) -> str:
     return "molokini-%j.%a.out" if index >= 0 else "molokini-%j.out"
 
 
+def of_node(pattern: str, node: int) -> str:
+    """*pattern* as the node with this number, from 0, writes it: no two nodes of a job write one file.
+
+    The first writes what was named, so that a job on one node and one on several are found alike.
+    """
+    if not node or pattern == "/dev/null" or "%N" in pattern.replace("%%", ""):
+        return pattern
+    return f"{pattern}.%N"
+
+
 def values_of(job: int, index: int, user: str, name: str, node: str) -> dict[str, str]:
-    """What the patterns stand for; *node* is the first one."""
-    return {"j": str(job), "a": str(max(0, index)), "u": user, "x": name, "N": node}
+    """What the patterns stand for; *node* is the one that opens the file."""
+    place = max(0, index)
+    return {"j": str(job), "a": str(place), "b": str(place % 10), "u": user, "x": name, "N": node}
 
 
 def filled(path: str, values: Mapping[str, str]) -> str:
@@ -28,15 +39,27 @@ def filled(path: str, values: Mapping[str, str]) -> str:
             made.append(path[k])
             k += 1
             continue
-        letter = path[k + 1 : k + 2]
+        digits = path[k + 1 : _after_digits(path, k + 1)]
+        letter = path[k + 1 + len(digits) : k + 2 + len(digits)]
+        if digits and (letter not in _NUMBERS or int(digits) > _WIDEST):
+            raise ValueError(f"%{digits}{letter} is no pattern: %1 to %{_WIDEST} stand before j and a")
         if letter == "%":
             made.append("%")
         elif letter in values:
             value = values[letter].replace("/", "_")
-            made.append("_" if value in (".", "..") else value)
+            made.append("_" if value in (".", "..") else value.zfill(int(digits or 0)))
         else:
             raise ValueError(
                 f"%{letter} is no pattern: there are %%, " + ", ".join(f"%{one}" for one in values)
             )
-        k += 2
+        k += 2 + len(digits)
     return "".join(made)
+
+
+_NUMBERS, _WIDEST = ("j", "a"), 10
+
+
+def _after_digits(path: str, place: int) -> int:
+    while path[place : place + 1] in tuple("0123456789"):
+        place += 1
+    return place

@@ -17,18 +17,28 @@ if TYPE_CHECKING:
 RECORD, LAUNCH, LOCK, CONTROL, SCRIPT, VOID = "record", "launch.json", "lock", "control", "script", "void"
 """Files in the folder of an attempt: what happened; what is to run; a lock, which the keeper holds while it
 lives, with its number; a FIFO with the agent's wishes; the job script; a note that no keeper may begin."""
+STATE = "state"
+"""Another one, of a sliced job: one letter, by which the keeper tells the slicer how the job stands."""
+RUNNING, SUSPENDED, ENDING = b"r", b"s", b"e"
 
 
 class Record:
     """What is known of an attempt. Instants are seconds of the machine's monotonic clock."""
 
-    __slots__ = ("ended", "started")
+    __slots__ = ("closing", "ended", "started")
 
-    def __init__(self, started: dict[str, Any] | None, ended: dict[str, Any] | None) -> None:
+    def __init__(
+        self,
+        started: dict[str, Any] | None,
+        ended: dict[str, Any] | None,
+        closing: dict[str, Any] | None = None,
+    ) -> None:
         self.started = started
         """``pid``, ``at``, ``boot``, ``cgroup``; None: no process was made."""
         self.ended = ended
         """``at``, ``exit_code``, ``signal``, ``how``, ``reason`` and the usage; None: not yet."""
+        self.closing = closing
+        """``over`` and, of an epilog that has failed, ``reason``; None: no epilog was begun."""
 
 
 def append(folder: int, kind: str, synced: bool, **values: Any) -> None:
@@ -59,7 +69,7 @@ def read(path: str) -> Record:
         except ValueError:
             continue
         found[entry.pop("kind")] = entry
-    return Record(found.get("started"), found.get("ended"))
+    return Record(found.get("started"), found.get("ended"), found.get("closing"))
 
 
 def boot_id() -> str:

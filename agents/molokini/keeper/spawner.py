@@ -1,7 +1,7 @@
 """The process that forks the keepers. The agent's own process never forks.
 
-It reads folders, a line each, and answers with the folder and the process that keeps it. It ends when the
-agent has gone; the keepers stay.
+It reads folders, a line each, and answers with the folder and the process that keeps it, or the number of an
+error below 0. It ends when the agent has gone; the keepers stay.
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ def main() -> None:
         *lines, rest = (rest + text).split(b"\n")
         for line in lines:
             folder = os.fsdecode(line)
-            pid = os.fork()
+            try:
+                pid = os.fork()
+            except OSError as error:
+                # The machine can make no process more; the agent hears which error it was.
+                pid = -(error.errno or 1)
             if not pid:
                 _be_keeper(folder)
             try:

@@ -11,8 +11,9 @@ import resource
 import signal
 import stat
 
-from molokini.keeper import kernel
-from molokini.keeper.patterns import default_output, filled, values_of
+from molokini.keeper import kernel, manners
+from molokini.keeper.flavours import flavoured
+from molokini.keeper.patterns import default_output, filled, of_node, values_of
 from molokini.keeper.records import SCRIPT
 from molokini.keeper.wishes import Wish
 
@@ -59,21 +60,34 @@ def account_of(wish: Wish) -> Account:
 
 def environment_of(wish: Wish, account: Account, folder: str) -> dict[str, str]:
     """All variables that the job has: a few of ours, then its own, then those that tell it where it is."""
-    found = {
+    return {
         "HOME": account.home,
         "LOGNAME": account.name,
         "USER": account.name,
         "SHELL": account.shell,
         "PATH": PATH,
         **wish.environment,
+        **place_of(wish, folder),
+    }
+
+
+def place_of(wish: Wish, folder: str) -> dict[str, str]:
+    """The variables that say which job it is and where it runs."""
+    counts = [count for _, count in wish.nodes]
+    found = {
         "MOLOKINI_JOB_ID": str(wish.job),
         "MOLOKINI_ATTEMPT": str(wish.attempt),
         "MOLOKINI_JOB_NAME": wish.name,
         "MOLOKINI_QUEUE": wish.queue,
-        "MOLOKINI_PROCESSORS": str(wish.processors),
+        "MOLOKINI_PROCESSORS": str(sum(counts)),
         "MOLOKINI_NODES": str(len(wish.nodes)),
+        "MOLOKINI_NODE_NAME": wish.nodes[wish.node][0] if wish.nodes else "",
+        "MOLOKINI_NODE_INDEX": str(wish.node),
+        "MOLOKINI_NODE_PROCESSORS": str(wish.processors),
+        "MOLOKINI_FIRST_RANK": str(sum(counts[: wish.node])),
         "MOLOKINI_NODE_FILE": os.path.join(folder, "nodes"),
         "MOLOKINI_NODE_LIST": ",".join(name for name, _ in wish.nodes),
+        **flavoured(wish, folder),
     }
     if wish.index >= 0:
         found["MOLOKINI_ARRAY_INDEX"] = str(wish.index)
@@ -96,12 +110,17 @@ def become(account: Account) -> None:
         raise CannotStart(f"user {account.name!r} could become root again")
 
 
-def run(wish: Wish, folder: str, environment: dict[str, str], account: Account) -> NoReturn:
-    """Become the program of *wish*. Raises CannotStart where that cannot be."""
+def default_signals() -> None:
+    """What a program finds when it begins: no signal ignored, none blocked."""
     for number in _SIGNALS:
         if number not in (signal.SIGKILL, signal.SIGSTOP) and not 32 <= number < 34:
             signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def run(wish: Wish, folder: str, environment: dict[str, str], account: Account) -> NoReturn:
+    """Become the program of *wish*. Raises CannotStart where that cannot be."""
+    default_signals()
     if wish.switches:
         become(account)
     if wish.cpus:
@@ -113,7 +132,7 @@ def run(wish: Wish, folder: str, environment: dict[str, str], account: Account) 
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     _enter_directory(wish.directory or account.home)
     _open_files(wish, account)
-    program = [os.path.join(folder, SCRIPT)] if wish.script else wish.argv
+    program = [os.path.join(folder, SCRIPT), *wish.argv] if wish.script else wish.argv
     try:
         os.execvpe(program[0], program, environment)
     except OSError as error:
@@ -147,14 +166,17 @@ def _enter_directory(path: str) -> None:
 
 def _open_files(wish: Wish, account: Account) -> None:
     """Give the program its three files, opened as its user."""
-    node = wish.nodes[0][0] if wish.nodes else ""
+    node = wish.nodes[wish.node][0] if wish.nodes else ""
     values = values_of(wish.job, wish.index, wish.user, wish.name, node)
     given = _path("standard input", wish.stdin or "/dev/null", values)
-    out = _path("standard output", wish.stdout or default_output(wish.index), values)
-    error = _path("standard error", wish.stderr, values) if wish.stderr else out
+    stdout = of_node(wish.stdout or default_output(wish.index), wish.node)
+    out = _path("standard output", stdout, values)
+    error = _path("standard error", of_node(wish.stderr, wish.node), values) if wish.stderr else out
     os.dup2(_input(given), 0)
-    os.dup2(_output("standard output", out, wish.attempt), 1)
-    os.dup2(1 if error == out else _output("standard error", error, wish.attempt), 2)
+    # A second attempt adds to what the first has written.
+    appends = wish.attempt > 1 or manners.appends(wish.environment)
+    os.dup2(_output("standard output", out, appends), 1)
+    os.dup2(1 if error == out else _output("standard error", error, appends), 2)
 
 
 def _path(what: str, pattern: str, values: dict[str, str]) -> str:
@@ -182,8 +204,8 @@ def _input(path: str) -> int:
     return file
 
 
-def _output(what: str, path: str, attempt: int) -> int:
-    """A file to write to. A second attempt adds to what the first has written."""
+def _output(what: str, path: str, appends: bool) -> int:
+    """A file to write to; *appends*: after what is in it."""
     try:
         file = os.open(path, _OUTPUT | os.O_CREAT, 0o666)
     except OSError as error:
@@ -197,7 +219,7 @@ def _output(what: str, path: str, attempt: int) -> int:
     if not (stat.S_ISREG(os.fstat(file).st_mode) or path == "/dev/null"):
         raise CannotStart(f"{what} {_shown(path)}: {_kind(file)}; a job writes a regular file or /dev/null")
     os.set_blocking(file, True)
-    if attempt > 1:
+    if appends:
         os.lseek(file, 0, os.SEEK_END)
     elif path != "/dev/null":
         os.ftruncate(file, 0)

@@ -83,6 +83,9 @@ class Descendants:
         """Let all go on."""
         send(self.pids(), signal.SIGCONT)
 
+    def share(self, processors: int, rate: float) -> None:
+        """Have no more than this share of so many processors: not without a control group."""
+
     def usage(self) -> dict[str, float]:
         """What the kernel has counted for all of them: nothing, without a control group."""
         return {}

@@ -24,7 +24,7 @@ class Wish:
     queue: str
     argv: list[str]
     script: bool
-    """Whether the folder has the job's script, in place of *argv*."""
+    """Whether the folder has the job's script; *argv* are its arguments then."""
     environment: dict[str, str]
     directory: str
     """Empty: the user's home."""
@@ -33,16 +33,22 @@ class Wish:
     stderr: str
     """Empty: with standard output."""
     processors: int
+    """On this node."""
     nodes: list[tuple[str, int]]
-    """Names and processors."""
+    """Names and processors of all nodes of the attempt."""
+    node: int
+    """Which of them this is, from 0."""
     cpus: str
     """The processors that it is bound to, as the kernel writes sets of them; empty: not bound."""
     memory_kb: int
+    """On this node."""
     most_processes: int
     limit_s: float
     """Seconds of work after which it is ended."""
     work_s: float
     """Seconds of work that were done before."""
+    rate: float
+    """Seconds of work a second: less than 1 where the job has a share of its processors."""
     grace_s: float
     """Between the first signal of an end and the second."""
     suspended: bool
@@ -54,6 +60,14 @@ class Wish:
     """By controller, the control group below which its own is made; empty: there is none."""
     lease: str
     """The file with the end of the lease."""
+    prolog: str
+    """A program that runs before the job, as the agent's user; empty: none."""
+    epilog: str
+    """A program that runs after it; empty: none."""
+    hook_limit_s: float
+    """How long each of them may take."""
+    kill_limit_s: float
+    """Within so many seconds of SIGKILL all processes of the job have to be gone."""
 
     def __init__(self, **values: Any) -> None:
         if values.keys() != Wish.__annotations__.keys():

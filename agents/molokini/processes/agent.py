@@ -5,6 +5,7 @@ from uuid import uuid4
 
 from molokini.agents.clocks import ScaledClock
 from molokini.agents.offers import LOOK_S, check_name, names_of
+from molokini.agents.offset import ClockOffset
 from molokini.agents.session import Session
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.spool import Spool
@@ -31,22 +32,31 @@ class ProcessAgent:
     ) -> None:
         check_name(name)
         names_of([offer])
+        offer.real = True
         self.name, self.boot_id = name, f"{identity}/{uuid4().hex}" if identity else uuid4().hex
         self._executors: list[ProcessExecutor] = []
 
+        offset = ClockOffset()
+
         def make_executor(report: Callable[[Report], None]) -> ProcessExecutor:
-            made = ProcessExecutor(report, spool, rules, ScaledClock(), monotonic)
+            made = ProcessExecutor(report, spool, rules, ScaledClock(), monotonic, offer.names, offset)
+            made.slicer.tell = lambda sliced: self._session.tell(sliced)
             self._executors.append(made)
             return made
 
         offers: Sequence[NodeOffer] = [offer]
         registration = Register(agent=name, boot_id=self.boot_id, nodes=offers)
-        self._session = Session(registration, make_executor, monotonic, look_s)
+        self._session = Session(registration, make_executor, monotonic, look_s, offset)
 
     @property
     def welcomed(self) -> bool:
         """Whether the present connection, or the last one, was accepted."""
         return self._session.welcomed
+
+    @property
+    def lease_s(self) -> float:
+        """The lease that the server has given last, seconds; infinite: none."""
+        return self._session.lease_s
 
     async def run(
         self, incoming: AsyncIterator[ServerMessage], send: Callable[[AgentMessage], Awaitable[None]]

@@ -13,10 +13,13 @@ from typing import Any
 
 from molokini.agents.clocks import ScaledClock
 from molokini.agents.lease import Lease
+from molokini.agents.offset import ClockOffset
 from molokini.agents.unheard import Unheard
 from molokini.keeper.cgroups import remove_bases
 from molokini.keeper.records import CONTROL, Record
-from molokini.processes.leftovers import kill_left
+from molokini.model.errors import BadInput
+from molokini.processes.leftovers import kill_left, kill_marked
+from molokini.processes.slicing import Slicer, refused, slicing_of
 from molokini.processes.slots import Slots, processors_of
 from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool
@@ -27,6 +30,8 @@ _log = logging.getLogger(__name__)
 _Key = tuple[int, int, int]
 _AGAIN_S, _TRIES = 0.02, 500
 """A keeper listens a moment after it was asked for."""
+_SCARCE_S = 0.5
+"""Until the next try where file descriptors are used up."""
 
 
 @dataclass(slots=True)
@@ -54,13 +59,20 @@ class ProcessExecutor:
         rules: Rules,
         clock: ScaledClock,
         monotonic: Callable[[], float],
+        node: str = "",
+        offset: ClockOffset | None = None,
     ) -> None:
         self._report, self._spool, self._rules = report, spool, rules
+        self._node = node
+        """The name of this machine among the nodes of a job."""
         self._clock, self._monotonic = clock, monotonic
         self._kept: dict[_Key, _Kept] = {}
+        self._waiting: dict[tuple[int, int], Launch] = {}
+        """Attempts, by job and index, that begin when an older one of their job has ended here."""
         self._reported: dict[_Key, str] = {}
         """Attempts whose end is reported and not yet acknowledged, and their labels."""
         self._spawner = Spawner(self._has_keeper)
+        self.slicer = Slicer(spool, rules.groups, offset)
         self._ended: asyncio.Queue[_Kept] = asyncio.Queue()
         self._by_folder: dict[str, _Kept] = {}
         """Attempts for which a keeper is asked."""
@@ -91,6 +103,7 @@ class ProcessExecutor:
                 self._take_up(self._kept[key])
                 self._tell(self._kept[key], {"do": "suspend" if launch.suspended else "resume"})
                 self._tell(self._kept[key], {"do": "limit", "limit_s": launch.limit_s})
+                self._pace(self._kept[key], launch)
             elif fresh:
                 # It may have run here, and its folder is gone: begun anew it might run twice.
                 self._report(
@@ -98,22 +111,32 @@ class ProcessExecutor:
                 )
             else:
                 self._begin(launch)
+                if launch.HasField("slicing") and key in self._kept:
+                    self._pace(self._kept[key], launch)
         for key in [key for key in self._reported if key not in named]:
             self._spool.remove(self._reported.pop(key))
+        self._waiting = {key: one for key, one in self._waiting.items() if _key(one.attempt) in named}
         for key in [key for key in self._kept if key not in named]:
             self._end_unwanted(key)
 
     def _end_unwanted(self, key: _Key) -> None:
         """End an attempt that the server does not know, without a report."""
         one = self._kept[key]
+        self.slicer.drop(one.label)
         if self._spool.void(one.label):
-            del self._kept[key]
-            self._slots.give(one.label)
+            self._forget(one)
             self._spool.remove(one.label)
             return
         one.unwanted = True
         self._take_up(one)
         self._tell(one, {"do": "kill-now"})
+
+    def _forget(self, one: _Kept) -> None:
+        """It is over: what it had is free, and a later attempt of its job begins."""
+        del self._kept[_key(one.ref)]
+        self._slots.give(one.label)
+        if (later := self._waiting.pop(_job(one.ref), None)) is not None:
+            self._begin(later)
 
     def launch(self, launch: Launch) -> None:
         """Run an attempt; one that is there already is not begun again."""
@@ -128,6 +151,8 @@ class ProcessExecutor:
         one = self._kept.get(_key(order.attempt))
         if order.kind == Order.KILL:
             self._kill(order, one)
+        elif order.kind == Order.SLICE and one is None:
+            self.slicer.tell(refused(order.attempt, "this agent does not run the attempt"))
         elif one is not None:
             match order.kind:
                 case Order.SIGNAL:
@@ -135,11 +160,38 @@ class ProcessExecutor:
                 case Order.SUSPEND:
                     self._tell(one, {"do": "suspend"})
                 case Order.RESUME:
+                    if order.rate:
+                        self._pace(one, order)
                     self._tell(one, {"do": "resume"})
                 case Order.SET_LIMIT:
                     self._tell(one, {"do": "limit", "limit_s": order.limit_s})
+                case Order.SET_RATE | Order.SLICE:
+                    self._pace(one, order)
                 case _:
-                    _log.warning("job %s: real processes cannot be given another rate or place", one.label)
+                    _log.warning("job %s: real processes cannot be given another place", one.label)
+
+    def _pace(self, one: _Kept, word: Launch | Order, tries: int = _TRIES) -> None:
+        """Let it go at the rate of *word*: by slices of time, or else with a share of its processors."""
+        if isinstance(word, Order) and word.kind == Order.RESUME:
+            # It goes on as it did, unless its rate says otherwise.
+            slicing = self.slicer.slicing(one.label)
+        elif word.HasField("slicing"):
+            try:
+                slicing = slicing_of(word.slicing)
+            except BadInput as fault:
+                self.slicer.tell(refused(one.ref, str(fault)))
+                return
+        else:
+            slicing = None
+        if not slicing:
+            self.slicer.drop(one.label)
+            if word.rate > 0:
+                self._tell(one, {"do": "pace", "rate": min(1.0, word.rate), "beat": ""})
+        elif one.keeper:
+            self._tell(one, {"do": "pace", "rate": slicing.share, "beat": self.slicer.beat})
+            self.slicer.take(one.label, one.ref, slicing, one.keeper)
+        elif tries and self._kept.get(_key(one.ref)) is one:
+            asyncio.get_running_loop().call_later(_AGAIN_S, self._pace, one, word, tries - 1)
 
     def grant(self, now_s: float) -> float | None:
         """A grant is a word about the time like any other; real jobs end when they end."""
@@ -161,6 +213,7 @@ class ProcessExecutor:
         """Hear of keepers as long as the connection lasts, and let them know the lease."""
         lease.watch(self._move_lease)
         self._spawner.attach()
+        self.slicer.attach()
         for one in self._kept.values():
             if one.watched >= 0:
                 self._watch(one)
@@ -169,6 +222,7 @@ class ProcessExecutor:
                 self._close(await self._ended.get())
         finally:
             self._spawner.detach()
+            self.slicer.detach()
             for one in self._kept.values():
                 if one.watched >= 0:
                     asyncio.get_running_loop().remove_reader(one.watched)
@@ -176,6 +230,7 @@ class ProcessExecutor:
     def stop(self) -> None:
         """The agent goes; its jobs stay."""
         self._spawner.stop()
+        self.slicer.stop()
         self._spool.close()
         remove_bases(self._rules.groups)
 
@@ -183,8 +238,11 @@ class ProcessExecutor:
         self._spool.lease.ends_s = ends_s
 
     def _begin(self, launch: Launch) -> None:
-        """Note the intent, then ask for a keeper."""
-        wish = wish_of(launch, self._rules, str(self._spool.folder / "lease"))
+        """Note the intent, then ask for a keeper; once an older attempt of the same job has ended here."""
+        if any(_job(one.ref) == _job(launch.attempt) for one in self._kept.values()):
+            self._waiting[_job(launch.attempt)] = launch
+            return None
+        wish = wish_of(launch, self._rules, str(self._spool.folder / "lease"), self._node)
         one = _Kept(wish.label, launch.attempt)
         if not wish.argv and not wish.script:
             return self._refuse(one, launch, "it has no command and no script")
@@ -209,9 +267,28 @@ class ProcessExecutor:
     def _has_keeper(self, folder: str, pid: int) -> None:
         """The spawner says which process keeps the attempt in *folder*."""
         one = self._by_folder.pop(folder, None)
-        if one is not None and self._kept.get(_key(one.ref)) is one:
+        if one is None or self._kept.get(_key(one.ref)) is not one:
+            return
+        if pid < 0:
+            self._cannot_keep(one, os.strerror(-pid))
+        else:
             one.keeper = pid
             self._watch(one)
+
+    def _cannot_keep(self, one: _Kept, why: str) -> None:
+        """The machine has no process for a keeper: it is to get no more jobs, and this one runs elsewhere."""
+        if not self._spool.void(one.label):
+            # Another keeper, asked for by an earlier start of this agent, has it.
+            return self._take_up(one)
+        reason = f"no process can be made: {why}"
+        if not one.unwanted:
+            at_s = self._clock.at(self._monotonic())
+            report = Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=at_s, reason=reason)
+            report.node, report.drain_reason = self._node, reason
+            self._report(report)
+        self._spool.remove(one.label)
+        self._forget(one)
+        return None
 
     def _take_up(self, one: _Kept) -> None:
         """An attempt of an earlier start of this agent: watch its keeper, or see what has become of it."""
@@ -237,6 +314,11 @@ class ProcessExecutor:
                 one.watched = os.pidfd_open(one.keeper)
             except ProcessLookupError:
                 self._ended.put_nowait(one)
+                return
+            except OSError as error:
+                # No file descriptor is left: the job goes on, and its end is looked for again.
+                _log.warning("job %s: its keeper cannot be watched yet: %s", one.label, error.strerror)
+                asyncio.get_running_loop().call_later(_SCARCE_S, self._watch, one)
                 return
         asyncio.get_running_loop().add_reader(one.watched, self._over, one)
 
@@ -265,7 +347,11 @@ class ProcessExecutor:
         """Answered for an attempt that is not known, too: the server wants to hear that it is gone."""
         if one is not None:
             self._tell(one, {"do": "kill"})
-        elif _key(order.attempt) not in self._reported:
+            return
+        later = self._waiting.get(_job(order.attempt))
+        if later is not None and later.attempt == order.attempt:
+            del self._waiting[_job(order.attempt)]
+        if _key(order.attempt) not in self._reported:
             self._report(Report(kind=Report.KILLED, attempt=order.attempt, at_s=order.at_s))
 
     def _close(self, one: _Kept) -> None:
@@ -276,15 +362,29 @@ class ProcessExecutor:
         if record.ended is None and self._spool.keeper(one.label) is not None:
             # Of two keepers, asked for by two starts of this agent, the other one has it.
             return self._take_up(one)
-        report = self._said(one, self._spool.record(one.label))
-        del self._kept[_key(one.ref)]
-        self._slots.give(one.label)
+        self.slicer.drop(one.label)
+        record = self._spool.record(one.label)
+        report = self._said(one, record)
+        self._note_closing(one, record, report)
+        report.node = self._node
         if one.unwanted:
             self._spool.remove(one.label)
-            return None
-        self._reported[_key(one.ref)] = one.label
-        self._report(report)
+            if report.drain_reason:
+                self._report(report)
+        else:
+            self._reported[_key(one.ref)] = one.label
+            self._report(report)
+        self._forget(one)
         return None
+
+    def _note_closing(self, one: _Kept, record: Record, report: Report) -> None:
+        """Add what became of the epilog to the *report* of an attempt."""
+        closing = record.closing
+        if closing is not None and not closing["over"]:
+            kill_marked(str(self._spool.path(one.label)))
+            report.drain_reason = "epilog: its keeper was killed before it was over"
+        elif closing is not None and closing["reason"] and not report.drain_reason:
+            report.drain_reason = closing["reason"][:1000]
 
     def _said(self, one: _Kept, record: Record) -> Report:
         now = self._monotonic()
@@ -297,6 +397,8 @@ class ProcessExecutor:
         if ended is not None:
             return report_of(one.ref, ended, self._clock.at(min(now, ended["at"])))
         if started is None:
+            # A prolog may have left something.
+            kill_marked(str(self._spool.path(one.label)))
             reason = f"its keeper ended before it had noted a start; is there room in {self._spool.folder}?"
             return Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=self._clock.at(now), reason=reason)
         left = kill_left(started, str(self._spool.path(one.label)), one.label, self._rules.groups)
@@ -308,6 +410,10 @@ class ProcessExecutor:
             signal=9,
             reason="its keeper was killed, so its processes were ended",
         )
+
+
+def _job(ref: AttemptRef) -> tuple[int, int]:
+    return ref.job_id, ref.array_index
 
 
 def _key(ref: AttemptRef) -> _Key:

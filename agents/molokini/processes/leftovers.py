@@ -38,6 +38,11 @@ def kill_left(started: dict[str, Any], folder: str, label: str, groups: dict[str
     return count
 
 
+def kill_marked(folder: str) -> None:
+    """Kill what a prolog or an epilog of the attempt in *folder* has left, whose keeper was killed."""
+    kill_all(_Marked(folder), lambda: None, time.monotonic() + _KILL_S)
+
+
 def _pids() -> Iterator[int]:
     return (int(name) for name in os.listdir("/proc") if name.isdigit())
 

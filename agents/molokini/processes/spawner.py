@@ -2,18 +2,13 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
-_ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds the package of the keeper's files."""
-_PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from molokini.keeper.spawner import main; main()"
-_CLEAN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+from molokini.processes.helpers import start_helper
 
 
 class Spawner:
-    """Asks for keepers; *kept* is called with the folder and the process of each."""
+    """Asks for keepers; *kept* is called with the folder and the process of each, or an error below 0."""
 
     def __init__(self, kept: Callable[[str, int], None]) -> None:
         self._kept = kept
@@ -25,20 +20,7 @@ class Spawner:
         self._start()
 
     def _start(self) -> None:
-        given, self._writes = os.pipe2(os.O_CLOEXEC)
-        self._reads, answers = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        os.set_blocking(answers, True)
-        program = [sys.executable, "-I", "-S", "-E", "-c", _PROGRAM, str(_ROOT)]
-        # Not a fork: gRPC's threads hold locks that a forked child would never get.
-        self._pid = os.posix_spawn(
-            sys.executable,
-            program,
-            _CLEAN,
-            file_actions=[(os.POSIX_SPAWN_DUP2, given, 0), (os.POSIX_SPAWN_DUP2, answers, 1)],
-            setsid=True,
-        )
-        os.close(given)
-        os.close(answers)
+        self._pid, self._writes, self._reads = start_helper("molokini.keeper.spawner")
         self._text = b""
 
     def attach(self) -> None:

@@ -23,13 +23,23 @@ class Rules:
     """Of one job; 0: as many as the machine allows."""
     binds: bool = False
     """Whether a job is bound to processors of its own."""
+    prolog: str = ""
+    """A program that runs before each job, as the agent's user; empty: none."""
+    epilog: str = ""
+    """A program that runs after it; empty: none."""
+    hook_limit_s: float = 60.0
+    """How long each of them may take."""
+    kill_limit_s: float = 30.0
+    """Within so many seconds of SIGKILL all processes of a job have to be gone."""
     groups: dict[str, str] = field(default_factory=dict)
     """By controller, the control group below which each job has its own."""
 
 
-def wish_of(launch: Launch, rules: Rules, lease: str) -> Wish:
-    """What is to be run."""
+def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "") -> Wish:
+    """What is to be run on the node of this name, or else on the first one."""
     spec, ref = launch.spec, launch.attempt
+    place = next((k for k, part in enumerate(launch.allocation) if part.node == node), 0)
+    processors = launch.allocation[place].processors if launch.allocation else 0
     return Wish(
         job=ref.job_id,
         index=ref.array_index,
@@ -38,19 +48,21 @@ def wish_of(launch: Launch, rules: Rules, lease: str) -> Wish:
         user=launch.user,
         queue=spec.queue,
         argv=list(spec.argv),
-        script=not spec.argv and bool(spec.script),
+        script=bool(spec.script),
         environment=dict(spec.environment),
         directory=spec.working_directory,
         stdin=spec.stdin_path,
         stdout=spec.stdout_path,
         stderr=spec.stderr_path,
-        processors=sum(part.processors for part in launch.allocation),
+        processors=processors,
         nodes=[(part.node, part.processors) for part in launch.allocation],
+        node=place,
         cpus="",
-        memory_kb=spec.resources.memory_kb * sum(part.processors for part in launch.allocation),
+        memory_kb=spec.resources.memory_kb * processors,
         most_processes=rules.most_processes,
         limit_s=launch.limit_s,
         work_s=launch.work_s,
+        rate=min(launch.rate, 1.0) or 1.0,
         grace_s=rules.grace_s,
         suspended=launch.suspended,
         switches=rules.switches,
@@ -58,6 +70,10 @@ def wish_of(launch: Launch, rules: Rules, lease: str) -> Wish:
         lowest_uid=rules.lowest_uid,
         groups=rules.groups,
         lease=lease,
+        prolog=rules.prolog,
+        epilog=rules.epilog,
+        hook_limit_s=rules.hook_limit_s,
+        kill_limit_s=rules.kill_limit_s,
     )
 
 
@@ -75,6 +91,7 @@ def report_of(ref: AttemptRef, ended: dict[str, Any], at_s: float) -> Report:
         written_kb=int(ended["written_kb"]),
         timed_out=how == "limit",
         reason=ended["reason"][:1000],
+        drain_reason=ended.get("drain", "")[:1000],
         kind=_KINDS.get(how, Report.ENDED),
     )
     if (

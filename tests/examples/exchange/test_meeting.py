@@ -15,10 +15,10 @@ _TOKEN = bytes(range(TOKEN))
 def _met(
     pool: ThreadPoolExecutor, tasks: int, listeners: list[socket.socket], token: bytes = _TOKEN
 ) -> "list[Future[dict[int, socket.socket]]]":
-    ports = [listener.getsockname()[1] for listener in listeners]
+    places = [(HOST, listener.getsockname()[1]) for listener in listeners]
     others = [tuple(other for other in range(tasks) if other != task) for task in range(tasks)]
     return [
-        pool.submit(meet, task, others[task], listeners[task], ports, token, DEADLINE_S)
+        pool.submit(meet, task, others[task], listeners[task], places, token, DEADLINE_S)
         for task in range(tasks)
     ]
 
@@ -56,7 +56,7 @@ def test_strangers_are_turned_away_and_hold_nobody_up() -> None:
 
 def test_a_task_that_does_not_come_is_named() -> None:
     with listening() as listener, pytest.raises(NoMeeting, match=r"no connection from task 1 within 0\.05 s"):
-        meet(0, (1, 2), listener, [0, 0, 0], _TOKEN, 0.05)
+        meet(0, (1, 2), listener, [], _TOKEN, 0.05)
 
 
 def test_a_task_that_is_not_there_is_named() -> None:
@@ -64,7 +64,7 @@ def test_a_task_that_is_not_there_is_named() -> None:
         port = gone.getsockname()[1]
         gone.close()
         with pytest.raises(NoMeeting, match="cannot connect to task 0 within 5 s: Connection refused"):
-            meet(1, (0,), listener, [port, 0], _TOKEN, 5.0)
+            meet(1, (0,), listener, [(HOST, port)], _TOKEN, 5.0)
 
 
 def _close(listeners: list[socket.socket], found: list[dict[int, socket.socket]]) -> None:

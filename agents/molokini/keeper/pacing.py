@@ -1,0 +1,94 @@
+"""How fast a job goes, as its keeper sees it: at the rate of its share of processors, or of its time slices.
+
+A slicer that has gone leaves its jobs as they were, stopped perhaps. So it moves on a beat, and when that is
+over the keeper continues the job, which then goes at full speed until a slicer beats again.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from math import inf
+
+from molokini.keeper import priorities
+from molokini.keeper.leases import LeaseFile
+from molokini.keeper.records import ENDING, RUNNING, STATE, SUSPENDED
+from molokini.keeper.trees import send
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.keeper.trees import Descendants
+
+_LOOK_S = 0.1
+"""How soon a slicer is noticed that beats."""
+
+
+class Pace:
+    """Of one attempt, in the folder that is open as *place*."""
+
+    def __init__(self, place: int, rate: float) -> None:
+        self._place, self._ordered = place, rate
+        self._beat: LeaseFile | None = None
+        self._lives = self._continued = False
+        """Whether the slicer beats; whether the job was continued since it does not."""
+        self._state = -1
+        self.looks_at = inf
+        """When to look at the beat again."""
+
+    @property
+    def rate(self) -> float:
+        """Seconds of work a second; never 0."""
+        return 1.0 if self._beat is not None and not self._lives else self._ordered
+
+    def order(self, rate: float, beat: str, letter: bytes) -> None:
+        """Go at *rate*: by a slicer with this *beat*, or, where that is empty, without one."""
+        self._ordered = rate
+        # Not before there is a slicer: until then it goes at full speed.
+        self._beat, self._lives, self._continued = LeaseFile(beat) if beat else None, False, False
+        self.looks_at = time.monotonic() if beat else inf
+        if beat and self._state < 0:
+            self._state = os.open(STATE, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=self._place)
+            self.say(letter)
+
+    def say(self, letter: bytes) -> None:
+        """Tell the slicer how the job stands."""
+        if self._state >= 0:
+            os.pwrite(self._state, letter, 0)
+
+    def suspends(self) -> None:
+        """Before the job is suspended."""
+        self.say(SUSPENDED)
+
+    def resumed(self, tree: Descendants) -> None:
+        """After it was resumed: a thaw does not continue what a slicer has stopped that has gone."""
+        if self._state >= 0 and not self._lives:
+            self._continue(tree)
+        self.say(RUNNING)
+
+    def ends(self, tree: Descendants) -> None:
+        """The job is to end: it runs without slices from now on, so that it can act on the signal."""
+        if self._state >= 0:
+            self.say(ENDING)
+            self._continue(tree)
+            os.close(self._state)
+            self._state, self._beat, self.looks_at = -1, None, inf
+
+    def look(self, now: float, tree: Descendants, suspended: bool) -> None:
+        """See whether the slicer lives; continue the job where it does no more."""
+        if self._beat is None:
+            return
+        ends_s = self._beat.ends_s
+        self._lives = ends_s > now
+        self.looks_at = ends_s if self._lives else now + _LOOK_S
+        if self._lives:
+            self._continued = False
+        elif not self._continued and not suspended:
+            self._continued = True
+            self._continue(tree)
+
+    @staticmethod
+    def _continue(tree: Descendants) -> None:
+        pids = tree.pids()
+        priorities.lower_all(pids)
+        send(pids, signal.SIGCONT)

@@ -1,0 +1,325 @@
+"""Sliced jobs with real processes: what is ordered comes about, and nothing stands still that should not."""
+
+import asyncio
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from molokini.keeper.trees import alive
+from molokini.model.slicing import Slicing
+from molokini.processes.wishing import Rules
+from molokini.proto.v1 import jobs_pb2
+from molokini.proto.v1.agent_service_pb2 import Order, Report
+from molokini.proto.v1.jobs_pb2 import Sliced
+from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
+
+BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
+SPIN = ("python3", "-c", "while True: pass")
+
+
+def said(grouped: bool) -> Rules:
+    return rules() if grouped else rules(groups={})
+
+
+def wired(ordered: Slicing) -> jobs_pb2.Slicing:
+    return jobs_pb2.Slicing(**ordered.as_json())
+
+
+def slice_job(node: RealNode, number: int, ordered: Slicing | None) -> None:
+    """Order it, or that the job computes all the time again."""
+    if ordered is None:
+        node.order(number, Order.SLICE, rate=1.0)
+    else:
+        node.order(number, Order.SLICE, rate=ordered.share, slicing=wired(ordered))
+
+
+def standing() -> Slicing:
+    """Rows in which a job stands still from now on, for longer than any test takes."""
+    return Slicing(rows=2, row=(1,), quantum_s=3600.0, origin_s=time.monotonic() - 1.0)
+
+
+def state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def stopped(pid: int) -> bool:
+    return state(pid) == "T"
+
+
+def still(pid: int) -> bool:
+    """Stopped, or a shell that waits for a child which is stopped before it has become a program."""
+    return state(pid) in "TD"
+
+
+def sliced(node: RealNode, number: int) -> Sliced:
+    """What was achieved for it so far."""
+    found = [one.sliced for one in node.sliced if one.attempt.job_id == number]
+    return found[-1] if found else Sliced()
+
+
+@BOTH
+async def test_a_period_with_its_slice(tmp_path: Path, grouped: bool) -> None:
+    """The slicer's own record and the time of the processor agree with what was ordered.
+
+    How exactly is the business of ``benchmarks/slicing.py``: here other tests share the processors.
+    """
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        node.launch(launch(1, *SPIN, folder=tmp_path))
+        pid = await node.pid(1)
+        slice_job(node, 1, Slicing(period_s=0.1, slice_s=0.025))
+        await until(lambda: sliced(node, 1).periods >= 20)
+        found = sliced(node, 1)
+        assert found.on_s / found.elapsed_s == pytest.approx(0.25, abs=0.1)
+        assert 0 < found.ran_s <= found.on_s
+        assert found.elapsed_s / found.periods == pytest.approx(0.1, rel=0.1)
+        assert len(found.late_s) == len(found.jitter_s) == 3
+        told = len(node.sliced)
+        slice_job(node, 1, None)
+        await until(lambda: len(node.sliced) > told)
+        assert not stopped(pid)
+        assert (node.spool.path("1-1") / "state").read_bytes() == b"r"
+        node.order(1, Order.KILL)
+        assert (await node.report(1)).kind == Report.KILLED
+
+
+@BOTH
+async def test_all_processes_of_a_job_stand_still_and_those_that_it_makes_meanwhile(
+    tmp_path: Path, grouped: bool
+) -> None:
+    program = "setsid sleep 1000 & (sleep 1001 &) & while :; do sleep 0.001; done"
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        node.launch(launch(1, "sh", "-c", program, folder=tmp_path))
+        await node.pid(1)
+        tree = node.tree("1-1")
+        await until(lambda: len(tree.pids()) >= 3)
+        slice_job(node, 1, standing())
+        await until(lambda: all(map(still, tree.pids())))
+        pids = set(tree.pids())
+        await asyncio.sleep(0.1)
+        assert set(tree.pids()) == pids
+        assert all(map(still, pids))
+        slice_job(node, 1, None)
+        await until(lambda: not any(map(stopped, filter(alive, tree.pids()))))
+        node.order(1, Order.KILL)
+        await node.report(1)
+
+
+@BOTH
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+async def test_a_slicer_that_is_killed_leaves_no_job_stopped(
+    tmp_path: Path, grouped: bool, how: signal.Signals
+) -> None:
+    """Its keeper continues the job; the agent starts another slicer, which stops it again."""
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        node.launch(launch(1, *SPIN, folder=tmp_path))
+        pid = await node.pid(1)
+        slice_job(node, 1, standing())
+        await until(lambda: stopped(pid))
+        first = node.slicer
+        os.kill(first, how)
+        await until(lambda: not stopped(pid))
+        await until(lambda: stopped(pid))
+        assert node.slicer != first
+        node.order(1, Order.KILL)
+        await node.report(1)
+
+
+@BOTH
+async def test_agent_and_slicer_are_killed_together(tmp_path: Path, grouped: bool) -> None:
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        wanted = launch(1, *SPIN, folder=tmp_path)
+        node.launch(wanted)
+        pid = await node.pid(1)
+        ordered = standing()
+        slice_job(node, 1, ordered)
+        await until(lambda: stopped(pid))
+        node.executor.slicer.detach()
+        os.kill(node.slicer, signal.SIGKILL)
+        await until(lambda: not stopped(pid))
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        # The welcome says how it is sliced, so it is again.
+        wanted.slicing.CopyFrom(wired(ordered))
+        node.welcome(wanted)
+        await until(lambda: stopped(pid))
+        node.order(1, Order.KILL)
+        await node.report(1)
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_an_agent_that_ends_lets_its_jobs_go_on(tmp_path: Path, hangs: bool) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, *SPIN, folder=tmp_path))
+        pid = await node.pid(1)
+        slice_job(node, 1, standing())
+        await until(lambda: stopped(pid))
+        slicer = node.slicer
+        if hangs:
+            os.kill(slicer, signal.SIGSTOP)
+    assert not alive(slicer)
+    await until(lambda: not stopped(pid))
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        await gone([pid])
+
+
+@BOTH
+async def test_a_suspended_job_is_not_continued_by_its_slices(tmp_path: Path, grouped: bool) -> None:
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        text = "while :; do echo x; sleep 0.01; done"
+        node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
+        pid = await node.pid(1)
+        out = tmp_path / "molokini-1.out"
+        slice_job(node, 1, Slicing(period_s=0.04, slice_s=0.02))
+        await until(lambda: sliced(node, 1).periods > 5)
+        node.order(1, Order.SUSPEND)
+        await until(lambda: (node.spool.path("1-1") / "state").read_bytes() == b"s")
+        # The keeper has written its letter, and stops or freezes next: then nothing is written any more.
+        await until(lambda: time.time() - out.stat().st_mtime > 1.0)
+        size = out.stat().st_size
+        node.order(1, Order.RESUME)
+        await until(lambda: out.stat().st_size > size)
+        before = sliced(node, 1).periods
+        await until(lambda: sliced(node, 1).periods > before + 5)
+        # Sliced anew while it is suspended: it goes on when it is resumed, and not before.
+        node.order(1, Order.SUSPEND)
+        await until(lambda: time.time() - out.stat().st_mtime > 1.0)
+        size = out.stat().st_size
+        slice_job(node, 1, standing())
+        slice_job(node, 1, None)
+        await until(lambda: time.time() - out.stat().st_mtime > 2.0)
+        assert out.stat().st_size == size
+        node.order(1, Order.RESUME)
+        await until(lambda: out.stat().st_size > size and not stopped(pid))
+        node.order(1, Order.KILL)
+        await node.report(1)
+
+
+@BOTH
+@pytest.mark.parametrize("how", ["order", "limit", "lease"])
+async def test_what_is_to_end_is_continued_first(tmp_path: Path, grouped: bool, how: str) -> None:
+    """It hears of its end while it stands still between its slices, and has the grace for it."""
+    text = "trap 'echo warned; exit 3' TERM; echo ready; while :; do sleep 0.01; done"
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        node.launch(launch(1, "sh", "-c", text, folder=tmp_path, limit_s=1000.0))
+        pid = await node.pid(1)
+        out = tmp_path / "molokini-1.out"
+        await until(lambda: out.exists() and "ready" in out.read_text())
+        slice_job(node, 1, standing())
+        await until(lambda: still(pid))
+        if how == "lease":
+            node.spool.lease.ends_s = 0.0
+            node.order(1, Order.SIGNAL, signal=signal.SIGWINCH)
+        elif how == "limit":
+            node.order(1, Order.SET_LIMIT, limit_s=1e-6)
+        else:
+            node.order(1, Order.KILL)
+        report = await node.report(1)
+        assert ("warned" in out.read_text()) == (how != "lease")
+        assert report.timed_out == (how == "limit")
+        assert (report.exit_code, report.signal) == ((0, 9) if how == "lease" else (3, 0))
+
+
+async def test_the_limit_counts_work_at_the_rate_of_the_slices(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, *SPIN, folder=tmp_path, limit_s=1.0))
+        await node.pid(1)
+        began = time.monotonic()
+        slice_job(node, 1, Slicing(period_s=0.1, slice_s=0.025))
+        report = await node.report(1)
+        assert report.timed_out
+        # A second of work at a quarter of the speed, less what was done before the order came.
+        assert time.monotonic() - began > 2.0
+
+
+async def test_real_time_priority_while_it_is_sliced(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, *SPIN, folder=tmp_path))
+        pid = await node.pid(1)
+        slice_job(node, 1, Slicing(period_s=0.05, slice_s=0.01, real_time=True))
+        await until(lambda: sliced(node, 1).periods > 5)
+        if os.sched_getscheduler(pid) != os.SCHED_FIFO:
+            assert any("no real-time priority" in one.sliced.trouble for one in node.sliced)
+            pytest.skip("no real-time priority is to be had here")
+        slice_job(node, 1, None)
+        await until(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER)
+        slice_job(node, 1, Slicing(period_s=0.05, slice_s=0.01, real_time=True))
+        await until(lambda: os.sched_getscheduler(pid) == os.SCHED_FIFO)
+        # Nor is any left when nobody slices it: the keeper takes it away.
+        node.executor.slicer.detach()
+        os.kill(node.slicer, signal.SIGKILL)
+        await until(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER and not stopped(pid))
+        node.order(1, Order.KILL)
+        await node.report(1)
+
+
+async def test_orders_that_are_refused_are_told_of(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, *SPIN, folder=tmp_path))
+        pid = await node.pid(1)
+        slice_job(node, 7, Slicing(period_s=0.1, slice_s=0.05))
+        node.order(1, Order.SLICE, attempt=2, slicing=wired(Slicing(period_s=0.1, slice_s=0.05)))
+        node.order(1, Order.SLICE, slicing=wired(Slicing(period_s=0.01, slice_s=0.005)))
+        node.order(1, Order.SLICE, slicing=wired(Slicing(period_s=0.1, slice_s=0.2)))
+        assert [(one.attempt.job_id, one.attempt.attempt, one.sliced.trouble) for one in node.sliced] == [
+            (7, 1, "this agent does not run the attempt"),
+            (1, 2, "this agent does not run the attempt"),
+            (1, 1, "period_s: 0.01 is not allowed; it must be from 0.02 to 86,400 seconds"),
+            (1, 1, "slice_s: 0.2 is not allowed; it must be from 0.005 seconds to the whole period"),
+        ]
+        assert not stopped(pid)
+        node.order(1, Order.KILL)
+        await node.report(1)
+
+
+@BOTH
+async def test_a_job_with_a_share_gets_no_more(tmp_path: Path, grouped: bool) -> None:
+    """Shares hold where there are control groups; the limit counts work at their rate everywhere."""
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        wanted = launch(1, *SPIN, folder=tmp_path, limit_s=0.5)
+        wanted.rate = 0.25
+        node.launch(wanted)
+        node.launch(launch(2, *SPIN, folder=tmp_path, limit_s=0.5))
+        await node.pid(2)
+        node.order(2, Order.SET_RATE, rate=0.25)
+        began = time.monotonic()
+        for number in (1, 2):
+            report = await node.report(number)
+            assert report.timed_out
+            if "cpu" in node.groups or "unified" in node.groups:
+                # The second one had its processor for itself until the order came.
+                assert report.cpu_s < 0.35 * (time.monotonic() - began) + 0.5
+        assert time.monotonic() - began > 1.0
+
+
+async def test_rates_of_shares_that_change(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        if "cpu" not in node.groups:
+            pytest.skip("no control group of version 1 for processors can be written")
+        node.welcome()
+        node.launch(launch(1, "sh", "-c", "sleep 1000 & sleep 1001", folder=tmp_path))
+        await node.pid(1)
+        tree = node.tree("1-1")
+        await until(lambda: len(tree.pids()) == 3)
+        group = Path(node.groups["cpu"]) / "1-1"
+        for rate, quota in ((0.5, 50_000), (0.333, 33_300), (1.0, -1), (0.001, 1_000)):
+            node.order(1, Order.SET_RATE, rate=rate)
+            quotas = group / "cpu.cfs_quota_us"
+            await until(lambda q=quotas, w=quota: q.exists() and int(q.read_text()) == w)  # type: ignore[misc]
+        await until(lambda: len((group / "cgroup.procs").read_text().split()) == 3)
+        node.order(1, Order.KILL)
+        await node.report(1)
+        assert not group.exists()
