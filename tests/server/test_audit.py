@@ -64,6 +64,10 @@ async def changed_by(audit: Kept, client: Client) -> list[tuple[str, str]]:
     await client.set_policy("easy")
     await client.create_reservation(Reservation(name="demo", processors=4, end_s=3600.0))
     await client.release_reservation("demo")
+    await client.pause_scheduling()
+    await client.start([await client.submit(processors=2, estimate_s=100)])
+    await client.resume_scheduling()
+    await client.reset_statistics()
     await client.advance(1)
     await client.pause_clock()
     return [(who, kind) for who, kind, _ in audit.lines if who != "emulated"]
@@ -78,6 +82,7 @@ async def test_every_change_is_there_with_who_made_it(tmp_path: Path, audit: Kep
         *("JobHeld", "JobReleased", "JobAltered", "JobSuspended", "JobResumed", "JobStopping", "JobEnded"),
         *("NodeDrained", "NodeReturned", "NodeLost", "QueueSet", "QueueRemoved", "PolicySet"),
         *("ReservationMade", "ReservationReleased", "CommandTaken"),
+        *("SchedulingSet", "StatisticsReset"),
     ):
         assert kind in kinds, kind
 

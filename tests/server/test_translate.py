@@ -7,7 +7,7 @@ from google.protobuf.message import Message
 
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.questions.reasons import explain
-from molokini.server.translate import job_to_wire
+from molokini.server.translate import EVERY_FIELD, fields_of_job, job_to_wire
 from tests.kit.job_states import STATES
 from tests.kit.live import Story, live
 
@@ -129,6 +129,23 @@ async def test_what_is_said_of_a_job_in_each_state(state: str) -> None:
         assert (why.pop("rule"), why.pop("text")) == WHY[state]
         more = {"value": HELP[state], "what_would_help": ["ends of running jobs"]} if state in HELP else {}
         assert why == more
+
+
+@pytest.mark.parametrize("state", LOOK)
+async def test_what_is_asked_for_alone_is_what_all_says_of_it(state: str) -> None:
+    async with live() as story:
+        await story.advance(100.0)
+        number, index = await STATES[state](story)
+        await story.advance(10.0)
+        job = story.job(number)
+        element = job.element_of(index) or job.unheard(index)
+        whole = job_to_wire(job, element, story.state)
+        for name in EVERY_FIELD:
+            alone = jobs_pb2.Job(**fields_of_job(job, element, story.state, (), frozenset({name})))
+            expected = said(whole)
+            assert said(alone) == {
+                one: expected[one] for one in expected if one in {"id", "array_index", name}
+            }
 
 
 def test_every_state_is_told_of() -> None:

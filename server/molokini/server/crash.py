@@ -25,6 +25,7 @@ POINTS: dict[str, str] = {
     "before-snapshot": "the parts of a snapshot are kept, the line that makes them one is not",
     "after-snapshot": "a snapshot is durable",
     "before-retiring": "records of finished jobs are kept, the fact that they have left the memory is not",
+    "before-accounting-mark": "lines of accounting are durable, the mark that says so is not",
     "before-checkpoint": "the write-ahead log is due to be copied into the database",
     "after-checkpoint": "the write-ahead log was copied into the database",
 }

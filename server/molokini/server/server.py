@@ -11,6 +11,8 @@ from molokini.model.actors import Origin
 from molokini.model.codec import encode
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, PolicySet, QueueRemoved, QueueSet, ServerStarted
+from molokini.server.accounting.books import Books
+from molokini.server.accounting.keeper import AccountsKeeper
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
 from molokini.server.memory.history import History
@@ -24,8 +26,9 @@ from molokini.server.state.state import State
 from molokini.server.time.clock import Clock, ClockKind
 from molokini.server.time.timekeeper import Feeder, Timekeeper
 from molokini.server.turn.checks import Limits
+from molokini.server.turn.losing import fates_of_unheard
+from molokini.server.turn.moving import check_moves
 from molokini.server.turn.reactor import FALLBACK, Reactor
-from molokini.server.turn.reporting import fates_of_unheard
 from molokini.server.turn.running_policy import RunningPolicy
 
 log = logging.getLogger("molokini.server")
@@ -85,6 +88,8 @@ class Core:
         self.timekeeper.silence_s = settings.jump_after_s
         self.snapshots = Snapshots(journal, state, settings.snapshot_every, settings.release)
         self.history = History(journal, self.reactor, settings.finished_jobs, settings.finished_s)
+        self.accounts: AccountsKeeper | None = None
+        """What writes accounting as things happen, if it is wanted."""
         self.aside = Aside()
         self.reactor.at_rest = self._rested
         self._task: asyncio.Task[None] | None = None
@@ -103,6 +108,7 @@ class Core:
         # What was changed by command stays, until the configuration says something new.
         deciding, parameters = state.policy, dict(settings.parameters)
         if state.configured_policy != (settings.policy, parameters):
+            check_moves(settings.policy, parameters, state.machine)
             deciding = settings.policy, parameters
             facts.append(PolicySet(settings.policy, parameters, Origin.CONFIGURATION))
         elif state.policy is not None:
@@ -129,6 +135,8 @@ class Core:
     def _rested(self) -> None:
         self.history.at_rest()
         self.snapshots.at_rest()
+        if self.accounts is not None:
+            self.accounts.at_rest()
 
     def _now(self) -> float:
         return max(self.clock.now(), self.state.now)
@@ -142,6 +150,13 @@ class Core:
         self.settings = replace(
             self.settings, limits=new.limits, page_size=new.page_size, privacy=new.privacy
         )
+
+    def keep_accounts(self, books: Books, form: str) -> None:
+        """Write accounting of the format *form* from now on, or from where *books* say. Raises BadFile."""
+        self.accounts = AccountsKeeper(
+            self.journal, self.state, self.history, books, form, self.settings.name
+        )
+        self.accounts.start()
 
     def start(self) -> "asyncio.Task[None]":
         """Begin to take turns."""
@@ -163,6 +178,8 @@ class Core:
         for session in list(self.hub.sessions.values()):
             session.outgoing.put_nowait(None)
         await self.history.stop(bound_s)
+        if self.accounts is not None:
+            await self.accounts.stop(bound_s)
         if self._at_rest():
             await self.snapshots.last(bound_s)
         await self.journal.close()

@@ -1,6 +1,7 @@
 """Between the wire and the state: this module, and ``batching`` for many jobs at once, alone know both."""
 
 from collections.abc import Callable, Collection
+from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import Any
 
@@ -10,9 +11,10 @@ from molokini.applications.placed import chunks, together
 from molokini.model.errors import BadValue
 from molokini.model.facts import NO_INDEX, Spec
 from molokini.model.instants import instant
+from molokini.model.slicing import Slicing
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.recent import Recent
-from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus
 from molokini.server.state.loads import RULE, Cut
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
@@ -134,99 +136,121 @@ def spec_from_wire(spec: wire.JobSpec) -> AskedSpec:
 _known_specs: Recent[AskedSpec] = Recent()
 
 
-_NESTED: dict[str, Callable[..., Any]] = {
-    "resources": wire.Resources,
-    "array": wire.ArraySpec,
-    "outcome": wire.Outcome,
-    "divisible": wire.Divisible,
-    "communication": wire.Communication,
-}
-
-
-def spec_to_wire(spec: Spec, without: Collection[str] = ()) -> wire.JobSpec:
-    """*spec* on the wire, without the fields named."""
-    plain = {name: value for name, value in spec.items() if name not in without}
-    dependencies = [
-        wire.Dependency(kind=one["kind"], job_id=one.get("job_id", 0))
-        for one in plain.pop("dependencies", ())
-    ]
-    nested = {name: make(**plain.pop(name)) for name, make in _NESTED.items() if name in plain}
-    return wire.JobSpec(**plain, **nested, dependencies=dependencies)
+def spec_to_wire(spec: Spec) -> wire.JobSpec:
+    """*spec* on the wire. Its parts have the names and the values that the wire has."""
+    return wire.JobSpec(**spec)
 
 
 LARGE = ("script", "environment")
 """Fields of a specification that listings leave out unless they are asked for."""
 
+EVERY_FIELD = frozenset(wire.Job.DESCRIPTOR.fields_by_name)
+
 
 def job_to_wire(job: Job, element: Element | None, state: State, without: Collection[str] = ()) -> wire.Job:
     """*job* as its user sees it: one element of it, or (None) the array as a whole."""
-    made = wire.Job(
-        id=job.id,
-        state=STATE_OF[element.status if element is not None else job.status],
-        user=job.user,
-        spec=spec_to_wire(job.spec, without),
-        submitted_s=job.submitted_s,
-        version=job.version,
-        holds=[_HOLD_OF[hold] for hold in sorted(_holds(job, element))],
-    )
-    if job.eligible_s is not None:
-        made.eligible_s = job.eligible_s
+    return wire.Job(**fields_of_job(job, element, state, without))
+
+
+def fields_of_job(
+    job: Job,
+    element: Element | None,
+    state: State,
+    without: Collection[str] = (),
+    wanted: AbstractSet[str] = EVERY_FIELD,
+    spec: Spec | None = None,
+) -> dict[str, Any]:
+    """What ``wire.Job`` is made of, which is quicker in one go: *wanted* fields, and id and index.
+
+    The specification is *spec*, where that is given, else the job's *without* the fields named.
+    """
+    made: dict[str, Any] = {"id": job.id}
+    if element is not None and element.index != NO_INDEX:
+        made["array_index"] = element.index
+    if "state" in wanted:
+        made["state"] = STATE_OF[element.status if element is not None else job.status]
+    if "spec" in wanted:
+        made["spec"] = whole = job.spec if spec is None else spec
+        for name in without:
+            whole.pop(name, None)
+    for name in _OF_JOBS:
+        if name in wanted:
+            made[name] = getattr(job, name)
+    if "holds" in wanted and (holds := _holds(job, element)):
+        made["holds"] = [_HOLD_OF[hold] for hold in sorted(holds)]
     if element is not None:
-        _fill(made, element, state)
-    elif job.array is not None:
-        for status, count in counts_of(job).items():
-            made.elements[status.value] = count
-    if not made.reason:
-        made.reason = _why_held(job, element, state)
+        if not wanted <= _COMMON:
+            _fill(made, element, state, wanted)
+    elif job.array is not None and "elements" in wanted:
+        made["elements"] = {status.value: count for status, count in counts_of(job).items()}
+    if "reason" in wanted:
+        made["reason"] = (element.why if element is not None else "") or _why_held(job, element, state)
     return made
+
+
+_OF_JOBS = ("user", "submitted_s", "version", "eligible_s")
+_COMMON = frozenset({*_OF_JOBS, "id", "array_index", "state", "spec", "holds", "reason"})
+"""Fields that are not an element's alone."""
 
 
 def _holds(job: Job, element: Element | None) -> frozenset[str]:
     return job.holds | element.holds if element is not None else job.holds
 
 
-def _fill(made: wire.Job, element: Element, state: State) -> None:
-    if element.index != NO_INDEX:
-        made.array_index = element.index
-    for name in ("first_start_s", "start_s", "end_s", "reserved_s"):
-        value = getattr(element, name)
-        if value is not None:
-            setattr(made, name, value)
-    made.attempt, made.reason = element.attempt, element.why
-    made.exit_code, made.signal = element.exit_code, element.signal
-    made.memory_used_kb = element.memory_kb
-    made.cpu_s, made.read_kb, made.written_kb = element.usage
-    if element.job.load is not None:
-        made.promise.CopyFrom(promise_of(element))
-    if (met := deadline_met(element, state.present_s())) is not None:
-        made.deadline_met = met
-    for number, processors in element.nodes:
-        node = state.machine.nodes[number]
-        made.allocation.add(node=node.name, processors=processors, cluster=node.cluster)
-    if element.row >= 0:
-        t, row = state.tables, element.row
-        made.work_s = float(t.jobs.work_s[row])
-        if element.status is JobStatus.RUNNING:
-            made.work_s += float(t.jobs.rate[row]) * max(
-                0.0, state.present_s() - float(t.jobs.updated_s[row])
-            )
-    _fill_times(made, element, state)
+def _fill(made: dict[str, Any], element: Element, state: State, wanted: AbstractSet[str]) -> None:
+    """Add what an element has of its own."""
+    for name in _OF_ELEMENTS:
+        if name in wanted and (value := getattr(element, name)):
+            made[name] = value
+    for name in _INSTANTS:
+        if name in wanted and (instant_s := getattr(element, name)) is not None:
+            made[name] = instant_s
+    if element.usage is not NO_USAGE:
+        made.update((name, value) for name, value in element.usage._asdict().items() if name in wanted)
+    if element.memory_kb and "memory_used_kb" in wanted:
+        made["memory_used_kb"] = element.memory_kb
+    if element.memory_kb and "memory_all_kb" in wanted and not made.get("memory_all_kb"):
+        made["memory_all_kb"] = element.memory_kb
+    if element.job.deadline_s and "deadline_met" in wanted:
+        made["deadline_met"] = deadline_met(element, state.present_s())
+    if element.nodes and "allocation" in wanted:
+        known = state.machine.nodes
+        made["allocation"] = [
+            {"node": known[number].name, "processors": processors, "cluster": known[number].cluster}
+            for number, processors in element.nodes
+        ]
+    promise = promise_of(element) if element.job.load is not None else None
+    if promise is not None and "promise" in wanted:
+        made["promise"] = promise
+    if element.start_s is not None or element.row >= 0:
+        _fill_times(made, element, state, wanted, promise.end_s if promise is not None else 0.0)
 
 
-def _fill_times(made: wire.Job, element: Element, state: State) -> None:
-    """How long it has run, and when it ends at the latest; after its work is known."""
-    if element.start_s is None:
-        return
-    now_s = state.present_s()
-    made.elapsed_s = max(0.0, (now_s if element.end_s is None else element.end_s) - element.start_s)
-    if element.status is not JobStatus.RUNNING or element.row < 0:
-        return
-    if made.promise.end_s:
-        made.expected_end_s = made.promise.end_s
-        return
-    t, row = state.tables, element.row
-    if (rate := float(t.jobs.rate[row])) > 0:
-        made.expected_end_s = now_s + max(0.0, float(t.jobs.estimate_s[row]) - made.work_s) / rate
+_OF_ELEMENTS = ("attempt", "exit_code", "signal")
+_INSTANTS = ("first_start_s", "start_s", "end_s", "reserved_s")
+_OF_TIME = frozenset({"work_s", "elapsed_s", "expected_end_s"})
+
+
+def _fill_times(
+    made: dict[str, Any], element: Element, state: State, wanted: AbstractSet[str], promised_s: float
+) -> None:
+    """How much of its work is done, how long it has run, and when it ends at the latest."""
+    jobs, row = state.tables.jobs, element.row
+    work_s = float(jobs.work_s[row]) if row >= 0 else 0.0
+    if element.start_s is not None and not _OF_TIME.isdisjoint(wanted):
+        now_s = state.present_s()
+        ended_s = now_s if element.end_s is None else element.end_s
+        times = {"elapsed_s": max(0.0, ended_s - element.start_s)}
+        if row >= 0 and element.status is JobStatus.RUNNING:
+            rate = float(jobs.rate[row])
+            work_s += rate * max(0.0, now_s - float(jobs.updated_s[row]))
+            if promised_s:
+                times["expected_end_s"] = promised_s
+            elif rate > 0:
+                times["expected_end_s"] = now_s + max(0.0, float(jobs.estimate_s[row]) - work_s) / rate
+        made.update((name, value) for name, value in times.items() if name in wanted)
+    if work_s and "work_s" in wanted:
+        made["work_s"] = work_s
 
 
 def deadline_met(element: Element, now: float) -> bool | None:
@@ -299,3 +323,21 @@ def _why_held(job: Job, element: Element | None, state: State) -> str:
 def not_before(begin_s: float) -> str:
     """Why a job whose begin time has not come is held."""
     return f"not before {instant(begin_s)} of the scheduling clock"
+
+
+def slicing_to_wire(slicing: Slicing) -> wire.Slicing:
+    """When a job computes, as clients and agents see it."""
+    return wire.Slicing(**slicing.as_json())
+
+
+def slicing_from_wire(given: wire.Slicing) -> Slicing:
+    """The same as it was asked for, unchecked."""
+    return Slicing(
+        period_s=given.period_s,
+        slice_s=given.slice_s,
+        rows=given.rows,
+        row=tuple(given.row),
+        quantum_s=given.quantum_s,
+        origin_s=given.origin_s,
+        real_time=given.real_time,
+    )

@@ -5,9 +5,10 @@ import time
 from molokini.model.facts import AttemptGone, NodeLost, ReportsTaken
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Requeue
+from molokini.server.turn.losing import Gone, LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.reporting import Gone, LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import nodes
 from tests.kit.live_picture import assert_sound
 from tests.server.link.test_hub import Voice, spoken
@@ -31,7 +32,7 @@ async def test_an_agent_is_told_to_stop_the_attempt_that_it_had_and_not_the_pres
         await story.do(LoseNodes(["m1"], "root", "a fan"))
         await story.do(ReturnNodes(["m1"], "root"))
         await story.until(lambda: story.run(moving).attempt == 2)
-        assert story.run(moving).left_at == first.name
+        assert story.run(moving).left_at == (first.name,)
         await first.gone()
         again = Voice(story)
         await again.joined()
@@ -77,7 +78,7 @@ async def test_only_the_agent_that_had_it_says_that_it_is_gone() -> None:
     async with moved() as (story, first, _, moving):
         for agent in ("other", "nobody"):
             await story.do(Gone(moving, -1, agent))
-        assert story.run(moving).left_at == first.name
+        assert story.run(moving).left_at == (first.name,)
         assert not story.journal.facts(AttemptGone)
 
 
@@ -88,7 +89,7 @@ async def test_what_is_moved_on_waits_for_the_agent_that_was_told_to_run_it() ->
         await story.do(SuspendJob(moving, -1, "root"))
         await story.do(DrainNodes(["m1", "m2", "m3", "m4"], "root", ""))
         await story.do(ResumeJob(moving, -1, "root"))
-        assert story.run(moving).left_at == first.name
+        assert story.run(moving).left_at == (first.name,)
         first.report(wire.Report.KILLED, moving)
         [launch] = await third.hears("launch")
         assert launch.attempt.job_id == moving

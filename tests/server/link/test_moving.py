@@ -62,7 +62,7 @@ async def test_the_agent_to_which_a_job_moves_waits_until_the_other_has_let_it_g
         [order] = await first.hears("order")
         assert (order.kind, order.attempt.job_id) == (wire.Order.KILL, job)
         await story.settled()
-        assert story.run(job).left_at == first.name
+        assert story.run(job).left_at == (first.name,)
         assert second.of("launch") == []
         assert_sound(story.state)
         assert_same(await again(story.journal), story.state)

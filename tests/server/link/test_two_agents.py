@@ -92,7 +92,7 @@ async def moved() -> AsyncIterator[tuple[Story, Voice, Voice, int]]:
         await story.do(DrainNodes(["n1", "n2", "n3", "n4"], "root", ""))
         await story.do(ResumeJob(moving, -1, "root"))
         await first.hears("order", 2)
-        assert story.run(moving).left_at == first.name
+        assert story.run(moving).left_at == (first.name,)
         yield story, first, second, moving
         second.task.cancel()
 

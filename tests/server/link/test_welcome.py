@@ -103,3 +103,18 @@ async def test_reports_are_acknowledged_only_as_far_as_all_were_looked_at() -> N
         assert ended <= {"completed", "waiting", "running"}
         serials = [one.serial for one in voice.of("acknowledge")]
         assert serials == sorted(serials)
+
+
+async def test_what_starts_while_a_new_agent_is_welcomed_is_launched_and_not_named_as_running() -> None:
+    """A real node would say that it knows nothing of it, and the job would count as lost."""
+    async with live(offers=[]) as story:
+        job = await story.submit(processors=2, requeue=False)
+        voice = Voice(story)
+        await voice.joined(nodes("n1"))
+        [launch] = await voice.hears("launch")
+        assert launch.attempt.job_id == job
+        assert list(voice.of("welcome")[0].attempts) == []
+        assert [one.WhichOneof("content") for one in voice.heard[:2]] == ["welcome", "launch"]
+        voice.report(wire.Report.ENDED, job)
+        await story.until(lambda: story.status(job) == "completed")
+        voice.task.cancel()

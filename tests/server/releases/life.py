@@ -19,16 +19,20 @@ from molokini.model.banks import Booking
 from molokini.model.calendars import Calendar, Period
 from molokini.model.codec import Entry
 from molokini.model.facts import (
+    NO_INDEX,
     AttemptGone,
+    Ending,
     Fact,
     JobAccrues,
     JobBypassed,
     JobRequeued,
+    PartEnded,
     PolicySet,
     ReservationMade,
     ReservationsRolled,
 )
 from molokini.model.reservations import Reservation, StandingReservation
+from molokini.model.slicing import Slicing
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.journal.sqlite_file import DATABASE_FILE
 from molokini.server.server import recovered
@@ -38,11 +42,15 @@ from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter, Signal
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command, Draft
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes, NoteCommand, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.reserving import ReleaseReservation
 from molokini.server.turn.retiring import Retire
+from molokini.server.turn.scheduling import ResetStatistics, SetScheduling
+from molokini.server.turn.slicing import SliceJob
+from molokini.server.turn.starting import StartJob
 from tests.kit.live import MemoryJournal, Story, after, live, nodes
 from tests.server.releases.portrait import portrait
 
@@ -92,6 +100,7 @@ async def _holds_and_changes(story: Story) -> None:
     await story.release(held, "operator")
     slow = await story.submit(run_s=200.0, estimate_s=300.0, nodes=2, processors_per_node=2)
     await story.advance(2.0)
+    await story.do(SliceJob(slow, -1, "root", Slicing(period_s=0.1, slice_s=0.05)))
     await story.do(SuspendJob(slow, -1, "root"))
     await story.advance(5.0)
     await story.do(ResumeJob(slow, -1, "root"))
@@ -159,6 +168,7 @@ async def _what_policies_say(story: Story) -> None:
     waits = await story.submit(run_s=10.0, processors=14, estimate_s=20.0)
     await story.do(Say(JobBypassed(waits, -1, 3), JobAccrues(waits, -1, 5.0)))
     runs = await story.submit(run_s=10.0, processors=1, estimate_s=20.0)
+    await story.do(Say(PartEnded(runs, -1, 1, "elsewhere", Ending.COMPLETED, story.core.clock.now())))
     await story.do(Say(JobRequeued(runs, -1, 1, Origin.POLICY, "it gave way to others")))
     await story.do(Say(AttemptGone(runs, -1, "emulated")))
 
@@ -225,6 +235,16 @@ async def _bank(story: Story) -> None:
     await story.advance(1.0)
 
 
+async def _scheduling(story: Story) -> None:
+    """Paused, with one job started past it; and resumed."""
+    await story.do(SetScheduling(True, "root", "maintenance"))
+    job = await story.submit(run_s=5.0, processors=1, system_priority=1_000_000_007, operator=True)
+    await story.do(StartJob(job, NO_INDEX, "olga", story.core.reactor.running_policy, "the demo"))
+    await story.do(SetScheduling(False, "root"))
+    await story.do(ResetStatistics("root"))
+    await story.advance(6.0)
+
+
 async def lived(scratch: Path) -> list[Entry]:
     """The entries of the whole life; at its end jobs wait, run, are held and suspended."""
     journal = MemoryJournal()
@@ -233,6 +253,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await _holds_and_changes(story)
         await _ends_of_every_kind(story)
         await _over_clusters(story)
+        await _scheduling(story)
         before = [_without_chance(entry, story) for entry in journal.entries]
     # The server is killed, another goes on from the journal.
     journal = MemoryJournal(before, 2)
@@ -240,6 +261,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await _queues_and_policies(story, scratch)
         await _what_policies_say(story)
         last = await story.submit(run_s=60.0, processors=1, memory_kb=2000)
+        await story.do(SliceJob(last, -1, "root", Slicing(rows=3, row=(0, 2), quantum_s=1.0)))
         await story.do(SuspendJob(last, -1, "root"))
         await story.submit(held=True, run_s=60.0, user="eve")
         await story.submit(array={"first": 1, "last": 300, "running_limit": 1}, run_s=60.0, user="eve")
@@ -248,6 +270,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await _divisible_loads(story)
         await _reservations(story)
         await _bank(story)
+        await story.do(SetScheduling(True, "root", "maintenance"))
         await story.do(Retire([1, 2, 3]))
         return [_without_chance(entry, story) for entry in journal.entries]
 

@@ -50,6 +50,11 @@ def portrait(state: State) -> dict[str, Any]:
             }
             for name, row in state.ledger.accounts.items()
         },
+        "scheduling": {
+            "paused": state.paused,
+            "because": state.paused_because,
+            "statistics_since_s": state.statistics_since_s,
+        },
         "jobs": {str(number): _job(job, state) for number, job in state.jobs.items()},
     }
 

@@ -386,7 +386,6 @@ async def test_a_policy_that_is_refused_is_not_compiled_first(
         ({"estimate_s": float("inf")}, "estimate_s"),
         ({"estimate_s": -5.0}, "estimate_s"),
         ({"array": "0-999999999"}, "array"),
-        ({"argv": ["a"], "script": "b"}, "script"),
         ({"user_priority": 5}, "user_priority"),
         ({"after": {"afterok": [1]}}, "dependencies.job_id"),
     ],

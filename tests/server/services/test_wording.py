@@ -9,7 +9,7 @@ from molokini.model.decisions import Rule
 from molokini.model.facts import NO_INDEX
 from molokini.reports.wording import in_words
 from molokini.server.security.roles import Role
-from molokini.server.turn.reporting import AttemptEnd, Ended
+from molokini.server.turn.ending import AttemptEnd, Ended
 from tests.kit.live import live
 from tests.kit.serving import served
 

@@ -20,9 +20,10 @@ from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter, Cancel, Hold, Release, Requeue
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, after, live, nodes, spec_of
 from tests.kit.live_picture import assert_same, assert_sound

@@ -19,8 +19,9 @@ from molokini.server.state.jobs import Array, Element, Job
 from molokini.server.state.snapshot import Unreadable, photograph, pieces, state_of
 from molokini.server.state.state import State
 from molokini.server.turn.checks import Limits
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
-from molokini.server.turn.reporting import AddNodes, LoseNodes
+from molokini.server.turn.reporting import AddNodes
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, live, spec_of
 from tests.kit.live_picture import assert_same

@@ -9,8 +9,8 @@ from molokini.model.facts import JobRequeued, NodeReturned
 from molokini.model.reservations import Reservation
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter, Cancel, Hold, Requeue
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
-from molokini.server.turn.reporting import LoseNodes
 from molokini.server.turn.reserving import MakeReservation
 from tests.kit.live import again, live
 from tests.kit.live_picture import assert_sound

@@ -14,8 +14,9 @@ from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire, spec_from_wire, spec_to_wire
 from molokini.server.turn.changing import Alter, NotNow
 from molokini.server.turn.checks import Limits
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes, SetPolicy, SetQueue
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import MemoryJournal, Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 

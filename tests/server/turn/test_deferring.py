@@ -13,8 +13,9 @@ from molokini.model.site import CONFIGURATION
 from molokini.server.questions.reasons import explain
 from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.turn.changing import DEFERRAL, Release
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import ChangeMauiParameter
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_same, assert_sound, picture
 from tests.kit.schedules import random_workload

@@ -16,8 +16,9 @@ from molokini.server.state.queues import Queue
 from molokini.server.translate import chunks_of, job_to_wire, promise_of, spec_from_wire
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import SetPolicy, SetQueue
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound

@@ -10,10 +10,15 @@ from molokini.server.turn.changing import Alter, Cancel, Hold, Release, Requeue,
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from molokini.server.turn.running_policy import RunningPolicy
+from molokini.server.turn.starting import StartJob
 from tests.kit.job_states import STATES, Subject
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_same, assert_sound
 from tests.kit.waiting import DEADLINE_S
+
+POLICY = RunningPolicy("fcfs", {})
+"""It decides in each of these stories."""
 
 
 def _alter(**changes: object) -> Callable[[int, int], Command]:
@@ -28,6 +33,7 @@ COMMANDS: dict[str, Callable[[int, int], Command]] = {
     "requeue": lambda job, index: Requeue(job, index, "ann"),
     "suspend": lambda job, index: SuspendJob(job, index, "ann"),
     "resume": lambda job, index: ResumeJob(job, index, "ann"),
+    "start": lambda job, index: StartJob(job, index, "ann", POLICY),
     "signal": lambda job, index: Signal(job, index, "ann", 10),
     "alter name": _alter(name="other"),
     "alter estimate": _alter(estimate_s=200.0),
@@ -41,6 +47,9 @@ REFUSALS = {
     "no job": "unknown",
     "has ended": "has ended",
     "does not run": "does not run",
+    "does not wait": "does not wait",
+    "is not a candidate yet": "not yet",
+    "name one of its elements": "an array",
     "must not run again": "runs once",
     "is being cancelled": "is being cancelled",
     "is not suspended": "is not suspended",
@@ -149,6 +158,17 @@ MADE: dict[str, dict[str, str]] = {
         "no room": "no room",
         "unknown": "unknown, none",
     },
+    "start": {
+        "does not wait": (
+            "held, dependent, later, running, only once, suspended, no room, being cancelled, "
+            "being requeued, first, active, apart"
+        ),
+        "no room": "waiting, next",
+        "not yet": "new",
+        "an array": "array",
+        "has ended": "completed, cancelled, ended",
+        "unknown": "unknown, none",
+    },
     "signal": {
         "does not run": "held, waiting, dependent, later, completed, cancelled, ended, next, apart, new",
         "running": "running, only once, first, active",
@@ -255,6 +275,7 @@ VERBS = (
     "requeue",
     "suspend",
     "resume",
+    "start",
     "signal",
     "alter estimate",
     "alter begin",

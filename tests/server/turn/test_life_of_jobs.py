@@ -15,9 +15,11 @@ from molokini.model.facts import NO_INDEX, ElementsReady, JobEnded, JobsSubmitte
 from molokini.server.server import recovered
 from molokini.server.turn.changing import Alter, Hold, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
+from molokini.server.turn.ending import AttemptEnd, Ended
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.reporting import AttemptEnd, Ended, LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, nodes, spec_of
 from tests.kit.live_picture import assert_same, assert_sound

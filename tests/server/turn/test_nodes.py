@@ -2,8 +2,9 @@
 
 from molokini.model.facts import NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_sound
 from tests.server.link.test_hub import spoken

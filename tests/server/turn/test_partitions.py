@@ -1,8 +1,9 @@
 """Partitions in a live cluster: they follow the configuration and the nodes, and survive a recovery."""
 
 from molokini.server.questions.reasons import explain
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 

@@ -2,13 +2,16 @@
 
 from typing import Any
 
+import pytest
+
+from molokini.model.errors import BadValue
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import SetQueue
-from tests.kit.live import Story, again, live
+from tests.kit.live import Story, again, live, spec_of
 from tests.kit.live_picture import picture
 
 
@@ -66,3 +69,52 @@ async def test_plain_policies_go_by_the_time_of_submission() -> None:
         )
         await story.advance(30.0)
         assert [story.run(job).start_s for job in (blocking, first, second)] == [0.0, 10.0, 20.0]
+
+
+async def test_a_system_priority_is_added_to_what_maui_finds_and_is_an_operators() -> None:
+    async with live("maui") as story:
+        await story.submit(processors=16, run_s=100.0)
+        first, second = [await story.submit(processors=16, run_s=10.0) for _ in range(2)]
+        urgent = await story.submit(processors=16, run_s=10.0, system_priority=7, operator=True)
+
+        def order() -> list[int]:
+            t = story.core.reactor.running_policy.dry_run(story.state, story.state.now)
+            ranked = story.core.reactor.running_policy.policy.insight.ranked(t)
+            return [int(t.jobs.number[row]) for row in ranked]
+
+        assert order() == [urgent, first, second]
+        await story.do(Alter(second, "root", {"system_priority": 10**9 + 5}, Limits(), True))
+        assert order() == [second, urgent, first]
+        with pytest.raises(BadValue, match="changed by operators alone"):
+            await story.submit(processors=1, system_priority=1)
+        with pytest.raises(BadValue, match="changed by operators alone"):
+            await story.do(Alter(second, "ann", {"system_priority": 0}, Limits(), False))
+        # What is left as it is needs no operator.
+        await story.do(Alter(second, "ann", {"comment": "mine"}, Limits(), False))
+        assert picture(await again(story.journal)) == picture(story.state)
+        await story.do(Alter(second, "root", {"system_priority": 0}, Limits(), True))
+        assert order() == [urgent, first, second]
+        # Rows of jobs that have ended are those of others later.
+        for job in (urgent, first, second):
+            await story.cancel(job)
+        later = [await story.submit(processors=16) for _ in range(3)]
+        assert order() == later
+        t = story.state.tables
+        assert [float(t.jobs.boost[story.run(job).row]) for job in later] == [0.0] * 3
+
+
+@pytest.mark.parametrize("value", [-(10**9) - 1, 2 * 10**9 + 1])
+async def test_a_system_priority_has_bounds(value: int) -> None:
+    async with live() as story:
+        with pytest.raises(BadValue, match="from -1,000,000,000 to 2,000,000,000"):
+            await story.submit(system_priority=value, operator=True)
+
+
+async def test_system_priorities_of_jobs_that_come_together() -> None:
+    async with live() as story:
+        await story.submit(processors=16, run_s=100.0)
+        specs = [spec_of(system_priority=value) for value in (0, 5, -5)]
+        jobs = await story.submit_many(specs, operator=True)
+        t = story.state.tables
+        assert [float(t.jobs.boost[story.run(job).row]) for job in jobs] == [0.0, 5.0, -5.0]
+        assert picture(await again(story.journal)) == picture(story.state)

@@ -8,7 +8,7 @@ from pathlib import Path
 from molokini.model.facts import AttemptGone
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Cancel
-from molokini.server.turn.reporting import LoseNodes
+from molokini.server.turn.losing import LoseNodes
 from tests.kit.live import Story, again, nodes
 from tests.kit.live_picture import assert_sound, picture
 from tests.kit.preempting import wide_first
@@ -92,7 +92,7 @@ async def test_an_agent_that_listens_is_waited_for_too(tmp_path: Path) -> None:
 async def test_who_comes_again_meanwhile_is_not_told_either_and_a_recovery_knows_it(tmp_path: Path) -> None:
     async with given_up(tmp_path) as (story, _, second, narrow):
         assert picture(await again(story.journal)) == picture(story.state)
-        assert [(one.left_at, one.left_attempt) for one in story.state.left.values()] == [("hand", 1)]
+        assert [(one.left_at, one.left_attempt) for one in story.state.left.values()] == [(("hand",), 1)]
         await second.gone()
         late = Voice(story, "second")
         await late.joined(nodes("m[1-4]"))

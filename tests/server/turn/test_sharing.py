@@ -8,9 +8,10 @@ from molokini.model.codec import encode
 from molokini.model.facts import JobRequeued, JobShared, JobStarted
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Cancel, Requeue
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes, SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import MemoryJournal, again, live, nodes, spec_of
 from tests.kit.live_picture import assert_same, assert_sound
 from tests.server.link.test_hub import spoken

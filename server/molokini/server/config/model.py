@@ -12,7 +12,18 @@ from molokini.server.config.guards import Limits, Security
 from molokini.server.config.models import Communication, Divisible
 from molokini.server.config.names import expanded
 from molokini.server.config.places import Place
-from molokini.server.config.sections import LISTEN, Agents, Clock, History, Log, Policy, Server, Stop
+from molokini.server.config.sections import (
+    LISTEN,
+    Accounting,
+    Agents,
+    Clock,
+    History,
+    Log,
+    Policy,
+    Server,
+    Stop,
+    Web,
+)
 
 DISAGREEMENT = "disagreement"
 """The type of the validation error that names its own key, value and range."""
@@ -30,6 +41,7 @@ class Config(Section):
     """The whole configuration of a server."""
 
     server: Server = _table(Server)
+    web: Web = _table(Web)
     clock: Clock = _table(Clock)
     policy: Policy = _table(Policy)
     nodes: tuple[Nodes, ...] = Field(default=(), description=(Nodes.__doc__ or "").strip())
@@ -42,6 +54,7 @@ class Config(Section):
     security: Security = _table(Security)
     agents: Agents = _table(Agents)
     history: History = _table(History)
+    accounting: Accounting = _table(Accounting)
     stop: Stop = _table(Stop)
     log: Log = _table(Log)
 
@@ -59,15 +72,18 @@ def _refuse(place: Place, value: object, allowed: str) -> None:
 
 
 def _address(config: Config) -> None:
-    listen, mode = config.server.listen, config.security.mode
-    if not 0 <= port_of(listen) <= 65535:
-        _refuse(("server", "listen"), listen, LISTEN)
-    if mode in ("token", "open") and not is_loopback(listen):
-        _refuse(
-            ("server", "listen"),
-            listen,
-            f"a loopback address while security.mode is {mode!r}; tls and mtls take others",
-        )
+    mode = config.security.mode
+    for table, listen in (("server", config.server.listen), ("web", config.web.listen)):
+        if table == "web" and not listen:
+            continue
+        if not 0 <= port_of(listen) <= 65535:
+            _refuse((table, "listen"), listen, LISTEN)
+        if mode in ("token", "open") and not is_loopback(listen):
+            _refuse(
+                (table, "listen"),
+                listen,
+                f"a loopback address while security.mode is {mode!r}; tls and mtls take others",
+            )
 
 
 def _certificates(config: Config) -> None:

@@ -55,6 +55,29 @@ class Server(Section):
     )
 
 
+class Web(Section):
+    """The JSON gateway: the services of gRPC for programs without it, on a Unix socket and over HTTP."""
+
+    gateway: Flag = flag(
+        True,
+        "Whether there is a Unix socket on which callers are who the kernel says they are: the server's "
+        "owner and root are administrators, others have their role of security.users.",
+    )
+    socket: Path | None = file(
+        None,
+        "Where it is; without, `socket` in the folder of the state, which the server's owner alone reaches. "
+        "Name a folder that all users reach to let them all use it.",
+    )
+    listen: Text = entry(
+        "",
+        "Address of the gateway over HTTP, with the same proofs as gRPC; empty: none. The state has it as "
+        "`web-endpoint`. "
+        "Anything but a loopback address needs the security mode tls or mtls.",
+        f"{LISTEN}; or empty",
+        pattern=r"^((\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5})?$",
+    )
+
+
 class Clock(Section):
     """The scheduling clock: what queues, limits and accounting go by."""
 
@@ -108,6 +131,22 @@ class History(Section):
     )
     finished_s: Number = number(
         86_400.0, "Seconds of the scheduling clock after which a job that is over leaves it.", 0.0, LONGEST_S
+    )
+
+
+class Accounting(Section):
+    """What happens to jobs as the accounting of another system, written as it happens, a file a day."""
+
+    folder: Path | None = file(
+        None,
+        "Where to: the files are named by their days, YYYYMMDD for pbs as PBS names them. Without, none is "
+        "written; `molokini accounting export` writes what has ended whenever it is wanted.",
+    )
+    format: Literal["pbs", "lsf", "sacct"] = entry(
+        "pbs",
+        "pbs: an accounting log of PBS. lsf: records JOB_FINISH of lsb.acct. sacct: a table as sacct "
+        "--parsable2 prints it.",
+        "pbs, lsf or sacct",
     )
 
 

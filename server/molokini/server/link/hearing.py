@@ -2,12 +2,19 @@
 
 from math import isfinite
 
+from molokini.model.actors import Origin
 from molokini.model.errors import BadValue
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.session import Session, TakenNow
-from molokini.server.link.sessions import Sessions
+from molokini.server.link.sessions import Sessions, log
 from molokini.server.turn.command import Command
-from molokini.server.turn.reporting import AttemptEnd, Ended, Gone, LoseNodes, ReturnNodes
+from molokini.server.turn.ending import AttemptEnd, Ended
+from molokini.server.turn.losing import Gone, LoseNodes
+from molokini.server.turn.operating import DrainNodes
+from molokini.server.turn.reporting import ReturnNodes
+
+MOST_ACHIEVED = 1000
+"""Jobs of which is known what was achieved, those that were heard of last."""
 
 
 class Hearing(Sessions):
@@ -23,10 +30,41 @@ class Hearing(Sessions):
             session.turn_done = message.done.turn
         elif content == "heartbeat":
             # An answer to each, so that the agent knows that its lease goes on.
-            session.send(acknowledge=wire.Acknowledge(serial=self._known(session)))
+            answer = wire.Acknowledge(serial=self._known(session))
+            if message.heartbeat.sent_s:
+                # By this an agent reckons where grids of sliced jobs begin on a clock of its own.
+                answer.sent_s, answer.server_s = message.heartbeat.sent_s, self.monotonic()
+            session.send(acknowledge=answer)
+        elif content == "sliced":
+            self._hear_slices(session, message.sliced)
         else:
-            raise BadValue("message", content, "heartbeat, report or done")
+            raise BadValue("message", content, "heartbeat, report, done or sliced")
         self.progress.set()
+
+    def _hear_slices(self, session: Session, said: wire.SlicedAttempt) -> None:
+        """What was achieved is for those who look now, and is not journalled."""
+        if not self._runs(session, said.attempt) and not self._has_said(session, said.attempt):
+            log.warning(
+                "agent %s: %s", session.name, said.sliced.trouble or "slices of a job that is not its own"
+            )
+            return
+        place = (said.attempt.job_id, said.attempt.array_index)
+        attempt, achieved = self.achieved.pop(place, (0, {}))
+        self.achieved[place] = (said.attempt.attempt, achieved if attempt == said.attempt.attempt else {})
+        known = self.achieved[place][1].get(session.name)
+        if said.sliced.trouble and known is not None:
+            known.trouble = said.sliced.trouble[:1000]
+        else:
+            trouble = known.trouble if known is not None else ""
+            self.achieved[place][1][session.name] = said.sliced
+            said.sliced.trouble = said.sliced.trouble[:1000] or trouble
+        if len(self.achieved) > MOST_ACHIEVED:
+            self.achieved.popitem(last=False)
+
+    def _has_said(self, session: Session, ref: wire.AttemptRef) -> bool:
+        """Whether this agent has told of the attempt before: its last figures may come after its end."""
+        attempt, achieved = self.achieved.get((ref.job_id, ref.array_index), (0, {}))
+        return attempt == ref.attempt and session.name in achieved
 
     def _report(self, session: Session, report: wire.Report) -> None:
         if self.holders.of(session.name, self.reactor.state) != session.boot_id:
@@ -56,10 +94,12 @@ class Hearing(Sessions):
         if not isfinite(report.at_s):
             raise BadValue("at_s", report.at_s, "an instant of the scheduling clock")
         if kind in (wire.Report.ENDED, wire.Report.NOT_STARTED, wire.Report.KILLED):
+            drain = report.drain_reason[:1000] if self._stands_for(session, report.node) else ""
+            drained = (DrainNodes([report.node], Origin.SYSTEM, drain),) if drain else ()
             if self.reactor.state.may_still_run(ref.job_id, ref.array_index, ref.attempt, session.name):
-                return (Gone(ref.job_id, ref.array_index, session.name),)
+                return (Gone(ref.job_id, ref.array_index, session.name), *drained)
             if not self._runs(session, ref):
-                return ()
+                return drained
             end = AttemptEnd(
                 ref.job_id,
                 ref.array_index,
@@ -75,6 +115,9 @@ class Hearing(Sessions):
                 cpu_s=_amount(report.cpu_s),
                 read_kb=int(_amount(report.read_kb)),
                 written_kb=int(_amount(report.written_kb)),
+                agent=session.name,
+                node=report.node,
+                drain_reason=drain,
             )
             return (Ended(end),)
         if kind == wire.Report.NODE_LOST and self._stands_for(session, report.node):
@@ -89,7 +132,7 @@ class Hearing(Sessions):
         element = job.element_of(ref.array_index) if job is not None else None
         if element is None or element.attempt != ref.attempt or not element.nodes:
             return False
-        return self._agent_of(element) == session.name
+        return session.name in self.reactor.state.working(element)
 
     def _stands_for(self, session: Session, node: str) -> bool:
         record = self.reactor.state.machine.by_name.get(node)

@@ -17,8 +17,9 @@ from molokini.server.link.telling import Telling
 from molokini.server.link.welcoming import Welcoming
 from molokini.server.state.machine import NodeStatus
 from molokini.server.told import told
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import NoteCommand
-from molokini.server.turn.reporting import LoseNodes, Taken
+from molokini.server.turn.reporting import Taken
 
 SLEPT_S = 2.0
 """The silent are looked for twice a second; after a longer break it was the server that did not listen."""

@@ -8,7 +8,7 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
-from molokini.server.translate import cut_of, spec_to_wire
+from molokini.server.translate import cut_of, slicing_to_wire, spec_to_wire
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.reporting import Taken
 
@@ -116,6 +116,9 @@ def resumed_launch_of(element: Element, state: State) -> wire.Launch:
     launch = launch_of(element, state, float(t.jobs.rate[row]))
     launch.work_s, launch.updated_s = float(t.jobs.work_s[row]), float(t.jobs.updated_s[row])
     launch.suspended = element.status == "suspended"
+    slicing = state.sliced.get((element.job.id, element.index))
+    if slicing is not None:
+        launch.slicing.CopyFrom(slicing_to_wire(slicing))
     return launch
 
 

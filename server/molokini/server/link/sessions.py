@@ -3,11 +3,13 @@
 import asyncio
 import logging
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.proto.v1.jobs_pb2 import Sliced
 from molokini.server.link.holders import Holders
 from molokini.server.link.session import Session, attempt_of
 from molokini.server.state.jobs import Element
@@ -44,8 +46,10 @@ class Sessions:
         """The last nodes that were given up; it is done when that is durable."""
         self._overruns = False
         """Whether agents have got limits beyond estimates."""
-        self._runs_at: dict[tuple[int, int], str] = {}
-        """Of what runs or is suspended, by job and index: the agent that is to run it."""
+        self._runs_at: dict[tuple[int, int], tuple[str, ...]] = {}
+        """Of what runs or is suspended, by job and index: the agents that are to run it."""
+        self.achieved: OrderedDict[tuple[int, int], tuple[int, dict[str, Sliced]]] = OrderedDict()
+        """What agents have said of sliced jobs, by job and index: the attempt, and the figures by agent."""
         self._reactor: Reactor | None = None
 
     @property
@@ -62,16 +66,12 @@ class Sessions:
             self.heard_s.setdefault(record.agent, self.monotonic())
         for element in reactor.state.by_row.values():
             if element.status.active and element.nodes:
-                self._runs_at[element.job.id, element.index] = self._agent_of(element)
+                self._runs_at[element.job.id, element.index] = reactor.state.agents_of(element)
 
-    def session_of(self, element: Element) -> Session | None:
-        """The agent of the first node of *element*, which runs all of it; None while it is away."""
-        if not element.nodes:
-            return None
-        return self.sessions.get(self._agent_of(element))
-
-    def _agent_of(self, element: Element) -> str:
-        return self.reactor.state.agent_of(element)
+    def working(self, element: Element) -> list[Session]:
+        """The agents that run *element* and have not ended their parts, but for those that are away."""
+        agents = self.reactor.state.working(element)
+        return [session for agent in agents if (session := self.sessions.get(agent)) is not None]
 
     def _order(
         self, session: Session, element: Element, kind: wire.Order.Kind, now: float, **more: Any
@@ -89,7 +89,7 @@ class Sessions:
     def agents(self) -> list[wire.Agent]:
         """Every agent that has nodes or is connected, sorted by name."""
         nodes = Counter(record.agent for record in self.reactor.state.machine.nodes)
-        attempts = Counter(self._runs_at.values())
+        attempts = Counter(chain.from_iterable(self._runs_at.values()))
         return [
             self._described(name, nodes[name], attempts[name]) for name in sorted({*nodes, *self.sessions})
         ]

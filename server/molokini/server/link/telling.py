@@ -13,23 +13,24 @@ from molokini.model.facts import (
     JobRequeued,
     JobResumed,
     JobShared,
+    JobSliced,
     JobStarted,
     JobStopping,
     JobSuspended,
+    PartEnded,
     PolicySet,
     ReportsTaken,
 )
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.hearing import Hearing
 from molokini.server.link.session import (
-    Session,
     allocation_of,
-    attempt_of,
     limit_of,
     resumed_launch_of,
     started_launch_of,
 )
 from molokini.server.state.jobs import Element, JobStatus
+from molokini.server.translate import slicing_to_wire
 
 _DEEDS = {kind: [DEEDS[one] for one in kind.DECISIONS] for kind in KINDS.values()}
 _TOLD: tuple[type[Any], ...] = tuple(
@@ -59,37 +60,47 @@ class Telling(Hearing):
         if element is None:
             return
         before = self._keep_place(fact, element)
-        session = self.session_of(element)
-        if isinstance(fact, JobResumed | JobMoved) and before not in ("", self._agent_of(element)):
-            if (older := self.sessions.get(before)) is not None:
-                self._order(older, element, wire.Order.KILL, now)
-            if session is not None and not element.left_at:
-                self._go_on(element, session, now)
-        elif session is None or (element.left_at and isinstance(fact, _WITHHELD)):
-            # An agent that is away learns it from its welcome; while another may still run it, none is to.
-            return
+        if isinstance(fact, PartEnded):
+            if state.ends_together(element):
+                self._order_all(element, wire.Order.KILL, now)
         elif isinstance(fact, AttemptGone):
-            self._go_on(element, session, now)
+            if not element.left_at:
+                self._go_on(element, now)
+        elif isinstance(fact, JobResumed | JobMoved) and set(before) != set(state.agents_of(element)):
+            for agent in element.left_at:
+                if (older := self.sessions.get(agent)) is not None:
+                    self._order(older, element, wire.Order.KILL, now)
+            if not element.left_at:
+                self._go_on(element, now)
+        elif element.left_at and isinstance(fact, _WITHHELD):
+            # While another may still run it, no agent is to; one that is away learns it from its welcome.
+            return
         elif isinstance(fact, JobStarted):
-            session.send(launch=started_launch_of(element, state, fact.rate))
+            for session in self.working(element):
+                session.send(launch=started_launch_of(element, state, fact.rate))
         elif isinstance(fact, JobSuspended):
-            self._order(session, element, wire.Order.SUSPEND, now)
+            self._order_all(element, wire.Order.SUSPEND, now)
         elif isinstance(fact, JobResumed):
-            self._order(
-                session,
-                element,
-                wire.Order.RESUME,
-                now,
-                rate=fact.rate,
-                allocation=allocation_of(element, state),
-            )
+            place = allocation_of(element, state)
+            self._order_all(element, wire.Order.RESUME, now, rate=fact.rate, allocation=place)
         elif isinstance(fact, JobMoved):
-            self._order(session, element, wire.Order.MOVE, now, allocation=allocation_of(element, state))
+            self._order_all(element, wire.Order.MOVE, now, allocation=allocation_of(element, state))
         elif isinstance(fact, JobShared):
-            self._order(session, element, wire.Order.SET_RATE, now, rate=fact.rate)
+            self._order_all(element, wire.Order.SET_RATE, now, rate=fact.rate)
+        elif isinstance(fact, JobSliced):
+            if not element.left_at:
+                self._tell_slices(element, now)
         elif isinstance(fact, JobStopping) or (isinstance(fact, JobRequeued | JobEnded) and fact.by):
-            # What was taken from its agent by others (a node lost) may still run on its other nodes.
-            self._order(session, element, wire.Order.KILL, now)
+            # What was taken from its agents by others (a node lost) may still run on its other nodes.
+            self._order_all(element, wire.Order.KILL, now)
+
+    def _tell_slices(self, element: Element, now: float) -> None:
+        """When it computes from now on."""
+        place = (element.job.id, element.index)
+        slicing = self.reactor.state.sliced.get(place)
+        rate = self.reactor.state.sliced_rate(*place, 1.0)
+        more = {} if slicing is None else {"slicing": slicing_to_wire(slicing)}
+        self._order_all(element, wire.Order.SLICE, now, rate=rate, **more)
 
     def _tell_limit(self, fact: JobAltered, now: float) -> None:
         """An agent ends a job at its limit, so it must hear of another; if it is away, by its welcome."""
@@ -97,50 +108,51 @@ class Telling(Hearing):
             return
         job = self.reactor.state.jobs[fact.job]
         for element in job.known_elements():
-            if element.status.active and (session := self.session_of(element)) is not None:
-                self._set_limit(session, element, now)
+            if element.status.active:
+                self._set_limit(element, now)
 
     def _tell_limits(self, now: float) -> None:
         """Another configuration may let jobs that run already run on for longer, or shorter."""
         overruns = self.reactor.state.site.overruns
         if overruns or self._overruns:
             for element in list(self.reactor.state.by_row.values()):
-                if element.status.active and (session := self.session_of(element)) is not None:
-                    self._set_limit(session, element, now)
+                if element.status.active:
+                    self._set_limit(element, now)
         self._overruns = overruns
 
-    def _set_limit(self, session: Session, element: Element, now: float) -> None:
+    def _set_limit(self, element: Element, now: float) -> None:
         limit_s = limit_of(element, self.reactor.state)
-        self._order(
-            session, element, wire.Order.SET_LIMIT, now, limit_s=limit_s, estimate_s=element.execution_s
-        )
+        self._order_all(element, wire.Order.SET_LIMIT, now, limit_s=limit_s, estimate_s=element.execution_s)
 
-    def _keep_place(self, fact: Fact, element: Element) -> str:
-        """Remember the agent that is to run *element* from now on; the one before, empty for none."""
+    def _order_all(self, element: Element, kind: wire.Order.Kind, now: float, **more: Any) -> None:
+        """Order the same of every agent that runs a part of *element*."""
+        for session in self.working(element):
+            self._order(session, element, kind, now, **more)
+
+    def _keep_place(self, fact: Fact, element: Element) -> tuple[str, ...]:
+        """Remember the agents that are to run *element* from now on; those before."""
         place = (element.job.id, element.index)
-        before = self._runs_at.get(place, "")
+        before = self._runs_at.get(place, ())
         if isinstance(fact, JobEnded | JobRequeued):
             self._runs_at.pop(place, None)
         elif element.nodes:
-            self._runs_at[place] = self._agent_of(element)
+            self._runs_at[place] = self.reactor.state.agents_of(element)
         return before
 
-    def _go_on(self, element: Element, session: Session, now: float) -> None:
-        """Its agent may run *element* from *now* on; that it waited for another takes none of its time."""
+    def _go_on(self, element: Element, now: float) -> None:
+        """Its agents may run *element* from *now* on; that they waited for others takes none of its time."""
         if not element.status.active or element.stopping:
             return
         launch = resumed_launch_of(element, self.reactor.state)
         launch.start_s = launch.updated_s = now
-        session.send(launch=launch)
-        if element.status is JobStatus.SUSPENDED:
-            self._order(session, element, wire.Order.SUSPEND, now)
+        for session in self.working(element):
+            session.send(launch=launch)
+            if element.status is JobStatus.SUSPENDED:
+                self._order(session, element, wire.Order.SUSPEND, now)
 
     def signal(self, element: Element, signal: int, now: float) -> None:
         """Send a signal to what runs."""
-        session = self.session_of(element)
-        if session is not None:
-            order = wire.Order(kind=wire.Order.SIGNAL, attempt=attempt_of(element), at_s=now, signal=signal)
-            session.send(order=order)
+        self._order_all(element, wire.Order.SIGNAL, now, signal=signal)
 
     def _acknowledge(self, fact: ReportsTaken) -> None:
         session = self.sessions.get(fact.agent)

@@ -32,6 +32,7 @@ class Welcoming(Sessions):
                 f"true, as the clock of this server is {self.turned}; start the agent with --follow-clock",
             )
         offers = [self._offer(register.agent, offer) for offer in register.nodes]
+        new = all(record.agent != register.agent for record in self.reactor.state.machine.nodes)
         self.holders.claim(register.agent, register.boot_id, self.reactor.state)
         try:
             await self.reactor.post(AddNodes(offers))
@@ -47,10 +48,20 @@ class Welcoming(Sessions):
         log.info("agent %s from %s is connected, with %d nodes", session.name, peer, self._nodes_of(session))
         self.heard_s.pop(session.name, None)
         # From here to the end nothing waits, so no decision can fall between the Welcome and what follows it.
-        session.send(welcome=self._welcome_of(session))
+        welcome = self._welcome_of(session)
+        begun = list(welcome.attempts) if new else []
+        if new:
+            # What has started since its nodes joined it has not heard of: it is to begin that.
+            del welcome.attempts[:]
+        session.send(welcome=welcome)
         if known := self._known(session):
             # Never before the welcome: an agent takes nothing else for the beginning of a conversation.
             session.send(acknowledge=wire.Acknowledge(serial=known))
+        for launch in begun:
+            session.send(launch=launch)
+            if launch.suspended:
+                order = wire.Order(kind=wire.Order.SUSPEND, attempt=launch.attempt, at_s=self.now())
+                session.send(order=order)
         self._stop_again(session)
         self.sessions[session.name] = session
         self._return_nodes(session)
@@ -73,12 +84,14 @@ class Welcoming(Sessions):
 
     def _stop_again(self, session: Session) -> None:
         """Send the orders to stop that the agent may have missed while it was away."""
-        for element in list(self.reactor.state.by_row.values()):
-            if element.stopping and element.nodes and self._agent_of(element) == session.name:
+        state = self.reactor.state
+        for element in list(state.by_row.values()):
+            ends = element.stopping or state.ends_together(element)
+            if ends and session.name in state.working(element):
                 self._order(session, element, wire.Order.KILL, self.now())
-        for element in list(self.reactor.state.left.values()):
-            if element.left_at == session.name:
-                # Its answer is the word that another agent waits for.
+        for element in list(state.left.values()):
+            if session.name in element.left_at:
+                # Its answer is the word that other agents wait for.
                 gone = attempt_of(element)
                 gone.attempt = element.left_attempt
                 session.send(order=wire.Order(kind=wire.Order.KILL, attempt=gone, at_s=self.now()))
@@ -105,6 +118,7 @@ class Welcoming(Sessions):
             dict(offer.generic),
             tuple(offer.features),
             offer.cluster,
+            offer.real,
         )
 
     def _welcome_of(self, session: Session) -> wire.Welcome:
@@ -112,10 +126,7 @@ class Welcoming(Sessions):
         attempts = [
             resumed_launch_of(element, state)
             for element in sorted(state.by_row.values(), key=lambda e: (e.job.id, e.index))
-            if element.status.active
-            and element.nodes
-            and not element.left_at
-            and state.machine.nodes[element.nodes[0][0]].agent == session.name
+            if element.status.active and not element.left_at and session.name in state.working(element)
         ]
         return wire.Welcome(
             now_s=self.now(),

@@ -62,6 +62,9 @@ def _scheduler(core: Core) -> Scheduler:
         failures=reactor.policy_failures,
         last_failure=reactor.last_policy_error if reactor.policy_failures else "",
         troubled=reactor.troubled,
+        scheduling_paused=core.state.paused,
+        paused_because=core.state.paused_because,
+        passes_left=reactor.passes_left if core.state.paused else 0,
     )
 
 
@@ -155,6 +158,8 @@ def _finished(state: State, names: list[str]) -> Finished:
         for element in job.known_elements():
             if element.end_s is None or element.status is JobStatus.REFUSED:
                 continue
+            if element.end_s <= state.statistics_since_s > 0:
+                continue
             start_s = float("nan") if element.start_s is None else element.start_s
             well = int(element.status is JobStatus.COMPLETED)
             width = job.request.processors
@@ -170,6 +175,7 @@ def _finished(state: State, names: list[str]) -> Finished:
         estimate_s=columns[4],
         well=columns[5].astype(np.int64),
         whose=tuple(owners),
+        since_s=state.statistics_since_s or None,
     )
 
 

@@ -109,11 +109,23 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
     made.text, made.what_would_help[:] = why.text, why.helps
     if rule is Rule.NOT_ENOUGH_FREE and element.job.request.processors <= made.limit:
         made.text, made.what_would_help[:] = _scattered(state, element.job.request, made.limit)
+    if state.paused:
+        _tell_pause(state, rule, made)
     _weigh(insight, t, row, now, made)
     ranked = insight.ranked(t)
     in_front = ranked[: ranked.index(row)] if row in ranked else []
     made.in_front_count = len(in_front)
     made.in_front.extend(int(t.jobs.number[other]) for other in in_front[-MOST_IN_FRONT:])
+
+
+def _tell_pause(state: State, rule: Rule, made: wire.Explanation) -> None:
+    """That no job starts comes before what keeps this one from starting."""
+    because = f" ({state.paused_because})" if state.paused_because else ""
+    others, helps = f"; besides, {made.text}", list(made.what_would_help)
+    if rule is Rule.NONE:
+        others, helps = "", []
+    made.text = f"scheduling is paused{because}{others}"
+    made.what_would_help[:] = ["resuming scheduling", *helps]
 
 
 def _scattered(state: State, request: Request, idle: float) -> tuple[str, list[str]]:

@@ -6,13 +6,13 @@ Nothing else is evidence: no name in a message, no address, no port.
 import ipaddress
 import os
 import pwd
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 from urllib.parse import unquote
 
+import grpc
 from cryptography import x509
-from grpc import aio
 
 from molokini.model.errors import BadInput
 from molokini.server.config.guards import Security as Settings
@@ -30,7 +30,21 @@ OPEN_USER_KEY = "molokini-user"
 
 _ROLES = {Kind.USER: Role.USER, Kind.NODE: Role.NODE}
 
-Context = aio.ServicerContext[Any, Any]
+
+class Call(Protocol):
+    """What a call shows of its caller, over gRPC or HTTP: the part of gRPC's context that a proof needs."""
+
+    def invocation_metadata(self) -> Any:
+        """Pairs of a key in small letters and a value."""
+
+    def peer(self) -> Any:
+        """Where it comes from: ``ipv4:HOST:PORT``, ``ipv6:[HOST]:PORT`` or ``unix:``."""
+
+    def auth_context(self) -> Mapping[str, Iterable[bytes]]:
+        """What the connection has proven, by gRPC's names."""
+
+    async def abort(self, code: grpc.StatusCode, details: str = "", trailing_metadata: Any = ()) -> NoReturn:
+        """End the call."""
 
 
 class NotProven(BadInput):
@@ -40,10 +54,10 @@ class NotProven(BadInput):
 class Prover(Protocol):
     """Finds the caller of a call."""
 
-    def caller_of(self, context: Context, need: Need) -> Caller:
+    def caller_of(self, context: Call, need: Need) -> Caller:
         """The caller; NotProven (or another BadInput) where none is proven."""
 
-    def token_id(self, context: Context) -> str:
+    def token_id(self, context: Call) -> str:
         """The id of the token that an accepted caller has shown; empty for another proof."""
 
     def stands(self, token_id: str) -> bool:
@@ -53,16 +67,16 @@ class Prover(Protocol):
 class ByNothing:
     """The mode ``open``: callers are administrators under any name they say, or nodes where one is wanted."""
 
-    def caller_of(self, context: Context, need: Need) -> Caller:
+    def caller_of(self, context: Call, need: Need) -> Caller:
         """The caller under the name that it gives, or any node."""
         if need is Role.NODE:
             return Caller(ANY_NODE, Role.NODE)
-        said = _entries(context, OPEN_USER_KEY)
+        said = entries(context, OPEN_USER_KEY)
         if len(said) > 1 or not all(map(is_name, said)):
             raise NotProven("a name that is none")
         return Caller(said[0] if said else owner_name(), Role.ADMINISTRATOR)
 
-    def token_id(self, context: Context) -> str:
+    def token_id(self, context: Call) -> str:
         """No caller shows a token."""
         return ""
 
@@ -78,7 +92,7 @@ class ByToken:
         self._tokens, self._users, self._wall = tokens, users, wall
         self._kept: dict[str, Proven] = {}
 
-    def caller_of(self, context: Context, need: Need) -> Caller:
+    def caller_of(self, context: Call, need: Need) -> Caller:
         """The caller of the token, with no more than the role in the configuration."""
         shown = token_in(context)
         if shown is None:
@@ -104,7 +118,7 @@ class ByToken:
             self._kept[token] = proven
         return proven
 
-    def token_id(self, context: Context) -> str:
+    def token_id(self, context: Call) -> str:
         """The id of the token that was shown; empty for those of the owner's files, which were not issued."""
         shown = token_in(context)
         return "" if shown is None else self._judged(shown).token_id
@@ -131,7 +145,7 @@ class ByCertificate:
         self._revoked = frozenset(int(serial, 16) for serial in settings.revoked)
         self._kept: dict[bytes, Identity] = {}
 
-    def caller_of(self, context: Context, need: Need) -> Caller:
+    def caller_of(self, context: Call, need: Need) -> Caller:
         """The caller of the certificate, with no more than the role of a token that is shown, too."""
         identity = self._identity(context)
         if identity.serial in self._revoked:
@@ -146,7 +160,7 @@ class ByCertificate:
         shown = token_in(context)
         return by_certificate if shown is None else self._both(by_certificate, self._tokens.proven(shown))
 
-    def token_id(self, context: Context) -> str:
+    def token_id(self, context: Call) -> str:
         """The id of a token that was shown beside the certificate."""
         return self._tokens.token_id(context)
 
@@ -154,7 +168,7 @@ class ByCertificate:
         """Whether that token was not taken back."""
         return self._tokens.stands(token_id)
 
-    def _identity(self, context: Context) -> Identity:
+    def _identity(self, context: Call) -> Identity:
         pems = list(context.auth_context().get("x509_pem_cert", ()))
         if len(pems) != 1:
             raise NotProven("no certificate")
@@ -186,7 +200,7 @@ def capped(caller: Caller, users: Mapping[str, str]) -> Caller:
     return caller if role is None or role is caller.role else Caller(caller.name, role)
 
 
-def is_near(context: Context) -> bool:
+def is_near(context: Call) -> bool:
     """Whether a call comes from this machine, by the connection itself."""
     return _is_this_machine(str(context.peer()))
 
@@ -205,9 +219,9 @@ def _is_this_machine(peer: str) -> bool:
     return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
-def token_in(context: Context) -> str | None:
+def token_in(context: Call) -> str | None:
     """The bearer token of this call; NotProven for several, or for another kind of proof."""
-    shown = _entries(context, "authorization")
+    shown = entries(context, "authorization")
     if not shown:
         return None
     scheme, _, token = shown[0].partition(" ")
@@ -231,5 +245,6 @@ def _role(identity: Identity, users: Mapping[str, str]) -> Role:
     return Role(users.get(identity.name, Role.USER))
 
 
-def _entries(context: Context, key: str) -> list[str]:
+def entries(context: Call, key: str) -> list[str]:
+    """The values that the call shows under *key*."""
     return [str(value) for name, value in context.invocation_metadata() or () if name == key]

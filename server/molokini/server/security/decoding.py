@@ -21,6 +21,7 @@ from molokini.server.security.roles import current_name
 from molokini.server.security.statuses import (
     REASON_KEY,
     NotReady,
+    Trailing,
     Undecodable,
     code_of,
     text_of,
@@ -35,6 +36,9 @@ TOLERANT = frozenset({"molokini.v1.AgentService"})
 
 OF_USERS = frozenset(f"molokini.v1.{name}" for name in ("JobService", "ClusterService", "TokenService"))
 """Services that wait until the server has started; agents do not, since their leases run."""
+
+STARTING = "the server is starting; try again when it says that it is ready"
+"""To calls of users until it has started."""
 
 Decode = Callable[[bytes], Message]
 Context = aio.ServicerContext[Any, Any]
@@ -75,7 +79,7 @@ def _handler(method: MethodDescriptor, call: Handler, opened: Callable[[], bool]
 
     def given(request: Any, context: Context) -> Any:
         if of_users and not opened():
-            raise NotReady("the server is starting; try again when it says that it is ready")
+            raise NotReady(STARTING)
         return call(_decoded(request, decode) if method.client_streaming else decode(request), context)
 
     if method.server_streaming:
@@ -154,16 +158,22 @@ async def _written(call: Awaitable[Any]) -> None:
 
 async def refuse(context: Context, method: str, error: Exception) -> NoReturn:
     """End the call with what ``statuses`` says of *error*, and say so in the log."""
+    code, text, trailing = judged(error, method, context.peer())
+    await context.abort(code, text, trailing)
+
+
+def judged(error: Exception, method: str, peer: str) -> tuple[grpc.StatusCode, str, Trailing]:
+    """How a call ends that has met *error*: status, text, reason; and the log is told."""
     code = code_of(error)
     if code is None:
         number = secrets.token_hex(6)
-        log.error("internal error %s", number, exc_info=error, extra=_of(context, method, "internal"))
-        await context.abort(grpc.StatusCode.INTERNAL, f"internal error {number}", ((REASON_KEY, "internal"),))
+        log.error("internal error %s", number, exc_info=error, extra=_of(peer, method, "internal"))
+        return grpc.StatusCode.INTERNAL, f"internal error {number}", ((REASON_KEY, "internal"),)
     # The text may quote what a user keeps in the environment; the log names the field.
     cause = getattr(error, "field", None) or type(error).__name__
-    log.info("refused: %s", cause, extra=_of(context, method, code.name))
-    await context.abort(code, text_of(error), trailing_of(error))
+    log.info("refused: %s", cause, extra=_of(peer, method, code.name))
+    return code, text_of(error), trailing_of(error)
 
 
-def _of(context: Context, method: str, status: str) -> dict[str, Any]:
-    return {"method": method, "status": status, "caller": current_name(), "peer": context.peer()}
+def _of(peer: str, method: str, status: str) -> dict[str, Any]:
+    return {"method": method, "status": status, "caller": current_name(), "peer": peer}

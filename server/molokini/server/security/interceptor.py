@@ -13,7 +13,7 @@ import grpc
 from grpc import aio
 
 from molokini.model.errors import BadInput
-from molokini.server.security.authentication import Context, Prover
+from molokini.server.security.authentication import Call, Prover
 from molokini.server.security.decoding import MethodHandler, method_handler
 from molokini.server.security.methods import NEEDS, Anyone, Need, satisfied
 from molokini.server.security.rates import Rates
@@ -54,7 +54,7 @@ class Door(aio.ServerInterceptor):
             kept = self._guarded[method] = (handler, self._guard(method, handler))
         return kept[1]
 
-    async def admit(self, method: str, context: Context) -> None:
+    async def admit(self, method: str, context: Call) -> None:
         """Return with the caller set, or end the call."""
         need = NEEDS.get(method)
         if need is None:
@@ -73,13 +73,13 @@ class Door(aio.ServerInterceptor):
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
         set_caller(caller)
 
-    async def _proven(self, context: Context, need: Need) -> Caller:
+    async def _proven(self, context: Call, need: Need) -> Caller:
         try:
             return self.prover.caller_of(context, need)
         except BadInput as error:
             await self._unproven(context, error)
 
-    async def _unproven(self, context: Context, error: BadInput) -> NoReturn:
+    async def _unproven(self, context: Call, error: BadInput) -> NoReturn:
         """Answer a wrong proof, always in the same way. Beyond a rate none is logged.
 
         Guesses fill no log, and the answer does not say that others guess, too. A good proof is never refused
@@ -91,7 +91,7 @@ class Door(aio.ServerInterceptor):
             log.warning("not proven: %s", error, extra={"peer": address, "seen": self.bad_credentials})
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, UNPROVEN, ((REASON_KEY, "not_proven"),))
 
-    async def _count(self, name: str, context: Context) -> None:
+    async def _count(self, name: str, context: Call) -> None:
         wait_s = self._calls.take(name)
         if wait_s:
             self.limited += 1
@@ -108,7 +108,7 @@ class Door(aio.ServerInterceptor):
         return kind(behaviour, handler.request_deserializer, handler.response_serializer)
 
     def _answering_once(self, method: str, inner: Any) -> Any:
-        async def handle(request: Any, context: Context) -> Any:
+        async def handle(request: Any, context: Call) -> Any:
             await self.admit(method, context)
             return await inner(request, context)
 
@@ -118,24 +118,24 @@ class Door(aio.ServerInterceptor):
         inner: Any = handler.stream_stream or handler.unary_stream
         many_in = handler.request_streaming
 
-        async def handle(request: Any, context: Context) -> AsyncIterator[Any]:
+        async def handle(request: Any, context: Call) -> AsyncIterator[Any]:
             await self.admit(method, context)
             token_id = "" if NEEDS[method] is Anyone.OPEN else self.prover.token_id(context)
             if token_id and many_in:
-                request = self._while_it_stands(token_id, request, context)
+                request = self.while_it_stands(token_id, request, context)
             answers = inner(request, context)
             if inspect.isawaitable(answers):  # a handler that writes to its context
                 await answers
                 return
             if token_id:
-                answers = self._while_it_stands(token_id, answers, context)
+                answers = self.while_it_stands(token_id, answers, context)
             async for answer in answers:
                 yield answer
 
         return handle
 
-    async def _while_it_stands(
-        self, token_id: str, messages: AsyncIterator[Any], context: Context
+    async def while_it_stands(
+        self, token_id: str, messages: AsyncIterator[Any], context: Call
     ) -> AsyncIterator[Any]:
         """*messages* of an open stream, until the token that has opened it is taken back."""
         async for message in messages:
@@ -145,11 +145,11 @@ class Door(aio.ServerInterceptor):
             yield message
 
 
-def address_of(context: Context) -> str:
+def address_of(context: Call) -> str:
     """Where a call comes from, without the port."""
     peer = str(context.peer())
     return peer.rpartition(":")[0] if peer.startswith(("ipv4:", "ipv6:")) else peer
 
 
-def _of(method: str, context: Context, caller: Caller, status: str) -> dict[str, Any]:
+def _of(method: str, context: Call, caller: Caller, status: str) -> dict[str, Any]:
     return {"method": method, "status": status, "caller": caller.name, "peer": context.peer()}

@@ -26,13 +26,13 @@ def server_credentials(settings: Settings, wall: Clock) -> grpc.ServerCredential
     """
     if settings.mode not in ("tls", "mtls"):
         return None
-    files = _Files(settings, wall)
+    files = Files(settings, wall)
     # gRPC takes None for "as before", which its types do not say.
     newer = cast(Callable[[], grpc.ServerCertificateConfiguration], files.newer)
     return grpc.dynamic_ssl_server_credentials(files.read(), newer, settings.mode == "mtls")
 
 
-class _Files:
+class Files:
     """The files of one server."""
 
     def __init__(self, settings: Settings, wall: Clock) -> None:

@@ -48,12 +48,17 @@ NEEDS: dict[str, Need] = {
     # The owner of a job is looked at where the job is known: permissions.may.
     **{f"/molokini.v1.JobService/{method}": Role.USER for method in _JOBS},
     **{f"/molokini.v1.ClusterService/{method}": Role.USER for method in _READ_CLUSTER},
+    "/molokini.v1.JobService/SliceJobs": Role.OPERATOR,
+    "/molokini.v1.JobService/ListSlices": Role.OPERATOR,
+    "/molokini.v1.JobService/StartJobs": Role.OPERATOR,
     "/molokini.v1.ClusterService/ChangeNodes": Role.OPERATOR,
     # Operators open and close queues; limits and access are an administrator's: permissions.may.
     "/molokini.v1.ClusterService/SetQueue": Role.OPERATOR,
     "/molokini.v1.ClusterService/SetPolicy": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ChangeMauiParameter": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/TraceIteration": Role.ADMINISTRATOR,
+    "/molokini.v1.ClusterService/ChangeScheduling": Role.ADMINISTRATOR,
+    "/molokini.v1.ClusterService/ResetStatistics": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ShadowPolicy": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/ChangeClock": Role.ADMINISTRATOR,
     "/molokini.v1.ClusterService/CreateReservation": Role.ADMINISTRATOR,

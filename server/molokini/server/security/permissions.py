@@ -24,12 +24,16 @@ class Action(StrEnum):
     REQUEUE = "requeue"
     SUSPEND = "suspend"
     RESUME = "resume"
+    SLICE = "slice"
+    START = "start, past the policy,"
     OPERATOR_HOLD = "set or clear an operator's hold on"
     SYSTEM_HOLD = "set or clear a system hold on"
     CHANGE_NODES = "change nodes"
     OPEN_QUEUE = "open, close or start a queue"
     DEFINE_QUEUE = "make, remove or redefine a queue"
     SET_POLICY = "set the policy"
+    CHANGE_SCHEDULING = "pause or resume scheduling"
+    RESET_STATISTICS = "reset statistics"
     CHANGE_CLOCK = "change the clock"
     RESERVE = "make or release reservations"
     ISSUE_TOKENS = "issue tokens"
@@ -56,6 +60,8 @@ _ADMINISTRATORS = frozenset(
         Action.SYSTEM_HOLD,
         Action.DEFINE_QUEUE,
         Action.SET_POLICY,
+        Action.CHANGE_SCHEDULING,
+        Action.RESET_STATISTICS,
         Action.CHANGE_CLOCK,
         Action.RESERVE,
         Action.BOOK,

@@ -16,6 +16,7 @@ from molokini.server.security.authentication import ByCertificate, ByNothing, By
 from molokini.server.security.interceptor import Door
 from molokini.server.security.issued import IssuedTokens
 from molokini.server.security.keys import server_credentials
+from molokini.server.security.peers import ByPeer
 from molokini.server.security.rates import Rates
 from molokini.server.security.roles import ANY_NODE, Role
 from molokini.server.security.tokens import KeyRing, Tokens, keep_local_token
@@ -50,18 +51,20 @@ class Security:
 
     config: Config
     door: Door
+    local_door: Door
+    """Of callers over the Unix socket, whom the kernel knows."""
     options: Options
     tokens: Tokens | None
     token_file: Path | None
     agent_token_file: Path | None
-    _wall: Clock
+    wall: Clock
     _calls: Rates
     _failures: Rates
 
     @property
     def credentials(self) -> grpc.ServerCredentials | None:
         """New ones for each address: gRPC asks one value of these for the first certificate once only."""
-        return server_credentials(self.config.security, self._wall)
+        return server_credentials(self.config.security, self.wall)
 
     @property
     def interceptors(self) -> Sequence[aio.ServerInterceptor]:
@@ -102,7 +105,7 @@ class Security:
         if self.tokens is not None:
             self.tokens.lifetime_s = config.security.token_lifetime_s
             self.tokens.skew_s = config.security.clock_skew_s
-        self.door.prover = _prover(config, self.tokens, self._wall)
+        self._prove_by(config)
         self.config = config
 
     def rotate(self) -> None:
@@ -110,8 +113,12 @@ class Security:
         if self.tokens is None:
             raise MolokiniError("an open server has no keys")
         self.tokens.ring.rotate()
-        self.door.prover = _prover(self.config, self.tokens, self._wall)
+        self._prove_by(self.config)
         _keep_files(self)
+
+    def _prove_by(self, config: Config) -> None:
+        self.door.prover = _prover(config, self.tokens, self.wall)
+        self.local_door.prover = _local_prover(config, self.tokens, self.wall)
 
 
 def server_security(
@@ -137,11 +144,12 @@ def server_security(
     security = Security(
         config=config,
         door=Door(_prover(config, tokens, wall), calls, failures),
+        local_door=Door(_local_prover(config, tokens, wall), calls, failures),
         options=server_options(config),
         tokens=tokens,
         token_file=(settings.token_file or state_folder / TOKEN) if owned else None,
         agent_token_file=state_folder / AGENT_TOKEN if settings.mode == "token" else None,
-        _wall=wall,
+        wall=wall,
         _calls=calls,
         _failures=failures,
     )
@@ -182,6 +190,12 @@ def _prover(config: Config, tokens: Tokens | None, wall: Clock) -> Prover:
         return ByNothing()
     by_token = ByToken(tokens, settings.users, wall)
     return ByCertificate(by_token, settings, wall) if settings.mode == "mtls" else by_token
+
+
+def _local_prover(config: Config, tokens: Tokens | None, wall: Clock) -> Prover:
+    settings = config.security
+    others: Prover = ByNothing() if tokens is None else ByToken(tokens, settings.users, wall)
+    return ByPeer(others, settings.users, is_open=tokens is None)
 
 
 def _keep_files(security: Security) -> None:

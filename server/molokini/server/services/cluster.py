@@ -21,11 +21,13 @@ from molokini.server.services.accounts import booked, stated
 from molokini.server.services.listing import lines_of_page
 from molokini.server.services.reports import reported
 from molokini.server.services.reservations import reservation_from_wire, reservation_to_wire
+from molokini.server.services.scheduling import scheduling_changed
 from molokini.server.services.shadows import report_to_wire, shadow_for
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.machine import NodeRecord, NodeStatus
 from molokini.server.state.queues import Queue
 from molokini.server.turn.command import Draft
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import (
     ChangeMauiParameter,
     DrainNodes,
@@ -34,9 +36,10 @@ from molokini.server.turn.operating import (
     SetPolicy,
     SetQueue,
 )
-from molokini.server.turn.reporting import LoseNodes, ReturnNodes
+from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
 from molokini.server.turn.running_policy import RunningPolicy
+from molokini.server.turn.scheduling import ResetStatistics
 
 _STATE_OF = {NodeStatus.UP: wire.UP, NodeStatus.DRAINING: wire.DRAINING, NodeStatus.DOWN: wire.DOWN}
 _PERIOD_CHECK_S = 1.0
@@ -212,6 +215,7 @@ class ClusterService:
             summary=declared.summary,
             maui_config=running_policy.given.get(CONFIGURATION, ""),
             given=given,
+            weighs=running_policy.policy.insight.weighs,
         )
 
     async def SetPolicy(self, request: wire.SetPolicyRequest, context: Any) -> wire.Policy:
@@ -290,6 +294,7 @@ class ClusterService:
         require(who, Action.SET_POLICY)
         made = traced(self.core)
         if not request.dry_run:
+            self.core.reactor.passes_left += 1
             self.core.reactor.wake_s = -float("inf")
             await self.core.reactor.post(NoteCommand(who.name, "schedule"))
         return made
@@ -319,6 +324,22 @@ class ClusterService:
     async def GetReport(self, request: wire.GetReportRequest, context: Any) -> wire.SchedulingReport:
         """What one of Maui's commands shows."""
         return reported(self.core, request)
+
+    # Scheduling as a whole.
+
+    async def ChangeScheduling(self, request: wire.ChangeSchedulingRequest, context: Any) -> wire.Scheduling:
+        """Pause the passes of the policy, at once or after some more, or resume them."""
+        who = caller()
+        require(who, Action.CHANGE_SCHEDULING)
+        return await scheduling_changed(self.core, request, who.name)
+
+    async def ResetStatistics(
+        self, request: wire.ResetStatisticsRequest, context: Any
+    ) -> wire.ResetStatisticsResponse:
+        """Statistics begin anew."""
+        who = caller()
+        require(who, Action.RESET_STATISTICS)
+        return wire.ResetStatisticsResponse(since_s=await self.core.reactor.post(ResetStatistics(who.name)))
 
     # The bank.
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.model.facts import NO_INDEX, Spec
+from molokini.model.names import expand
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
+from molokini.server.breath import Breath
 from molokini.server.questions.forecasting import forecast
 from molokini.server.questions.reasons import explain
 from molokini.server.security.decoding import checks_strings
@@ -19,14 +21,26 @@ from molokini.server.services.arriving import Arriving
 from molokini.server.services.batching import batch_from_wire
 from molokini.server.services.events import event_of, events_after, matches
 from molokini.server.services.listing import page_of
+from molokini.server.services.slicing import sliced_jobs
 from molokini.server.state.jobs import Element, Job
 from molokini.server.told import EventGone, told
-from molokini.server.translate import HOLDS, LARGE, chunks_of, job_to_wire, promise_of, spec_from_wire
+from molokini.server.translate import (
+    HOLDS,
+    LARGE,
+    chunks_of,
+    fields_of_job,
+    job_to_wire,
+    promise_of,
+    slicing_from_wire,
+    spec_from_wire,
+)
 from molokini.server.turn import submitting
 from molokini.server.turn.asked import AskedBatch
 from molokini.server.turn.changing import DEFERRAL, Alter, Cancel, Hold, NoSuchJob, Release, Requeue, Signal
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from molokini.server.turn.slicing import SliceJob
+from molokini.server.turn.starting import StartJob
 
 MOST_IN_A_BATCH = 1000
 MOST_REFERENCES = 10_000
@@ -194,8 +208,11 @@ class JobService:
                     await self.core.reactor.turned.wait_for(all_over)
         except TimeoutError:
             pass
-        made = [job_to_wire(job, element, self.core.state, LARGE) for job, element in wanted]
-        return wire.WaitJobsResponse(jobs=made, all_ended=all_over())
+        made, breath = wire.WaitJobsResponse(all_ended=all_over()), Breath()
+        for job, element in wanted:
+            made.jobs.add(**fields_of_job(job, element, self.core.state, LARGE))
+            await breath.taken()
+        return made
 
     async def ExplainJob(self, request: jobs_pb2.JobRef, context: Any) -> wire.Explanation:
         """Why does this job wait?"""
@@ -269,6 +286,26 @@ class JobService:
 
         return await self._each(request.jobs, Action.RESUME, resume)
 
+    async def StartJobs(self, request: wire.StartJobsRequest, context: Any) -> wire.ChangeJobsResponse:
+        """Start what waits, past the policy."""
+        _check_reason(request.reason)
+        nodes = [name for pattern in request.nodes for name in expand(pattern)]
+
+        async def start(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
+            command = StartJob(
+                ref.id,
+                index,
+                who,
+                self.core.reactor.running_policy,
+                request.reason,
+                nodes=nodes,
+                past_limits=request.ignore_limits,
+                past_reservations=request.ignore_reservations,
+            )
+            await self._post(command)
+
+        return await self._each(request.jobs, Action.START, start)
+
     async def SignalJobs(self, request: wire.SignalJobsRequest, context: Any) -> wire.ChangeJobsResponse:
         """Send a signal to what runs."""
 
@@ -278,6 +315,19 @@ class JobService:
                 self.core.hub.signal(element, request.signal, self.core.state.present_s())
 
         return await self._each(request.jobs, Action.SIGNAL, send)
+
+    async def SliceJobs(self, request: wire.SliceJobsRequest, context: Any) -> wire.ChangeJobsResponse:
+        """Let what runs compute in slices of time, or all the time again."""
+        slicing = slicing_from_wire(request.slicing) if request.HasField("slicing") else None
+
+        async def post(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
+            await self._post(SliceJob(ref.id, index, who, slicing))
+
+        return await self._each(request.jobs, Action.SLICE, post)
+
+    async def ListSlices(self, request: wire.ListSlicesRequest, context: Any) -> wire.ListSlicesResponse:
+        """What is sliced and was, as ordered and as achieved."""
+        return sliced_jobs(self.core)
 
     async def AlterJob(self, request: wire.AlterJobRequest, context: Any) -> jobs_pb2.Job:
         """Change fields of a job that has not ended."""

@@ -1,25 +1,24 @@
 """Listing jobs: filters and pages are applied here, so that a client never gets more than it asked for."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 
 from molokini.model.errors import BadValue
 from molokini.model.facts import NO_INDEX
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
+from molokini.server.breath import Breath
 from molokini.server.memory.history import History
+from molokini.server.services.fields import Fields
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.past import PastJob
 from molokini.server.state.state import State
-from molokini.server.translate import LARGE, STATUSES_OF, deadline_met, job_to_wire
+from molokini.server.translate import STATUSES_OF, deadline_met, fields_of_job
 
 MOST_LINES = 100_000
 """The most that a caller may ask for; a page has no more than the configuration allows."""
 LINES = 1_000
-_BETWEEN_BREATHS = 2_000
-"""Jobs that are looked at before others get a word in."""
-
-_FIELDS = frozenset(jobs_pb2.Job.DESCRIPTOR.fields_by_name)
+_BETWEEN_LOOKS = 8
+"""Jobs after which the time is looked at, which takes as long as to skip one."""
 
 
 async def page_of(
@@ -34,30 +33,94 @@ async def page_of(
 
     *may_read* says of which jobs the caller gets the script and the environment, if it asks for them.
     """
-    size = lines_of_page(request.page_size, most)
-    after = _cursor(request.page_token)
-    wanted = _statuses(request.states)
-    large = LARGE if not request.fields else ()
-    _check_fields(request.fields)
-    made = wire.ListJobsResponse()
-    async for job in _jobs(state, history, request, hidden_from, after[0]):
-        if not _fits(job, request):
-            continue
-        first = after[1] + 1 if job.id == after[0] else 0
-        async for element in _lines(history, job, request.expand_arrays, first):
-            index = element.index if element is not None else NO_INDEX
-            if (job.id, index) <= after or not _stands(job, element, wanted, request):
-                continue
-            if not _kept_its_deadline(element, state, request):
-                continue
-            if len(made.jobs) == size:
-                last = made.jobs[-1]
-                place = last.array_index if last.HasField("array_index") else NO_INDEX
-                made.next_page_token = f"{last.id}:{place}"
-                return made
-            without = large or (() if may_read(job) else LARGE)
-            made.jobs.append(_only(job_to_wire(job, element, state, without), request.fields))
-    return made
+    page = _Page(state, request, lines_of_page(request.page_size, most), may_read)
+    breath, expand, looked_at = Breath(), request.expand_arrays, 0
+    async for job in _jobs(state, history, request, hidden_from, page.after[0]):
+        if not page.fits(job):
+            pass
+        elif job.element is not None or not expand:
+            if not page.takes(job, job.element):
+                break
+        else:
+            first = page.after[1] + 1 if job.id == page.after[0] else 0
+            async for element in history.elements(job, first):
+                if not page.takes(job, element):
+                    return page.made
+                await breath.taken()
+        # Not before a job is looked at: it may end while others have their turn.
+        looked_at += 1
+        if looked_at % _BETWEEN_LOOKS == 0:
+            await breath.taken()
+    return page.made
+
+
+class _Page:
+    """What is listed so far, and which lines belong there. What is asked is looked up once for all."""
+
+    def __init__(
+        self, state: State, request: wire.ListJobsRequest, size: int, may_read: Callable[[Job], bool]
+    ) -> None:
+        self.made = wire.ListJobsResponse()
+        self.after = _cursor(request.page_token)
+        self._state, self._size, self._may_read = state, size, may_read
+        self._users, self._queues, self._name = (
+            frozenset(request.users),
+            frozenset(request.queues),
+            request.name,
+        )
+        self._wanted = _statuses(request.states)
+        self._over_too = request.include_ended or bool(request.job_ids)
+        self._deadline_met = request.deadline_met if request.HasField("deadline_met") else None
+        self._fields = Fields(request.fields)
+        self._readable: dict[str, bool] = {}
+        """By user: whether the caller gets the scripts and variables of that user's jobs."""
+        self._lines = 0
+        self._last: tuple[Job, Element | None]
+
+    def fits(self, job: Job) -> bool:
+        """Whether lines of *job* may belong here."""
+        if self._users and job.user not in self._users:
+            return False
+        if self._queues and job.queue not in self._queues:
+            return False
+        return not self._name or job.name == self._name
+
+    def takes(self, job: Job, element: Element | None) -> bool:
+        """List *element* (None: the array *job* as a whole), if it belongs here; False at the end."""
+        if job.id <= self.after[0] and _place(job, element) <= self.after:
+            return True
+        if not self._stands(job, element):
+            return True
+        if self._lines == self._size:
+            self.made.next_page_token = "{}:{}".format(*_place(*self._last))
+            return False
+        readable = self._readable.get(job.user)
+        if readable is None:
+            readable = self._readable[job.user] = self._may_read(job)
+        wanted = self._fields.wanted
+        spec = self._fields.spec_of(job, readable) if "spec" in wanted else None
+        # Made in its place: to copy it there would take as long again.
+        self.made.jobs.add(**fields_of_job(job, element, self._state, (), wanted, spec))
+        self._lines += 1
+        self._last = job, element
+        return True
+
+    def _stands(self, job: Job, element: Element | None) -> bool:
+        status = element.status if element is not None else job.status
+        if self._wanted:
+            if status not in self._wanted:
+                return False
+        elif not self._over_too and status.over:
+            return False
+        if self._deadline_met is None:
+            return True
+        # It did, or did not, keep its deadline, as it is asked for.
+        return element is not None and deadline_met(element, self._state.present_s()) is self._deadline_met
+
+
+def _place(job: Job, element: Element | None) -> tuple[int, int]:
+    """Where a line stands among all: by this a page ends, and the next begins."""
+    return job.id, element.index if element is not None else NO_INDEX
 
 
 def lines_of_page(wanted: int, most: int) -> int:
@@ -86,12 +149,6 @@ def _statuses(states: Iterable[jobs_pb2.JobState]) -> frozenset[JobStatus]:
     return found
 
 
-def _check_fields(names: Iterable[str]) -> None:
-    for name in names:
-        if name not in _FIELDS:
-            raise BadValue("fields", name[:60], "names of fields of Job")
-
-
 async def _jobs(
     state: State, history: History, request: wire.ListJobsRequest, hidden_from: str | None, after: int
 ) -> AsyncIterator[Job]:
@@ -111,53 +168,11 @@ async def _jobs(
                 yield present
         return
     if hidden_from is not None or len(request.users) == 1:
-        jobs = list(state.open_by_user.get(hidden_from or request.users[0], {}).values())
+        own = state.open_by_user.get(hidden_from or request.users[0], {})
+        jobs = [job for job in own.values() if job.id >= after]
     else:
-        jobs = list(state.open_jobs.values())
-    for looked_at, job in enumerate(jobs, 1):
-        if looked_at % _BETWEEN_BREATHS == 0:
-            await asyncio.sleep(0)
+        jobs = [job for job in state.open_jobs.values() if job.id >= after]
+    for job in jobs:
         # It may have ended meanwhile, and left.
-        if job.id >= after and job.id in state.open_jobs and (hidden_from is None or job.user == hidden_from):
+        if job.id in state.open_jobs and (hidden_from is None or job.user == hidden_from):
             yield job
-
-
-def _fits(job: Job, request: wire.ListJobsRequest) -> bool:
-    if request.users and job.user not in request.users:
-        return False
-    if request.queues and job.queue not in request.queues:
-        return False
-    return not request.name or job.name == request.name
-
-
-async def _lines(history: History, job: Job, expand: bool, first: int) -> AsyncIterator[Element | None]:
-    """What *job* has lines for: itself (None where it is an array), or its elements from index *first* on."""
-    if job.element is not None or not expand:
-        yield job.element
-        return
-    async for element in history.elements(job, first):
-        yield element
-
-
-def _stands(
-    job: Job, element: Element | None, wanted: frozenset[JobStatus], request: wire.ListJobsRequest
-) -> bool:
-    status = element.status if element is not None else job.status
-    if wanted:
-        return status in wanted
-    return request.include_ended or bool(request.job_ids) or not status.over
-
-
-def _kept_its_deadline(element: Element | None, state: State, request: wire.ListJobsRequest) -> bool:
-    """Whether *element* did, or did not, as it is asked for."""
-    if not request.HasField("deadline_met"):
-        return True
-    return element is not None and deadline_met(element, state.present_s()) is request.deadline_met
-
-
-def _only(job: jobs_pb2.Job, fields: Iterable[str]) -> jobs_pb2.Job:
-    keep = {"id", "array_index", *fields}
-    if len(keep) > 2:
-        for name in _FIELDS - keep:
-            job.ClearField(name)
-    return job

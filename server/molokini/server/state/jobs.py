@@ -18,6 +18,7 @@ from molokini.server.state.loads import Cut, Load
 NO_HOLDS: frozenset[str] = frozenset()
 NO_JOBS: frozenset[int] = frozenset()
 """One of each: an empty set of its own takes 216 bytes, and a queued job would have three of them."""
+NO_AGENTS: tuple[str, ...] = ()
 
 
 class JobStatus(StrEnum):
@@ -57,6 +58,8 @@ class Usage(NamedTuple):
     """0: not known, and nothing else of it."""
     read_kb: int = 0
     written_kb: int = 0
+    memory_all_kb: int = 0
+    """Memory of all its nodes together; 0: not known."""
 
 
 NO_USAGE = Usage()
@@ -114,8 +117,10 @@ class Element:
         """(node number, processors) pairs that it holds, or held last."""
         self.parts: tuple[int, ...] = ()
         """Of one that communicates: processors of each cluster on which its attempt has started."""
-        self.left_at, self.left_attempt = "", 0
-        """Agent and attempt that it was taken from and that may still run; no other agent gets it before."""
+        self.left_at: tuple[str, ...] = NO_AGENTS
+        """Agents that it was taken from and may still run it; no agent gets it before they have let go."""
+        self.left_attempt = 0
+        """Which attempt they may still run."""
         self.cut: Cut | None = None
         """Of a divisible job: what the policy has made of it, as planned last."""
         self.earliest_deadline_s = 0.0
@@ -258,6 +263,8 @@ class Columns(NamedTuple):
     deadline_s: float
     """Instant by which it should have ended; 0: none."""
     user_priority: int
+    system_priority: int
+    """Added to what a policy finds, or instead of it."""
     may_run_again: bool
     """Whether it goes back to the queue when its node is lost."""
     load: Load | None
@@ -279,6 +286,7 @@ class Columns(NamedTuple):
             sys.intern(spec.get("account", "")),
             float(spec.get("deadline_s", 0.0)),
             int(spec.get("user_priority", 0)),
+            int(spec.get("system_priority", 0)),
             bool(spec.get("requeue", True)),
             Load.of(spec) if "divisible" in spec else None,
             "communication" in spec,
@@ -286,6 +294,10 @@ class Columns(NamedTuple):
         if isinstance(spec, WrittenSpec):
             spec.columns = made
         return made
+
+
+_READ = json.JSONDecoder().raw_decode
+"""Of text that is known to be JSON alone: a listing reads thousands of specifications."""
 
 
 class Job:
@@ -309,6 +321,7 @@ class Job:
         "queue",
         "request",
         "submitted_s",
+        "system_priority",
         "user",
         "user_priority",
         "version",
@@ -334,7 +347,7 @@ class Job:
     @property
     def spec(self) -> Spec:
         """What was asked for. Kept as JSON, which takes a quarter of the room, and read anew at each look."""
-        read: Spec = json.loads(self._text)
+        read: Spec = _READ(self._text)[0]
         return read
 
     @spec.setter
@@ -349,6 +362,7 @@ class Job:
             self.account,
             self.deadline_s,
             self.user_priority,
+            self.system_priority,
             self.may_run_again,
             self.load,
             self.communicates,

@@ -39,6 +39,7 @@ class NodeRecord:
         "name",
         "number",
         "processors",
+        "real",
         "reason",
         "status",
     )
@@ -53,7 +54,10 @@ class NodeRecord:
         generic: dict[str, int],
         features: Sequence[str],
         cluster: str = "",
+        real: bool = False,
     ) -> None:
+        self.real = real
+        """Whether real processes run there, which stay on their node."""
         self.number, self.name, self.agent = number, name, agent
         self.processors, self.memory_kb = processors, memory_kb
         self.generic, self.features, self.cluster = generic, tuple(features), cluster

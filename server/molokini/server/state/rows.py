@@ -225,6 +225,9 @@ class Rows:
         t.jobs.credential[rows] = _column([job.credential for job in jobs])
         t.jobs.user_priority[rows] = _column([job.user_priority for job in jobs])
         t.jobs.deadline_s[rows] = _column([job.deadline_s for job in jobs])
+        if any(job.system_priority for job in jobs):
+            t.jobs.boost[rows] = _column([job.system_priority for job in jobs])
+            t.jobs.uneven = 1
         t.cycle.order[:count] = rows
         self._entries.submit_rows(t, count)
         for row, element in zip(rows.tolist(), elements, strict=True):
@@ -254,6 +257,8 @@ class Rows:
         t.jobs.width[row] = job.request.processors
         t.jobs.credential[row] = job.credential
         t.jobs.user_priority[row], t.jobs.deadline_s[row] = job.user_priority, job.deadline_s
+        if job.system_priority:
+            t.jobs.boost[row], t.jobs.uneven = job.system_priority, 1
         if job.load is not None:
             transitions.give_load(t, row, job.load.size, job.deadline_s, self._application(job.load[1:]))
         if job.request.counted:

@@ -11,27 +11,33 @@ import json
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from molokini.model.errors import MolokiniError
+from molokini.model.facts import Ending, PartEnded
 from molokini.model.reservations import Reservation, of_json
+from molokini.model.slicing import Slicing
 from molokini.server.state.effects.banking import put_bank
 from molokini.server.state.effects.entering import take_up
+from molokini.server.state.effects.parts import note_part
 from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
 from molokini.server.state.snapshot_jobs import FIELDS, JobPictures, Reader, Writer, pictures_of
 from molokini.server.state.state import State
 from molokini.tables.keeping import LAYOUT, KeptTables, kept, restored
 
-SCHEMA = "molokini.snapshot/4"
+SCHEMA = "molokini.snapshot/5"
 _KEYS_A_PIECE = 1000
 _RAW_A_PIECE = 1 << 20
 _LENGTH = struct.Struct("<Q")
 
-_PLAIN = ("next_id", "epoch", "clock", "says_passes", "serial", "now", "ended")
+_PLAIN = (
+    *("next_id", "epoch", "clock", "says_passes", "serial", "now", "ended"),
+    *("paused", "paused_because", "statistics_since_s"),
+)
 """Attributes of the state that are a number, a text, or true or not."""
 
 
@@ -75,7 +81,9 @@ def photograph(state: State, release: str) -> Photograph:
         "to_look_at": sorted(state.to_look_at),
         "timed": list(state.timed.items()),
         "unplaced": sorted(state.unplaced),
+        "sliced": [[*place, slicing.as_json()] for place, slicing in state.sliced.items()],
         "kept_work": [[*place, work_s] for place, work_s in state.kept_work.items()],
+        "ended_parts": [asdict(one) for ends in state.ended_parts.values() for one in ends],
         "finished": list(state.finished.items()),
         "past": state.past.kept(),
         "arrays_open": list(state.arrays),
@@ -211,6 +219,9 @@ def _restore_small(state: State, header: dict[str, Any]) -> None:
     state.deadlines.update(header["deadlines"])
     state.finished.update((int(number), at_s) for number, at_s in header["finished"])
     state.past.restore(header["past"])
+    state.sliced = {(job, index): Slicing.from_json(one) for job, index, one in header["sliced"]}
     state.kept_work = {(job, index): work_s for job, index, work_s in header["kept_work"]}
+    for one in header["ended_parts"]:
+        note_part(state, PartEnded(**{**one, "ending": Ending(one["ending"])}))
     state.timed = {int(number): at_s for number, at_s in header["timed"]}
     state.unplaced = set(header["unplaced"])

@@ -18,7 +18,7 @@ from molokini.server.state.loads import Cut, Load
 OF_JOB = (
     *("_text", "request", "account", "name", "queue", "user", "holds", "waits_for", "credential"),
     *("deadline_s", "eligible_s", "estimate_s", "id", "may_run_again", "submitted_s", "user_priority"),
-    *("version", "load", "communicates"),
+    *("version", "load", "communicates", "system_priority"),
 )
 OF_ELEMENT = (
     *("row", "_status", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index"),
@@ -159,6 +159,7 @@ _OF_COLUMN: dict[str, Callable[[Any], Any]] = {
     "nodes": lambda nodes: tuple([(node, count) for node, count in nodes]),
     "cut": lambda cut: Cut(*cut) if cut is not None else None,
     "parts": tuple,
+    "left_at": tuple,
     "usage": lambda used: Usage(*used) if any(used) else NO_USAGE,
 }
 """What a value of JSON is made into, by the field; all others are what they were."""
@@ -229,6 +230,7 @@ def _fill(job: Job, values: tuple[Any, ...]) -> None:
         job.version,
         job.load,
         job.communicates,
+        job.system_priority,
     ) = values
 
 

@@ -7,10 +7,11 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 
 from molokini.model import facts as h
-from molokini.model.facts import Fact
+from molokini.model.facts import Fact, PartEnded
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation, StandingReservation
 from molokini.model.site import PLAIN, Site
+from molokini.model.slicing import Slicing
 from molokini.policies import site_of
 from molokini.server.state import queues
 from molokini.server.state.claims import Claims
@@ -65,7 +66,11 @@ class State:
         self.unplaced: set[int] = set()
         """Jobs that were submitted when there was no node, as long as no node could hold them."""
         self.left: dict[tuple[int, int], Element] = {}
-        """What an agent from which it was taken may still run, by job and index."""
+        """What agents from which it was taken may still run, by job and index."""
+        self.ended_parts: dict[tuple[int, int], list[PartEnded]] = {}
+        """Of attempts on the nodes of several agents: the parts that are over, in the order of the facts."""
+        self.sliced: dict[tuple[int, int], Slicing] = {}
+        """How attempts compute that do so in slices of time, by job and index."""
         self.kept_work: dict[tuple[int, int], float] = {}
         """Seconds of work that checkpoints have kept, by job and index."""
         self.reservations: dict[str, Reservation | StandingReservation] = {}
@@ -81,6 +86,11 @@ class State:
         self.configured_policy: tuple[str, dict[str, str]] | None = None
         self.configured_queues: dict[str, Queue] = {}
         """The queues of the configuration as read last, without later changes by command."""
+        self.paused = False
+        """Whether the policy makes no passes, by command."""
+        self.paused_because = ""
+        self.statistics_since_s = 0.0
+        """Statistics count what has ended since; 0: they were never reset."""
         self.epoch = 0
         self.clock = ""
         """The clock of the last start, as ``--clock`` says it; empty where that is not known."""
@@ -122,14 +132,45 @@ class State:
         """Job *number*, or what is still known of it once it has left; None where there never was one."""
         return self.jobs.get(number) or self.past.get(number)
 
-    def agent_of(self, element: Element) -> str:
-        """The agent of the first node of *element*, which runs all of it; empty where it has none."""
-        return self.machine.nodes[element.nodes[0][0]].agent if element.nodes else ""
+    def agents_of(self, element: Element) -> tuple[str, ...]:
+        """The agents that run *element*, each what lies on its own nodes, in the order of the nodes.
+
+        None where it has no nodes. Alone that of the first node, where its job starts the rest by itself.
+        """
+        nodes = self.machine.nodes
+        found = tuple(dict.fromkeys(nodes[number].agent for number, _ in element.nodes))
+        if len(found) > 1 and element.job.spec.get("first_node_alone"):
+            return found[:1]
+        return found
+
+    def working(self, element: Element) -> tuple[str, ...]:
+        """Those of its agents whose parts of the attempt are not over."""
+        agents = self.agents_of(element)
+        ends = self.ended_parts.get((element.job.id, element.index))
+        if not ends:
+            return agents
+        over = {end.agent for end in ends}
+        return tuple(agent for agent in agents if agent not in over)
+
+    def ends_together(self, element: Element) -> bool:
+        """Whether a part of the attempt has failed, and with it all of it is to end."""
+        ends = self.ended_parts.get((element.job.id, element.index), ())
+        failed = [end for end in ends if end.failed]
+        if not failed:
+            return False
+        # Without a part that never began, the others wait for it in vain.
+        absent = any(end.ending is h.Ending.NOT_STARTED for end in failed)
+        return absent or not element.job.spec.get("keep_going")
+
+    def sliced_rate(self, job: int, index: int, rate: float) -> float:
+        """Seconds of work a second of an attempt that is to go on at *rate*, if it is not sliced."""
+        slicing = self.sliced.get((job, index))
+        return slicing.share if slicing is not None else rate
 
     def may_still_run(self, job: int, index: int, attempt: int, agent: str) -> bool:
         """Whether *agent*, from which this attempt was taken, may still run it."""
         element = self.left.get((job, index))
-        return element is not None and (element.left_at, element.left_attempt) == (agent, attempt)
+        return element is not None and agent in element.left_at and element.left_attempt == attempt
 
     def element(self, job: int, index: int) -> Element:
         """The element *index* of *job*, which is there."""

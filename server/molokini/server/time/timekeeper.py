@@ -181,6 +181,9 @@ class Timekeeper:
         return False
 
     async def _wait_for_news(self) -> None:
+        if self.stopped.is_set():
+            # The turn has taken away the sign that wakes us.
+            return
         waits = [asyncio.create_task(event.wait()) for event in (self.reactor.arrived, self.hub.progress)]
         self.hub.progress.clear()
         done, pending = await asyncio.wait(waits, timeout=LONGEST_WAIT_S, return_when=asyncio.FIRST_COMPLETED)

@@ -21,7 +21,7 @@ from molokini.server.state.clusters import with_processors
 from molokini.server.state.jobs import Element, Job
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for, check_longer
-from molokini.server.turn.checks import Limits, check_numbers, check_texts
+from molokini.server.turn.checks import Limits, check_numbers, check_priorities, check_texts
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.counts import check_access
 from molokini.server.turn.dividing import check_change
@@ -205,6 +205,7 @@ _CHANGEABLE = frozenset(
         "group",
         "qos",
         "user_priority",
+        "system_priority",
         "begin_at_s",
         "deadline_s",
         "comment",
@@ -245,8 +246,8 @@ class Alter(JobCommand):
             check_access(state, draft, job.user, state.queues[full["queue"]])
         check_texts(full, self.limits)
         check_numbers(full, self.limits)
-        if not self.operator and full.get("user_priority", 0) > max(0, before.get("user_priority", 0)):
-            raise BadValue("user_priority", full["user_priority"], "at most 0 unless by an operator")
+        if not self.operator:
+            check_priorities(full, before)
         if not self.operator and runs and full["estimate_s"] > job.estimate_s:
             raise Conflict("estimate_s", "only an operator may lengthen the estimate of a job that runs")
         check_possible(state, full, state.queues[full["queue"]])

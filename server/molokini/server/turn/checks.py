@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from molokini.model.errors import BadValue, Conflict
+from molokini.model.errors import BadValue
 from molokini.model.facts import Spec
 from molokini.server.turn.asked import RUN_S
 
@@ -44,8 +44,6 @@ def check_texts(spec: Spec, limits: Limits) -> None:
                 raise BadValue(field, short(value), f"at most {most} characters, no control characters")
         elif field in _CHECKS:
             _CHECKS[field](value, limits)
-    if "argv" in spec and "script" in spec:
-        raise Conflict("script", "a job has a script or argv, not both")
 
 
 def _check_key(key: str, limits: Limits) -> None:
@@ -129,10 +127,20 @@ def check_numbers(spec: Spec, limits: Limits) -> None:
             raise BadValue(field, spec[field], "an instant from 0 to 2^43 seconds")
     if "user_priority" in spec and not -1024 <= spec["user_priority"] <= 1023:
         raise BadValue("user_priority", spec["user_priority"], "from -1024 to 1023")
+    if "system_priority" in spec and not -(10**9) <= spec["system_priority"] <= 2 * 10**9:
+        raise BadValue("system_priority", spec["system_priority"], "from -1,000,000,000 to 2,000,000,000")
     for field, value in spec.get("outcome", {}).items():
         most, words = _OUTCOMES[field]
         if not 0 <= value <= most:
             raise BadValue(f"outcome.{field}", value, words)
+
+
+def check_priorities(spec: Spec, before: Spec) -> None:
+    """BadValue where a user, who is no operator, asks for a priority that the job has not had *before*."""
+    if spec.get("user_priority", 0) > max(0, before.get("user_priority", 0)):
+        raise BadValue("user_priority", spec["user_priority"], "at most 0 unless by an operator")
+    if spec.get("system_priority", 0) != before.get("system_priority", 0):
+        raise BadValue("system_priority", spec["system_priority"], "changed by operators alone")
 
 
 _LATEST_S = 2.0**43

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from molokini.model.agenda import Rank
-from molokini.model.facts import Fact
+from molokini.model.facts import Fact, PartEnded
 from molokini.server.state.state import State
 
 
@@ -21,6 +21,8 @@ class Draft:
         self.keys: dict[tuple[str, str], int] = {}
         self.touched: set[int] = set()
         """Jobs that a fact of this draft changes: a second command about them waits for the next turn."""
+        self.ended_parts: dict[tuple[int, int], list[PartEnded]] = {}
+        """Parts of attempts that this draft ends, while other parts go on."""
         self.submitted: Counter[tuple[str, str]] = Counter()
         """Jobs that this draft brings, counted as ``State.open_counts`` counts, for limits."""
         self.pledged: Counter[int] = Counter()

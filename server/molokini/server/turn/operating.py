@@ -24,6 +24,7 @@ from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.moving import check_moves
 from molokini.server.turn.reserving import check_policy
 from molokini.server.turn.running_policy import RunningPolicy
 
@@ -89,6 +90,9 @@ class SetPolicy(Command):
             raise Again
         check_policy(self.name, bool(state.reservations.keys() - state.configured_reservations))
         check_wishes(self.name, self.parameters, state, draft)
+        if any(isinstance(fact, NodesAdded) for fact in draft.facts):
+            raise Again
+        check_moves(self.name, self.parameters, state.machine)
         check_parameters(
             self.name, self.parameters, state.tables.machine.processors_in_all, len(state.machine.nodes)
         )
@@ -124,6 +128,7 @@ class ChangeMauiParameter(Command):
         changed = with_parameter(self.policy, parameters, f"{self.name} {self.value}")
         # Fails here, and not in a later pass, where the policy cannot be made of it.
         RunningPolicy(self.policy, changed)
+        check_moves(self.policy, changed, state.machine)
         draft.facts.append(PolicySet(self.policy, changed, self.by))
         return changed
 

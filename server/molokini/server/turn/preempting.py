@@ -1,11 +1,13 @@
 """Suspending and resuming by command, which takes and gives processors as a policy's preemption does."""
 
-from molokini.model.facts import JobResumed, JobSuspended, NodeLost
+from molokini.model.facts import JobResumed, JobSuspended, NodeLost, Placed
 from molokini.room.placement import place_now
-from molokini.server.state.jobs import JobStatus
+from molokini.server.state.jobs import Element, JobStatus
+from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.turn.changing import JobCommand, NotNow
 from molokini.server.turn.command import Again, Draft
+from molokini.server.turn.moving import stays
 from molokini.server.turn.sharing import SharedNodes
 
 
@@ -37,19 +39,46 @@ class ResumeJob(JobCommand):
             draft.touched.discard(job.id)
             raise Again
         for element in suspended[:1]:
-            placed = place_now(state.tables, element.row)
-            shared = placed is None and _shares(state)
+            real = stays(state, element)
+            placed = own_place(state, element) if real else place_now(state.tables, element.row)
+            shared = placed is None and not real and shares_processors(state)
             if shared:
                 placed = SharedNodes(state).place(job.request.processors)
             if not placed:
-                raise NotNow(f"job {job.id}: there is no room for it now")
+                told = "there is no room for it now"
+                if real:
+                    node = state.machine.nodes[element.nodes[0][0]].name
+                    told = f"there is no room on node {node} now, and real processes stay where they are"
+                raise NotNow(f"job {job.id}: {told}")
             draft.resuming = True
-            fact = JobResumed(job.id, element.index, placed, exclusive=not shared, by=self.by)
+            rate = state.sliced_rate(job.id, element.index, 1.0)
+            fact = JobResumed(job.id, element.index, placed, rate, not shared, self.by)
             draft.facts.append(fact)
         return len(suspended) - 1
 
 
-def _shares(state: State) -> bool:
+def own_place(state: State, element: Element) -> Placed | None:
+    """The place that a suspended *element* had, if its nodes have room for it; None: they have none."""
+    t, row = state.tables, element.row
+    component = int(t.jobs.components[row])
+    if int(t.jobs.component_count[row]) > 1:
+        found = place_now(t, row)
+        same = found is not None and {node for node, _, _ in found} == {node for node, _ in element.nodes}
+        return found if same else None
+    need = t.components.need[component]
+    made = []
+    for number, processors in element.nodes:
+        tasks = round(processors / float(need[0]))
+        if (
+            state.machine.nodes[number].status is NodeStatus.DOWN
+            or (t.nodes.free[number] < tasks * need).any()
+        ):
+            return None
+        made.append((number, tasks, component))
+    return tuple(made)
+
+
+def shares_processors(state: State) -> bool:
     """Whether jobs share processors as things are: one that runs holds none for itself."""
     t = state.tables
     return bool((t.jobs.held[t.queue.running[: t.queue.running_count]] == 0).any())

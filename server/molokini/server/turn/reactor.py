@@ -88,6 +88,10 @@ class Reactor:
         self.policy_failures = 0
         self.last_policy_error = ""
         self.passes = 0
+        self.passes_left = 0
+        """So many are still made although scheduling is paused."""
+        self.hurry = False
+        """Whether those are made one after the other, without waiting for anything to happen."""
         self._unsaid = False
         """A pass has seen what ended early before it, and the journal does not say so yet."""
         self.wake_s = float("inf")
@@ -117,8 +121,9 @@ class Reactor:
             return False
         try:
             happened += await self._follow(now)
-            if not self.compiling and (happened or now >= self.wake_s):
+            if not self.compiling and (happened or now >= self.wake_s) and self._may_pass():
                 happened += await self._pass(now)
+                self._count_down()
             self.troubled = False
         except (StateFull, Busy) as error:
             self._lament(error)
@@ -254,6 +259,29 @@ class Reactor:
             # What the policy decided is lost with its memory of it: it plans anew once the journal works.
             state.tables.holes.count, state.tables.cycle.replan, self._unsaid = holes, 1, unsaid
             raise
+
+    def _may_pass(self) -> bool:
+        """Whether the policy may decide; where scheduling is paused, a wish for a pass is void."""
+        if not self.state.paused or self.passes_left > 0:
+            return True
+        self.wake_s = float("inf")
+        return False
+
+    def _count_down(self) -> None:
+        """A pass was made: of those that are made while scheduling is paused one is left less."""
+        if not self.state.paused:
+            return
+        self.passes_left = max(0, self.passes_left - 1)
+        if self.hurry and self.passes_left:
+            self.wake_s = -float("inf")
+            self.arrived.set()
+
+    def allow_passes(self, count: int, hurry: bool) -> None:
+        """While scheduling is paused, *count* passes are still made, at once if *hurry*."""
+        self.passes_left, self.hurry = count, hurry
+        if hurry or not self.state.paused:
+            self.wake_s = -float("inf")
+            self.arrived.set()
 
     async def _policy_failed(self, error: PolicyError, now: float) -> int:
         """A pass was thrown away; after a few in a row a policy that works takes over."""

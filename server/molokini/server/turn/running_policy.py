@@ -5,6 +5,7 @@ import logging
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from contextvars import copy_context
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from molokini.server.state.effects.table import MAKERS, Decided
 from molokini.server.state.machine import Machine
 from molokini.server.state.state import State
 from molokini.server.turn.bounding import PassBound, PassTooLong
+from molokini.server.turn.moving import stays
 from molokini.server.turn.sharing import SharedNodes
 from molokini.tables.tables import Tables
 
@@ -87,7 +89,8 @@ class RunningPolicy:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(settle)
 
-        threading.Thread(target=work, name="compiler", daemon=True).start()
+        context = copy_context()
+        threading.Thread(target=lambda: context.run(work), name="compiler", daemon=True).start()
         await done
 
     def functions(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
@@ -175,10 +178,10 @@ class RunningPolicy:
         t, facts = state.tables, list[Fact]()
         shared: SharedNodes | None = None
         self._refuse_unknown(t)
-        for k in range(t.cycle.decided):
-            kind, row, argument, more = t.cycle.decisions[k].tolist()
-            element = state.by_row[row]
-            placed = self._placed(t, k) if t.nodes.count and PLACED >> kind & 1 else ()
+        decisions = [(t.cycle.decisions[k].tolist(), self._place_of(t, k)) for k in range(t.cycle.decided)]
+        self._refuse_moves(state, decisions)
+        for k, ((kind, row, argument, more), place) in enumerate(decisions):
+            element, placed = state.by_row[row], place
             if kind == Decision.START and argument == 0:
                 shared = shared or SharedNodes(state)
                 placed = shared.place(element.job.request.processors)
@@ -189,6 +192,23 @@ class RunningPolicy:
             facts.append(MAKERS[kind](state, decided))
         t.cycle.decided = 0
         return facts
+
+    def _place_of(self, t: Tables, k: int) -> Placed:
+        return self._placed(t, k) if t.nodes.count and PLACED >> int(t.cycle.decisions[k, 0]) & 1 else ()
+
+    def _refuse_moves(self, state: State, decisions: Sequence[tuple[list[int], Placed]]) -> None:
+        """Nothing is decided by a pass that would have real processes go on on other nodes."""
+        for (kind, row, *_), place in decisions:
+            if kind not in (Decision.MIGRATE, Decision.RESUME) or not stays(state, state.by_row[row]):
+                continue
+            element = state.by_row[row]
+            if {node for node, _, _ in place} != {node for node, _ in element.nodes}:
+                state.tables.cycle.decided, state.tables.cycle.replan = 0, 1
+                node = state.machine.nodes[element.nodes[0][0]].name
+                raise PolicyError(
+                    self.policy.origin,
+                    f"decided to move job {element.job.id}, whose real processes stay on node {node}",
+                )
 
     def _refuse_unknown(self, t: Tables) -> None:
         """Nothing is decided by a pass that wants what only the simulator can do."""

@@ -12,7 +12,14 @@ from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for
 from molokini.server.turn.asked import AskedBatch, AskedSpec, Basis
-from molokini.server.turn.checks import Limits, check_array, check_numbers, check_texts, short
+from molokini.server.turn.checks import (
+    Limits,
+    check_array,
+    check_numbers,
+    check_priorities,
+    check_texts,
+    short,
+)
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.communicating import with_messages
 from molokini.server.turn.counts import Places
@@ -128,8 +135,8 @@ class Submit(Command):
             full = with_messages(full, self.limits.message_inside_s, self.limits.message_between_s)
         check_texts(full, self.limits)
         check_numbers(full, self.limits)
-        if full.get("user_priority", 0) > 0 and not self.operator:
-            raise BadValue("user_priority", full["user_priority"], "at most 0 unless by an operator")
+        if not self.operator:
+            check_priorities(full, {})
         check_array(full, self.limits)
         _check_dependencies(state, self.user, full, self.limits)
         check_possible(state, full, queue)

@@ -31,7 +31,7 @@ def accepted_together(
 ) -> list[WrittenSpec] | None:
     """The specifications of *batch* as they are kept, its places taken; None where not all are in order."""
     shared = {id(spec): spec for spec in batch.bare}
-    if not all(_stands_alone(batch, spec) for spec in shared.values()):
+    if not all(_stands_alone(spec) for spec in shared.values()):
         return None
     try:
         kinds = {number: full(spec) for number, spec in shared.items()}
@@ -45,10 +45,9 @@ def accepted_together(
     return _kept(batch, kinds)
 
 
-def _stands_alone(batch: AskedBatch, spec: AskedSpec) -> bool:
+def _stands_alone(spec: AskedSpec) -> bool:
     """Whether *spec* can be checked without the fields that its jobs have of their own."""
-    runs = ("argv" in spec or "argv" in batch.own) and ("script" in spec or "script" in batch.own)
-    return not runs and _ALONE.isdisjoint(spec)
+    return _ALONE.isdisjoint(spec)
 
 
 def _own_in_order(batch: AskedBatch, limits: Limits, kinds: Kinds) -> bool:

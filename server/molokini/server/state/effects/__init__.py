@@ -3,6 +3,15 @@
 They are imported here, so that ``table`` is filled before anything reads it.
 """
 
-from molokini.server.state.effects import banking, ending, entering, holding, machine, reserving, running
+from molokini.server.state.effects import (
+    banking,
+    ending,
+    entering,
+    holding,
+    machine,
+    parts,
+    reserving,
+    running,
+)
 
-__all__ = ["banking", "ending", "entering", "holding", "machine", "reserving", "running"]
+__all__ = ["banking", "ending", "entering", "holding", "machine", "parts", "reserving", "running"]

@@ -12,9 +12,9 @@ from molokini.model.states import JobState
 from molokini.server.state.effects.banking import note_debit, settle
 from molokini.server.state.effects.entering import count_open, leave, tell_dependents
 from molokini.server.state.effects.holding import known_element, set_apart
-from molokini.server.state.effects.running import set_left
+from molokini.server.state.effects.parts import forget_parts, set_left
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
-from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus, Usage
+from molokini.server.state.jobs import NO_AGENTS, NO_USAGE, Element, Job, JobStatus, Usage
 from molokini.server.state.past import past_of
 from molokini.server.state.state import NO_PROMISE_S, State
 
@@ -53,10 +53,13 @@ def _done_s(state: State, element: Element, now: float) -> float:
 def job_requeued(state: State, fact: h.JobRequeued) -> None:
     """It goes back to the queue, with its work or without."""
     element = state.element(fact.job, fact.index)
-    if fact.by == Origin.POLICY:
-        # The policy does not wait until the agent says that it has stopped.
-        set_left(state, element, element.left_at or state.agent_of(element))
+    # A policy does not wait until the agents say that they have stopped.
+    left = state.working(element) if fact.by == Origin.POLICY else fact.left
+    if left and not element.left_at:
+        set_left(state, element, left)
+    forget_parts(state, element)
     element.status, element.reason, element.start_s = JobStatus.WAITING, fact.reason, None
+    state.sliced.pop((fact.job, fact.index), None)
     element.stopping = ""
     element.job.version += 1
     _keep_work(state, element, fact.kept_s)
@@ -137,6 +140,7 @@ def job_ended(state: State, fact: h.JobEnded) -> None:
     """It, or one of its elements, is over."""
     job = state.jobs[fact.job]
     job.version += 1
+    state.sliced.pop((fact.job, fact.index), None)
     if fact.index == NO_INDEX and job.array is not None:
         _end_unmade(state, job, fact)
     else:
@@ -182,11 +186,12 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
     running = element.status is JobStatus.RUNNING
     element.status, element.end_s = _STATUS_OF[fact.ending], fact.at_s
     element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
-    used = Usage(fact.cpu_s, fact.read_kb, fact.written_kb)
+    used = Usage(fact.cpu_s, fact.read_kb, fact.written_kb, fact.memory_all_kb)
     element.usage = used if any(used) else NO_USAGE
     element.refusal, element.reason = fact.refusal, fact.detail if fact.refusal else fact.reason
     element.reserved_s, element.stopping = None, ""
-    set_left(state, element, "")
+    set_left(state, element, NO_AGENTS)
+    forget_parts(state, element)
     _keep_work(state, element, 0.0)
     element.earliest_deadline_s = fact.earliest_deadline_s
     _count_deadline(state, element, fact.refusal)

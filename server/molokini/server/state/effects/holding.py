@@ -162,6 +162,8 @@ def _alter(state: State, element: Element) -> None:
     t.jobs.estimate_s[row] = element.execution_s
     t.jobs.credential[row], t.jobs.user_priority[row] = element.job.credential, element.job.user_priority
     t.jobs.deadline_s[row] = element.job.deadline_s
+    if element.job.system_priority != t.jobs.boost[row]:
+        t.jobs.boost[row], t.jobs.uneven = element.job.system_priority, 1
     if element.status is JobStatus.RUNNING:
         renew_lien(t, row)
         # A new estimate is a new expected end, by which running rows are sorted.

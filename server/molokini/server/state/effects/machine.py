@@ -47,6 +47,7 @@ def nodes_added(state: State, fact: h.NodesAdded) -> None:
             fact.generic,
             fact.features,
             fact.cluster,
+            fact.real,
         )
         made.append(state.machine.add(record))
     add_nodes(state.tables, made)
@@ -163,4 +164,18 @@ def reports_taken(state: State, fact: h.ReportsTaken) -> None:
 
 @effect_of(h.CommandTaken)
 def command_taken(state: State, fact: h.CommandTaken) -> None:
-    """Kept for the record alone."""
+    """Kept for the record alone; but a plan is void once a job is about to start past it."""
+    if fact.what == h.STARTED_PAST_POLICY:
+        state.tables.cycle.replan = 1
+
+
+@effect_of(h.SchedulingSet)
+def scheduling_set(state: State, fact: h.SchedulingSet) -> None:
+    """The policy decides, or it does not."""
+    state.paused, state.paused_because = fact.paused, fact.reason if fact.paused else ""
+
+
+@effect_of(h.StatisticsReset)
+def statistics_reset(state: State, fact: h.StatisticsReset) -> None:
+    """Statistics begin anew."""
+    state.statistics_since_s = state.now

@@ -3,9 +3,11 @@
 from molokini.applications.kinds import RULES
 from molokini.model import facts as h
 from molokini.model.decisions import Decision, Rule
+from molokini.model.slicing import Slicing
 from molokini.server.state.effects.entering import tell_dependents
+from molokini.server.state.effects.parts import forget_parts, leave_agents, set_left
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
-from molokini.server.state.jobs import Element, JobStatus
+from molokini.server.state.jobs import NO_AGENTS, Element, JobStatus
 from molokini.server.state.loads import Cut
 from molokini.server.state.state import NO_PROMISE_S, State
 from molokini.tables import transitions
@@ -100,14 +102,18 @@ def job_started(state: State, fact: h.JobStarted) -> None:
     _go(state, element, Decision.START, fact.placed, fact.rate, fact.exclusive)
     if element.job.communicates:
         element.parts = state.machine.processors_by_cluster(element.nodes)
-    _leave_agent(state, element, element.left_at)
+    forget_parts(state, element)
+    if len(element.left_at) == 1 and element.left_at == state.agents_of(element):
+        # One agent that may still run the attempt before begins none beside it.
+        set_left(state, element, NO_AGENTS)
     tell_dependents(state, element.job)
 
 
 @maker_of(Decision.RESUME)
 def resume(state: State, d: Decided) -> h.JobResumed:
-    """As ``start``."""
-    return h.JobResumed(*d.whose, d.placed, d.value, d.argument == 1)
+    """As ``start``; one that was sliced goes on so."""
+    rate = state.sliced_rate(*d.whose, d.value)
+    return h.JobResumed(*d.whose, d.placed, rate, d.argument == 1)
 
 
 @effect_of(h.JobResumed)
@@ -115,9 +121,9 @@ def job_resumed(state: State, fact: h.JobResumed) -> None:
     """It goes on after a suspension."""
     element = state.element(fact.job, fact.index)
     element.status, element.reason = JobStatus.RUNNING, ""
-    before = state.agent_of(element)
+    before = state.agents_of(element)
     _go(state, element, Decision.RESUME, fact.placed, fact.rate, fact.exclusive)
-    _leave_agent(state, element, before)
+    leave_agents(state, element, before)
 
 
 @maker_of(Decision.MIGRATE)
@@ -130,37 +136,12 @@ def migrate(state: State, d: Decided) -> h.JobMoved:
 def job_moved(state: State, fact: h.JobMoved) -> None:
     """It goes on elsewhere."""
     element = state.element(fact.job, fact.index)
-    before = state.agent_of(element)
+    before = state.agents_of(element)
     _go(state, element, Decision.MIGRATE, fact.placed, 1.0, True)
-    if not element.left_at and state.agent_of(element) != before:
-        # Another agent goes on with the work that was done so far, however long it waits for the first one.
+    if not element.left_at and set(state.agents_of(element)) != set(before):
+        # Others go on with the work that was done so far, however long they wait for the agents before.
         transitions.account(state.tables, element.row, state.now)
-    _leave_agent(state, element, before)
-
-
-def _leave_agent(state: State, element: Element, before: str) -> None:
-    """*element* has its place; the agent *before* was to run it and may still do so.
-
-    An agent that never got it, because another might still run it, has nothing to leave.
-    """
-    before = element.left_at or before
-    set_left(state, element, "" if before == state.agent_of(element) else before)
-
-
-def set_left(state: State, element: Element, agent: str) -> None:
-    """*agent* may still run *element*; empty: no other agent may."""
-    if agent != element.left_at:
-        element.left_at, element.left_attempt = agent, element.attempt if agent else 0
-    if agent:
-        state.left[element.job.id, element.index] = element
-    else:
-        state.left.pop((element.job.id, element.index), None)
-
-
-@effect_of(h.AttemptGone)
-def attempt_gone(state: State, fact: h.AttemptGone) -> None:
-    """The agent from which it was taken has let it go."""
-    set_left(state, state.element(fact.job, fact.index), "")
+    leave_agents(state, element, before)
 
 
 def _go(state: State, element: Element, change: int, placed: h.Placed, rate: float, exclusive: bool) -> None:
@@ -196,6 +177,20 @@ def set_share(state: State, d: Decided) -> h.JobShared:
 
 @effect_of(h.JobShared)
 def job_shared(state: State, fact: h.JobShared) -> None:
-    """It goes on at another rate."""
+    """It goes on at another rate, without slices."""
     element = state.element(fact.job, fact.index)
+    state.sliced.pop((fact.job, fact.index), None)
     state.rows.change(element, Decision.SET_SHARE, state.now, fact.rate)
+
+
+@effect_of(h.JobSliced)
+def job_sliced(state: State, fact: h.JobSliced) -> None:
+    """It computes in slices of time, or all the time again; of one that is suspended when it goes on."""
+    element = state.element(fact.job, fact.index)
+    if fact.slicing:
+        state.sliced[fact.job, fact.index] = Slicing.from_json(fact.slicing)
+    else:
+        state.sliced.pop((fact.job, fact.index), None)
+    if element.status is JobStatus.RUNNING:
+        rate = state.sliced_rate(fact.job, fact.index, 1.0)
+        state.rows.change(element, Decision.SET_SHARE, state.now, rate)

@@ -1,0 +1,198 @@
+"""From a request to its answer: who calls, may that caller, what is asked, and what the servicer says.
+
+One admission, one table of needs, one set of servicers with gRPC: what differs is how messages are written.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from typing import Any
+
+import grpc
+from aiohttp import web
+
+from molokini.server.breath import Breath
+from molokini.server.security.decoding import STARTING, judged
+from molokini.server.security.interceptor import Door
+from molokini.server.security.methods import NEEDS
+from molokini.server.security.serving import Security
+from molokini.server.security.statuses import REASON_KEY, NotReady, Undecodable
+from molokini.server.web import answers, bodies
+from molokini.server.web.call import Ended, WebCall
+from molokini.server.web.connections import Connection
+from molokini.server.web.documents import to_document
+from molokini.server.web.encoding import encoded
+from molokini.server.web.methods import Method
+from molokini.server.web.origins import foreign
+
+HEALTH, METHODS = "/health", "/methods"
+_CHECK = "/grpc.health.v1.Health/Check"
+"""What is asked of nobody's name is counted like gRPC's own question for health."""
+
+STOPPING = "the server is stopping"
+
+
+class Calls:
+    """Answers the requests of all connections, until it is told to stop."""
+
+    def __init__(self, security: Security, methods: Mapping[str, Method], opened: Callable[[], bool]) -> None:
+        self._security, self._methods, self._opened = security, methods, opened
+        self._open: dict[asyncio.Task[Any], bool] = {}
+        """Each with whether it answers a stream, which may have no end of its own."""
+        self._stopping = False
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    async def stop(self, grace_s: float) -> None:
+        """Tell those that answer streams, and after *grace_s* the others, that the server stops."""
+        self._stopping = True
+        for many in (True, False):
+            if not many and self._open:
+                await asyncio.wait(self._open, timeout=grace_s)
+            for task in [task for task, streams in self._open.items() if streams or not many]:
+                task.cancel()
+        if self._open:
+            await asyncio.wait(self._open, timeout=grace_s)
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        """The answer to *request*, which is sent already where it is a stream."""
+        connection = request.protocol
+        assert isinstance(connection, Connection)
+        task = asyncio.current_task()
+        assert task is not None
+        connection.begin()
+        self._open[task] = False
+        try:
+            made = await self._answered(request, connection, task)
+        finally:
+            del self._open[task]
+            may_go_on = connection.end()
+        if not may_go_on or self._stopping:
+            made.force_close()
+        return made
+
+    async def _answered(
+        self, request: web.BaseRequest, connection: Connection, task: asyncio.Task[Any]
+    ) -> web.StreamResponse:
+        call, path = WebCall(request.headers.items(), connection), request.path
+        try:
+            if path in (HEALTH, METHODS):
+                return await self._looked(request, call)
+            return await self._called(request, call, path, task)
+        except Ended as ended:
+            return answers.refusal(ended)
+        except asyncio.CancelledError:
+            if not self._stopping or request.transport is None:
+                raise
+            task.uncancel()
+            return answers.refusal(_stopped())
+        except ConnectionError:
+            raise
+        except Exception as error:
+            return answers.refusal(_ended(error, path, call))
+
+    # Looking.
+
+    async def _looked(self, request: web.BaseRequest, call: WebCall) -> web.StreamResponse:
+        """Whether the server serves; which methods there are, and the least role that each needs."""
+        if request.method not in ("GET", "HEAD"):
+            raise Ended(grpc.StatusCode.UNIMPLEMENTED, f"{request.path} takes GET", _NO_METHOD, 405)
+        await self._security.door.admit(_CHECK, call)
+        if request.path == METHODS:
+            methods = [{"path": path, "needs": str(NEEDS[path])} for path in self._methods]
+            return answers.answer(answers.written({"methods": methods}))
+        if self._opened():
+            return answers.answer(answers.written({"status": "serving"}))
+        return answers.answer(answers.written({"status": "starting"}), 503)
+
+    # Calling.
+
+    async def _called(
+        self, request: web.BaseRequest, call: WebCall, path: str, task: asyncio.Task[Any]
+    ) -> web.StreamResponse:
+        method = self._found(request, call, path)
+        door = self._security.local_door if call.user_id is not None else self._security.door
+        await door.admit(path, call)
+        if not self._opened():
+            raise NotReady(STARTING)
+        sent: Any = await self._sent(request, method, door, call)
+        answered = method.call(sent, call)
+        if not method.descriptor.server_streaming:
+            return answers.answer(await encoded(await answered))
+        self._open[task] = True
+        if token_id := door.prover.token_id(call):
+            answered = door.while_it_stands(token_id, answered, call)
+        return await self._told(request, answered, path, call)
+
+    def _found(self, request: web.BaseRequest, call: WebCall, path: str) -> Method:
+        """The method that *request* means; Ended where it means none, or must not be obeyed."""
+        if call.user_id is None and (text := foreign(request)):
+            raise Ended(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
+        method = self._methods.get(path)
+        if method is None:
+            text = f"no such method; GET {METHODS} lists what there is"
+            raise Ended(grpc.StatusCode.UNIMPLEMENTED, text, _NO_METHOD, 404)
+        if request.method != "POST":
+            raise Ended(grpc.StatusCode.UNIMPLEMENTED, "methods take POST", _NO_METHOD, 405)
+        if request.query_string:
+            raise Undecodable("what stands behind a question mark is not read; put it into the message")
+        if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+            raise Undecodable("the message is packed (Content-Encoding); send it as it is")
+        return method
+
+    async def _sent(self, request: web.BaseRequest, method: Method, door: Door, call: WebCall) -> Any:
+        """The message, or the messages, of *request*."""
+        most_bytes = self._security.config.limits.message_bytes
+        if not method.descriptor.client_streaming:
+            return await bodies.one(request, method, most_bytes)
+        messages = bodies.many(request, method, most_bytes)
+        token_id = door.prover.token_id(call)
+        return door.while_it_stands(token_id, messages, call) if token_id else messages
+
+    async def _told(
+        self, request: web.BaseRequest, answered: AsyncGenerator[Any, None], path: str, call: WebCall
+    ) -> web.StreamResponse:
+        """The answers, a line each; the last line says why if there is no more for a reason."""
+        made, breath = answers.lines(), Breath()
+        await made.prepare(request)
+        try:
+            async with aclosing(answered):
+                async for one in answered:
+                    await made.write(answers.written(to_document(one)) + b"\n")
+                    await breath.taken()
+        except asyncio.CancelledError:
+            if not self._stopping or request.transport is None:
+                raise
+            _this_task().uncancel()
+            await made.write(answers.written(answers.why(_stopped())) + b"\n")
+        except ConnectionError:
+            raise
+        except Exception as error:
+            await made.write(answers.written(answers.why(_ended(error, path, call))) + b"\n")
+        await made.write_eof()
+        return made
+
+
+def _ended(error: Exception, path: str, call: WebCall) -> Ended:
+    """How a call ends that has met *error*."""
+    if isinstance(error, Ended):
+        return error
+    if isinstance(error, web.RequestPayloadError):
+        text = "no HTTP: the body breaks off, or its parts are none"
+        return Ended(grpc.StatusCode.INVALID_ARGUMENT, text, _NO_HTTP)
+    return Ended(*judged(error, path, call.peer()))
+
+
+def _stopped() -> Ended:
+    return Ended(grpc.StatusCode.UNAVAILABLE, STOPPING, ((REASON_KEY, "stopping"),))
+
+
+def _this_task() -> asyncio.Task[Any]:
+    task = asyncio.current_task()
+    assert task is not None
+    return task
+
+
+_NO_METHOD = ((REASON_KEY, "no_method"),)
+_NO_HTTP = ((REASON_KEY, "no_http"),)
