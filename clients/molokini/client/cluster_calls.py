@@ -195,6 +195,26 @@ class ClusterCalls:
         """The scheduling clock: its kind, the present instant, its rate."""
         return await self._caller.call(self._cluster_service.GetClock, wire.GetClockRequest())
 
+    async def pause_scheduling(
+        self, after: int = 0, at_once: bool = False, reason: str = ""
+    ) -> wire.Scheduling:
+        """Let the policy make *after* more passes, now if *at_once*, and none after them. Not repeated."""
+        request = wire.ChangeSchedulingRequest(pause_after=after, at_once=at_once, reason=reason)
+        return await self._caller.call(self._cluster_service.ChangeScheduling, request, repeat=False)
+
+    async def resume_scheduling(self) -> wire.Scheduling:
+        """Let the policy make passes again."""
+        request = wire.ChangeSchedulingRequest(resume=True)
+        return await self._caller.call(self._cluster_service.ChangeScheduling, request)
+
+    async def reset_statistics(self) -> float:
+        """Let statistics count what ends from now on; that instant."""
+        request = wire.ResetStatisticsRequest()
+        answer: wire.ResetStatisticsResponse = await self._caller.call(
+            self._cluster_service.ResetStatistics, request
+        )
+        return answer.since_s
+
     async def advance(self, by_s: float) -> wire.Clock:
         """Turn a stepped or virtual clock forward. Not repeated after a lost answer: look at it then."""
         # There may be very many instants on the way.

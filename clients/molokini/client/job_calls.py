@@ -7,9 +7,11 @@ from molokini.client.calls import Caller
 from molokini.client.quantities import whole
 from molokini.client.specs import ENDED, HOLDS, JobId, SpecFields, job_ref, job_spec, state_value
 from molokini.model.errors import UnknownName
+from molokini.model.slicing import Slicing
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec
+from molokini.proto.v1.jobs_pb2 import Slicing as WiredSlicing
 
 LARGEST_PAGE = 100_000
 LARGEST_SIGNAL = 64
@@ -108,6 +110,30 @@ class JobCalls:
         """Let suspended *jobs* go on."""
         return await self._change(self._job_service.ResumeJobs, jobs, reason=reason)
 
+    async def start(
+        self,
+        jobs: Iterable[JobId],
+        reason: str = "",
+        *,
+        nodes: Iterable[str] = (),
+        ignore_limits: bool = False,
+        ignore_reservations: bool = False,
+    ) -> list[str]:
+        """Start waiting *jobs* past the policy, on *nodes* alone if there are any. Not repeated after a lost
+        answer. It takes an operator.
+        """
+        request = wire.StartJobsRequest(
+            jobs=[job_ref(job) for job in jobs],
+            reason=reason,
+            nodes=nodes,
+            ignore_limits=ignore_limits,
+            ignore_reservations=ignore_reservations,
+        )
+        answer: wire.ChangeJobsResponse = await self._caller.call(
+            self._job_service.StartJobs, request, repeat=False
+        )
+        return list(answer.refusals)
+
     async def signal(self, jobs: Iterable[JobId], signal: int) -> list[str]:
         """Send a signal (1 to 64) to running *jobs*. Not repeated after a lost answer."""
         request = wire.SignalJobsRequest(
@@ -117,6 +143,22 @@ class JobCalls:
             self._job_service.SignalJobs, request, repeat=False
         )
         return list(answer.refusals)
+
+    async def slice(self, jobs: Iterable[JobId], slicing: Slicing | None) -> list[str]:
+        """Let running *jobs* compute as *slicing* says; None: all the time again."""
+        request = wire.SliceJobsRequest(jobs=[job_ref(job) for job in jobs])
+        if slicing is not None:
+            slicing.check()
+            request.slicing.CopyFrom(WiredSlicing(**slicing.as_json()))
+        answer: wire.ChangeJobsResponse = await self._caller.call(self._job_service.SliceJobs, request)
+        return list(answer.refusals)
+
+    async def slices(self) -> list[wire.SlicedJob]:
+        """The jobs that are sliced, as ordered and as achieved, and those that were, as far as is known."""
+        found: wire.ListSlicesResponse = await self._caller.call(
+            self._job_service.ListSlices, wire.ListSlicesRequest()
+        )
+        return list(found.jobs)
 
     async def alter(self, job: JobId, /, **changes: Unpack[SpecFields]) -> Job:
         """Change fields (see ``SpecFields``) of a job that has not ended; the job as it is then."""

@@ -97,6 +97,8 @@ class SpecFields(TypedDict, total=False):
     group: str
     qos: str
     user_priority: int
+    system_priority: int
+    """An operator's: added to the priority that a policy finds; from 10^9 on, in its place."""
     begin_at_s: float
     deadline_s: float
     after: Mapping[str, int | Iterable[int]] | Sequence[tuple[str, int]]
@@ -105,6 +107,10 @@ class SpecFields(TypedDict, total=False):
     """``"1-100:2%10"``."""
     held: bool
     requeue: bool
+    first_node_alone: bool
+    """Of several real nodes the first one alone starts it."""
+    keep_going: bool
+    """What runs on other nodes goes on when one has failed."""
     mail_events: Sequence[str]
     mail_to: Sequence[str]
     notify: str

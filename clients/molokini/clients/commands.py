@@ -44,6 +44,7 @@ def _named(where: str) -> Any:
 
 GROUPS = {
     "workload": "Look into workload logs, and convert them.",
+    "accounting": "What jobs have used, in the words of other systems.",
     "divisible": "Closed forms of divisible loads, without a simulation.",
     "config": "Check Maui's configuration, and convert it.",
     "clock": "Look at the cluster's clock, and turn it.",
@@ -103,6 +104,12 @@ COMMANDS: tuple[Command, ...] = (
         "Make a test authority, and certificates for a server, nodes and users.",
         "servers:CertsArguments",
         "app.certs:run",
+    ),
+    Command(
+        "shims",
+        "Write the commands of PBS, LSF, Slurm or Maui into a folder, under their real names.",
+        "servers:ShimsArguments",
+        "live.shims:shims",
     ),
     Command(
         "workload info",
@@ -189,6 +196,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("resume", "Let suspended jobs go on.", "jobs:ChangeArguments", "live.changes:resume"),
     Command(
+        "slices",
+        "List jobs that compute in slices of time, or slice running jobs.\n\n"
+        "A job computes for --slice out of each --period, or in the --row of a matrix whose --rows "
+        "last for a --quantum each, at the same instants on all nodes.",
+        "slices:SlicesArguments",
+        "live.slices:slices",
+    ),
+    Command(
         "wait",
         "Wait for the ends of jobs.\n\n"
         "Exit code 0: all ended well. 1: some did not. 124: the time-out came first.",
@@ -205,6 +220,12 @@ COMMANDS: tuple[Command, ...] = (
         "live.reasons:explain",
     ),
     Command("forecast", "Tell when a job will start.", "jobs:OneJobArguments", "live.reasons:forecast"),
+    Command(
+        "accounting export",
+        "Write what has ended as accounting of PBS, LSF or Slurm, or as SWF.",
+        "accounting:ExportArguments",
+        "live.accounting:export",
+    ),
     Command(
         "cluster",
         "Show the whole in figures: nodes, processors, jobs by state.",

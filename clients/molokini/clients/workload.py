@@ -22,7 +22,13 @@ def info(arguments: InfoArguments) -> dict[str, Any]:
         raise BadValue("--sita", arguments.sita, "a whole number of partitions, 2 or more")
     check_picture("--plot", arguments.plot)
     check_outputs({"--json": arguments.json, "--plot": arguments.plot}, [arguments.log])
-    workload = read_log(arguments.log, strict=arguments.strict, jobs=arguments.jobs, seed=arguments.seed)
+    workload = read_log(
+        arguments.log,
+        strict=arguments.strict,
+        jobs=arguments.jobs,
+        seed=arguments.seed,
+        form=arguments.input_format,
+    )
     found = workload_info(workload)
     if arguments.sita is not None:
         # A policy sees estimates, so that is what the cutoffs are of.
@@ -47,7 +53,9 @@ def convert(arguments: ConvertArguments) -> Workload:
     check_load_factor(arguments.load_factor)
     users = _users(arguments.users)
     _check_ranges(arguments)
-    log = read_log(arguments.source, strict=arguments.strict, seed=arguments.seed)
+    log = read_log(
+        arguments.source, strict=arguments.strict, seed=arguments.seed, form=arguments.input_format
+    )
     workload, done = _filtered(log, arguments, users)
     if len(workload) == 0:
         raise BadInput(f"{log.name}: no job is left after the filters")

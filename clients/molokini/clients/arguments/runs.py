@@ -27,7 +27,9 @@ PolicyDir = Annotated[
 OptionalLog = Annotated[
     str | None,
     argument(
-        metavar="LOG", help="A log (.swf, .csv, .parquet, .gz) or synthetic:NAME?key=value; or --workload."
+        metavar="LOG",
+        help="A log (.swf, .csv, .parquet, .gz; accounting of PBS, LSF, Slurm) or "
+        "synthetic:NAME?key=value; or --workload.",
     ),
 ]
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
-from molokini.clients.arguments.shared import Setting
+from molokini.clients.arguments.shared import JsonArguments, Setting
 from molokini.experiments.asked import MauiConfigFile, ProcsPerNode
 from molokini.model.declared import argument, option
 
@@ -114,6 +115,15 @@ class AgentArguments:
     slots_from_cpus: SlotsFromCpus = False
     allow_root: AllowRoot = False
     lowest_uid: LowestUser = 1000
+    prolog: Annotated[
+        str | None, option(metavar="FILE", help="A program that runs before each job, as the agent's user.")
+    ] = None
+    epilog: Annotated[
+        str | None, option(metavar="FILE", help="A program that runs after each job, as the agent's user.")
+    ] = None
+    hook_limit: Annotated[
+        float, option(metavar="SECONDS", help="How long a prolog or an epilog may take.")
+    ] = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,3 +144,22 @@ class CertsArguments:
     lifetime_s: Annotated[
         float, option("--lifetime", metavar="SECONDS", help="How long the certificates are good.")
     ] = 90 * 86_400.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShimsArguments(JsonArguments):
+    """``molokini shims``."""
+
+    folder: Annotated[Path, argument(metavar="DIR", help="Where the commands are written.")]
+    flavour: Annotated[
+        Sequence[str],
+        option(metavar="NAME", help="pbs, lsf, slurm or maui; may be repeated, without: all of them."),
+    ] = ()
+    state: Annotated[
+        Path | None,
+        option(
+            metavar="DIR",
+            help="The state folder of the server to ask where the environment names none; "
+            "without: molokini-state here, if there is one.",
+        ),
+    ] = None

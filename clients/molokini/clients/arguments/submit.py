@@ -73,6 +73,13 @@ class SubmitArguments(WishArguments):
     ] = ()
     argv: Annotated[Sequence[str], option(hidden=True)] = ()
     """What stands behind ``--``."""
+    first_node_alone: Annotated[
+        bool,
+        option(help="Of several nodes start it on the first alone; it starts the rest by itself (mpirun)."),
+    ] = False
+    keep_going: Annotated[
+        bool, option(help="What runs on other nodes goes on when one has failed, and is not ended with it.")
+    ] = False
     after: Annotated[
         Sequence[str],
         option(

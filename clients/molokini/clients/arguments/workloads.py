@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from molokini.clients.arguments.shared import JsonFile, PlotFile
-from molokini.experiments.asked import Jobs, LoadFactor, Seed, Strict
+from molokini.experiments.asked import InputFormat, Jobs, LoadFactor, Seed, Strict
 from molokini.model.declared import argument, option
 
 
@@ -13,7 +13,12 @@ class InfoArguments:
     """``molokini workload info``."""
 
     log: Annotated[
-        str, argument(metavar="LOG", help="A log (.swf, .csv, .parquet, .gz) or synthetic:NAME?key=value.")
+        str,
+        argument(
+            metavar="LOG",
+            help="A log (.swf, .csv, .parquet, .gz; accounting of PBS, LSF, Slurm) or "
+            "synthetic:NAME?key=value.",
+        ),
     ]
     jobs: Jobs = None
     sita: Annotated[
@@ -23,6 +28,7 @@ class InfoArguments:
     plot: PlotFile = None
     seed: Seed = 0
     strict: Strict = False
+    input_format: InputFormat = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +39,8 @@ class ProfileArguments:
         str,
         argument(
             metavar="FILE",
-            help="A log, a .trace or statistics file of Maui, or a schedule of 'simulate --schedule'.",
+            help="A log, accounting, a .trace or statistics file of Maui, or a schedule of 'simulate "
+            "--schedule'.",
         ),
     ]
     by: Annotated[
@@ -51,6 +58,7 @@ class ProfileArguments:
     ] = None
     json: JsonFile = None
     strict: Strict = False
+    input_format: InputFormat = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +76,7 @@ class ConvertArguments:
     load_factor: LoadFactor = 1.0
     seed: Seed = 0
     strict: Strict = False
+    input_format: InputFormat = None
 
 
 @dataclass(frozen=True, kw_only=True)

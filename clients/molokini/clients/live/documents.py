@@ -54,6 +54,7 @@ def job_document(job: Job) -> dict[str, Any]:
         "exit_code": job.exit_code,
         "signal": job.signal,
         "memory_used_kb": job.memory_used_kb,
+        "memory_all_kb": job.memory_all_kb,
         # Where the processor time is not known, what was read and written is not either.
         "cpu_s": finite(job.cpu_s) if job.cpu_s else None,
         "read_kb": job.read_kb if job.cpu_s else None,
@@ -89,6 +90,8 @@ def spec_document(spec: JobSpec) -> dict[str, Any]:
         ],
         "array": array and plain(array),
         "requeue": spec.requeue if spec.HasField("requeue") else None,
+        "first_node_alone": spec.first_node_alone,
+        "keep_going": spec.keep_going,
         "mail_events": list(spec.mail_events),
         "mail_to": list(spec.mail_to),
         "notify": spec.notify,

@@ -240,6 +240,8 @@ def _facts(job: Job) -> dict[str, str]:
         "comment": spec.comment,
         "mail": " ".join([*spec.mail_events, *(f"to {address}" for address in spec.mail_to)]),
         "notify": spec.notify,
+        "starts": "on the first node alone" if spec.first_node_alone else "",
+        "when a node fails": "the others go on" if spec.keep_going else "",
         "runs again": "" if not spec.HasField("requeue") else "yes" if spec.requeue else "no",
     }
 

@@ -1,5 +1,6 @@
 """``molokini job --usage`` and ``molokini jobs --usage``: what jobs have used, as a table and as JSON."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -72,7 +73,7 @@ def runs_of(job: Job) -> list[Run]:
         estimate_s=job.spec.estimate_s,
         memory_asked_kb=wanted.memory_kb * processors,
         cpu_s=job.cpu_s,
-        memory_used_kb=job.memory_used_kb,
+        memory_used_kb=_memory_kb(job, processors),
         read_kb=job.read_kb,
         written_kb=job.written_kb,
         well=job.state == JobState.COMPLETED,
@@ -81,11 +82,20 @@ def runs_of(job: Job) -> list[Run]:
     return [run]
 
 
+def _memory_kb(job: Job, processors: int) -> int:
+    """What all nodes would have used had each processor used as much as on the fullest node."""
+    if job.memory_all_kb <= job.memory_used_kb:
+        return job.memory_used_kb
+    # Memory is bounded node by node, and which node was the fullest is not known.
+    least = min((part.processors for part in job.allocation), default=processors)
+    return math.ceil(job.memory_used_kb * processors / least)
+
+
 def _ran_out_of(job: Job) -> str:
     if job.state == JobState.TIMED_OUT:
         return "time"
     failed = job.state == JobState.FAILED
-    return "memory" if failed and job.reason.startswith(_OUT_OF_MEMORY) else ""
+    return "memory" if failed and _OUT_OF_MEMORY in job.reason else ""
 
 
 def amounts(job: Job) -> Mapping[str, str]:
@@ -93,10 +103,18 @@ def amounts(job: Job) -> Mapping[str, str]:
     known = job.cpu_s > 0
     return {
         "cpu used": _seconds(job.cpu_s) if known else "",
-        "memory used": memory_text(job.memory_used_kb) if job.memory_used_kb else "",
+        "memory used": _memory_text(job),
         "read": memory_text(job.read_kb) if known else "",
         "written": memory_text(job.written_kb) if known else "",
     }
+
+
+def _memory_text(job: Job) -> str:
+    if not job.memory_used_kb:
+        return ""
+    used = memory_text(job.memory_used_kb)
+    together = job.memory_all_kb
+    return used if together <= job.memory_used_kb else f"{used} on one node, {memory_text(together)} on all"
 
 
 def usage_row(job: Job, found: JobUsage, procs: str) -> Sequence[str]:

@@ -70,6 +70,8 @@ def placed(given: Mapping[str, tuple[float, bool]], now_s: float) -> dict[str, f
 def submitted(arguments: SubmitArguments) -> dict[str, Any]:
     """All fields of the job to be submitted, but for instants; its script is read."""
     more: dict[str, Any] = {
+        "first_node_alone": arguments.first_node_alone or None,
+        "keep_going": arguments.keep_going or None,
         "working_directory": os.path.abspath(arguments.directory or os.curdir),
         "stdin_path": arguments.input,
         "stdout_path": arguments.output,

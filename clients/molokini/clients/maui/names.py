@@ -10,7 +10,6 @@ _HERE = {
     "canceljob": "cancel ID",
     "sethold": "hold ID",
     "releasehold": "release ID",
-    "setspri": "alter ID --priority N",
     "setqos": "alter ID --qos NAME",
     "showstate": "nodes",
     "mdiag": "maui diagnose",
@@ -18,12 +17,12 @@ _HERE = {
     "mjobctl": "cancel, hold, release, requeue, suspend, resume or alter",
     "mnodectl": "nodes --drain, --resume or --down",
     "mresctl": "maui setres and maui releaseres",
-    "schedctl": "clock and schedule --once",
     "mschedctl": "clock and schedule --once",
 }
 _NOWHERE = {
-    "runjob": "a job is not started past the policy; 'molokini alter ID --priority 1023' raises its priority",
-    "resetstats": "statistics are not reset; they are of the jobs that the server remembers",
+    **dict.fromkeys(
+        ("runjob", "resetstats", "schedctl", "setspri"), "'molokini shims DIR --flavour maui' writes it"
+    ),
     "mprof": "'molokini simulate LOG --by user' makes tables of a trace",
     "mshow": "'molokini maui --help' lists what shows something",
     "mstat": "'molokini maui showstats' shows statistics",

@@ -1,0 +1,29 @@
+"""What ``molokini accounting`` takes."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from molokini.model.declared import option
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportArguments:
+    """``molokini accounting export``."""
+
+    format: Annotated[str, option(metavar="NAME", help="pbs, lsf, sacct or swf.")]
+    from_: Annotated[
+        str | None,
+        option(
+            "--from",
+            metavar="TIME",
+            help='Jobs that ended then or later: "2026-11-20", "2026-11-20 08:00" (local time; Z: UTC), or '
+            "seconds of the clock.",
+        ),
+    ] = None
+    to: Annotated[str | None, option(metavar="TIME", help="Jobs that ended before then.")] = None
+    output: Annotated[
+        str | None,
+        option(
+            "--output", "-o", metavar="FILE", help="Where to (.gz packs it); without, to standard output."
+        ),
+    ] = None

@@ -1,0 +1,81 @@
+"""Writes the commands of a flavour into a folder under their real names: some lines each, that call ours."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+from molokini.flavours import tool
+from molokini.model.errors import BadFile, Conflict
+
+_MARK = "# A command of Molokini."
+_SHIM = """\
+#!{interpreter} -IS
+{mark}
+import sys
+
+sys.path.insert(0, {root!r})
+from molokini.flavours.tool import main
+
+main({flavour!r}, {command!r}, {home!r})
+"""
+_LONGEST = 250
+"""Of the first line: the kernel reads no more."""
+
+
+def write_shims(folder: Path, flavours: dict[str, dict[str, str]], home: str) -> list[Path]:
+    """Write a file for each command (by flavour) into *folder*; what other programs have left there stays.
+
+    *home*: the state folder of the server to ask where the environment names none; may be empty. Conflict
+    where two flavours have a command of one name, or a file of that name is not ours. BadFile where it cannot
+    be written.
+    """
+    seen: dict[str, str] = {}
+    for flavour, commands in flavours.items():
+        for name in commands:
+            if name in seen:
+                text = f"{name} is a command of {seen[name]} and of {flavour}: give each a folder of its own"
+                raise Conflict("--flavour", text)
+            seen[name] = flavour
+            if not _may_write(folder / name):
+                raise Conflict("DIR", f"{folder / name} is there already, and is none of ours")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return [_written(folder / name, flavour, name, home) for name, flavour in seen.items()]
+    except OSError as error:
+        raise BadFile(str(folder), f"cannot be written: {error.strerror}") from None
+
+
+def _may_write(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return _MARK.encode() in file.read(1000)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
+def _written(path: Path, flavour: str, command: str, home: str) -> Path:
+    text = _SHIM.format(
+        interpreter=_interpreter(), mark=_MARK, root=_root(), flavour=flavour, command=command, home=home
+    )
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    scratch.write_text(text, encoding="utf-8")
+    scratch.chmod(stat.S_IRWXU | stat.S_IRGRP | stat.S_IXGRP | stat.S_IROTH | stat.S_IXOTH)
+    scratch.replace(path)
+    return path
+
+
+def _interpreter() -> str:
+    """What runs the commands. Conflict for a path that no first line can have."""
+    if len(sys.executable) > _LONGEST or any(letter.isspace() for letter in sys.executable):
+        raise Conflict(
+            "DIR", f"the path of this Python ({sys.executable}) has blanks, or is too long, for a first line"
+        )
+    return sys.executable
+
+
+def _root() -> str:
+    """The folder in which the interpreter finds our commands."""
+    return str(Path(tool.__file__).resolve().parents[2])

@@ -1,0 +1,26 @@
+"""``molokini shims``."""
+
+from molokini.client.endpoint import STATE
+from molokini.clients.arguments.servers import ShimsArguments
+from molokini.clients.live.shim_files import write_shims
+from molokini.clients.show.lines import show_json
+from molokini.flavours.table import commands
+from molokini.model.errors import UnknownName
+
+
+def shims(arguments: ShimsArguments) -> int:
+    """Write the commands of the flavours, and say which."""
+    known = commands()
+    for name in arguments.flavour:
+        if name not in known:
+            raise UnknownName("flavour", name, known)
+    wanted = {name: known[name] for name in dict.fromkeys(arguments.flavour or known)}
+    home = arguments.state.absolute() if arguments.state else STATE.absolute() if STATE.exists() else ""
+    written = write_shims(arguments.folder, wanted, str(home))
+    if arguments.json:
+        names = [path.name for path in written]
+        show_json("molokini.shims/1", {"folder": str(arguments.folder), "commands": names})
+    else:
+        folder = arguments.folder.absolute()
+        print(f"{len(written)} commands in {arguments.folder}: export PATH={folder}:$PATH")
+    return 0

@@ -1,0 +1,16 @@
+"""``bresume``."""
+
+from __future__ import annotations
+
+from molokini.flavours.lsf.suspending import OPTIONS, asked, resume
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.flavours.tool import Run
+
+__all__ = ["OPTIONS", "run"]
+
+
+def run(run: Run) -> int:
+    """Resume jobs."""
+    return asked(run, resume)

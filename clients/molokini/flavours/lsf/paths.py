@@ -1,0 +1,32 @@
+"""Where files of a job are: the server's patterns filled in."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Job = dict[str, Any]
+
+
+def path_of(job: Job, field: str) -> str:
+    """The file that *field* of the job's specification names; what is not known yet stays a pattern."""
+    pattern = str(job["spec"].get(field, ""))
+    found = [str(part["node"]) for part in job.get("allocation", ())]
+    values = {
+        "j": str(job["id"]),
+        "a": str(job.get("array_index", 0)),
+        "u": str(job.get("user", "")),
+        "x": str(job["spec"].get("name", "")).replace("/", "_"),
+        "%": "%",
+    }
+    if found:
+        values["N"] = found[0]
+    first, *rest = pattern.replace("%%", "%\0").split("%")
+    return first + "".join(_filled(part, values) for part in rest)
+
+
+def _filled(part: str, values: dict[str, str]) -> str:
+    if part[:1] == "\0":
+        return f"%{part[1:]}"
+    return values[part[0]] + part[1:] if part[:1] in values else f"%{part}"

@@ -1,0 +1,1 @@
+"""What ``diagnose`` prints: one module a subject, each with ``show``."""

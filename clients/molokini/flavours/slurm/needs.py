@@ -1,0 +1,102 @@
+"""Which parts of jobs a listing has to ask for: those of its columns, its order and its filters.
+
+What is not asked for need not be made, sent and read: with 10,000 jobs that is half of the time.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DETAILS = "spec.environment.MOLOKINI_SLURM"
+_SPEC = (
+    *(
+        "name",
+        "argv",
+        "working_directory",
+        "stdin_path",
+        "stdout_path",
+        "stderr_path",
+        "resources",
+        "estimate_s",
+    ),
+    *(
+        "queue",
+        "account",
+        "qos",
+        "user_priority",
+        "begin_at_s",
+        "deadline_s",
+        "dependencies",
+        "array",
+        "requeue",
+    ),
+    *("mail_events", "mail_to", "comment", "group"),
+)
+EVERYTHING = (
+    *("state", "user", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "attempt", "reason"),
+    *("exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "reserved_s", "promise"),
+    *("expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", DETAILS),
+    *(f"spec.{name}" for name in _SPEC),
+)
+ALWAYS = ("state", "reason", "promise", "holds", "spec.array", "spec.queue")
+"""State, arrays, and which partition waits for what."""
+
+_WHY = ("exit_code", "signal", "spec.begin_at_s", "spec.dependencies")
+_PRIORITY = ("spec.user_priority",)
+_BY_LETTER = {
+    "A": (),
+    "B": ("allocation",),
+    "C": ("allocation", "spec.resources"),
+    "D": ("allocation", "spec.resources"),
+    "F": (),
+    "K": (),
+    "M": ("elapsed_s",),
+    "N": ("allocation",),
+    "P": (),
+    "Q": _PRIORITY,
+    "R": ("allocation", *_WHY),
+    "S": ("start_s", "end_s", "reserved_s"),
+    "T": (),
+    "V": ("submitted_s",),
+    "Z": ("spec.working_directory",),
+    "a": ("spec.account",),
+    "e": ("end_s", "expected_end_s"),
+    "i": (),
+    "j": ("spec.name",),
+    "k": ("spec.comment",),
+    "l": ("spec.estimate_s",),
+    "p": _PRIORITY,
+    "q": ("spec.qos",),
+    "r": _WHY,
+    "t": (),
+    "u": ("user",),
+}
+_BY_NAME = {
+    "jobarrayid": "i",
+    "jobid": "A",
+    "name": "j",
+    "nodelist": "N",
+    "numcpus": "C",
+    "numnodes": "D",
+    "partition": "P",
+    "reason": "r",
+    "reasonlist": "R",
+    "state": "T",
+    "statecompact": "t",
+    "timelimit": "l",
+    "timeused": "M",
+    "username": "u",
+}
+
+
+def fields(columns: Iterable[str], more: Iterable[str] = ()) -> list[str]:
+    """The fields to ask for where *columns* of squeue (letters or names) are shown, and *more* beside."""
+    found = dict.fromkeys((*ALWAYS, *more))
+    for column in columns:
+        letter = _BY_NAME.get(column, column)
+        if letter not in _BY_LETTER:
+            return list(dict.fromkeys((*EVERYTHING, *more)))
+        found.update(dict.fromkeys(_BY_LETTER[letter]))
+    return list(found)

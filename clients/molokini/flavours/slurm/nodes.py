@@ -1,0 +1,30 @@
+"""Nodes in Slurm's words."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SHORT = {
+    "idle": "idle",
+    "mixed": "mix",
+    "allocated": "alloc",
+    "down": "down",
+    "drained": "drain",
+    "draining": "drng",
+}
+ORDER = ("draining", "drained", "down", "mixed", "allocated", "idle")
+"""In which sinfo lists them."""
+
+
+def state_of(node: dict[str, Any]) -> str:
+    """``idle``, ``mixed``, ``allocated``, ``draining``, ``drained`` or ``down``."""
+    state, used = node.get("state"), int(node.get("processors_used", 0))
+    if state == "DOWN":
+        return "down"
+    if state == "DRAINING":
+        return "draining" if used or node.get("job_ids") else "drained"
+    if not used:
+        return "idle"
+    return "allocated" if used >= int(node.get("processors", 0)) else "mixed"
