@@ -3,11 +3,12 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+CLIENTS := .venv-clients
 WORKERS ?= 2
 HOURS ?= 8
 ROUNDS ?= 3
 
-.PHONY: venv system demo test explore lint types proto bench torture-short torture clean
+.PHONY: venv clients system demo test explore lint types proto bench torture-short torture clean
 
 venv: $(STAMP)
 
@@ -18,6 +19,16 @@ $(STAMP): pyproject.toml
 	@# On all cores, which pip does not do; some of what is installed is no Python 3.11, and does not matter.
 	-@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1
 	touch $@
+
+# Programs of others that call qsub, bsub and sbatch, for the tests that run them as they are; in an environment of
+# their own, since what they need is none of our business. Without it these tests skip by name.
+clients: $(CLIENTS)/.installed
+
+$(CLIENTS)/.installed: tests/third_party/requirements.txt
+	-@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
+	-@$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check \
+		-r tests/third_party/requirements.txt && touch $@ \
+		|| echo "make: clients of other projects could not be installed; their tests will skip" >&2
 
 # What some tests need beside Python; without root, or without the packages, they skip by name.
 system:
@@ -33,8 +44,9 @@ system:
 demo: venv
 	$(BIN)/python examples/demo.py demo-output
 
-test: venv system lint types
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+test: venv clients system lint types
+	if [ -e $(CLIENTS)/.installed ]; then export MOLOKINI_CLIENTS_PYTHON=$(abspath $(CLIENTS))/bin/python; fi; \
+		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 # New examples of every property; make test draws the same ones each time.
 explore: venv system
@@ -58,10 +70,12 @@ bench: venv
 
 # Real processes, real kills: ten minutes, or as long as HOURS says.
 torture-short: venv system
+	$(BIN)/python -m tests.torture.real_kills --kills 100
 	$(BIN)/python -m tests.torture --minutes 10
 
 torture: venv system
+	$(BIN)/python -m tests.torture.real_kills --kills 100
 	$(BIN)/python -m tests.torture --minutes $$(( $(HOURS) * 60 ))
 
 clean:
-	rm -rf $(VENV) demo-output bench-output .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(CLIENTS) demo-output bench-output .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -4,6 +4,7 @@ import getpass
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 from tests.kit.waiting import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("live", "divisible", "coallocation")
+PAGES = ("live", "divisible", "coallocation", "gateway")
 
 
 def sessions_of(name: str) -> list[str]:
@@ -103,11 +104,21 @@ def plain(shown: str) -> str:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_sessions_print_what_is_shown(page: Page, name: str) -> None:
+    if shutil.which("curl") is None and any("curl " in session for session in sessions_of(name)):
+        pytest.skip("curl is not installed")
     for session in sessions_of(name):
         for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
             line, _, shown = part.partition("\n")
             assert plain(page.run(line)) == plain(shown), line
     page.stop()
+
+
+def test_the_program_of_the_page_on_the_gateway(page: Page) -> None:
+    [program] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/gateway.md").read_text(), re.DOTALL)
+    (page.folder / "look.py").write_text(program)
+    assert page.run("molokini up --nodes 1 --listen 127.0.0.1:0").startswith("molokini is ready: ")
+    assert page.run("molokini submit --hold --emulate run=10") == "1\n"
+    assert page.run(f"{shlex.quote(sys.executable)} -I look.py") == "HELD\n"
 
 
 def test_the_first_commands_of_the_readme(page: Page) -> None:

@@ -83,14 +83,14 @@ async def test_a_policy_in_the_folder_is_chosen_by_its_name(tmp_path: Path, fold
 async def test_a_pass_in_python_that_does_not_return_is_stopped(
     tmp_path: Path, folder: Path, first: str
 ) -> None:
-    more: dict[str, Any] = {"policy__folder": str(folder), "policy__longest_pass_s": 0.05}
+    more: dict[str, Any] = {"policy__folder": str(folder), "policy__longest_pass_s": 0.5}
     async with served(tmp_path, first, **more) as one, one.client(*ROOT) as root:
         if first != "sleepy":
             await root.set_policy("sleepy")
         job = await root.submit(processors=16, estimate_s=10, outcome={"run_s": 10})
         await root.advance(20)
         assert (await root.policy()).name == "fcfs"
-        assert one.core.reactor.last_policy_error.endswith("did not return within 0.05 s")
+        assert one.core.reactor.last_policy_error.endswith("did not return within 0.5 s")
         assert str(folder / "sleepy.py") in one.core.reactor.last_policy_error
         assert (await root.job(job)).end_s == 10.0
 

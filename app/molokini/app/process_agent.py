@@ -1,13 +1,14 @@
 """An agent that runs real jobs, as the command line asks for it."""
 
 import os
+import stat
 import time
 from pathlib import Path
 from typing import Any
 
 from molokini.client.quantities import memory_kb, whole
 from molokini.keeper.cgroups import bases
-from molokini.model.errors import BadValue, Conflict
+from molokini.model.errors import BadFile, BadValue, Conflict
 from molokini.processes import machine
 from molokini.processes.agent import ProcessAgent
 from molokini.processes.spool import Spool
@@ -61,7 +62,12 @@ def rules_of(arguments: Any, folder: Path) -> Rules:
     most = 0 if arguments.most_processes is None else whole("--most-processes", arguments.most_processes, 1)
     if not 0 <= arguments.grace <= 3600:
         raise BadValue("--grace", arguments.grace, "from 0 to 3,600 seconds")
+    if not 0 < arguments.hook_limit <= 3600:
+        raise BadValue("--hook-limit", arguments.hook_limit, "above 0 and up to 3,600 seconds")
     return Rules(
+        prolog=_hook("--prolog", arguments.prolog),
+        epilog=_hook("--epilog", arguments.epilog),
+        hook_limit_s=arguments.hook_limit,
         switches=root,
         allow_root=arguments.allow_root,
         lowest_uid=arguments.lowest_uid,
@@ -70,6 +76,24 @@ def rules_of(arguments: Any, folder: Path) -> Rules:
         binds=arguments.slots_from_cpus,
         groups=bases(Spool.group_of(folder)),
     )
+
+
+def _hook(option: str, given: str | None) -> str:
+    """The path of a program that runs as the agent's user; BadFile where others could change it."""
+    if given is None:
+        return ""
+    path = Path(given).absolute()
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise BadFile(str(path), f"cannot be the program of {option}: {error.strerror}") from None
+    if not (stat.S_ISREG(found.st_mode) and os.access(path, os.X_OK)):
+        raise BadFile(str(path), f"cannot be the program of {option}: it is no file that can be executed")
+    if found.st_mode & 0o022 or found.st_uid not in (0, os.geteuid()):
+        raise BadFile(
+            str(path), f"cannot be the program of {option}: others may change it; chown it, and chmod go-w"
+        )
+    return str(path)
 
 
 def local_offer(arguments: Any) -> NodeOffer:

@@ -41,6 +41,7 @@ async def _serve_logged(config: Config, load: Callable[[], Config]) -> None:
             live.emulate(given)
             await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables
+        live.heed_signals()
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{live.port}, "
             f"clock {live.core.clock.kind}, policy {live.core.reactor.running_policy.policy.name}, "

@@ -7,12 +7,11 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from google.protobuf.descriptor import ServiceDescriptor
 from grpc import aio
@@ -29,11 +28,12 @@ from molokini.model.names import expand
 from molokini.model.site import CONFIGURABLE, CONFIGURATION
 from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2, token_service_pb2
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
+from molokini.server.accounting.books import Books
 from molokini.server.config import Config
 from molokini.server.descriptors import watch_descriptors
 from molokini.server.journal.opening import open_journal
 from molokini.server.policies import check_parameters, configurable, configuration_of, policy_called
-from molokini.server.security.decoding import add_services
+from molokini.server.security.decoding import OF_USERS, add_services
 from molokini.server.security.serving import Security, server_security
 from molokini.server.server import Core, Settings
 from molokini.server.services.agents import AgentService
@@ -47,9 +47,15 @@ from molokini.server.turn.bounding import GiveUp, PassBound
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.running_policy import RunningPolicy
 
+if TYPE_CHECKING:
+    from molokini.server.web.gateway import Gateway
+
 log = logging.getLogger("molokini.app")
 
 ENDPOINT = "endpoint"
+WEB_ENDPOINT = "web-endpoint"
+"""Of the gateway over HTTP, where there is one."""
+SOCKET = "socket"
 ENDLESS = "endless-policy"
 """In the folder of the state: which policy did not return, for the next start."""
 LOCAL_AGENT = "emulated"
@@ -67,9 +73,13 @@ class LiveServer:
         self.opened = False
         """Whether callers are served."""
         self.starting = Starting(folder)
+        self.gateway: Gateway | None = None
+        self.around: Callable[[object], object] = lambda servicer: servicer
+        """What is put around the servicers of users before they serve."""
         self._agent: asyncio.Task[None] | None = None
         self._running: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
+        self._told = asyncio.Event()
 
     @staticmethod
     async def open(config: Config) -> "LiveServer":
@@ -84,8 +94,11 @@ class LiveServer:
 
     @staticmethod
     async def started(config: Config) -> "LiveServer":
-        """A server on the state that *config* names, which serves already."""
+        """A server on the state that *config* names, which serves already; the process is its own."""
         live = await LiveServer.open(config)
+        # What was recovered stays: the collector of this process need not look at it again and again.
+        gc.freeze()
+        gc.set_threshold(100_000, 50, 100)
         try:
             await live.start()
         except BaseException:
@@ -108,10 +121,13 @@ class LiveServer:
         core.reactor.bound = core.reactor.running_policy.bound = PassBound(
             config.policy.longest_pass_s, _end_of(endless)
         )
-        # What was recovered stays: the collector need not look at it again and again.
-        gc.freeze()
-        gc.set_threshold(100_000, 50, 100)
         made = LiveServer(config, folder, core, server_security(config, folder))
+        if config.accounting.folder is not None:
+            try:
+                core.keep_accounts(Books(config.accounting.folder, folder), config.accounting.format)
+            except BaseException:
+                await journal.close()
+                raise
         made.starting = starting
         return made
 
@@ -125,8 +141,8 @@ class LiveServer:
         trusting = self.config.security.mode == "open"
         agents = AgentService(self.core.hub, trusting)
         services: dict[ServiceDescriptor, object] = {
-            _described(job_service_pb2, "JobService"): jobs,
-            _described(cluster_service_pb2, "ClusterService"): cluster,
+            _described(job_service_pb2, "JobService"): self.around(jobs),
+            _described(cluster_service_pb2, "ClusterService"): self.around(cluster),
             _described(agent_service_pb2, "AgentService"): agents,
             _described(token_service_pb2, "TokenService"): TokenService(self.core.reactor, self.security),
         }
@@ -138,6 +154,7 @@ class LiveServer:
         add_services(self.server, services, lambda: self.opened)
         self.port = self.security.bind(self.server)
         await self.server.start()
+        self.gateway = await self._gateway(services)
         if self.core.clock.kind is ClockKind.REAL:
             self._running = self.core.start()
         await self.core.reactor.compile_policy()
@@ -149,8 +166,24 @@ class LiveServer:
         self._watching = asyncio.create_task(watch_descriptors(), name="file descriptors")
         host = self.config.server.listen.rpartition(":")[0]
         _write(self.folder / ENDPOINT, f"{host}:{self.port}\n")
+        if self.gateway.port:
+            host = self.config.web.listen.rpartition(":")[0]
+            _write(self.folder / WEB_ENDPOINT, f"{host}:{self.gateway.port}\n")
         self.starting.over()
         return self.port
+
+    async def _gateway(self, services: Mapping[ServiceDescriptor, object]) -> "Gateway":
+        """The same services for users, as JSON."""
+        from molokini.server.web.gateway import Gateway  # takes a while, and the port answers already
+
+        made = Gateway(
+            self.security,
+            {service: one for service, one in services.items() if service.full_name in OF_USERS},
+            lambda: self.opened,
+        )
+        web = self.config.web
+        await made.start((web.socket or self.folder / SOCKET) if web.gateway else None, web.listen)
+        return made
 
     def clock_note(self) -> str:
         """What to print where the configuration names no clock, but the state does; else empty."""
@@ -196,14 +229,16 @@ class LiveServer:
                 self._agent.result()
             await asyncio.sleep(0.002)
 
-    async def until_told(self) -> None:
-        """Serve until SIGTERM or SIGINT, or until the reactor fails."""
-        told = asyncio.Event()
+    def heed_signals(self) -> None:
+        """From now on SIGTERM and SIGINT end ``until_told``: to be called before a ready line."""
         loop = asyncio.get_running_loop()
         for one in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(one, told.set)
+            loop.add_signal_handler(one, self._told.set)
+
+    async def until_told(self) -> None:
+        """Serve until SIGTERM or SIGINT, or until the reactor fails."""
         assert self._running is not None
-        waiting = asyncio.create_task(told.wait())
+        waiting = asyncio.create_task(self._told.wait())
         await asyncio.wait([waiting, self._running], return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
         if self._running.done():
@@ -217,9 +252,11 @@ class LiveServer:
         if self._watching is not None:
             self._watching.cancel()
         self.starting.over()
-        with suppress(FileNotFoundError):
-            (self.folder / ENDPOINT).unlink()
-        await self.server.stop(min(1.0, bound_s / 2))
+        for name in (ENDPOINT, WEB_ENDPOINT):
+            (self.folder / name).unlink(missing_ok=True)
+        grace_s = min(1.0, bound_s / 2)
+        over_http = [self.gateway.stop(grace_s)] if self.gateway is not None else []
+        await asyncio.gather(self.server.stop(grace_s), *over_http)
         await self.core.stop(bound_s / 2)
         if self._agent is not None:
             self._agent.cancel()

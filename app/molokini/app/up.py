@@ -196,6 +196,7 @@ async def _serve(
         t = live.core.state.tables
         if live.core.state.policy is not None:
             check_parameters(*live.core.state.policy, t.machine.processors_in_all, t.nodes.count)
+        live.heed_signals()
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{live.port}, "
             f"clock {live.core.clock.kind}, policy {live.core.reactor.running_policy.policy.name}, "

@@ -1,0 +1,179 @@
+"""A live cluster in this process: its commands in a folder, its clock to turn, its outcomes to say."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from molokini.app.process_agent import local_agent
+from molokini.app.serving import SOCKET, LiveServer
+from molokini.clients.live.shim_files import write_shims
+from molokini.compiled.compilation import interpreting
+from molokini.flavours.road import GATEWAY, Gateway
+from molokini.flavours.table import commands
+from molokini.flavours.tool import FLAVOURS
+from molokini.model.errors import BadValue, Conflict
+from molokini.processes import machine
+from molokini.proto.v1.agent_service_pb2 import NodeOffer
+from molokini.server.config import load_config
+from molokini.testing.faults import Faults
+from molokini.testing.hosting import host
+from molokini.testing.outcomes import Outcomes
+from molokini.testing.scripted import Scripted
+
+EMULATE, PROCESS = "emulate", "process"
+_LEASE_S = 3600.0
+"""A test that stands in a debugger loses no job."""
+_SERVER, _TOKEN_FILE = "MOLOKINI_SERVER", "MOLOKINI_TOKEN_FILE"
+
+
+class Clock:
+    """The scheduling clock."""
+
+    def __init__(self, road: Gateway) -> None:
+        self._road = road
+
+    @property
+    def now_s(self) -> float:
+        """Its instant, seconds."""
+        return float(self._road.call("ClusterService", "GetClock", {}).get("now_s", 0.0))
+
+    def advance(self, seconds: float) -> float:
+        """Turn it forward; everything on the way has happened when this returns. The new instant, seconds."""
+        asked = {"advance_s": seconds}
+        return float(self._road.call("ClusterService", "ChangeClock", asked).get("now_s", 0.0))
+
+
+class Cluster:
+    """A server with its nodes, and what a test does with it."""
+
+    def __init__(self, folder: Path, server: LiveServer, outcomes: Outcomes, faults: Faults) -> None:
+        self.folder = folder
+        """All that it keeps; it goes with the cluster."""
+        self.outcomes, self.faults = outcomes, faults
+        self._state = folder / "state"
+        self._server = server
+        self._road = Gateway(str(self._state / SOCKET))
+        self.clock = Clock(self._road)
+
+    @property
+    def bin(self) -> Path:
+        """The folder with the commands of the flavours."""
+        return self.folder / "bin"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of this process, and those by which any program finds the commands and the server."""
+        return {**os.environ, **self.variables(os.environ.get("PATH", os.defpath))}
+
+    def variables(self, path: str) -> dict[str, str]:
+        """The variables that are the cluster's own; *path*: what the commands are put in front of."""
+        return {
+            "PATH": f"{self.bin}{os.pathsep}{path}",
+            GATEWAY: f"unix:{self._state / SOCKET}",
+            _SERVER: f"127.0.0.1:{self._server.port}",
+            _TOKEN_FILE: str(self._state / "token"),
+        }
+
+    def run(self, *words: object, **more: Any) -> "subprocess.CompletedProcess[str]":
+        """Run a command as a shell finds it; *more* is for ``subprocess.run``. It is not checked."""
+        given = {"capture_output": True, "text": True, "check": False, "env": self.environment, **more}
+        found: subprocess.CompletedProcess[str] = subprocess.run([str(word) for word in words], **given)
+        return found
+
+    def call(self, service: str, method: str, **fields: Any) -> dict[str, Any]:
+        """Call a method of the server, as docs/gateway.md has them; what is not set is left out."""
+        return self._road.call(service, method, fields)
+
+    def jobs(self, **wanted: Any) -> list[dict[str, Any]]:
+        """All jobs, ended ones too; *wanted*: fields of ListJobsRequest."""
+        asked = {"include_ended": True, "page_size": 10_000, **wanted}
+        return list(self.call("JobService", "ListJobs", **asked).get("jobs", ()))
+
+    def job(self, number: int | str) -> dict[str, Any]:
+        """One job; *number* as a command has printed it (``7``, ``7.molokini``)."""
+        digits = str(number).partition(".")[0]
+        if not digits.isdigit():
+            raise BadValue("number", number, "the number of a job, as its submission has printed it")
+        return self.call("JobService", "GetJob", job={"id": int(digits)})
+
+    def wait(self, *numbers: int, timeout_s: float = 60.0) -> list[dict[str, Any]]:
+        """The jobs, when all have ended, or at the time-out: for clocks that run by themselves."""
+        refs = [{"id": number} for number in numbers]
+        return list(self.call("JobService", "WaitJobs", jobs=refs, timeout_s=timeout_s).get("jobs", ()))
+
+
+@contextmanager
+def cluster(
+    *,
+    nodes: int = 4,
+    processors: int = 16,
+    policy: str = "easy",
+    parameters: Mapping[str, object] | None = None,
+    clock: str = "stepped",
+    mode: str = EMULATE,
+    flavours: Sequence[str] = FLAVOURS,
+    compiled: bool = False,
+    **config: Any,
+) -> Iterator[Cluster]:
+    """A live cluster while the block lasts; nothing of it is left behind.
+
+    *nodes* with *processors* each pretend to run jobs, by a *clock* that is ``stepped`` (turned by the test),
+    ``virtual`` (jumps), ``scaled`` (with ``clock__rate=60``) or ``real``. With *mode* ``process`` this
+    machine is the one node, with *processors*, and jobs really run. *config*: keys of the configuration, such
+    as ``limits__burst=5``. *compiled*: decide by machine code, for thousands of jobs; where none is kept yet,
+    making it takes seconds.
+    """
+    if mode not in (EMULATE, PROCESS):
+        raise BadValue("mode", mode, f"{EMULATE} or {PROCESS}")
+    if mode == PROCESS and clock not in ("stepped", "real"):
+        raise Conflict("clock", f"real jobs take real time; the clock is {clock}")
+    kind = "real" if mode == PROCESS else clock
+    folder = Path(tempfile.mkdtemp(prefix="molokini-"))
+    try:
+        given = {
+            "server.listen": "127.0.0.1:0",
+            "server.journal": str(folder / "state"),
+            "server.new": True,
+            "server.snapshot_every": 0,
+            "clock.kind": kind,
+            "policy.name": policy,
+            "agents.lease_s": _LEASE_S,
+            **{f"policy.parameters.{name}": value for name, value in (parameters or {}).items()},
+            **{name.replace("__", "."): value for name, value in config.items()},
+        }
+        outcomes, faults = Outcomes(), Faults()
+        known = commands()
+        write_shims(folder / "bin", {name: known[name] for name in flavours}, str(folder / "state"))
+        with nullcontext() if compiled else interpreting():
+            server = host().run(_started(given, outcomes, faults, nodes, processors, mode))
+        try:
+            yield Cluster(folder, server, outcomes, faults)
+        finally:
+            host().run(server.stop())
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _started(
+    given: dict[str, Any], outcomes: Outcomes, faults: Faults, nodes: int, processors: int, mode: str
+) -> LiveServer:
+    live = await LiveServer.open(load_config(None, given))
+    live.around = lambda servicer: Scripted(servicer, outcomes, faults, live.core.state.present_s)
+    try:
+        await live.start()
+        if mode == PROCESS:
+            offer = NodeOffer(names=machine.name(), processors=processors, memory_kb=machine.memory_kb())
+            live.stand(local_agent(offer, live.folder))
+        else:
+            names = f"node[{1:03}-{nodes:03}]"
+            live.emulate([NodeOffer(names=names, processors=processors)])
+        await live.ready(1 if mode == PROCESS else nodes)
+    except BaseException:
+        await live.stop()
+        raise
+    return live

@@ -1,0 +1,110 @@
+"""What goes wrong with answers, on purpose: they come late, not at all, or empty."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from google.protobuf.message import Message
+
+from molokini.model.errors import BadValue, UnknownName
+from molokini.proto.v1 import cluster_service_pb2, job_service_pb2
+from molokini.server.security.statuses import NotReady
+
+METHODS = tuple(
+    method.name
+    for service in (
+        job_service_pb2.DESCRIPTOR.services_by_name["JobService"],
+        cluster_service_pb2.DESCRIPTOR.services_by_name["ClusterService"],
+    )
+    for method in service.methods
+    if not method.server_streaming
+)
+_LONGEST_S = 3600.0
+
+
+class AnswerLost(NotReady):
+    """The call was carried out, and its answer goes astray."""
+
+
+@dataclass
+class _Fault:
+    kind: str
+    times: int
+    seconds: float = 0.0
+    text: str = ""
+
+
+class Faults:
+    """Faults by the names of the server's methods (``Submit``, ``ListJobs``, ...), each for so many calls."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, list[_Fault]] = {}
+        self._lock = threading.Lock()
+        self.accounting_delay_s = 0.0
+        """Listings do not show a job for so many seconds (of the scheduling clock) after its end."""
+
+    def delay(self, method: str, seconds: float, times: int = 1) -> None:
+        """Carry out the next calls of *method* at once, and answer *seconds* later."""
+        if not 0 <= seconds <= _LONGEST_S:
+            raise BadValue("seconds", seconds, f"from 0 to {_LONGEST_S:,.0f}")
+        self._add(method, _Fault("delay", times, seconds))
+
+    def lose(self, method: str, times: int = 1) -> None:
+        """Carry out the next calls of *method*, and answer that the server cannot be reached."""
+        self._add(method, _Fault("lose", times))
+
+    def refuse(self, method: str, text: str = "refused on purpose", times: int = 1) -> None:
+        """Do not carry out the next calls of *method*, and answer that the server is not ready."""
+        self._add(method, _Fault("refuse", times, text=text))
+
+    def empty(self, method: str, times: int = 1) -> None:
+        """Answer the next calls of *method* with nothing: a listing without a line."""
+        self._add(method, _Fault("empty", times))
+
+    def clear(self) -> None:
+        """From now on nothing goes wrong."""
+        with self._lock:
+            self._of.clear()
+        self.accounting_delay_s = 0.0
+
+    def _add(self, method: str, fault: _Fault) -> None:
+        if method not in METHODS:
+            raise UnknownName("method", method, METHODS)
+        if fault.times < 1:
+            raise BadValue("times", fault.times, "1 or more")
+        with self._lock:
+            self._of.setdefault(method, []).append(fault)
+
+    def _next(self, method: str) -> _Fault | None:
+        with self._lock:
+            waiting = self._of.get(method)
+            if not waiting:
+                return None
+            fault = waiting[0]
+            fault.times -= 1
+            if not fault.times:
+                waiting.pop(0)
+            return fault
+
+    def around(self, method: str, call: Callable[..., Awaitable[Message]]) -> Callable[..., Any]:
+        """*call*, the method of this name, with what goes wrong."""
+
+        @wraps(call)
+        async def faulty(request: Any, context: Any) -> Message:
+            fault = self._next(method)
+            if fault is not None and fault.kind == "refuse":
+                raise NotReady(fault.text)
+            answer = await call(request, context)
+            if fault is None:
+                return answer
+            if fault.kind == "lose":
+                raise AnswerLost("the server went away before it had answered")
+            if fault.kind == "empty":
+                return type(answer)()
+            await asyncio.sleep(fault.seconds)
+            return answer
+
+        return faulty
