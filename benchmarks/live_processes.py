@@ -48,6 +48,7 @@ async def live(folder: Path) -> None:
     server.emulate(node_offers(config))
     await server.ready(64)
     print(f"ready 127.0.0.1:{port}", flush=True)
+    server.heed_signals()
     await server.until_told()
     await server.stop()
 

@@ -36,7 +36,7 @@ def rows() -> list[dict[str, Any]]:
 
 async def _rows(folder: Path) -> list[dict[str, Any]]:
     many = 200 if live.QUICK else MANY
-    async with _up(folder) as (client, server):
+    async with up(folder) as (client, server):
         trivial: dict[str, Any] = {
             "argv": ["true"],
             "processors": 1,
@@ -73,15 +73,15 @@ async def _rows(folder: Path) -> list[dict[str, Any]]:
 
 
 @asynccontextmanager
-async def _up(folder: Path) -> AsyncIterator[tuple[Client, int]]:
+async def up(folder: Path, policy: str = "fcfs", places: int = PLACES) -> AsyncIterator[tuple[Client, int]]:
     given = (
         "up",
         "--mode",
         "process",
         "--processors",
-        str(PLACES),
+        str(places),
         "--policy",
-        "fcfs",
+        policy,
         "--state",
         str(folder / "st"),
     )
@@ -116,13 +116,13 @@ async def _keeper(client: Client, folder: Path, server: int) -> tuple[float, flo
     while not (lock.exists() and lock.read_bytes() and (lock.parent / "record").exists()):
         await asyncio.sleep(0.01)
     pid = int(lock.read_bytes())
-    found = _field(Path(f"/proc/{pid}/status"), "VmRSS:"), _field(Path(f"/proc/{pid}/smaps_rollup"), "Pss:")
+    found = field(Path(f"/proc/{pid}/status"), "VmRSS:"), field(Path(f"/proc/{pid}/smaps_rollup"), "Pss:")
     await client.cancel([job])
     await client.wait([job])
     return found
 
 
-def _field(path: Path, name: str) -> float:
+def field(path: Path, name: str) -> float:
     return next(float(line.split()[1]) for line in path.read_text().splitlines() if line.startswith(name))
 
 

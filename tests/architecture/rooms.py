@@ -55,7 +55,8 @@ CORE = (
     Room("cycle", _CYCLE, ("numba",)),
     Room("shared", (*_CYCLE, "shared")),
     Room("policies", _POLICIES, ("numpy",)),
-    Room("workloads", (*_APPLICATIONS, "workloads"), ("numpy", "pyarrow")),
+    Room("accounting", _MODEL),
+    Room("workloads", (*_APPLICATIONS, "accounting", "workloads"), ("numpy", "pyarrow")),
     Room("sim", _SIM, ("numpy",)),
     Room("metrics", (*_SIM, "metrics"), ("numpy",)),
     Room("pictures", (*_SIM, "metrics", "pictures"), ("numpy", "matplotlib")),
@@ -97,6 +98,7 @@ OTHERS = (
     Room("agents", (*_APPLICATIONS, "proto"), ("asyncio", "socket")),
     # In an interpreter of their own, which loads nothing else.
     Room("keeper", libraries=("time",)),
+    Room("slicing", ("keeper",), ("time",)),
     Room("processes", ("model", "agents", "keeper", "proto"), ("asyncio", "socket", "time")),
 )
 """The roots beside the core whose imports are few; server, clients and app have rules of their own."""
@@ -104,6 +106,10 @@ OTHERS = (
 _STATE = (*_CYCLE, "policies", "reports.wording", "server.journal.port")
 _TURN = (*_STATE, "reports", "server.policies", "server.state", "server.audit", "server.crash")
 _MEMORY = (*_MODEL, "server.crash", "server.journal.port", "server.state", "server.turn")
+_ACCOUNTING = (
+    *(*_MODEL, "accounting", "server.crash", "server.journal.port", "server.journal.syncing"),
+    *("server.memory.history", "server.state"),
+)
 _LINK = (*_MODEL, "proto", "server.told", "server.translate", "server.state", "server.turn")
 _QUESTIONS = (*_POLICIES, "workloads", "sim", "reports", "proto", "server")
 
@@ -118,12 +124,15 @@ SERVER = (
     Room("server.state", _STATE, ("numpy",)),
     Room("server.turn", (*_TURN, "server.journal.port", "server.time.gathering"), _LOOP),
     Room("server.memory", _MEMORY, ("asyncio", "time")),
+    Room("server.accounting", _ACCOUNTING, ("asyncio",)),
     Room("server.link", _LINK, ("asyncio", "time")),
     Room("server.time", (*_MODEL, "server.link", "server.turn"), ("asyncio", "time")),
     # Answers are messages: a shape between would be copied field by field. They alone run the engine ahead.
     Room("server.questions", _QUESTIONS, ("numpy", "asyncio", "threading", "time")),
     Room("server.security", _SECURITY, ("grpc", "google.protobuf", "cryptography", "jwt", "time")),
     Room("server.services", _SERVICES, ("asyncio",)),
+    # The one room that knows HTTP.
+    Room("server.web", _SECURITY, ("aiohttp", "grpc", "google.protobuf", "asyncio", "socket", "ssl")),
     # Loose files: what is said of all, what a policy is called, and the server that is put together.
     Room("server", (*_SERVICES, "server", "policies"), ("asyncio", "time")),
 )
@@ -141,7 +150,26 @@ CLIENTS = (
     ),
     Room("clients.show", (*_RUNS, "clients"), ("rich",)),
     Room("clients.maui", ("model", "workloads", "maui", "proto", "client", "clients")),
-    Room("clients.live", ("model", "keeper.patterns", "proto", "client", "clients"), _LIVE),
+    Room(
+        "clients.live",
+        (
+            *("accounting", "model", "keeper.patterns", "parallel.progress", "proto", "client", "clients"),
+            *("flavours.table", "flavours.tool"),
+        ),
+        _LIVE,
+    ),
+    # A cluster in the process of a test.
+    Room(
+        "testing",
+        ("app", "clients", "compiled.compilation", "flavours", "model", "processes", "proto", "server"),
+        ("google.protobuf", "asyncio", "pytest", "subprocess", "threading"),
+    ),
+    # Quick to start: the standard library alone, and little of it.
+    Room(
+        "flavours",
+        ("client.calls", "client.errors", "client.plain_calls", "model.errors"),
+        ("socket", "time"),
+    ),
     Room("clients", (*_RUNS, "studies", "client", "proto"), _COMMANDS),
     Room(
         "app",

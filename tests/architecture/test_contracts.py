@@ -65,6 +65,8 @@ def test_there_is_something_to_look_at() -> None:
         ("room/bad.py", "from molokini.cycle.verbs import start"),
         ("cycle/bad.py", "from molokini.shared import queues"),
         ("shared/bad.py", "from molokini.policies.easy import schedule"),
+        ("accounting/bad.py", "import numpy"),
+        ("accounting/bad.py", "from molokini.workloads.swf import read_swf"),
         ("workloads/bad.py", "from molokini.sim.replay import Replay"),
         ("sim/bad.py", "from molokini.metrics import summary"),
         ("workloads/bad.py", "from google.protobuf import message"),
@@ -106,6 +108,8 @@ def test_there_is_something_to_look_at() -> None:
         ("server/state/bad.py", "import pydantic"),
         ("server/turn/bad.py", "from molokini.proto.v1 import jobs_pb2"),
         ("server/journal/bad.py", "from molokini.server.state.state import State"),
+        ("server/accounting/bad.py", "from molokini.proto.v1 import jobs_pb2"),
+        ("server/accounting/bad.py", "from molokini.server.turn.reactor import Reactor"),
         ("server/link/bad.py", "from molokini.server.services.jobs import JobService"),
         ("server/services/bad.py", "import pydantic"),
         ("server/questions/bad.py", "from molokini.policies.maui.insight.explaining import explained"),
@@ -180,6 +184,8 @@ def test_the_policy_that_has_configurations_is_named_once() -> None:
         "clients/molokini/clients/commands.py",
         # The extra of pip that brings what Maui's files need is called so, too.
         "clients/molokini/clients/failures.py",
+        # Its commands are a flavour, as those of PBS are.
+        "clients/molokini/flavours/",
     )
     found = [
         name
