@@ -161,6 +161,8 @@ async def test_nothing_can_be_done_to_them_and_that_is_said(place: Any) -> None:
             await bob.cancel(numbers[:1])
         waited = await ann.wait(numbers[:2], timeout_s=5)
         assert waited.all_ended
+        with pytest.raises(errors.NotFound, match=rf"{numbers[0]}\[3\]"):
+            await ann.job(numbers[0], 3)
         assert "ended" in (await ann.explain(numbers[0])).text or (await ann.explain(numbers[0])).rule
 
 

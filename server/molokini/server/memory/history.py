@@ -197,7 +197,7 @@ class History:
 
         One that was no row so far is made for the answer alone, as it stands at this moment.
         """
-        if not isinstance(job, PastJob):
+        if job.array is None or not isinstance(job, PastJob):
             return job.element_of(index) or job.unheard(index)
         async for element in self.elements(job, index):
             if element.index == index:
