@@ -16,7 +16,7 @@ class RoadError(Exception):
 
 
 class NoServer(RoadError):
-    """No server is named, or none is there."""
+    """No server is named, none is there, or it is not ready; nothing was done."""
 
 
 class NoAnswer(RoadError):

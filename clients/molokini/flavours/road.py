@@ -110,13 +110,17 @@ def token() -> str:
 
 
 def patiently(once: Any, asked: str, document: dict[str, Any]) -> Any:
-    """What ``once()`` returns; asked again while the server is busy, or after a lost answer if safe."""
+    """What ``once()`` returns; asked again while the server is busy, or after a lost answer if safe.
+
+    Raises NoServer where it is not ready after all that time."""
     until_s, again_s = time.monotonic() + timeout_s(), _AGAIN_S
     while True:
         try:
             return once()
         except (NoAnswer, Refused) as error:
             if not _bears_repeating(error, asked, document) or time.monotonic() + again_s > until_s:
+                if isinstance(error, Refused) and error.code == "UNAVAILABLE":
+                    raise NoServer(str(error)) from None
                 raise
         time.sleep(again_s)
         again_s = min(2 * again_s, 1.0)

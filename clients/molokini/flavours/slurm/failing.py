@@ -34,7 +34,6 @@ _BY_CODE = {
     "UNAUTHENTICATED": "Protocol authentication error",
     "NOT_FOUND": "Invalid job id specified",
     "FAILED_PRECONDITION": "Requested operation is presently disabled",
-    "UNAVAILABLE": "Unable to contact slurm controller (connect failure)",
 }
 
 
