@@ -33,7 +33,6 @@ class Options:
     message_bytes: int | None
     seed: int
     deadline_s: float
-    reporting: str
     socket: str
     job: int
     verify: bool
@@ -93,7 +92,6 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
         message_bytes=_amounts(said.units, said.bytes),
         seed=said.seed,
         deadline_s=said.deadline,
-        reporting=said.report,
         socket=_socket(environment.get("MOLOKINI_RATE_SOCKET", "")),
         job=_job(environment.get("MOLOKINI_JOB_ID", "")),
         verify=said.verify,
@@ -121,7 +119,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=1, metavar="N", help="of the data (default: 1)")
     add("--deadline", type=float, default=60.0, metavar="S", help="to find each other (default: 60)")
     add("--address", metavar="A", help="of this node, where a job has several (default: that of its name)")
-    add("--report", choices=("first", "all"), default="first", help="tasks that report (default: first)")
     add("--verify", action="store_true", help="compute the checksum once more, one task after the other")
     add("--twin", action="store_true", help="only print the submit of an emulated job of these times")
     return parser

@@ -1,14 +1,14 @@
-"""Datagrams that tell the agent how far the program is; nobody has to read them.
+"""Datagrams that tell the agent how fast the program goes; nobody has to read them.
 
-A datagram is 32 bytes, four signed whole numbers of 64 bits, the lowest byte first: job, task, iterations
-done so far, and the instant of the last one's end in nanoseconds of the machine's monotonic clock. Two of
-them give a rate. Later ones have more iterations; one that is lost takes nothing with it.
+A datagram is 32 bytes, four numbers of 64 bits, the lowest byte first: job, iterations done so far, and the
+instant of the last one's end in nanoseconds of the machine's monotonic clock, all signed and whole; and how
+many iterations a second the last one was, a floating point number. One that is lost takes nothing with it.
 """
 
 import socket
 import struct
 
-FORMAT = struct.Struct("<4q")
+FORMAT = struct.Struct("<3qd")
 LONGEST = 107
 """Bytes of the longest path that a Unix socket can have."""
 
@@ -16,21 +16,28 @@ LONGEST = 107
 class Reports:
     """What is sent to the socket at a path; nothing without one."""
 
-    def __init__(self, path: str, job: int, task: int) -> None:
-        self._path, self._job, self._task = path, job, task
+    def __init__(self, path: str, job: int) -> None:
+        self._path, self._job = path, job
+        self._last_ns = 0
         self.sent = 0
         self.lost = 0
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) if path else None
         if self._socket is not None:
             self._socket.setblocking(False)
 
+    def begin(self, at_ns: int) -> None:
+        """The first iteration begins."""
+        self._last_ns = at_ns
+
     def send(self, iterations: int, at_ns: int) -> None:
-        """Say how many iterations are done; at once, whether or not somebody reads."""
+        """Say that so many iterations are done; at once, whether or not somebody reads."""
+        rate = 1e9 / max(1, at_ns - self._last_ns)
+        self._last_ns = at_ns
         if self._socket is None:
             return
         try:
             # By its path each time: an agent that has started again has made a new socket there.
-            self._socket.sendto(FORMAT.pack(self._job, self._task, iterations, at_ns), self._path)
+            self._socket.sendto(FORMAT.pack(self._job, iterations, at_ns, rate), self._path)
         except OSError:
             self.lost += 1
         else:

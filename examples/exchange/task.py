@@ -49,8 +49,8 @@ def _run(task: int, options: Options, control: Control, token: bytes, host: str)
     each = amounts(task, options, control, wires)
     wires.resize(each.words)
     wires.waited_s = 0.0
-    path = options.socket if task == 0 or options.reporting == "all" else ""
-    return _Course(task, options, wires, each, Reports(path, options.job, task)).run()
+    path = options.socket if task == 0 else ""
+    return _Course(task, options, wires, each, Reports(path, options.job)).run()
 
 
 class _Course:
@@ -67,6 +67,7 @@ class _Course:
         options, wires = self._options, self._wires
         wires.last = options.iterations or FAR
         began = time.monotonic()
+        self._reports.begin(time.monotonic_ns())
         done = 0
         while done < wires.last:
             for turn in range(options.rounds):
