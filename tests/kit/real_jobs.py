@@ -17,7 +17,15 @@ from molokini.keeper.trees import Descendants, alive
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.spool import Spool
 from molokini.processes.wishing import Rules
-from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Report, SlicedAttempt, Welcome
+from molokini.proto.v1.agent_service_pb2 import (
+    AttemptRef,
+    Launch,
+    Order,
+    RatedAttempt,
+    Report,
+    SlicedAttempt,
+    Welcome,
+)
 from molokini.proto.v1.jobs_pb2 import Allocation, JobSpec, Resources
 from tests.kit.waiting import DEADLINE_S
 
@@ -66,6 +74,8 @@ class RealNode:
             self.reports.append, self.spool, said, ScaledClock(), time.monotonic, "here", offset
         )
         self.executor.slicer.tell = self.sliced.append
+        self.rated: list[RatedAttempt] = []
+        self.executor.rates.tell = self.rated.append
         self.lease = Lease()
 
     def welcome(self, *launches: Launch) -> None:

@@ -160,10 +160,14 @@ class Session:
             if task in done:
                 task.result()
 
-    def tell(self, sliced: wire.SlicedAttempt) -> None:
-        """Tell the server how well an attempt keeps to its slices; nothing is sent without a connection."""
-        if self.welcomed:
-            self._post(wire.AgentMessage(sliced=sliced))
+    def tell(self, said: wire.SlicedAttempt | wire.RatedAttempt) -> None:
+        """Tell the server how an attempt keeps to its slices, or how fast it goes, where it listens."""
+        if not self.welcomed:
+            return
+        if isinstance(said, wire.RatedAttempt):
+            self._post(wire.AgentMessage(rated=said))
+        else:
+            self._post(wire.AgentMessage(sliced=said))
 
     def _begin(self) -> None:
         now = self._monotonic()

@@ -204,6 +204,7 @@ class _Keeper:
             "started",
             synced=False,
             pid=self._pid,
+            uid=account.uid,
             at=self._since,
             boot=records.boot_id(),
             cgroup=self._tree.cgroup,

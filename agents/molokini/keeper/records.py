@@ -34,7 +34,7 @@ class Record:
         closing: dict[str, Any] | None = None,
     ) -> None:
         self.started = started
-        """``pid``, ``at``, ``boot``, ``cgroup``; None: no process was made."""
+        """``pid``, ``uid``, ``at``, ``boot``, ``cgroup``; None: no process was made."""
         self.ended = ended
         """``at``, ``exit_code``, ``signal``, ``how``, ``reason`` and the usage; None: not yet."""
         self.closing = closing

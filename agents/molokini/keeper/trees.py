@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _ROUNDS = 100
+_DEEPEST = 1000
 _PAUSE_S = 0.002
 
 
@@ -34,6 +35,21 @@ def _children(pid: int) -> Iterator[int]:
                 yield from map(int, file.read().split())
     except OSError:
         return
+
+
+def descends(pid: int, of: int) -> bool:
+    """Whether process *pid* descends from process *of*, as far as that can be seen now."""
+    for _ in range(_DEEPEST):
+        if pid <= 1:
+            return False
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                pid = int(file.read().rpartition(")")[2].split()[1])
+        except OSError:
+            return False
+        if pid == of:
+            return True
+    return False
 
 
 def alive(pid: int) -> bool:

@@ -41,6 +41,7 @@ class ProcessAgent:
         def make_executor(report: Callable[[Report], None]) -> ProcessExecutor:
             made = ProcessExecutor(report, spool, rules, ScaledClock(), monotonic, offer.names, offset)
             made.slicer.tell = lambda sliced: self._session.tell(sliced)
+            made.rates.tell = lambda rated: self._session.tell(rated)
             self._executors.append(made)
             return made
 

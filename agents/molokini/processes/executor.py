@@ -19,6 +19,7 @@ from molokini.keeper.cgroups import remove_bases
 from molokini.keeper.records import CONTROL, Record
 from molokini.model.errors import BadInput
 from molokini.processes.leftovers import kill_left, kill_marked
+from molokini.processes.rates import Rates, Running
 from molokini.processes.slicing import Slicer, refused, slicing_of
 from molokini.processes.slots import Slots, processors_of
 from molokini.processes.spawner import Spawner
@@ -73,6 +74,7 @@ class ProcessExecutor:
         """Attempts whose end is reported and not yet acknowledged, and their labels."""
         self._spawner = Spawner(self._has_keeper)
         self.slicer = Slicer(spool, rules.groups, offset)
+        self.rates = Rates(spool, self._of_job, clock.at)
         self._ended: asyncio.Queue[_Kept] = asyncio.Queue()
         self._by_folder: dict[str, _Kept] = {}
         """Attempts for which a keeper is asked."""
@@ -119,6 +121,12 @@ class ProcessExecutor:
         for key in [key for key in self._kept if key not in named]:
             self._end_unwanted(key)
 
+    def _of_job(self, job: int) -> Iterable[Running]:
+        """The attempts of a job, or of the elements of an array, that run here."""
+        for one in self._kept.values():
+            if one.ref.job_id == job:
+                yield Running(one.label, one.ref, one.keeper)
+
     def _end_unwanted(self, key: _Key) -> None:
         """End an attempt that the server does not know, without a report."""
         one = self._kept[key]
@@ -135,6 +143,7 @@ class ProcessExecutor:
         """It is over: what it had is free, and a later attempt of its job begins."""
         del self._kept[_key(one.ref)]
         self._slots.give(one.label)
+        self.rates.drop(one.label)
         if (later := self._waiting.pop(_job(one.ref), None)) is not None:
             self._begin(later)
 
@@ -214,6 +223,7 @@ class ProcessExecutor:
         lease.watch(self._move_lease)
         self._spawner.attach()
         self.slicer.attach()
+        self.rates.attach()
         for one in self._kept.values():
             if one.watched >= 0:
                 self._watch(one)
@@ -223,6 +233,7 @@ class ProcessExecutor:
         finally:
             self._spawner.detach()
             self.slicer.detach()
+            self.rates.detach()
             for one in self._kept.values():
                 if one.watched >= 0:
                     asyncio.get_running_loop().remove_reader(one.watched)
@@ -231,6 +242,7 @@ class ProcessExecutor:
         """The agent goes; its jobs stay."""
         self._spawner.stop()
         self.slicer.stop()
+        self.rates.close()
         self._spool.close()
         remove_bases(self._rules.groups)
 
@@ -242,7 +254,7 @@ class ProcessExecutor:
         if any(_job(one.ref) == _job(launch.attempt) for one in self._kept.values()):
             self._waiting[_job(launch.attempt)] = launch
             return None
-        wish = wish_of(launch, self._rules, str(self._spool.folder / "lease"), self._node)
+        wish = wish_of(launch, self._rules, str(self._spool.folder / "lease"), self._node, self.rates.path)
         one = _Kept(wish.label, launch.attempt)
         if not wish.argv and not wish.script:
             return self._refuse(one, launch, "it has no command and no script")
@@ -363,6 +375,7 @@ class ProcessExecutor:
             # Of two keepers, asked for by two starts of this agent, the other one has it.
             return self._take_up(one)
         self.slicer.drop(one.label)
+        self.rates.drop(one.label)
         record = self._spool.record(one.label)
         report = self._said(one, record)
         self._note_closing(one, record, report)

@@ -7,6 +7,8 @@ from molokini.keeper.wishes import Wish
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Report
 
 _SIGKILL = 9
+RATE_SOCKET = "MOLOKINI_RATE_SOCKET"
+"""The variable of a job with the socket of its agent that takes rates."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,11 @@ class Rules:
     """By controller, the control group below which each job has its own."""
 
 
-def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "") -> Wish:
-    """What is to be run on the node of this name, or else on the first one."""
+def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "", rates: str = "") -> Wish:
+    """What is to be run on the node of this name, or else on the first one.
+
+    *rates* is the socket on which it may tell how fast it goes; empty: there is none.
+    """
     spec, ref = launch.spec, launch.attempt
     place = next((k for k, part in enumerate(launch.allocation) if part.node == node), 0)
     processors = launch.allocation[place].processors if launch.allocation else 0
@@ -49,7 +54,7 @@ def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "") -> Wish:
         queue=spec.queue,
         argv=list(spec.argv),
         script=bool(spec.script),
-        environment=dict(spec.environment),
+        environment={**spec.environment, **({RATE_SOCKET: rates} if rates else {})},
         directory=spec.working_directory,
         stdin=spec.stdin_path,
         stdout=spec.stdout_path,

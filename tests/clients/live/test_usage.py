@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from molokini.proto.v1.jobs_pb2 import Job, JobState
+from molokini.proto.v1.jobs_pb2 import Job, JobState, Rate, Sliced, Slicing
 from tests.clients.running import Ran
 from tests.kit.fake_server import FakeServer
 
@@ -79,7 +79,7 @@ def test_json(molokini: Command, server: FakeServer) -> None:
             "margin": 0.2,
         },
     }
-    assert found["usage"] == usage
+    assert found["usage"] == {**usage, "rates": [], "slices": None, "achieved": []}
     first, second = molokini("jobs", "--all", "--usage", "--json").json["jobs"]
     assert first["usage"] == usage
     assert (second["usage"]["known_of"], second["usage"]["suggested"]) == (0, None)
@@ -160,3 +160,38 @@ def test_an_array_is_its_elements_together(molokini: Command, server: FakeServer
     assert (line["usage"]["elements"], line["usage"]["known_of"], line["usage"]["cpu_s"]) == (3, 2, 2400.0)
     rows = molokini("jobs", 1, "--usage", "--elements").out.splitlines()
     assert [row.split()[0] for row in rows] == ["job", "1[1]", "1[2]", "1[3]"]
+
+
+def test_how_a_running_job_goes(molokini: Command, server: FakeServer) -> None:
+    submit(molokini)
+    server.change(1, JobState.RUNNING, attempt=1, start_s=1.0, elapsed_s=5.0)
+    job = server.state.jobs[1]
+    job.rates["one"].CopyFrom(Rate(iteration=1234, per_s=15.25, at_s=99.0))
+    job.slicing.CopyFrom(Slicing(rows=2, row=[0], quantum_s=0.2))
+    figures = Sliced(
+        periods=10,
+        elapsed_s=4.0,
+        on_s=2.0,
+        ran_s=3.0,
+        misses=1,
+        late_s=[0.0001, 0.0002, 0.001],
+        jitter_s=[0.0, 0.0, 0.002],
+    )
+    job.achieved["one"].CopyFrom(figures)
+    job.achieved["two"].CopyFrom(Sliced(trouble="no room"))
+    job.achieved["zoo"].CopyFrom(Sliced())
+    lines = molokini("job", 1, "--usage").out.splitlines()
+    assert [line.split("  ")[-1] for line in lines[-3:]] == [
+        "1,234 done, the last at 15.25 a second, as one heard",
+        "row 0 of 2, 0.2 s each",
+        "one: on 0.500, cpu 0.750, 10 periods of 0.4 s, misses 1, late 0.10/0.20/1.00 ms, "
+        "jitter 0.00/0.00/2.00 ms; two: no room; zoo: nothing is known yet",
+    ]
+    usage = molokini("job", 1, "--usage", "--json").json["usage"]
+    assert usage["rates"] == [{"agent": "one", "iteration": 1234, "iterations_per_s": 15.25, "at_s": 99.0}]
+    assert (usage["slices"]["row"], usage["slices"]["share"]) == ([0], 0.5)
+    assert [(one["agent"], one["share"]) for one in usage["achieved"]] == [
+        ("one", 0.5),
+        ("two", None),
+        ("zoo", None),
+    ]

@@ -3,8 +3,8 @@
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.link.hearing import MOST_ACHIEVED
-from molokini.server.services.slicing import sliced_jobs
+from molokini.server.link.heard import MOST_HEARD
+from molokini.server.services.slicing import fill_pace, sliced_jobs
 from molokini.server.turn.slicing import SliceJob
 from tests.server.link.test_hub import Voice, spoken
 
@@ -61,8 +61,43 @@ async def test_what_was_achieved_is_there_to_be_asked_for() -> None:
         [line] = sliced_jobs(story.core).jobs
         [(agent, found)] = line.achieved.items()
         assert (agent, found.periods, found.on_s, len(found.trouble)) == (voice.name, 5, 1.0, 1000)
-        for number in range(MOST_ACHIEVED):
-            story.core.hub.achieved[1000 + number, -1] = (1, {})
+        for number in range(MOST_HEARD):
+            story.core.hub.achieved.take((1000 + number, -1), 1, "other", jobs_pb2.Sliced())
         await says(jobs_pb2.Sliced(periods=9))
-        assert len(story.core.hub.achieved) == MOST_ACHIEVED
+        assert len(story.core.hub.achieved) == MOST_HEARD
         assert sliced_jobs(story.core).jobs[0].achieved[voice.name].periods == 9
+
+
+async def test_what_a_program_says_of_itself_is_there_to_be_asked_for() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit(processors=1)
+        await voice.hears("launch", 1)
+        await story.do(SliceJob(job, -1, "root", ROW))
+
+        async def says(iteration: int, attempt: int = 1, number: int = job, per_s: float = 2.5) -> None:
+            ref = wire.AttemptRef(job_id=number, array_index=-1, attempt=attempt)
+            rate = jobs_pb2.Rate(iteration=iteration, per_s=per_s, at_s=7.0)
+            voice.said.put_nowait(wire.AgentMessage(rated=wire.RatedAttempt(attempt=ref, rate=rate)))
+            await heartbeat(voice)
+
+        def shown() -> jobs_pb2.Job:
+            made, element = jobs_pb2.Job(), story.state.jobs[job].element
+            assert element is not None
+            fill_pace(story.core, made, element)
+            return made
+
+        await says(3)
+        await says(4)
+        await says(9, attempt=2)
+        await says(9, number=99)
+        await says(9, per_s=float("nan"))
+        ref = wire.AttemptRef(job_id=job, array_index=-1, attempt=1)
+        sliced = wire.SlicedAttempt(attempt=ref, sliced=jobs_pb2.Sliced(periods=5))
+        voice.said.put_nowait(wire.AgentMessage(sliced=sliced))
+        await heartbeat(voice)
+        found = shown()
+        [(agent, rate)] = found.rates.items()
+        assert (agent, rate.iteration, rate.per_s, rate.at_s) == (voice.name, 4, 2.5, 7.0)
+        assert (list(found.slicing.row), found.achieved[voice.name].periods) == ([1], 5)
+        await story.do(SliceJob(job, -1, "root", None))
+        assert not shown().HasField("slicing")

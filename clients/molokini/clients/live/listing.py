@@ -8,6 +8,7 @@ from molokini.client.quantities import JobName, clock_time, job_name, memory_tex
 from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
 from molokini.clients.arguments.jobs import JobArguments, JobsArguments
 from molokini.clients.live.documents import job_document, spec_document
+from molokini.clients.live.pace import pace_document, pace_facts
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
 from molokini.clients.live.running import with_job_client
 from molokini.clients.live.telling import told
@@ -118,10 +119,14 @@ def _job_usage(name: JobName, json: bool) -> int:
 
     found, used = with_job_client(work)
     if json:
-        document = {**job_document(found), **spec_document(found.spec), "usage": usage_document(used)}
+        document = {
+            **job_document(found),
+            **spec_document(found.spec),
+            "usage": {**usage_document(used), **pace_document(found)},
+        }
         show_json("molokini.job/1", document)
     else:
-        show_facts(usage_facts(found, used, processors(found)))
+        show_facts({**usage_facts(found, used, processors(found)), **pace_facts(found)})
     return 0
 
 

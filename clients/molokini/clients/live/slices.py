@@ -1,19 +1,25 @@
 """``molokini slices``: jobs that compute in slices of time, as ordered and as achieved."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from molokini.client.client import Client
 from molokini.client.quantities import job_name
 from molokini.client.specs import job_text
 from molokini.clients.arguments.slices import SlicesArguments
+from molokini.clients.live.pace import (
+    achieved_document,
+    figures,
+    ordered_document,
+    ordered_text,
+    slicing_from,
+)
 from molokini.clients.live.running import with_client
 from molokini.clients.live.telling import told
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.slicing import MOST_ROWS, Slicing
 from molokini.proto.v1.job_service_pb2 import SlicedJob
-from molokini.proto.v1.jobs_pb2 import Sliced
 
 COLUMNS = (
     Column("job"),
@@ -91,74 +97,21 @@ def _option(field: str) -> str:
 
 
 def _rows(one: SlicedJob) -> Iterator[Sequence[str]]:
-    ordered = _ordered(one)
-    share = f"{_slicing(one).share:.3f}" if ordered else ""
+    ordered = ordered_text(one.slicing) if one.HasField("slicing") else ""
+    share = f"{slicing_from(one.slicing).share:.3f}" if ordered else ""
     whose = (job_text(one.job), str(one.attempt or ""), ordered or "ended", share)
     if not one.achieved:
         yield (*whose, *[""] * (len(COLUMNS) - len(whose)))
     for agent, found in sorted(one.achieved.items()):
-        yield (*whose, agent, *_figures(found), found.trouble)
-
-
-def _figures(found: Sliced) -> Sequence[str]:
-    if not found.periods:
-        return ("0", "", "", "", "", "", "")
-    return (
-        str(found.periods),
-        f"{found.on_s / found.elapsed_s:.3f}",
-        f"{found.ran_s / found.elapsed_s:.3f}",
-        f"{found.elapsed_s / found.periods:.4g}",
-        str(found.misses),
-        _three(found.late_s),
-        _three(found.jitter_s),
-    )
-
-
-def _three(values: Sequence[float]) -> str:
-    """Median, 99 of a hundred, and the largest: milliseconds."""
-    return "/".join(f"{1000 * value:.2f}" for value in values)
-
-
-def _slicing(one: SlicedJob) -> Slicing:
-    ordered = one.slicing
-    fields = {field.name: getattr(ordered, field.name) for field in ordered.DESCRIPTOR.fields}
-    return Slicing.from_json(fields)
-
-
-def _ordered(one: SlicedJob) -> str:
-    if not one.HasField("slicing"):
-        return ""
-    slicing = _slicing(one)
-    if slicing.rows:
-        return f"row {','.join(map(str, slicing.row))} of {slicing.rows}, {slicing.quantum_s:g} s each"
-    first = "real-time " if slicing.real_time else ""
-    return f"{first}{slicing.slice_s:g} of {slicing.period_s:g} s"
+        yield (*whose, agent, *figures(found), found.trouble)
 
 
 def _document(one: SlicedJob) -> dict[str, Any]:
-    ordered = {**_slicing(one).as_json(), "share": _slicing(one).share} if one.HasField("slicing") else None
     return {
         "job": job_text(one.job),
         "attempt": one.attempt or None,
-        "ordered": ordered,
-        "achieved": [{"agent": agent, **_achieved(found)} for agent, found in sorted(one.achieved.items())],
-    }
-
-
-def _achieved(found: Sliced) -> Mapping[str, Any]:
-    """Shares are of the time of whole periods; the processor's counts each processor."""
-    known = found.periods > 0
-    return {
-        "periods": found.periods,
-        "elapsed_s": found.elapsed_s,
-        "period_s": found.elapsed_s / found.periods if known else None,
-        "slice_s": found.on_s / found.periods if known else None,
-        "share": found.on_s / found.elapsed_s if known else None,
-        "cpu_share": found.ran_s / found.elapsed_s if known else None,
-        "cpu_s": found.ran_s,
-        "waited_s": found.waited_s,
-        "misses": found.misses,
-        "late_s": list(found.late_s),
-        "jitter_s": list(found.jitter_s),
-        "trouble": found.trouble,
+        "ordered": ordered_document(one.slicing) if one.HasField("slicing") else None,
+        "achieved": [
+            {"agent": agent, **achieved_document(found)} for agent, found in sorted(one.achieved.items())
+        ],
     }

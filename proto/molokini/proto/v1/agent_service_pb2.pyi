@@ -47,18 +47,20 @@ class ReleaseAgentResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class AgentMessage(_message.Message):
-    __slots__ = ("register", "heartbeat", "report", "done", "sliced")
+    __slots__ = ("register", "heartbeat", "report", "done", "sliced", "rated")
     REGISTER_FIELD_NUMBER: _ClassVar[int]
     HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
     REPORT_FIELD_NUMBER: _ClassVar[int]
     DONE_FIELD_NUMBER: _ClassVar[int]
     SLICED_FIELD_NUMBER: _ClassVar[int]
+    RATED_FIELD_NUMBER: _ClassVar[int]
     register: Register
     heartbeat: Heartbeat
     report: Report
     done: Done
     sliced: SlicedAttempt
-    def __init__(self, register: _Optional[_Union[Register, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., report: _Optional[_Union[Report, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., sliced: _Optional[_Union[SlicedAttempt, _Mapping]] = ...) -> None: ...
+    rated: RatedAttempt
+    def __init__(self, register: _Optional[_Union[Register, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., report: _Optional[_Union[Report, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., sliced: _Optional[_Union[SlicedAttempt, _Mapping]] = ..., rated: _Optional[_Union[RatedAttempt, _Mapping]] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
     __slots__ = ("welcome", "launch", "order", "acknowledge", "grant", "refused")
@@ -244,6 +246,14 @@ class SlicedAttempt(_message.Message):
     attempt: AttemptRef
     sliced: _jobs_pb2.Sliced
     def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., sliced: _Optional[_Union[_jobs_pb2.Sliced, _Mapping]] = ...) -> None: ...
+
+class RatedAttempt(_message.Message):
+    __slots__ = ("attempt", "rate")
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    RATE_FIELD_NUMBER: _ClassVar[int]
+    attempt: AttemptRef
+    rate: _jobs_pb2.Rate
+    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., rate: _Optional[_Union[_jobs_pb2.Rate, _Mapping]] = ...) -> None: ...
 
 class Report(_message.Message):
     __slots__ = ("serial", "kind", "attempt", "at_s", "exit_code", "signal", "memory_kb", "timed_out", "node", "reason", "cpu_s", "read_kb", "written_kb", "drain_reason")

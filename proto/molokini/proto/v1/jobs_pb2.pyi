@@ -244,7 +244,7 @@ class Outcome(_message.Message):
     def __init__(self, run_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., node_dies_after_s: _Optional[float] = ..., never_starts: bool = ...) -> None: ...
 
 class Job(_message.Message):
-    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "memory_all_kb")
+    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "memory_all_kb", "rates", "slicing", "achieved")
     class ElementsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -252,6 +252,20 @@ class Job(_message.Message):
         key: str
         value: int
         def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    class RatesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: Rate
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[Rate, _Mapping]] = ...) -> None: ...
+    class AchievedEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: Sliced
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[Sliced, _Mapping]] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
     ARRAY_INDEX_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -282,6 +296,9 @@ class Job(_message.Message):
     READ_KB_FIELD_NUMBER: _ClassVar[int]
     WRITTEN_KB_FIELD_NUMBER: _ClassVar[int]
     MEMORY_ALL_KB_FIELD_NUMBER: _ClassVar[int]
+    RATES_FIELD_NUMBER: _ClassVar[int]
+    SLICING_FIELD_NUMBER: _ClassVar[int]
+    ACHIEVED_FIELD_NUMBER: _ClassVar[int]
     id: int
     array_index: int
     state: JobState
@@ -312,7 +329,10 @@ class Job(_message.Message):
     read_kb: int
     written_kb: int
     memory_all_kb: int
-    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., memory_all_kb: _Optional[int] = ...) -> None: ...
+    rates: _containers.MessageMap[str, Rate]
+    slicing: Slicing
+    achieved: _containers.MessageMap[str, Sliced]
+    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., memory_all_kb: _Optional[int] = ..., rates: _Optional[_Mapping[str, Rate]] = ..., slicing: _Optional[_Union[Slicing, _Mapping]] = ..., achieved: _Optional[_Mapping[str, Sliced]] = ...) -> None: ...
 
 class Promise(_message.Message):
     __slots__ = ("verdict", "start_s", "processors", "end_s", "deadline_s", "refusal", "earliest_deadline_s")
@@ -361,6 +381,16 @@ class Allocation(_message.Message):
     processors: int
     cluster: str
     def __init__(self, node: _Optional[str] = ..., processors: _Optional[int] = ..., cluster: _Optional[str] = ...) -> None: ...
+
+class Rate(_message.Message):
+    __slots__ = ("iteration", "per_s", "at_s")
+    ITERATION_FIELD_NUMBER: _ClassVar[int]
+    PER_S_FIELD_NUMBER: _ClassVar[int]
+    AT_S_FIELD_NUMBER: _ClassVar[int]
+    iteration: int
+    per_s: float
+    at_s: float
+    def __init__(self, iteration: _Optional[int] = ..., per_s: _Optional[float] = ..., at_s: _Optional[float] = ...) -> None: ...
 
 class JobRef(_message.Message):
     __slots__ = ("id", "array_index")

@@ -13,9 +13,6 @@ from molokini.server.turn.losing import Gone, LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import ReturnNodes
 
-MOST_ACHIEVED = 1000
-"""Jobs of which is known what was achieved, those that were heard of last."""
-
 
 class Hearing(Sessions):
     """The part of the hub that listens."""
@@ -37,34 +34,34 @@ class Hearing(Sessions):
             session.send(acknowledge=answer)
         elif content == "sliced":
             self._hear_slices(session, message.sliced)
+        elif content == "rated":
+            self._hear_rate(session, message.rated)
         else:
-            raise BadValue("message", content, "heartbeat, report, done or sliced")
+            raise BadValue("message", content, "heartbeat, report, done, sliced or rated")
         self.progress.set()
 
     def _hear_slices(self, session: Session, said: wire.SlicedAttempt) -> None:
         """What was achieved is for those who look now, and is not journalled."""
-        if not self._runs(session, said.attempt) and not self._has_said(session, said.attempt):
-            log.warning(
-                "agent %s: %s", session.name, said.sliced.trouble or "slices of a job that is not its own"
-            )
+        ref, told = said.attempt, said.sliced
+        place = (ref.job_id, ref.array_index)
+        known = self.achieved.of_attempt(place, ref.attempt).get(session.name)
+        if known is None and not self._runs(session, ref):
+            # Where something is known, these may be the last figures, which come after the end.
+            log.warning("agent %s: %s", session.name, told.trouble or "slices of a job that is not its own")
             return
-        place = (said.attempt.job_id, said.attempt.array_index)
-        attempt, achieved = self.achieved.pop(place, (0, {}))
-        self.achieved[place] = (said.attempt.attempt, achieved if attempt == said.attempt.attempt else {})
-        known = self.achieved[place][1].get(session.name)
-        if said.sliced.trouble and known is not None:
-            known.trouble = said.sliced.trouble[:1000]
-        else:
-            trouble = known.trouble if known is not None else ""
-            self.achieved[place][1][session.name] = said.sliced
-            said.sliced.trouble = said.sliced.trouble[:1000] or trouble
-        if len(self.achieved) > MOST_ACHIEVED:
-            self.achieved.popitem(last=False)
+        told.trouble = told.trouble[:1000]
+        if told.trouble and known is not None:
+            known.trouble = told.trouble
+            told = known
+        elif known is not None:
+            told.trouble = known.trouble
+        self.achieved.take(place, ref.attempt, session.name, told)
 
-    def _has_said(self, session: Session, ref: wire.AttemptRef) -> bool:
-        """Whether this agent has told of the attempt before: its last figures may come after its end."""
-        attempt, achieved = self.achieved.get((ref.job_id, ref.array_index), (0, {}))
-        return attempt == ref.attempt and session.name in achieved
+    def _hear_rate(self, session: Session, said: wire.RatedAttempt) -> None:
+        """As what was achieved. An agent tells of the last iteration before it reports the end."""
+        ref, rate = said.attempt, said.rate
+        if self._runs(session, ref) and isfinite(rate.per_s) and isfinite(rate.at_s):
+            self.rates.take((ref.job_id, ref.array_index), ref.attempt, session.name, rate)
 
     def _report(self, session: Session, report: wire.Report) -> None:
         if self.holders.of(session.name, self.reactor.state) != session.boot_id:

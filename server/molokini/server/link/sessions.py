@@ -3,13 +3,14 @@
 import asyncio
 import logging
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.proto.v1.jobs_pb2 import Sliced
+from molokini.proto.v1.jobs_pb2 import Rate, Sliced
+from molokini.server.link.heard import Heard
 from molokini.server.link.holders import Holders
 from molokini.server.link.session import Session, attempt_of
 from molokini.server.state.jobs import Element
@@ -48,8 +49,10 @@ class Sessions:
         """Whether agents have got limits beyond estimates."""
         self._runs_at: dict[tuple[int, int], tuple[str, ...]] = {}
         """Of what runs or is suspended, by job and index: the agents that are to run it."""
-        self.achieved: OrderedDict[tuple[int, int], tuple[int, dict[str, Sliced]]] = OrderedDict()
-        """What agents have said of sliced jobs, by job and index: the attempt, and the figures by agent."""
+        self.achieved: Heard[Sliced] = Heard()
+        """What was achieved for sliced jobs."""
+        self.rates: Heard[Rate] = Heard()
+        """How fast programs go, by their own account."""
         self._reactor: Reactor | None = None
 
     @property

@@ -21,7 +21,7 @@ from molokini.server.services.arriving import Arriving
 from molokini.server.services.batching import batch_from_wire
 from molokini.server.services.events import event_of, events_after, matches
 from molokini.server.services.listing import page_of
-from molokini.server.services.slicing import sliced_jobs
+from molokini.server.services.slicing import fill_pace, sliced_jobs
 from molokini.server.state.jobs import Element, Job
 from molokini.server.told import EventGone, told
 from molokini.server.translate import (
@@ -144,6 +144,8 @@ class JobService:
         """One job, or one element of an array."""
         job, element = await self._visible(request.job)
         made = job_to_wire(job, element, self.core.state, () if _may_read(caller(), job) else LARGE)
+        if element is not None and element.attempt:
+            fill_pace(self.core, made, element)
         if element is not None and job.load is not None and element.attempt:
             # Of one job, not of each of a listing: a load may have thousands of chunks.
             work_s = made.work_s if element.end_s is None else element.end_s - (element.start_s or 0.0)

@@ -1,0 +1,222 @@
+"""How fast programs go, by their own account: datagrams on a Unix socket of the agent.
+
+A datagram is believed of a job alone whose process sent it. The kernel says which process that was and as
+which user; it has to be the job's user, and to descend from the keeper of the job, which adopts its orphans.
+"""
+
+import asyncio
+import logging
+import os
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from math import inf
+from typing import NamedTuple
+
+from molokini.keeper.trees import descends
+from molokini.processes.spool import Spool
+from molokini.proto.v1.agent_service_pb2 import AttemptRef, RatedAttempt
+from molokini.proto.v1.jobs_pb2 import Rate
+
+_log = logging.getLogger(__name__)
+SOCKET = "rate"
+"""In the folder of the agent."""
+FORMAT = struct.Struct("<3qd")
+_SENDER = struct.Struct("=3i")
+_LONGEST = 107
+"""Bytes of the longest path of a Unix socket."""
+_TELL_S = 0.25
+"""The server hears of an attempt so often at most."""
+_BATCH = 64
+"""Datagrams that are read before anything else of the agent has its turn."""
+
+
+class Datagram(NamedTuple):
+    """What a program says."""
+
+    job: int
+    iteration: int
+    at_ns: int
+    """When it ended, on the machine's monotonic clock."""
+    per_s: float
+
+
+class Sender(NamedTuple):
+    """Who it was, as the kernel says."""
+
+    pid: int
+    uid: int
+
+
+@dataclass(slots=True)
+class Running:
+    """An attempt that may send."""
+
+    label: str
+    ref: AttemptRef
+    keeper: int
+    """The process of its keeper; 0: not known yet."""
+
+
+@dataclass(slots=True)
+class _Rated:
+    """What is known of an attempt."""
+
+    ref: AttemptRef
+    uid: int
+    own: set[int] = field(default_factory=set)
+    """Processes that were found to be its own."""
+    last: Datagram | None = None
+    told: bool = True
+
+
+class Rates:
+    """Reads while it is attached; *tell* hears what was said last of each attempt.
+
+    *running* names the attempts of a job, and *at_s* says when it was an instant of the monotonic clock.
+    """
+
+    def __init__(
+        self, spool: Spool, running: Callable[[int], Iterable[Running]], at_s: Callable[[float], float]
+    ) -> None:
+        self._spool, self._running, self._at_s = spool, running, at_s
+        self.tell: Callable[[RatedAttempt], None] = lambda rated: None
+        self._rated: dict[str, _Rated] = {}
+        self.refused = 0
+        """Datagrams that were dropped."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._socket: socket.socket | None = None
+        self.path = ""
+        """What jobs have as the variable; empty: there is no socket."""
+        self._open(str(spool.folder / SOCKET))
+
+    def _open(self, path: str) -> None:
+        if len(os.fsencode(path)) > _LONGEST:
+            _log.warning("jobs cannot tell how fast they go: %s is too long for a socket", path)
+            return
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        try:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            if os.path.lexists(path):
+                # Of a start before: the folder has one agent at a time.
+                os.unlink(path)
+            made.bind(path)
+            # For every user: who has sent what, the kernel says.
+            os.chmod(path, 0o666)
+        except OSError as error:
+            made.close()
+            _log.warning("jobs cannot tell how fast they go: %s: %s", path, error.strerror)
+            return
+        self._socket, self.path = made, path
+
+    def attach(self) -> None:
+        """Read in the running loop, and tell again what is known: the server may be another one."""
+        if self._socket is not None:
+            asyncio.get_running_loop().add_reader(self._socket, self._hear)
+        for one in self._rated.values():
+            one.told = one.last is None
+        self._tell_soon()
+
+    def detach(self) -> None:
+        """Read no longer."""
+        if self._socket is not None:
+            asyncio.get_running_loop().remove_reader(self._socket)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def drop(self, label: str) -> None:
+        """The attempt is over; what was said last of it is told."""
+        if label in self._rated:
+            self._hear()
+            self._tell(self._rated.pop(label))
+
+    def close(self) -> None:
+        """The agent goes; what jobs send reaches nobody until its next start."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _hear(self) -> None:
+        if self._socket is None:
+            return
+        for _ in range(_BATCH):
+            try:
+                text, more, flags, _ = self._socket.recvmsg(FORMAT.size, socket.CMSG_SPACE(_SENDER.size))
+            except OSError:
+                break
+            said, sender = _read(text, flags), _sender(more)
+            if said is None or sender is None or not self._take(said, sender):
+                self.refused += 1
+        self._tell_soon()
+
+    def _take(self, said: Datagram, sender: Sender) -> bool:
+        """Keep what was said; False: it is of no job of that sender, or not new."""
+        for running in self._running(said.job):
+            one = self._known(running)
+            if one is None or not self._is_of(sender, running, one):
+                continue
+            if one.last is not None and (
+                said.iteration <= one.last.iteration or said.at_ns <= one.last.at_ns
+            ):
+                return False
+            one.last, one.told = said, False
+            return True
+        return False
+
+    def _known(self, running: Running) -> _Rated | None:
+        """What is known of an attempt; None where it has not begun."""
+        if (one := self._rated.get(running.label)) is None:
+            started = self._spool.record(running.label).started
+            if started is None or "uid" not in started:
+                return None
+            one = self._rated[running.label] = _Rated(running.ref, started["uid"])
+        return one
+
+    @staticmethod
+    def _is_of(sender: Sender, running: Running, one: _Rated) -> bool:
+        if sender.uid != one.uid:
+            # Also where the number was a process of the job's before: only its own user may have it now.
+            return False
+        if sender.pid not in one.own:
+            if not running.keeper or not descends(sender.pid, running.keeper):
+                return False
+            one.own.add(sender.pid)
+        return True
+
+    def _tell_soon(self) -> None:
+        if self._timer is None and any(not one.told for one in self._rated.values()):
+            self._timer = asyncio.get_running_loop().call_later(_TELL_S, self._tell_all)
+
+    def _tell_all(self) -> None:
+        self._timer = None
+        for one in self._rated.values():
+            self._tell(one)
+
+    def _tell(self, one: _Rated) -> None:
+        if one.told or one.last is None:
+            return
+        one.told = True
+        at_s = self._at_s(one.last.at_ns / 1e9)
+        rate = Rate(iteration=one.last.iteration, per_s=one.last.per_s, at_s=at_s)
+        self.tell(RatedAttempt(attempt=one.ref, rate=rate))
+
+
+def _read(text: bytes, flags: int) -> Datagram | None:
+    """What the datagram says; None for one that cannot be."""
+    if len(text) != FORMAT.size or flags & socket.MSG_TRUNC:
+        return None
+    said = Datagram(*FORMAT.unpack(text))
+    well = said.iteration > 0 and 0 < said.at_ns <= time.monotonic_ns() and 0.0 < said.per_s < inf
+    return said if well else None
+
+
+def _sender(more: list[tuple[int, int, bytes]]) -> Sender | None:
+    for level, kind, value in more:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and len(value) >= _SENDER.size:
+            pid, uid, _ = _SENDER.unpack_from(value)
+            # 0 is a process that is not to be seen from here.
+            return Sender(pid, uid) if pid > 0 else None
+    return None

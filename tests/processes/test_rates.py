@@ -1,0 +1,213 @@
+"""Rates that programs of jobs tell of themselves, and who is believed."""
+
+import os
+import socket
+import struct
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from molokini.processes.spool import Spool
+from molokini.proto.v1.agent_service_pb2 import Order
+from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
+
+SENDS = """
+import os, socket, struct, sys, time
+path = os.environ.get("MOLOKINI_RATE_SOCKET", "")
+job = int(os.environ["MOLOKINI_JOB_ID"])
+end = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+now = time.monotonic_ns()
+def say(job, iteration, at_ns, rate):
+    end.sendto(struct.pack("<3qd", job, iteration, at_ns, rate), path)
+def wait(name):
+    while not os.path.exists(name):
+        time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Other users can reach it, and its path is short enough for a socket."""
+    with tempfile.TemporaryDirectory(prefix="mk") as made:
+        os.chmod(made, 0o777)
+        yield Path(made)
+
+
+def python(text: str) -> tuple[str, ...]:
+    return (sys.executable if os.geteuid() else "/usr/bin/python3", "-c", SENDS + text)
+
+
+def last(node: RealNode, job: int) -> tuple[int, float]:
+    """The iteration and the rate that the server heard of last."""
+    found = [one.rate for one in node.rated if one.attempt.job_id == job]
+    return (found[-1].iteration, found[-1].per_s) if found else (0, 0.0)
+
+
+async def test_the_last_iteration_is_told_and_what_cannot_be_is_dropped(folder: Path) -> None:
+    text = """
+say(job, 1, now - 1000, 5.0)
+say(job, 3, now - 500, 6.5)
+wait("heard")
+say(job, 3, now - 400, 7.0)
+say(job, 2, now - 300, 7.0)
+say(job, 4, now - 600, 7.0)
+say(job, 0, now, 7.0)
+say(job, 5, -1, 7.0)
+say(job, 5, now + 10**12, 7.0)
+wait("heard more")
+say(job, 5, now, float("nan"))
+say(job, 5, now, float("inf"))
+say(job, 5, now, -1.0)
+say(job + 1, 5, now, 7.0)
+end.sendto(bytes(31), path)
+end.sendto(bytes(33), path)
+wait("end")
+say(job, 6, now, 8.25)
+"""
+    async with real_node(folder / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, *python(text), folder=folder))
+        await until(lambda: last(node, 1) == (3, 6.5))
+        (folder / "heard").touch()
+        await until(lambda: node.executor.rates.refused == 6)
+        (folder / "heard more").touch()
+        await until(lambda: node.executor.rates.refused == 12)
+        assert last(node, 1) == (3, 6.5)
+        (folder / "end").touch()
+        await node.report(1)
+        # Before the end was reported: the server knows of no attempt after it.
+        assert last(node, 1) == (6, 8.25)
+        ended_s = node.reports[0].at_s
+        assert ended_s - 5.0 < node.rated[-1].rate.at_s <= ended_s
+        assert node.executor.rates.refused == 12
+
+
+async def test_nobody_tells_for_the_job_of_another(folder: Path) -> None:
+    """Neither a process of no job, nor another job of the same user; the children of a job may."""
+    text = """
+wait("begin")
+for number in (1, 2):
+    say(number, 7, now, 1.0)
+if not os.fork():
+    os.setsid()
+    if not os.fork():
+        say(job, 9, now + 1, 2.0)
+        wait("end")
+    os._exit(0)
+wait("end")
+"""
+    async with real_node(folder / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, *python("wait('end')"), folder=folder))
+        node.launch(launch(2, *python(text), folder=folder))
+        await node.pid(1)
+        await node.pid(2)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as outside:
+            for number in (1, 2):
+                said = struct.pack("<3qd", number, 5, time.monotonic_ns(), 3.0)
+                outside.sendto(said, node.executor.rates.path)
+        await until(lambda: node.executor.rates.refused == 2)
+        (folder / "begin").touch()
+        await until(lambda: node.executor.rates.refused == 3 and last(node, 2) == (9, 2.0))
+        assert last(node, 1) == (0, 0.0)
+        (folder / "end").touch()
+        await node.report(1)
+        await node.report(2)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start the jobs of users")
+async def test_the_job_of_a_user_is_told_of_by_that_user_alone(folder: Path) -> None:
+    text = """
+say(job, 1, now - 10, 4.0)
+wait("end")
+"""
+    (folder / "work").mkdir(mode=0o777)
+    (folder / "work").chmod(0o777)
+    async with real_node(folder / "spool", rules(switches=True, lowest_uid=0, allow_root=True)) as node:
+        node.welcome()
+        node.launch(launch(1, *python(text), folder=folder / "work", user="nobody"))
+        await until(lambda: last(node, 1) == (1, 4.0))
+        started = node.spool.record("1-1").started
+        assert started is not None
+        assert started["uid"] != 0
+        # A process of the job's, as its numbers go, and of another user.
+        node.executor.rates._rated["1-1"].own.add(os.getpid())
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as outside:
+            outside.sendto(struct.pack("<3qd", 1, 2, time.monotonic_ns(), 3.0), node.executor.rates.path)
+        await until(lambda: node.executor.rates.refused == 1)
+        (folder / "work" / "end").touch()
+        await node.report(1)
+        assert last(node, 1) == (1, 4.0)
+
+
+async def test_the_next_start_of_the_agent_hears_the_same_job(folder: Path) -> None:
+    text = """
+say(job, 1, now - 10, 4.0)
+wait("again")
+while not os.path.exists("end"):
+    try:
+        say(job, 2, now - 5, 5.0)
+    except OSError:
+        pass
+    time.sleep(0.02)
+"""
+    wanted = launch(1, *python(text), folder=folder)
+    async with real_node(folder / "spool") as node:
+        node.welcome()
+        node.launch(wanted)
+        await until(lambda: last(node, 1) == (1, 4.0))
+    (folder / "again").touch()
+    async with real_node(folder / "spool") as node:
+        node.welcome(wanted)
+        await until(lambda: last(node, 1) == (2, 5.0))
+        (folder / "end").touch()
+        await node.report(1)
+
+
+async def test_elements_of_an_array_are_told_apart(folder: Path) -> None:
+    text = """
+index = int(os.environ["MOLOKINI_ARRAY_INDEX"])
+say(job, 10 + index, now, 1.0 + index)
+wait("end")
+"""
+    async with real_node(folder / "spool") as node:
+        node.welcome()
+        for index in (0, 1):
+            wanted = launch(1, *python(text), folder=folder)
+            wanted.attempt.array_index = index
+            node.launch(wanted)
+
+        def heard() -> dict[int, tuple[int, float]]:
+            return {one.attempt.array_index: (one.rate.iteration, one.rate.per_s) for one in node.rated}
+
+        await until(lambda: len(heard()) == 2)
+        assert heard() == {0: (10, 1.0), 1: (11, 2.0)}
+        (folder / "end").touch()
+        await until(lambda: len(node.reports) == 2)
+
+
+async def test_a_folder_whose_path_is_too_long_has_no_socket(folder: Path) -> None:
+    deep = folder / ("d" * 100)
+    async with real_node(deep) as node:
+        node.welcome()
+        node.launch(launch(1, "sh", "-c", "echo ${MOLOKINI_RATE_SOCKET-none}", folder=folder))
+        await node.report(1)
+        assert (folder / "molokini-1.out").read_text() == "none\n"
+        assert not (deep / "rate").exists()
+
+
+async def test_a_socket_that_was_left_gives_way(folder: Path) -> None:
+    Spool(folder / "spool").close()
+    left = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    left.bind(str(folder / "spool" / "rate"))
+    async with real_node(folder / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, *python("say(job, 1, now, 2.0)\nwait('end')"), folder=folder))
+        await until(lambda: last(node, 1) == (1, 2.0))
+        node.order(1, Order.KILL)
+        await node.report(1)
+    left.close()
