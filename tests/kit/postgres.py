@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -35,14 +35,33 @@ def binaries() -> Path | None:
 class Postgres:
     """A server with its data in *folder*; it can be stopped, killed, paused and started again."""
 
-    def __init__(self, programs: Path, folder: Path, small: Path | None = None) -> None:
-        """*small*: a small disk for its write-ahead log; that is then kept to a few megabytes."""
+    def __init__(
+        self,
+        programs: Path,
+        folder: Path,
+        small: Path | None = None,
+        address: str = "",
+        inside: Sequence[str] = (),
+    ) -> None:
+        """*small*: a small disk for its write-ahead log; that is then kept to a few megabytes.
+
+        *address*: it listens there as well, and trusts whoever comes; *inside* stands before its command.
+        """
         self._programs, self.folder, self._small = programs, folder, small is not None
+        self._address, self._inside = address, inside
         self._process: subprocess.Popen[bytes] | None = None
         more = (f"--waldir={small}/wal", "--wal-segsize=1") if small is not None else ()
         self._run(
             "initdb", "-D", f"{folder}/data", "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync", *more
         )
+
+        if address:
+            with (folder / "data" / "pg_hba.conf").open("a") as rules:
+                rules.write("host all all samenet trust\n")
+
+    def remote_url(self) -> str:
+        """As another machine reaches it."""
+        return f"postgresql://{USER}@{self._address}/postgres"
 
     def url(self, schema: str = "public") -> str:
         """The address of this server, with *schema* as the place for new tables."""
@@ -50,13 +69,16 @@ class Postgres:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        settings = ["listen_addresses=", "max_connections=30", "shared_buffers=16MB"]
+        settings = [f"listen_addresses={self._address}", "max_connections=30", "shared_buffers=16MB"]
         if self._small:
             settings += ["min_wal_size=2MB", "max_wal_size=8MB"]
         options = [word for setting in settings for word in ("-c", setting)]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                self._command("postgres", "-D", f"{self.folder}/data", "-k", str(self.folder), *options),
+                (
+                    *self._inside,
+                    *self._command("postgres", "-D", f"{self.folder}/data", "-k", str(self.folder), *options),
+                ),
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
@@ -136,10 +158,13 @@ class Postgres:
             time.sleep(0.02)
 
 
-def running(small: Path | None = None, *, log_only: bool = False) -> Iterator[Postgres]:
+def running(
+    small: Path | None = None, *, log_only: bool = False, address: str = "", inside: Sequence[str] = ()
+) -> Iterator[Postgres]:
     """A started server, stopped and removed afterwards; skips where PostgreSQL is not installed.
 
-    *small*: a small disk for its data, or (*log_only*) for its write-ahead log alone.
+    *small*: a small disk for its data, or (*log_only*) for its write-ahead log alone. *address* and *inside*
+    are those of ``Postgres``.
     """
     programs = binaries()
     if programs is None:
@@ -152,7 +177,7 @@ def running(small: Path | None = None, *, log_only: bool = False) -> Iterator[Po
             os.chown(folder, owner.pw_uid, owner.pw_gid)
             if small is not None:
                 os.chown(small, owner.pw_uid, owner.pw_gid)
-        server = Postgres(programs, folder, small)
+        server = Postgres(programs, folder, small, address, inside)
         server.start()
         try:
             yield server

@@ -1,11 +1,14 @@
-"""A cluster on machines of its own: server, two agents and a user, each with an address and a certificate."""
+"""A cluster on machines of its own: server, database, two agents and a user, each with an address.
+
+Server, agents and user have certificates, and the journal is in a file or, where it is said, in the database.
+"""
 
 import asyncio
 import json
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 from exchange.work import sequential
@@ -14,6 +17,7 @@ from molokini.keeper.trees import alive
 from molokini.processes.spool import Spool
 from tests.kit.exchanging import COMMAND, SMALL, one_line
 from tests.kit.namespaces import Network, network
+from tests.kit.postgres import running
 from tests.kit.real_jobs import gone, until
 from tests.torture.cluster import settings, toml
 from tests.torture.processes import ROOTS, Process
@@ -24,8 +28,8 @@ PORT, LEASE_S = 7077, 2.0
 class Site:
     """The machines, and what runs on them."""
 
-    def __init__(self, folder: Path, net: Network) -> None:
-        self.folder, self.net = folder, net
+    def __init__(self, folder: Path, net: Network, journal: str, lease_s: float) -> None:
+        self.folder, self.net, self.journal, self.lease_s = folder, net, journal, lease_s
         self.target = f"{net.address('server')}:{PORT}"
         self.processes: list[Process] = []
 
@@ -41,15 +45,23 @@ class Site:
             "security.ca": str(self.folder / "certs" / "ca.pem"),
         }
         config = self.folder / "server.toml"
-        more = {"server.listen": self.target, "policy.name": "fcfs", "agents.lease_s": LEASE_S, **security}
-        config.write_text(toml(settings(str(self.folder / "state"), **more)))
-        self.processes.append(
-            await Process.start(
-                ("serve", "--config", config), self.folder / "server.log", None, self.net.inside("server")
-            )
-        )
+        more = {
+            "server.listen": self.target,
+            "policy.name": "fcfs",
+            "agents.lease_s": self.lease_s,
+            **security,
+        }
+        config.write_text(toml(settings(self.journal, **more)))
+        await self.serve()
         for name in ("one", "two"):
             await self.agent(name)
+
+    async def serve(self) -> Process:
+        """Start the server on its machine."""
+        given = ("serve", "--config", self.folder / "server.toml")
+        log = self.folder / "server.log"
+        self.processes.append(await Process.start(given, log, None, self.net.inside("server")))
+        return self.processes[-1]
 
     async def agent(self, name: str) -> None:
         """An agent of this name on the machine of this name."""
@@ -89,13 +101,19 @@ class Site:
     def runs(self) -> list[list[str]]:
         """What jobs have noted: attempt, node and process."""
         noted = self.folder / "runs"
-        return [line.split() for line in noted.read_text().splitlines()] if noted.exists() else []
+        lines = noted.read_text().splitlines() if noted.exists() else []
+        return [line.split() for line in lines]
 
 
 @asynccontextmanager
-async def site(folder: Path) -> AsyncIterator[Site]:
-    with network("server", "one", "two", "user") as net:
-        made = Site(folder, net)
+async def site(folder: Path, database: bool = False, lease_s: float = LEASE_S) -> AsyncIterator[Site]:
+    """With a *database* as the journal, or a file."""
+    with network("server", "one", "two", "user", "database") as net, ExitStack() as stack:
+        journal = str(folder / "state")
+        if database:
+            made_there = running(address=net.address("database"), inside=net.inside("database"))
+            journal = stack.enter_context(contextmanager(lambda: made_there)()).remote_url()
+        made = Site(folder, net, journal, lease_s)
         try:
             await made.start()
             yield made
@@ -129,6 +147,33 @@ async def test_a_session_from_another_machine(tmp_path: Path) -> None:
         _, said = await here.command("user", "nodes", "--json")
         assert {node["name"] for node in json.loads(said)["nodes"]} == {"one", "two"}
         assert len(here.runs()) == 3
+
+
+async def test_a_session_with_a_database(tmp_path: Path) -> None:
+    """What cannot be written down is not answered; and the next start of the server goes on from there."""
+    async with site(tmp_path, database=True, lease_s=60.0) as here:
+        here.net.cut("database")
+        submitting = asyncio.ensure_future(here.command("user", "submit", "--", "true"))
+        done, _ = await asyncio.wait([submitting], timeout=1.0)
+        assert not done
+        here.net.heal("database")
+        assert await submitting == (0, "1\n")
+        assert (await here.command("user", "wait", 1))[0] == 0
+        program = (
+            "echo $MOLOKINI_ATTEMPT $MOLOKINI_NODE_LIST $$ >> runs; "
+            "while [ ! -e end ]; do sleep 0.02; done; exit 3"
+        )
+        assert await here.command("user", "submit", "--", "sh", "-c", program) == (0, "2\n")
+        await until(lambda: len(here.runs()) == 1)
+        await here.processes[0].kill()
+        assert not (tmp_path / "state").exists()
+        await here.serve()
+        (tmp_path / "end").touch()
+        assert (await here.command("user", "wait", 2))[0] == 1, "it ends with an exit code of its own"
+        _, said = await here.command("user", "jobs", "--all", "--json")
+        found = {job["id"]: (job["state"], job["exit_code"]) for job in json.loads(said)["jobs"]}
+        assert found == {1: ("completed", 0), 2: ("failed", 3)}
+        assert [words[0] for words in here.runs()] == ["1"], "it ran on, and not again"
 
 
 async def test_a_parallel_program_over_two_machines(tmp_path: Path) -> None:
