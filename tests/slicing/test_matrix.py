@@ -14,13 +14,16 @@ from typing import Any
 
 import pytest
 
+from exchange.work import sequential
 from molokini.client.client import Client
 from molokini.keeper.cgroups import bases
 from molokini.model.slicing import Slicing
 from molokini.processes.spool import Spool
 from molokini.proto.v1.jobs_pb2 import JobState
+from tests.kit.exchanging import COMMAND, SMALL, one_line
 from tests.kit.real_cluster import Cluster, cluster
 from tests.kit.real_jobs import until
+from tests.kit.waiting import DEADLINE_S
 from tests.torture.processes import Process
 
 TOLERANCE_S = 0.01
@@ -136,6 +139,60 @@ async def test_two_jobs_of_two_tasks_on_two_agents(tmp_path: Path) -> None:
             assert found[job].on_s / found[job].elapsed_s == pytest.approx(0.5, abs=0.05)
             # What was achieved is still there when the job has ended.
             assert (await achieved(here.client, [job]))[job].periods >= found[job].periods
+
+
+async def test_two_parallel_programs_in_turns_on_two_agents(tmp_path: Path) -> None:
+    """Each has a task on either agent. Both get on, say how fast, and compute what they would alone."""
+    async with cluster(tmp_path) as here:
+        for name in ("one", "two"):
+            await here.agent(name)
+        said = ("--seconds", "4", "--address", "127.0.0.1", *SMALL)
+        jobs = [
+            await here.client.submit(
+                argv=[*COMMAND, *said],
+                nodes=2,
+                processors_per_node=1,
+                estimate_s=600.0,
+                working_directory=str(tmp_path),
+            )
+            for _ in (0, 1)
+        ]
+        await until_run(here.client, jobs)
+        for row, job in enumerate(jobs):
+            slicing = Slicing(rows=2, row=(row,), quantum_s=0.05)
+            assert await here.client.slice([job], slicing) == [""]
+        told: dict[int, set[int]] = {job: set() for job in jobs}
+        while any(len(iterations) < 3 for iterations in told.values()):
+            for job in jobs:
+                found = await here.client.job(job)
+                assert found.state == JobState.RUNNING
+                assert list(found.slicing.row) == [jobs.index(job)]
+                if found.rates:
+                    # Task 0 is on the first node, so one agent alone is told.
+                    [rate] = found.rates.values()
+                    assert rate.per_s > 0.0
+                    told[job].add(rate.iteration)
+            await asyncio.sleep(0.05)
+        waited = await here.client.wait(jobs, 60.0)
+        assert [job.state for job in waited.jobs] == [JobState.COMPLETED] * 2
+        for job in jobs:
+            printed = one_line((tmp_path / f"molokini-{job}.out").read_text())
+            alone = sequential(2, "ring", seed=1, rounds=printed["iterations"], units=3, words=5000)
+            assert printed["checksum"] == alone
+            ended = await here.client.job(job)
+            assert max(told[job]) <= ended.rates[ended.allocation[0].node].iteration <= printed["iterations"]
+            assert set(ended.achieved) == {"one", "two"}
+            for one in ended.achieved.values():
+                assert (one.periods > 10, one.trouble) == (True, "")
+                assert one.on_s / one.elapsed_s == pytest.approx(0.5, abs=0.1)
+
+
+async def until_run(client: Client, jobs: list[int]) -> None:
+    """Wait until all of *jobs* run."""
+    async with asyncio.timeout(DEADLINE_S):
+        for job in jobs:
+            while (await client.job(job)).state != JobState.RUNNING:
+                await asyncio.sleep(0.02)
 
 
 async def test_slices_outlive_agent_and_server(tmp_path: Path) -> None:
