@@ -11,6 +11,7 @@ from molokini.flavours.failures import NoServer, Refused
 from molokini.flavours.road import Gateway
 from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.testing import Cluster, cluster
+from tests.kit.waiting import waited
 
 
 @pytest.fixture
@@ -194,3 +195,26 @@ def test_a_cluster_goes_where_its_test_fails() -> None:
 def test_clusters_that_cannot_be(given: dict[str, Any], text: str) -> None:
     with pytest.raises((BadValue, Conflict, UnknownName), match=text), cluster(**given):
         pass
+
+
+@pytest.mark.parametrize("argv", [["sleep", "602"], ["setsid", "sh", "-c", "trap '' TERM; sleep 602 & wait"]])
+def test_no_real_job_is_left_behind(tmp_path: Path, argv: list[str]) -> None:
+    """Also where it takes no notice of a signal, and has a session of its own."""
+    mark = f"MARK={tmp_path}"
+    with cluster(mode="process", processors=2) as one:
+        for _ in range(3):
+            submit(one, argv=["env", mark, *argv])
+        waited(lambda: len(processes_with(mark)) >= 2)
+    assert processes_with(mark) == []
+
+
+def processes_with(variable: str) -> list[str]:
+    """The numbers of all processes that have this in their environment."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if variable.encode() in (process / "environ").read_bytes().split(b"\0"):
+                found.append(process.name)
+        except OSError:
+            continue
+    return found

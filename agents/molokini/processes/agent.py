@@ -7,6 +7,8 @@ from molokini.agents.clocks import ScaledClock
 from molokini.agents.offers import LOOK_S, check_name, names_of
 from molokini.agents.offset import ClockOffset
 from molokini.agents.session import Session
+from molokini.keeper.cgroups import remove_bases
+from molokini.processes.ending import end_all
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.spool import Spool
 from molokini.processes.wishing import Rules
@@ -35,6 +37,7 @@ class ProcessAgent:
         offer.real = True
         self.name, self.boot_id = name, f"{identity}/{uuid4().hex}" if identity else uuid4().hex
         self._executors: list[ProcessExecutor] = []
+        self._spool, self._groups = spool, rules.groups
 
         offset = ClockOffset()
 
@@ -69,3 +72,8 @@ class ProcessAgent:
         """The agent goes; its jobs stay."""
         for executor in self._executors:
             executor.stop()
+
+    def end_jobs(self) -> None:
+        """End its jobs at once, and return when they are gone: for an agent that has stopped for good."""
+        end_all(self._spool, self._groups)
+        remove_bases(self._groups)

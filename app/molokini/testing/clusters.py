@@ -18,6 +18,7 @@ from molokini.flavours.table import commands
 from molokini.flavours.tool import FLAVOURS
 from molokini.model.errors import BadValue, Conflict
 from molokini.processes import machine
+from molokini.processes.agent import ProcessAgent
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import load_config
 from molokini.testing.faults import Faults
@@ -150,25 +151,28 @@ def cluster(
         known = commands()
         write_shims(folder / "bin", {name: known[name] for name in flavours}, str(folder / "state"))
         with nullcontext() if compiled else interpreting():
-            server = host().run(_started(given, outcomes, faults, nodes, processors, mode))
+            server, agent = host().run(_started(given, outcomes, faults, nodes, processors, mode))
         try:
             yield Cluster(folder, server, outcomes, faults)
         finally:
             host().run(server.stop())
+            if agent is not None:
+                agent.end_jobs()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _started(
     given: dict[str, Any], outcomes: Outcomes, faults: Faults, nodes: int, processors: int, mode: str
-) -> LiveServer:
-    live = await LiveServer.open(load_config(None, given))
+) -> tuple[LiveServer, ProcessAgent | None]:
+    live, agent = await LiveServer.open(load_config(None, given)), None
     live.around = lambda servicer: Scripted(servicer, outcomes, faults, live.core.state.present_s)
     try:
         await live.start()
         if mode == PROCESS:
             offer = NodeOffer(names=machine.name(), processors=processors, memory_kb=machine.memory_kb())
-            live.stand(local_agent(offer, live.folder))
+            agent = local_agent(offer, live.folder)
+            live.stand(agent)
         else:
             names = f"node[{1:03}-{nodes:03}]"
             live.emulate([NodeOffer(names=names, processors=processors)])
@@ -176,4 +180,4 @@ async def _started(
     except BaseException:
         await live.stop()
         raise
-    return live
+    return live, agent
