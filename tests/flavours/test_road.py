@@ -12,6 +12,7 @@ import pytest
 from molokini.flavours import road
 from molokini.flavours.failures import NoAnswer, NoServer, Refused
 from molokini.flavours.road import Gateway, find
+from molokini.flavours.tool import ended
 
 
 @pytest.fixture(autouse=True)
@@ -76,14 +77,50 @@ def no(code: str, reason: str) -> bytes:
 
 
 def test_a_call_and_its_answer(fake: Fake) -> None:
-    fake.answers = [answered({"job_id": 7}, more="Molokini-Cluster: garden\r\n")]
+    fake.answers = [answered({"job_id": 7}, more="Molokini-Cluster: Garden\r\n")]
     gateway = Gateway(str(fake.path))
     assert gateway.call("JobService", "Submit", {"spec": {"name": "ä"}}) == {"job_id": 7}
-    assert gateway.cluster == "garden"
+    assert gateway.cluster == "Garden"
     [request] = fake.requests
     assert request.startswith(b"POST /molokini.v1.JobService/Submit HTTP/1.0\r\n")
     assert json.loads(request.partition(b"\r\n\r\n")[2]) == {"spec": {"name": "ä"}}
     assert b"Authorization" not in request
+
+
+def test_the_name_of_the_cluster_without_a_call(fake: Fake) -> None:
+    fake.path.with_name("fake.cluster").write_text("Garden")
+    assert Gateway(str(fake.path)).cluster == "Garden"
+    assert fake.requests == []
+
+
+def test_the_name_of_the_cluster_by_a_call(fake: Fake) -> None:
+    """Of a server that writes no such file."""
+    fake.answers = [answered({"name": "Garden"})]
+    assert Gateway(str(fake.path)).cluster == "Garden"
+
+
+@pytest.mark.parametrize(
+    ("flavour", "command", "words"),
+    [
+        ("slurm", "sbatch", ["--wrap", "true"]),
+        ("pbs", "qsub", ["--", "true"]),
+        ("lsf", "bsub", ["-q", "normal", "true"]),
+    ],
+)
+def test_a_submission_is_one_call(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, flavour: str, command: str, words: list[str]
+) -> None:
+    fake.path.with_name("fake.cluster").write_text("Garden")
+    fake.answers = [answered({"job_id": 7})]
+    monkeypatch.setenv(road.GATEWAY, f"unix:{fake.path}")
+    assert ended(flavour, command, words) == 0
+    [request] = fake.requests
+    spec = json.loads(request.partition(b"\r\n\r\n")[2])["spec"]
+    said = {name: value for name, value in spec["environment"].items() if value == "Garden"}
+    assert (
+        said
+        == {"slurm": {"SLURM_CLUSTER_NAME": "Garden"}, "pbs": {"PBS_SERVER": "Garden"}, "lsf": {}}[flavour]
+    )
 
 
 def test_a_token_is_shown_where_one_is_named(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:

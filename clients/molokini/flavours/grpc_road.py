@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from molokini.flavours.failures import NoAnswer, NoServer, Refused
-from molokini.flavours.road import patiently, timeout_s
+from molokini.flavours.road import asked_cluster, patiently, timeout_s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class GrpcRoad:
     def cluster(self) -> str:
         """The name of the cluster; it is asked for once."""
         if not self._cluster:
-            self._cluster = str(self.call("ClusterService", "GetCluster", {}).get("name", "molokini"))
+            self._cluster = asked_cluster(self)
         return self._cluster
 
     def call(self, service: str, method: str, document: dict[str, Any]) -> dict[str, Any]:

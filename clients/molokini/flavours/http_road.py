@@ -9,7 +9,7 @@ import ssl
 from urllib.parse import urlsplit
 
 from molokini.flavours.failures import NoAnswer, NoServer
-from molokini.flavours.road import CLUSTER_HEADER, patiently, refused, timeout_s, token
+from molokini.flavours.road import CLUSTER_HEADER, asked_cluster, patiently, refused, timeout_s, token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,12 @@ class HttpRoad:
         if token() and not self._secure and self._host not in ("127.0.0.1", "::1", "localhost"):
             raise NoServer(f"{address}: a token would travel to another machine in clear text; use https")
         self._address = address
-        self.cluster = "molokini"
+        self._cluster = ""
+
+    @property
+    def cluster(self) -> str:
+        """The name of the cluster: by an answer, or by a call for it."""
+        return self._cluster or asked_cluster(self)
 
     def call(self, service: str, method: str, document: dict[str, Any]) -> dict[str, Any]:
         """What the method answers. Raises Refused or NoAnswer."""
@@ -50,7 +55,7 @@ class HttpRoad:
             raise NoAnswer(f"{self._address}: {getattr(error, 'strerror', None) or error}") from None
         finally:
             connection.close()
-        self.cluster = answer.headers.get(CLUSTER_HEADER, self.cluster)
+        self._cluster = answer.headers.get(CLUSTER_HEADER, self._cluster)
         if answer.status != 200:
             raise refused(body, answer.status)
         return json.loads(body)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
         @property
         def cluster(self) -> str:
-            """The name of the cluster."""
+            """The name of the cluster; asked for where nothing has told it."""
 
         def call(self, service: str, method: str, document: dict[str, Any]) -> dict[str, Any]:
             """What the method answers. Raises Refused, or NoAnswer."""
@@ -35,6 +35,8 @@ STATE = "molokini-state"
 SOCKET = "socket"
 CLUSTER_HEADER = "molokini-cluster"
 """In which the gateway tells the name of the cluster with each answer."""
+CLUSTER_FILE = ".cluster"
+"""Behind the path of a socket: the file in which its server tells the name before any call."""
 
 _AGAIN_S, _TIMEOUT_S = 0.05, 10.0
 _BUSY = ("not_ready", "busy", "too_much")
@@ -136,6 +138,11 @@ def _bears_repeating(error: RoadError, asked: str, document: dict[str, Any]) -> 
     return method not in _ONCE
 
 
+def asked_cluster(road: Road) -> str:
+    """The name of the cluster, by a call."""
+    return str(road.call("ClusterService", "GetCluster", {}).get("name", "molokini"))
+
+
 def refused(answer: bytes, status: int) -> Refused:
     """The refusal that the body *answer* tells."""
     try:
@@ -150,7 +157,18 @@ class Gateway:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self.cluster = "molokini"
+        self._cluster = ""
+
+    @property
+    def cluster(self) -> str:
+        """The name of the cluster: by an answer, by the file beside the socket, or by a call for it."""
+        if not self._cluster:
+            try:
+                with open(self._path + CLUSTER_FILE, encoding="utf-8") as file:
+                    self._cluster = file.read(1000)
+            except (OSError, ValueError):
+                pass
+        return self._cluster or asked_cluster(self)
 
     def call(self, service: str, method: str, document: dict[str, Any]) -> dict[str, Any]:
         """What the method answers. Raises Refused, NoAnswer or NoServer."""
@@ -186,8 +204,9 @@ class Gateway:
         status = lines[0].split(" ")
         if not gap or len(status) < 2 or not status[1].isdigit():
             raise NoAnswer(f"{self._path}: the server ended before it had answered")
-        headers = dict(line.lower().split(": ", 1) for line in lines[1:] if ": " in line)
-        self.cluster = headers.get(CLUSTER_HEADER, self.cluster)
+        pairs = (line.partition(": ") for line in lines[1:])
+        headers = {name.lower(): value for name, _, value in pairs}
+        self._cluster = headers.get(CLUSTER_HEADER, self._cluster)
         if len(rest) < int(headers.get("content-length", "0")):
             raise NoAnswer(f"{self._path}: the server ended before it had answered")
         if status[1] != "200":

@@ -18,7 +18,7 @@ from molokini.server.web.sockets import LONGEST_NAME, Listening
 
 @contextmanager
 def listening(path: Path) -> Iterator[Listening]:
-    made = Listening(path)
+    made = Listening(path, "here")
     try:
         yield made
     finally:
@@ -56,6 +56,18 @@ def test_a_path_of_more_than_107_bytes(tmp_path: Path) -> None:
         assert not (deep / "socket").exists()
 
 
+def test_the_name_of_the_cluster_lies_beside_it(tmp_path: Path) -> None:
+    """What another server, or anybody, has left there is replaced, and nothing is followed."""
+    note, elsewhere = tmp_path / "socket.cluster", tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    note.symlink_to(elsewhere)
+    with listening(tmp_path / "socket") as made:
+        assert (note.read_text(), elsewhere.read_text()) == ("here", "mine")
+        assert stat.S_IMODE(note.lstat().st_mode) & 0o133 == 0
+        made.remove()
+    assert sorted(tmp_path.iterdir()) == [elsewhere]
+
+
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_name_of_its_own_has_a_bound(tmp_path: Path, more: int) -> None:
     path = tmp_path / ("s" * (LONGEST_NAME + more))
@@ -64,7 +76,7 @@ def test_a_name_of_its_own_has_a_bound(tmp_path: Path, more: int) -> None:
             assert answers(path)
         return
     with pytest.raises(MolokiniError, match=f"has a name of more than {LONGEST_NAME} bytes"):
-        Listening(path)
+        Listening(path, "here")
 
 
 def test_what_a_killed_server_has_left_is_taken_over(tmp_path: Path) -> None:
@@ -82,7 +94,7 @@ def test_another_server_that_listens_there_stays(tmp_path: Path) -> None:
     path = tmp_path / "socket"
     with listening(path):
         with pytest.raises(MolokiniError, match=r"web\.socket: another server listens at .*/socket$"):
-            Listening(path)
+            Listening(path, "here")
         assert answers(path)
 
 
@@ -99,7 +111,7 @@ def test_another_server_that_is_busy_stays(tmp_path: Path) -> None:
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(sockets, "_PROBE_S", 0.05)
             with pytest.raises(MolokiniError, match=r"another server listens|is there already"):
-                Listening(path)
+                Listening(path, "here")
         assert path.is_socket()
         for caller in callers:
             caller.close()
@@ -116,7 +128,7 @@ def test_what_is_no_socket_stays(tmp_path: Path, what: str) -> None:
         path.symlink_to(tmp_path / ("there" if what == "link" else "nowhere"))
         (tmp_path / "there").write_text("precious")
     with pytest.raises(MolokiniError, match=r"web\.socket: .*socket is there already, and is no socket$"):
-        Listening(path)
+        Listening(path, "here")
     assert os.path.lexists(path)
 
 
@@ -125,16 +137,16 @@ def test_a_socket_of_another_kind_stays(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
         other.bind(str(path))
         with pytest.raises(MolokiniError, match=r"web\.socket: .* is there already: "):
-            Listening(path)
+            Listening(path, "here")
         assert path.is_socket()
 
 
 def test_a_folder_that_there_is_not(tmp_path: Path) -> None:
     with pytest.raises(MolokiniError, match=r"web\.socket: no socket in .*none: no such file or directory$"):
-        Listening(tmp_path / "none" / "socket")
+        Listening(tmp_path / "none" / "socket", "here")
     (tmp_path / "file").touch()
     with pytest.raises(MolokiniError, match=r"web\.socket: no socket in .*file: not a directory$"):
-        Listening(tmp_path / "file" / "socket")
+        Listening(tmp_path / "file" / "socket", "here")
 
 
 CHILD = """
@@ -144,7 +156,7 @@ from molokini.model.errors import MolokiniError
 from molokini.server.web.sockets import Listening
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 try:
-    Listening(Path(sys.argv[1]))
+    Listening(Path(sys.argv[1]), "here")
 except MolokiniError as error:
     print(error)
 """

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 def server_name(run: Run) -> str:
     """The cluster's name, by its configuration. Raises what the road raises."""
-    return str(run.road.call("ClusterService", "GetCluster", {})["name"])
+    return run.road.cluster
 
 
 def here_is(server: str, named: str) -> bool:

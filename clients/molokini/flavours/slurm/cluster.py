@@ -72,7 +72,7 @@ class Clock:
 
 def name_of(run: Run) -> str:
     """What the cluster is called."""
-    return str(run.road.call("ClusterService", "GetCluster", {}).get("name") or run.road.cluster)
+    return run.road.cluster
 
 
 def check_clusters(run: Run, text: str) -> str:

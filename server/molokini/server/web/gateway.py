@@ -65,7 +65,7 @@ class Gateway:
         self._server = web.Server(self._answer, request_factory=_request, handler_cancellation=True)
         loop = asyncio.get_running_loop()
         if path is not None:
-            self._socket = Listening(path)
+            self._socket = Listening(path, self._security.config.server.name)
             local = await loop.create_unix_server(
                 self._maker(self.local), sock=self._socket.socket, backlog=_BACKLOG
             )

@@ -16,11 +16,18 @@ _BACKLOG = 1024
 _PROBE_S = 2.0
 
 
-class Listening:
-    """The socket at *path*. MolokiniError where something else is there, or where it cannot be made."""
+CLUSTER = ".cluster"
+"""Behind the name of the socket: the file with the cluster's name, which costs a caller no call."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+
+class Listening:
+    """The socket at *path*, and beside it a file with the name of the *cluster*.
+
+    MolokiniError where something else is there, or where it cannot be made.
+    """
+
+    def __init__(self, path: Path, cluster: str) -> None:
+        self.path, self._note = path, path.with_name(path.name + CLUSTER)
         try:
             folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
         except OSError as error:
@@ -28,6 +35,9 @@ class Listening:
         try:
             self.socket = _made(folder, path)
             self._made = _identity(path.name, folder)
+            # Callers that find none ask, so that no socket is given up for it.
+            with suppress(OSError):
+                _write(self._note.name, folder, cluster)
         finally:
             os.close(folder)
 
@@ -35,6 +45,7 @@ class Listening:
         """Take it away, unless another one has come into its place."""
         with suppress(OSError):
             if _identity(self.path) == self._made:
+                self._note.unlink(missing_ok=True)
                 self.path.unlink()
 
 
@@ -76,6 +87,17 @@ def _make_room(short: str, folder: int, path: Path) -> None:
     except OSError as error:
         raise MolokiniError(f"web.socket: {path} is there already: {_cause(error)}") from None
     raise MolokiniError(f"web.socket: another server listens at {path}")
+
+
+def _write(name: str, folder: int, text: str) -> None:
+    """Anew, so that nothing is followed, and whole at once."""
+    scratch = f"{name}.{os.getpid()}"
+    file = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644, dir_fd=folder)
+    try:
+        os.write(file, text.encode())
+    finally:
+        os.close(file)
+    os.rename(scratch, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def _identity(name: str | Path, folder: int | None = None) -> tuple[int, int]:
