@@ -26,6 +26,11 @@ class Served:
             return tokens.local(name, role)
         return tokens.issue(Caller("root", Role.ADMINISTRATOR), name, role).text
 
+    async def advance(self, seconds: float) -> None:
+        """Turn the clock; everything on the way has happened."""
+        self.core.clock.advance(seconds)
+        await self.core.timekeeper.reached(self.core.clock.limit_s)
+
     @asynccontextmanager
     async def client(self, name: str = "ann", role: Role = Role.USER) -> AsyncIterator[Client]:
         async with Client.connect(f"127.0.0.1:{self.server.port}", self.token(name, role)) as client:

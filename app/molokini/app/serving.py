@@ -49,12 +49,15 @@ from molokini.server.turn.running_policy import RunningPolicy
 
 if TYPE_CHECKING:
     from molokini.server.web.gateway import Gateway
+    from molokini.server.wiki.port import WikiPort
 
 log = logging.getLogger("molokini.app")
 
 ENDPOINT = "endpoint"
 WEB_ENDPOINT = "web-endpoint"
 """Of the gateway over HTTP, where there is one."""
+WIKI_ENDPOINT = "wiki-endpoint"
+"""Of the port for an outside scheduler, where there is one."""
 SOCKET = "socket"
 ENDLESS = "endless-policy"
 """In the folder of the state: which policy did not return, for the next start."""
@@ -74,6 +77,7 @@ class LiveServer:
         """Whether callers are served."""
         self.starting = Starting(folder)
         self.gateway: Gateway | None = None
+        self.wiki: WikiPort | None = None
         self.around: Callable[[object], object] = lambda servicer: servicer
         """What is put around the servicers of users before they serve."""
         self._agent: asyncio.Task[None] | None = None
@@ -155,6 +159,7 @@ class LiveServer:
         self.port = self.security.bind(self.server)
         await self.server.start()
         self.gateway = await self._gateway(services)
+        self.wiki = await self._wiki_port()
         if self.core.clock.kind is ClockKind.REAL:
             self._running = self.core.start()
         await self.core.reactor.compile_policy()
@@ -163,12 +168,17 @@ class LiveServer:
             await checker.set(name, health_pb2.HealthCheckResponse.SERVING)
         # A clock that is turned, or jumps, begins only now: no pass may come later than its instant.
         self._running = self._running or self.core.start()
+        if self.wiki is not None:
+            await self.wiki.pause()
         self._watching = asyncio.create_task(watch_descriptors(), name="file descriptors")
         host = self.config.server.listen.rpartition(":")[0]
         _write(self.folder / ENDPOINT, f"{host}:{self.port}\n")
         if self.gateway.port:
             host = self.config.web.listen.rpartition(":")[0]
             _write(self.folder / WEB_ENDPOINT, f"{host}:{self.gateway.port}\n")
+        if self.wiki is not None:
+            host = self.config.wiki.listen.rpartition(":")[0]
+            _write(self.folder / WIKI_ENDPOINT, f"{host}:{self.wiki.port}\n")
         self.starting.over()
         return self.port
 
@@ -183,6 +193,18 @@ class LiveServer:
         )
         web = self.config.web
         await made.start((web.socket or self.folder / SOCKET) if web.gateway else None, web.listen)
+        return made
+
+    async def _wiki_port(self) -> "WikiPort | None":
+        """The port for an outside scheduler, where the configuration has one."""
+        wiki = self.config.wiki
+        if not wiki.listen:
+            return None
+        from molokini.server.wiki.port import WikiPort, shared_of  # few have it
+
+        shared = shared_of(wiki.algorithm, wiki.key_file, wiki.skew_s)
+        made = WikiPort(self.core, wiki, shared, lambda: self.opened)
+        await made.start()
         return made
 
     def clock_note(self) -> str:
@@ -252,10 +274,12 @@ class LiveServer:
         if self._watching is not None:
             self._watching.cancel()
         self.starting.over()
-        for name in (ENDPOINT, WEB_ENDPOINT):
+        for name in (ENDPOINT, WEB_ENDPOINT, WIKI_ENDPOINT):
             (self.folder / name).unlink(missing_ok=True)
         grace_s = min(1.0, bound_s / 2)
         over_http = [self.gateway.stop(grace_s)] if self.gateway is not None else []
+        if self.wiki is not None:
+            over_http.append(self.wiki.stop())
         await asyncio.gather(self.server.stop(grace_s), *over_http)
         await self.core.stop(bound_s / 2)
         if self._agent is not None:

@@ -12,6 +12,7 @@ from molokini.server.wiki.messages import (
     Request,
     Shared,
     WikiError,
+    clock_of,
     done,
     failed,
     message,
@@ -83,6 +84,21 @@ def test_what_is_sent_is_what_is_opened(algorithm: str, key: str, data: str, at_
     sent = message(shared, "root", data, at_s)
     assert int(sent[:8]) == len(sent) - 9
     assert opened(shared, sent[9:], at_s + 299) == ("root", data)
+
+
+@pytest.mark.parametrize("algorithm", [one for one in ALGORITHMS if one != "NONE"])
+def test_a_checksum_that_is_no_text(algorithm: str) -> None:
+    with pytest.raises(WikiError, match="checksum") as found:
+        opened(Shared(algorithm, "1"), b"CK=\xc3\xff TS=1000000000 AUTH=root DT=CMD=GETJOBS", 1e9)
+    assert found.value.code == -422
+
+
+def test_a_clock_beside_the_time() -> None:
+    sent = message(Shared(key="1"), "molokini", "SC=0 ARG=0# CLOCK=3", 1e9, clock_s=12.5)[9:]
+    assert opened(Shared(key="1"), sent, 1e9) == ("molokini", "SC=0 ARG=0# CLOCK=3")
+    assert clock_of(sent) == 12.5
+    for other in (b"TS=1 AUTH=a DT= CLOCK=3", b"TS=1 AUTH=a CLOCK=nan DT=", b"TS=1 CLOCK=x DT="):
+        assert clock_of(other) is None
 
 
 @given(st.binary(max_size=200))

@@ -24,6 +24,7 @@ from molokini.server.config.sections import (
     Stop,
     Web,
 )
+from molokini.server.config.wiki import Manager, Wiki
 
 DISAGREEMENT = "disagreement"
 """The type of the validation error that names its own key, value and range."""
@@ -55,6 +56,8 @@ class Config(Section):
     agents: Agents = _table(Agents)
     history: History = _table(History)
     accounting: Accounting = _table(Accounting)
+    wiki: Wiki = _table(Wiki)
+    manager: Manager = _table(Manager)
     stop: Stop = _table(Stop)
     log: Log = _table(Log)
 
@@ -140,7 +143,28 @@ def _messages(config: Config) -> None:
         _refuse(("communication", "between_s"), between_s, f"at least communication.inside_s ({inside_s:g})")
 
 
+def _wiki(config: Config) -> None:
+    wiki, manager = config.wiki, config.manager
+    for table, address in (("wiki", wiki.listen), ("wiki", wiki.events), ("manager", manager.address)):
+        if address and not 0 <= port_of(address) <= 65535:
+            key = {wiki.listen: "listen", wiki.events: "events"}.get(address, "address")
+            _refuse((table, key), address, LISTEN)
+    if wiki.listen and not is_loopback(wiki.listen) and wiki.algorithm not in ("HMAC", "HMAC64"):
+        _refuse(
+            ("wiki", "listen"), wiki.listen, "a loopback address; the algorithms HMAC and HMAC64 take others"
+        )
+    if wiki.listen and wiki.algorithm == "NONE" and config.security.mode != "open":
+        _refuse(("wiki", "algorithm"), "NONE", "one with a key, unless security.mode is 'open'")
+    for table, on, section in (("wiki", wiki.listen, wiki), ("manager", manager.address, manager)):
+        if on and section.key_file is None and section.algorithm != "NONE":
+            _refuse((table, "key_file"), None, f"given for the algorithm {section.algorithm}")
+    if manager.address and config.nodes:
+        _refuse(
+            ("manager", "address"), manager.address, "empty where there are [[nodes]]: its nodes are its own"
+        )
+
+
 _CHECKS = (
     *(_address, _certificates, _lease, _unique_nodes, _unique_queues, _rate, _serials),
-    _messages,
+    *(_messages, _wiki),
 )

@@ -1,7 +1,6 @@
 """Journalled facts as events that a watcher of jobs understands."""
 
 from collections.abc import Iterator
-from itertools import takewhile
 
 from molokini.model import facts as h
 from molokini.model.codec import KINDS
@@ -70,13 +69,6 @@ _AFTER = {
         if len(kind.DECISIONS) == 1 and kind is not h.JobHeld
     },
 }
-
-
-def events_after(state: State, after: int) -> list[tuple[int, float, Fact]]:
-    """What has happened after serial *after*; the cost is that of what is new, not of what is kept."""
-    found = list(takewhile(lambda event: event[0] > after, reversed(state.events)))
-    found.reverse()
-    return found
 
 
 def matches(request: wire.WatchJobsRequest, event: wire.JobEvent, owner: str) -> bool:

@@ -19,7 +19,7 @@ from molokini.server.security.strings import check_strings
 from molokini.server.server import Core
 from molokini.server.services.arriving import Arriving
 from molokini.server.services.batching import batch_from_wire
-from molokini.server.services.events import event_of, events_after, matches
+from molokini.server.services.events import event_of, matches
 from molokini.server.services.listing import page_of
 from molokini.server.services.slicing import fill_pace, sliced_jobs
 from molokini.server.state.jobs import Element, Job
@@ -178,7 +178,7 @@ class JobService:
             oldest = state.events[0][0] if state.events else state.serial + 1
             if after and after + 1 < oldest:
                 raise EventGone(after, oldest)
-            for serial, time_s, fact in events_after(state, after):
+            for serial, time_s, fact in state.events_after(after):
                 after = serial
                 for event in event_of(fact, serial, time_s, state):
                     about = state.known(event.job_id)

@@ -5,6 +5,7 @@ Facts alone change it: ``applying`` says how.
 
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
+from itertools import takewhile
 
 from molokini.model import facts as h
 from molokini.model.facts import Fact, PartEnded
@@ -127,6 +128,12 @@ class State:
         if isinstance(spec, h.WrittenSpec):
             spec.request = (self.rows.edition, request)
         return request
+
+    def events_after(self, after: int) -> list[tuple[int, float, Fact]]:
+        """What has happened after serial *after*; the cost is that of what is new, not of what is kept."""
+        found = list(takewhile(lambda event: event[0] > after, reversed(self.events)))
+        found.reverse()
+        return found
 
     def known(self, number: int) -> "Job | Past | None":
         """Job *number*, or what is still known of it once it has left; None where there never was one."""

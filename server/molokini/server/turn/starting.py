@@ -4,7 +4,7 @@ The verb by which policies start jobs finds the place, on a copy of the tables o
 had a pass. So its rules about nodes and partitions hold for such a job, too.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from molokini.model.facts import (
     NodeLost,
     Placed,
 )
+from molokini.model.resources import Resource
 from molokini.reports.wording import told
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.state import State
@@ -41,8 +42,9 @@ _LIMITS = (Rule.OVER_SOFT_LIMIT, Rule.OVER_HARD_LIMIT, Rule.OVER_IDLE_LIMIT, Rul
 class StartJob(JobCommand):
     """Start what waits, now; of an array one element that is named.
 
-    *nodes*: only on these; empty: on any. With *past_limits* the limits of its user, group, ... do not count,
-    with *past_reservations* it may lie where administrators keep room for others.
+    *nodes*: only on these; empty: on any. *tasks*: on these nodes, so many of its tasks on each. With
+    *past_limits* the limits of its user, group, ... do not count, with *past_reservations* it may lie where
+    administrators keep room for others.
     """
 
     def __init__(
@@ -54,11 +56,12 @@ class StartJob(JobCommand):
         reason: str = "",
         *,
         nodes: Collection[str] = (),
+        tasks: Mapping[str, int] | None = None,
         past_limits: bool = False,
         past_reservations: bool = False,
     ) -> None:
         super().__init__(number, index, by, reason)
-        self.policy, self.nodes = policy, nodes
+        self.policy, self.nodes, self.tasks = policy, nodes or tuple(tasks or ()), tasks
         self.past_limits, self.past_reservations = past_limits, past_reservations
 
     def check(self, state: State, draft: Draft) -> None:
@@ -75,6 +78,8 @@ class StartJob(JobCommand):
         if self.nodes:
             elsewhere = np.setdiff1d(np.arange(t.nodes.count), allowed)
             t.nodes.free[elsewhere] = 0.0
+        if self.tasks is not None:
+            self._confine(state, t, job)
         lien = self._lien(state, t, job, element)
         placed = self._placed(t, job, element)
         draft.resuming = True
@@ -84,6 +89,20 @@ class StartJob(JobCommand):
         draft.facts.append(CommandTaken(self.by, STARTED_PAST_POLICY, what))
         draft.facts += lien
         draft.facts.append(JobStarted(job.id, element.index, element.attempt + 1, placed))
+
+    def _confine(self, state: State, t: Tables, job: Job) -> None:
+        """Leave each node in *t* with processors for its tasks alone, so that there is one place only."""
+        assert self.tasks is not None
+        components = job.request.components
+        each = int(components[0].need[Resource.PROCESSORS]) if len(components) == 1 else 1
+        wanted, given = job.request.processors, each * sum(self.tasks.values())
+        if given != wanted:
+            raise NotNow(f"job {job.id}: {given} processors are given, and it has {wanted}")
+        for name, count in self.tasks.items():
+            free = t.nodes.free[state.machine.node(name).number]
+            if free[Resource.PROCESSORS] < each * count:
+                raise NotNow(f"job {job.id}: node {name} has no room for {count} of its tasks now")
+            free[Resource.PROCESSORS] = each * count
 
     def _waiting(self, state: State, job: Job) -> Element:
         if job.array is not None and self.index == NO_INDEX:

@@ -33,7 +33,9 @@ def checksum(algorithm: str, key: str, body: bytes) -> str:
 
 def agrees(algorithm: str, key: str, body: bytes, shown: str) -> bool:
     """Whether *shown* is the checksum of *body*; the time that it takes tells nothing."""
-    return algorithm == "NONE" or hmac.compare_digest(checksum(algorithm, key, body), shown)
+    # As bytes: of texts only those of ASCII can be compared so, and what is shown may be anything.
+    right = checksum(algorithm, key, body).encode()
+    return algorithm == "NONE" or hmac.compare_digest(right, shown.encode())
 
 
 def number_of(key: str) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from molokini.model.errors import BadInput
 from molokini.server.wiki.checksums import agrees, checksum
@@ -60,9 +61,14 @@ async def read_message(reader: asyncio.StreamReader) -> bytes:
         raise WikiError(SHORT, "the message ends before its size") from error
 
 
-def message(shared: Shared, user: str, data: str, at_s: float) -> bytes:
-    """*data* as a whole message of *user*, signed and framed."""
-    body = f"TS={int(at_s)} AUTH={user} DT={data}".encode()
+def message(shared: Shared, user: str, data: str, at_s: float, clock_s: float | None = None) -> bytes:
+    """*data* as a whole message of *user*, signed and framed.
+
+    *clock_s* is the instant of a scheduling clock that is not that of the calendar, for those who ask for
+    ``CLOCK``; receivers look for the keys that they know, and pass it over.
+    """
+    clock = "" if clock_s is None else f"CLOCK={clock_s!r} "
+    body = f"TS={int(at_s)} AUTH={user} {clock}DT={data}".encode()
     payload = f"CK={checksum(shared.algorithm, shared.key, body)} ".encode() + body
     return b"%08d\n" % len(payload) + payload
 
@@ -87,6 +93,16 @@ def opened(shared: Shared, payload: bytes, now_s: float) -> tuple[str, str]:
         return user, body[at + 3 :].decode("utf-8")
     except UnicodeDecodeError:
         raise WikiError(MALFORMED, "the message is no text") from None
+
+
+def clock_of(payload: bytes) -> float | None:
+    """The instant of the sender's scheduling clock; None: it goes by the calendar, as ``TS`` does."""
+    head = payload.partition(b" DT=")[0]
+    try:
+        found = float(_behind(head, b" CLOCK="))
+    except ValueError:
+        return None
+    return found if isfinite(found) else None
 
 
 def _behind(text: bytes, key: bytes) -> str:
@@ -130,6 +146,10 @@ def _words(text: str) -> list[str]:
     return [*found, word] if word else found
 
 
+class Written(str):
+    """A value that is escaped where it must be, such as a list with colons between."""
+
+
 def records(found: Sequence[tuple[str, Iterable[tuple[str, object]]]]) -> str:
     """The answer to a query: each name with its fields, what is empty left out."""
     if not found:
@@ -138,7 +158,16 @@ def records(found: Sequence[tuple[str, Iterable[tuple[str, object]]]]) -> str:
 
 
 def _fields(said: Iterable[tuple[str, object]]) -> str:
-    return "".join(f"{key}={escaped(str(value))};" for key, value in said if value != "")
+    return "".join(f"{key}={_value(value)};" for key, value in said if value != "")
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, Written) else escaped(str(value))
+
+
+def listed(values: Iterable[str], between: str = ":") -> Written:
+    """*values* as one, each escaped."""
+    return Written(between.join(map(escaped, values)))
 
 
 def done(text: str) -> str:
