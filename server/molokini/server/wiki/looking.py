@@ -71,10 +71,13 @@ class Looking:
             changed_s = self._changes.of(job)
             if wanted.is_new(changed_s):
                 for element in job.known_elements():
-                    if wanted.takes(name := name_of(element)):
+                    if wanted.takes(name := name_of(element)) and self._is_shown(job, element):
                         found.append((name, self._of_job(job, element, changed_s)))
             await breath.taken()
         return records(found)
+
+    def _is_shown(self, job: Job, element: Element) -> bool:
+        return not element.over or self._changes.shown(job, element.end_s or 0.0)
 
     def _ended(self) -> Iterator[Job]:
         for number, over_s in reversed(list(self._state.finished.items())):
