@@ -10,6 +10,7 @@ import pytest
 
 from molokini.model.errors import BadFile, BadValue
 from molokini.server.config import load_config
+from molokini.server.security.roles import Role
 from molokini.server.wiki import port as wiki_port
 from molokini.server.wiki.messages import MOST_BYTES, Shared, message
 from molokini.server.wiki.port import shared_of
@@ -153,7 +154,7 @@ async def test_the_event_port(tmp_path: Path) -> None:
         )
         await ann.submit(processors=1, estimate_s=100)
         await eventually(lambda: b"1234\0" in heard)
-        async with one.client("root", wiki_port.Role.ADMINISTRATOR) as root:
+        async with one.client("root", Role.ADMINISTRATOR) as root:
             await root.drain(["n1"])
         await eventually(lambda: b"1235\0" in heard)
     server.close()
