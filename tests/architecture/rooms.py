@@ -56,7 +56,7 @@ CORE = (
     Room("shared", (*_CYCLE, "shared")),
     Room("policies", _POLICIES, ("numpy",)),
     Room("accounting", _MODEL),
-    Room("workloads", (*_APPLICATIONS, "accounting", "workloads"), ("numpy", "pyarrow")),
+    Room("workloads", (*_APPLICATIONS, "accounting", "workloads"), ("numpy", "pyarrow", "scipy")),
     Room("sim", _SIM, ("numpy",)),
     Room("metrics", (*_SIM, "metrics"), ("numpy",)),
     Room("pictures", (*_SIM, "metrics", "pictures"), ("numpy", "matplotlib")),
