@@ -25,10 +25,11 @@ from molokini.app.verifying import (
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs
 from molokini.clients.watching import watched
 from molokini.experiments import parts
+from molokini.experiments.asked import texts
 from molokini.experiments.choosing import Chosen, policy_folders, settings, split_spec
 from molokini.experiments.logs import read_log
 from molokini.experiments.maui_files import ConfiguredPolicy
-from molokini.experiments.models import Made, check_source, choose_both
+from molokini.experiments.models import Made, check_source, choose_both, refuse_configured, spec_of
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.policies import load_policy, policy_file
 from molokini.sim.replay import Options
@@ -112,10 +113,6 @@ def _check(arguments: Any) -> None:
     ):
         if given != only:
             raise BadValue(option, given, f"{only}: {why}")
-    if arguments.maui_config is not None and arguments.workload is not None:
-        raise BadInput("--maui-config goes with a log: the jobs of a model have no users")
-    if arguments.workload is not None and arguments.procs is not None:
-        raise BadInput("--procs is for a log; the machine of a model is among its parameters (--set)")
     if arguments.procs is not None and arguments.procs < 1:
         raise BadValue("--procs", arguments.procs, "a whole number of 1 or more")
     check_outputs(
@@ -129,18 +126,38 @@ def _asked(arguments: Any) -> Asked:
     path = policy_file(name, folders)
     policy = str(Path(path).absolute()) if path.endswith(".py") else path
     given = settings(arguments.set)
-    if arguments.workload is not None:
-        made, (chosen,) = choose_both(arguments.workload, [arguments.policy], arguments.set, folders)
+    spec = spec_of(arguments.log, arguments.workload)
+    if spec is not None:
+        (made,), _ = choose_both([spec], arguments.policy, arguments.set, folders)
+        refuse_configured([made.model], texts(arguments.maui_config or ()))
         known = {parameter.name for parameter in load_policy(policy).declaration.parameters}
         parameters = {**{key: value for key, value in given.items() if key in known}, **own}
+        chosen = configured_policy(policy, arguments.maui_config, parameters)
         workload = made.workload(arguments.seed, arguments.jobs)
-        return Asked(workload, _processors(workload, None), policy, parameters, chosen, made)
+        if arguments.procs is not None and not made.model.rigid:
+            raise BadInput(
+                "--procs is for plain jobs; the machine of this model is among its parameters (--set)"
+            )
+        return _fitting(workload, arguments.procs, policy, parameters, chosen, made)
     parameters = {**given, **own}
     chosen = configured_policy(policy, arguments.maui_config, parameters)
     workload = read_log(arguments.log, jobs=arguments.jobs, seed=arguments.seed)
-    processors = _processors(workload, arguments.procs)
-    fitting = workload.take(workload.processors <= processors)
-    return Asked(fitting, processors, policy, parameters, chosen, None)
+    return _fitting(workload, arguments.procs, policy, parameters, chosen, None)
+
+
+def _fitting(
+    workload: Workload,
+    procs: int | None,
+    policy: str,
+    parameters: Mapping[str, str],
+    chosen: Chosen,
+    made: Made | None,
+) -> Asked:
+    """What is run: the jobs that the machine can hold."""
+    processors = _processors(workload, procs)
+    if made is None or made.model.rigid:
+        workload = workload.take(workload.processors <= processors)
+    return Asked(workload, processors, policy, parameters, chosen, made)
 
 
 def _processors(workload: Workload, given: int | None) -> int:

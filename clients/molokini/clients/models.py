@@ -5,7 +5,7 @@ from typing import Any
 from molokini.clients.arguments.workloads import ModelsArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.clients.policies import parameter_part
-from molokini.workloads.generated import GENERATED, Generated, generated
+from molokini.workloads.generated import Generated, all_generated, generated
 
 SCHEMA = "molokini.models/1"
 
@@ -13,7 +13,7 @@ SCHEMA = "molokini.models/1"
 def models(arguments: ModelsArguments) -> dict[str, Any]:
     """Write what was asked for and print the list; also returns what the JSON holds."""
     check_outputs({"--json": arguments.json})
-    chosen = list(GENERATED.values()) if arguments.name is None else [generated(arguments.name)]
+    chosen = all_generated() if arguments.name is None else [generated(arguments.name)]
     listed = [_described(model) for model in chosen]
     found = {"schema": SCHEMA, "models": listed}
     write_json(found, arguments.json)

@@ -28,6 +28,7 @@ def info(arguments: InfoArguments) -> dict[str, Any]:
         jobs=arguments.jobs,
         seed=arguments.seed,
         form=arguments.input_format,
+        given=arguments.set,
     )
     found = workload_info(workload)
     if arguments.sita is not None:
@@ -54,7 +55,11 @@ def convert(arguments: ConvertArguments) -> Workload:
     users = _users(arguments.users)
     _check_ranges(arguments)
     log = read_log(
-        arguments.source, strict=arguments.strict, seed=arguments.seed, form=arguments.input_format
+        arguments.source,
+        strict=arguments.strict,
+        seed=arguments.seed,
+        form=arguments.input_format,
+        given=arguments.set,
     )
     workload, done = _filtered(log, arguments, users)
     if len(workload) == 0:

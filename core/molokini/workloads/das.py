@@ -30,6 +30,7 @@ from molokini.model.platforms import Cluster, Platform
 from molokini.model.policy import Kind, Parameter, Value
 from molokini.model.requests import ANYWHERE, Spread
 from molokini.workloads.components import Communication, Components
+from molokini.workloads.generator import Generated
 from molokini.workloads.measured import BORDERS_4X2, BORDERS_4X4, Measured
 from molokini.workloads.rules import from_records
 from molokini.workloads.swf import make_header
@@ -361,3 +362,16 @@ def _workload(name: str, asked: _Asked, submit_s: Floats, jobs: _Jobs, longest_s
         MaxProcs=asked.platform.processors,
     )
     return from_records(name, records, header)
+
+
+MODELS = (
+    Generated(
+        NAME,
+        "jobs that ask for processors of several clusters and communicate",
+        SOURCE,
+        PARAMETERS,
+        make,
+        loads_told,
+        rigid=False,
+    ),
+)

@@ -23,6 +23,7 @@ import numpy as np
 from molokini.applications.divisible import Costs, opr_s
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.policy import Kind, Parameter, Value
+from molokini.workloads.generator import Generated
 from molokini.workloads.rules import from_records
 from molokini.workloads.swf import make_header
 from molokini.workloads.workload import SWF_FIELDS, Floats, Loads, Workload
@@ -280,3 +281,16 @@ def _workload(name: str, nodes: int, submit_s: Floats, run_s: Floats) -> Workloa
         Version="2.2", Computer=f"generated: {name}", MaxJobs=jobs, MaxRecords=jobs, MaxProcs=nodes
     )
     return from_records(name, records, header)
+
+
+MODELS = (
+    Generated(
+        NAME,
+        "divisible loads with deadlines, arriving at a cluster of equal nodes",
+        SOURCE,
+        PARAMETERS,
+        make,
+        loads_told,
+        rigid=False,
+    ),
+)

@@ -1,66 +1,51 @@
-"""Workloads that a model makes: by name, with parameters of the same kind as a policy's, and a seed.
+"""Every model of a workload by name. A log is taken as ``NAME?key=value&...`` wherever a file is.
 
-``molokini simulate --workload NAME --set name=value`` takes its workload from here. A model is one entry:
-its name, its parameters with ranges and sources, and the function that makes the jobs.
+The model is in a module of its own, which is loaded when it is named: commands that read files load none.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import importlib
+from types import ModuleType
 
 from molokini.model.errors import UnknownName
-from molokini.model.policy import Parameter, Value, values_of
-from molokini.workloads import das, divisible
-from molokini.workloads.workload import Workload
+from molokini.workloads.generator import Generated as Generated
 
-
-def _nothing(values: Mapping[str, Value], workload: Workload) -> dict[str, float]:
-    return {}
-
-
-@dataclass(frozen=True)
-class Generated:
-    """One model of a workload."""
-
-    name: str
-    summary: str
-    source: str
-    parameters: tuple[Parameter, ...]
-    make: Callable[[Mapping[str, Value], int], Workload]
-    """The jobs, from the value of every parameter and a seed; BadInput where values do not go together."""
-    told: Callable[[Mapping[str, Value], Workload], dict[str, float]] = _nothing
-    """Figures of the workload that was made, by name, for results."""
-
-    def values(self, given: Mapping[str, str]) -> dict[str, Value]:
-        """Every parameter's value: as *given* (in text), else its default."""
-        return values_of(f"workload {self.name}", self.parameters, given)
-
-
-GENERATED: dict[str, Generated] = {
-    model.name: model
-    for model in (
-        Generated(
-            divisible.NAME,
-            "divisible loads with deadlines, arriving at a cluster of equal nodes",
-            divisible.SOURCE,
-            divisible.PARAMETERS,
-            divisible.make,
-            divisible.loads_told,
-        ),
-        Generated(
-            das.NAME,
-            "jobs that ask for processors of several clusters and communicate",
-            das.SOURCE,
-            das.PARAMETERS,
-            das.make,
-            das.loads_told,
-        ),
-    )
+_MODULES: dict[str, str] = {
+    "lublin": "models.lublin",
+    "benchmark": "synthetic",
+    "hard": "synthetic",
+    "das": "das",
+    "divisible": "divisible",
 }
-"""Every model by name."""
+"""In which module of this room the model of each name is, in the order in which they are listed."""
+
+_OF_FILES: dict[str, str] = {}
+"""The same of models that a file describes: ``KIND:FILE?key=value``. Their module has ``from_file(path)``."""
+
+NAMES: tuple[str, ...] = tuple(_MODULES)
+"""The name of every model."""
+
+
+def is_named(name: str) -> bool:
+    """Whether *name* is that of a model, or of a kind of file that describes one, with its file."""
+    kind, colon, _ = name.partition(":")
+    return name in _MODULES or (bool(colon) and kind in _OF_FILES)
 
 
 def generated(name: str) -> Generated:
     """The model called *name*; UnknownName says which is nearest."""
-    if name not in GENERATED:
-        raise UnknownName("generated workload", name, GENERATED)
-    return GENERATED[name]
+    kind, colon, file = name.partition(":")
+    if colon and kind in _OF_FILES:
+        return _module(_OF_FILES[kind]).from_file(file)  # type: ignore[no-any-return]
+    if name not in _MODULES:
+        raise UnknownName("generated workload", name, _MODULES)
+    models: tuple[Generated, ...] = _module(_MODULES[name]).MODELS
+    return next(model for model in models if model.name == name)
+
+
+def all_generated() -> list[Generated]:
+    """Every model, in the order of ``NAMES``."""
+    return [generated(name) for name in NAMES]
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"molokini.workloads.{name}")

@@ -1,18 +1,24 @@
-"""Workloads from a seed: the two that the benchmarks use, and a table of them by name.
+"""Workloads from a seed: the two that the benchmarks use.
 
 The same arguments give the same jobs. Every workload's gaps between arrivals are
 exponential (a Poisson process), stretched as a whole until the offered load is the one asked for.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from molokini.model.errors import BadValue, UnknownName
+from molokini.model.errors import BadValue
+from molokini.model.policy import Kind, Parameter, Value
+from molokini.workloads.generator import Generated
+from molokini.workloads.header import LARGEST_MACHINE
 from molokini.workloads.rules import from_records
 from molokini.workloads.swf import make_header
 from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
+
+MOST_JOBS = 20_000_000
+"""Of a generated workload."""
 
 LONGEST_RUN_S = 2 * 86400.0
 """The hard trace's cap on run times, s."""
@@ -107,23 +113,37 @@ def _check(jobs: int, processors: int, load: float) -> None:
         raise BadValue("load", load, "a number above 0")
 
 
-GENERATORS: dict[str, Callable[..., Workload]] = {
-    "benchmark": benchmark_workload,
-    "hard": hard_workload,
-}
-"""Every generator by name; all take ``jobs``, ``processors``, ``load`` and ``seed``."""
+def _make(maker: Callable[..., Workload]) -> Callable[[Mapping[str, Value], int], Workload]:
+    def make(values: Mapping[str, Value], seed: int) -> Workload:
+        if seed < 0:
+            raise BadValue("seed", seed, "a whole number of 0 or more")
+        return maker(seed=seed, **values)
+
+    return make
 
 
-def generate(
-    name: str,
-    *,
-    jobs: int | None = None,
-    processors: int | None = None,
-    load: float | None = None,
-    seed: int | None = None,
-) -> Workload:
-    """The workload of the generator *name*; an argument None takes that generator's own default."""
-    if name not in GENERATORS:
-        raise UnknownName("workload generator", name, GENERATORS)
-    given = {"jobs": jobs, "processors": processors, "load": load, "seed": seed}
-    return GENERATORS[name](**{key: value for key, value in given.items() if value is not None})
+_OURS = "ours: what the speed of replays is measured with"
+PARAMETERS: tuple[Parameter, ...] = (
+    Parameter("jobs", 10_000, "how many jobs", Kind.INTEGER, "jobs", 1, MOST_JOBS, source=_OURS),
+    Parameter(
+        "processors", 1024, "of the machine", Kind.INTEGER, "processors", 1, LARGEST_MACHINE, source=_OURS
+    ),
+    Parameter("load", 0.85, "offered load", low=1e-6, high=1000.0, source=_OURS),
+)
+
+MODELS = (
+    Generated(
+        "benchmark",
+        "many plain jobs: powers of two, run times short and long",
+        "ours",
+        PARAMETERS,
+        _make(benchmark_workload),
+    ),
+    Generated(
+        "hard",
+        "jobs that make long queues: some need all of the machine",
+        "ours",
+        PARAMETERS,
+        _make(hard_workload),
+    ),
+)

@@ -23,7 +23,7 @@ COPY_SHIFT_S = 600
 """A copy is submitted from 1 to so many seconds after its job."""
 
 Log: TypeAlias = Union[str, PathLike[str], "Workload"]
-"""A file, ``synthetic:NAME?key=value``, or the jobs themselves."""
+"""A file, a model (``NAME?key=value``), or the jobs themselves."""
 Texts: TypeAlias = str | Sequence[str]
 """One, or several."""
 Settings: TypeAlias = Mapping[str, object] | Sequence[str]
@@ -35,7 +35,8 @@ Procs = Annotated[
     option("--processors", "--procs", metavar="N", help="Processors, instead of the log's MaxProcs."),
 ]
 WorkloadName = Annotated[
-    str | None, option(metavar="NAME", help="A workload that a model makes, instead of LOG.")
+    str | None,
+    option(metavar="NAME?key=value", help="A workload that a model makes, instead of LOG."),
 ]
 OnePolicy = Annotated[str, option(metavar="NAME", help="A name of 'molokini policies', or FILE.py.")]
 By = Annotated[

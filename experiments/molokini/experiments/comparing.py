@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from pathlib import Path
 
 from molokini.experiments import parts
 from molokini.experiments.asked import Grid, Several, asking, texts
 from molokini.experiments.checks import breakdowns, check_seeds, check_statistics
-from molokini.experiments.choosing import choose, policy_folders, remarks, text_of
+from molokini.experiments.choosing import Chosen, choose, policy_folders, remarks, text_of
 from molokini.experiments.comparison import Comparison
 from molokini.experiments.counting import counted_part
 from molokini.experiments.gathering import Gathered
 from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.logs import read_log, several
 from molokini.experiments.machines import check_machine, machine_for
-from molokini.experiments.maui_files import choose_several
-from molokini.experiments.models import Made, choose_both
+from molokini.experiments.models import Made, check_own_seeds, choose_both, spec_of
 from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
 from molokini.model.errors import BadInput, BadValue, UnknownName
@@ -58,7 +58,7 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
     check(asked)
     factors, workers = load_factors(asked.load_factor), default_workers(asked.workers)
     seeds = [asked.seed + at for at in range(1, asked.seeds + 1)]
-    plan, made = _plan(asked, factors, seeds, whole, paired)
+    plan, made_by = _plan(asked, factors, seeds, whole, paired)
     gathered = _gather(plan, factors, seeds or [None], workers, host)
     cells = gathered.table()
     document = {
@@ -69,7 +69,7 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
                 **({} if made is None else {"generated": made.part(log)}),
                 "cluster": parts.cluster_part(machine, plan.options.placement),
             }
-            for log, machine in zip(plan.logs, plan.machines, strict=True)
+            for log, machine, made in zip(plan.logs, plan.machines, made_by, strict=True)
         ],
         "policies": [
             {"label": label, **parts.policy_part(chosen, plan.logs)}
@@ -100,8 +100,6 @@ def check(asked: Several) -> None:
         raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
     if breakdowns(asked.by) and asked.seeds:
         raise BadInput("--by speaks of one replay a policy; leave --seeds out")
-    if asked.workload is not None and asked.maui_config:
-        raise BadInput("--maui-config goes with logs: the jobs of a model have no users")
     if bool(several(asked.logs)) == (asked.workload is not None):
         raise BadInput("workloads are needed, of one kind: give LOGs, or --workload NAME")
 
@@ -154,17 +152,16 @@ def _combinations(asked: Grid) -> list[str]:
 
 def _plan(
     asked: Several, factors: Sequence[float], seeds: Sequence[int], whole: bool, paired: bool
-) -> tuple[Plan, Made | None]:
-    """What is to be replayed, and the model that makes it if one does."""
+) -> tuple[Plan, list[Made | None]]:
+    """What is to be replayed, and of each workload the model that makes it if one does."""
     folders, options, specs = policy_folders(asked.policy_dir), replay_options(asked), texts(asked.policies)
-    made: Made | None = None
-    if asked.workload is not None:
-        made, chosen = choose_both(asked.workload, specs, asked.set, folders)
-        made_from = partial(_made_from, made, asked.jobs)
-        logs = [made_from((seeds or [asked.seed])[0])]
-    else:
-        chosen = choose_several(specs, texts(asked.maui_config), asked.set, folders)
-        made_from, logs = None, _logs(asked)
+    made_by, chosen = _chosen(asked, specs, folders)
+    check_own_seeds([made for made in made_by if made is not None], asked.seeds)
+    logs = _logs(asked, made_by, (seeds or [asked.seed])[0])
+    makers = [
+        None if made is None else partial(_made_from, made, asked.jobs, log.name)
+        for made, log in zip(made_by, logs, strict=True)
+    ]
     machines = [machine_for(log, asked) for log in logs]
     for one, (log, machine) in product(chosen, zip(logs, machines, strict=True)):
         # What does not go together is said before anything runs.
@@ -183,25 +180,43 @@ def _plan(
         breakdowns(asked.by),
         whole,
         paired and not seeds,
-        made_from,
+        makers,
     )
-    return plan, made
+    return plan, made_by
 
 
-def _made_from(made: Made, jobs: int | None, seed: int) -> Workload:
-    """The workload of *seed* under the model's name, by which all of them are one in the tables."""
-    return replace(made.workload(seed, jobs), name=made.model.name)
+def _chosen(
+    asked: Several, specs: Sequence[str], folders: Sequence[Path]
+) -> tuple[list[Made | None], list[Chosen]]:
+    """Of each workload the model that makes it, if one does; and the policies."""
+    named = [spec_of(log) for log in several(asked.logs)]
+    if asked.workload is not None:
+        named = [spec_of(None, asked.workload)]
+    models = [spec for spec in named if spec is not None]
+    made, chosen = choose_both(models, specs, asked.set, folders, texts(asked.maui_config))
+    rest = iter(made)
+    return [None if spec is None else next(rest) for spec in named], chosen
 
 
-def _logs(asked: Several) -> list[Workload]:
-    """The workloads; those whose files are called alike go by their whole paths."""
-    given = several(asked.logs)
+def _made_from(made: Made, jobs: int | None, name: str, seed: int) -> Workload:
+    """The workload of *seed* under one *name*, by which all of them are one in the tables."""
+    return replace(made.workload(seed, jobs), name=name)
+
+
+def _logs(asked: Several, made_by: Sequence[Made | None], seed: int) -> list[Workload]:
+    """The workloads; files that are called alike go by their whole paths, models by all that was asked."""
+    given = several(asked.logs) if asked.workload is None else [asked.workload]
     specs = [log.name if isinstance(log, Workload) else str(log) for log in given]
     for spec, times in Counter(specs).items():
         if times > 1:
             raise BadInput(f"{spec}: the log is given {times} times")
     form = asked.input_format
-    logs = [read_log(log, strict=asked.strict, jobs=asked.jobs, seed=asked.seed, form=form) for log in given]
+    logs = [
+        read_log(log, strict=asked.strict, jobs=asked.jobs, seed=asked.seed, form=form)
+        if made is None
+        else _made_from(made, asked.jobs, made.model.name, seed)
+        for log, made in zip(given, made_by, strict=True)
+    ]
     count = Counter(log.name for log in logs)
     return [
         log if count[log.name] == 1 else replace(log, name=spec)

@@ -166,10 +166,15 @@ def chosen_for(name: str, file: str | None, given: Settings, folders: Sequence[P
     """The policy *name*, as *file* configures it where one is given."""
     if file is None:
         return choose([name], given, folders)[0]
-    if name != CONFIGURABLE:
+    check_configurable(name, file)
+    return choose_configured([file], given)[0]
+
+
+def check_configurable(name: str, file: str | None) -> None:
+    """Complain where *file* would configure the policy *name*, which has no configurations."""
+    if file is not None and name != CONFIGURABLE:
         told = f"configures the policy {CONFIGURABLE}, not {name}; say --policy {CONFIGURABLE}"
         raise BadInput(f"--maui-config {told}")
-    return choose_configured([file], given)[0]
 
 
 def choose_several(

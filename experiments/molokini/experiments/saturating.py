@@ -12,7 +12,7 @@ from molokini.experiments.choosing import Chosen, choose, policy_folders
 from molokini.experiments.host import NOBODY, Guard, Host
 from molokini.experiments.logs import read_log
 from molokini.experiments.machines import check_machine, machine_for
-from molokini.experiments.models import Made, check_source, choose_both
+from molokini.experiments.models import Made, check_own_seeds, check_source, choose_both, spec_of
 from molokini.experiments.replaying import prepared, replay_options
 from molokini.metrics import aggregate
 from molokini.metrics.capacity import Capacity, as_recorded, saturated, searched
@@ -97,8 +97,10 @@ def _tolerance(asked: Saturation) -> float | None:
 def _taken(asked: Saturation, seed: int) -> tuple[Made | None, Chosen, Workload]:
     """The model, if one makes the jobs, the policy, and the workload of *seed*."""
     folders = policy_folders(asked.policy_dir)
-    if asked.workload is not None:
-        made, (chosen,) = choose_both(asked.workload, [asked.policy], asked.set, folders)
+    spec = spec_of(asked.log, asked.workload)
+    if spec is not None:
+        (made,), (chosen,) = choose_both([spec], asked.policy, asked.set, folders)
+        check_own_seeds([made], asked.seeds)
         return made, chosen, replace(made.workload(seed, asked.jobs), name=made.model.name)
     (chosen,) = choose([asked.policy], asked.set, folders)
     assert asked.log is not None

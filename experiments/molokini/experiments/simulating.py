@@ -13,9 +13,9 @@ from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.logs import loaded, read_log
 from molokini.experiments.machines import check_machine, machine_for
 from molokini.experiments.maui_banks import bank_part
-from molokini.experiments.maui_files import chosen_for, node_names
+from molokini.experiments.maui_files import check_configurable, chosen_for, node_names
 from molokini.experiments.maui_simulation import MauiSimulation, simulation_of
-from molokini.experiments.models import Made, check_source, choose_both
+from molokini.experiments.models import Made, check_source, choose_both, spec_of
 from molokini.experiments.replaying import finished, prepared, replay_options
 from molokini.experiments.result import Result
 from molokini.metrics import breakdown, measure
@@ -124,8 +124,6 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
 def check(asked: Simulation) -> None:
     """Complain, before anything is read or compiled, about what can be seen to be wrong."""
     breakdowns(asked.by)
-    if asked.maui_config is not None and asked.workload is not None:
-        raise BadInput("--maui-config goes with a log: the jobs of a model have no users")
     if asked.maui_config is None or asked.log is not None:
         check_source(asked.log, asked.workload)
     check_machine(asked)
@@ -138,8 +136,12 @@ def check(asked: Simulation) -> None:
 def _taken(asked: Simulation, stepped: MauiSimulation | None) -> tuple[Chosen, Made | None, Workload]:
     """The policy and the workload, and the model that makes the latter if one does."""
     folders = policy_folders(asked.policy_dir)
-    if asked.workload is not None:
-        made, (chosen,) = choose_both(asked.workload, [asked.policy], asked.set, folders)
+    spec = spec_of(asked.log, asked.workload)
+    if spec is not None:
+        file = () if asked.maui_config is None else asked.maui_config
+        named = (asked.policy,) if asked.maui_config is None else ()
+        check_configurable(asked.policy, asked.maui_config)
+        (made,), (chosen,) = choose_both([spec], named, asked.set, folders, file)
         return chosen, made, made.workload(asked.seed, asked.jobs)
     chosen = chosen_for(asked.policy, asked.maui_config, asked.set, folders)
     source = stepped.trace if asked.log is None and stepped is not None else asked.log

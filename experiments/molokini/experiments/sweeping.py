@@ -62,13 +62,14 @@ class Plan:
     """Whether outcomes keep all of their schedules."""
     paired: bool = True
     """Whether outcomes keep what their jobs are compared by, one by one."""
-    made_from: Callable[[int], Workload] | None = None
-    """The workload that a model makes of a seed, if one does: the one log is of the first seed then."""
+    makers: Sequence[Callable[[int], Workload] | None] = ()
+    """Of each log what makes it of a seed, if a model does: the log itself is of the first seed then."""
 
     def workload(self, point: Point) -> Workload:
         """The workload of *point*: its log, scaled, then resampled; or what its model makes, scaled."""
-        if self.made_from is not None and point.seed is not None:
-            return scale_load(self.made_from(point.seed), point.load_factor)
+        make = self.makers[point.log] if self.makers else None
+        if make is not None and point.seed is not None:
+            return scale_load(make(point.seed), point.load_factor)
         scaled = scale_load(self.logs[point.log], point.load_factor)
         return scaled if point.seed is None else resample_arrivals(scaled, point.seed)
 

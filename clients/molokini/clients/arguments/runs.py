@@ -29,7 +29,7 @@ OptionalLog = Annotated[
     argument(
         metavar="LOG",
         help="A log (.swf, .csv, .parquet, .gz; accounting of PBS, LSF, Slurm) or "
-        "synthetic:NAME?key=value; or --workload.",
+        "a model, NAME?key=value; or --workload.",
     ),
 ]
 

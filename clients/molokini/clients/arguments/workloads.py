@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from molokini.clients.arguments.shared import JsonFile, PlotFile
+from molokini.clients.arguments.shared import JsonFile, PlotFile, Setting
 from molokini.experiments.asked import InputFormat, Jobs, LoadFactor, Seed, Strict
 from molokini.model.declared import argument, option
 
@@ -17,10 +17,11 @@ class InfoArguments:
         argument(
             metavar="LOG",
             help="A log (.swf, .csv, .parquet, .gz; accounting of PBS, LSF, Slurm) or "
-            "synthetic:NAME?key=value.",
+            "a model, NAME?key=value.",
         ),
     ]
     jobs: Jobs = None
+    set: Setting = ()
     sita: Annotated[
         int | None, option(metavar="H", help="Also cutoffs that give H partitions equal work.")
     ] = None
@@ -72,6 +73,7 @@ class ConvertArguments:
     users: Annotated[str | None, option(metavar="ID,...", help="Only jobs of these users.")] = None
     least: Annotated[int | None, option(metavar="N", help="Only jobs of N processors or more.")] = None
     most: Annotated[int | None, option(metavar="N", help="Only jobs of N processors or fewer.")] = None
+    set: Setting = ()
     jobs: Jobs = None
     load_factor: LoadFactor = 1.0
     seed: Seed = 0

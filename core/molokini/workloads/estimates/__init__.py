@@ -1,0 +1,1 @@
+"""Estimates of run times for jobs that have none."""
