@@ -43,7 +43,7 @@ def _named(where: str) -> Any:
 
 
 GROUPS = {
-    "workload": "Look into workload logs, and convert them.",
+    "workload": "Look into workload logs, clean, split, merge, scale, compare and convert them.",
     "accounting": "What jobs have used, in the words of other systems.",
     "divisible": "Closed forms of divisible loads, without a simulation.",
     "config": "Check Maui's configuration, and convert it.",
@@ -128,6 +128,24 @@ COMMANDS: tuple[Command, ...] = (
         "Convert between SWF, Maui traces, CSV and Parquet, and cut out a part on the way.",
         "workloads:ConvertArguments",
         "workload:convert",
+    ),
+    Command(
+        "workload clean",
+        "Tell what is odd in a log, and remove records by the archive's filters.",
+        "workload_tools:CleanArguments",
+        "workload_tools:clean",
+    ),
+    Command(
+        "workload split",
+        "Cut a log in parts: by day, week, month, user, or for training and testing.",
+        "workload_tools:SplitArguments",
+        "workload_tools:split",
+    ),
+    Command(
+        "workload merge",
+        "Put the parts of a log together again, or several logs into one.",
+        "workload_tools:MergeArguments",
+        "workload_tools:merge",
     ),
     Command(
         "workload models",

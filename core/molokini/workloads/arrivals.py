@@ -12,7 +12,7 @@ LOG_CLOCK = "seconds of the log"
 """The name of the clock where the header does not say when its second 0 was."""
 
 _HOUR_S = 3600
-_FIRST, _LAST = 0, 4_102_444_800
+FIRST_EPOCH_S, LAST_EPOCH_S = 0, 4_102_444_800
 """1970 and 2100: an epoch outside is a mistake, and calendars need not follow it."""
 
 
@@ -25,9 +25,9 @@ def hours_of_day(workload: Workload) -> tuple[Ints, str]:
     """
     start = header_integer(workload.header, "UnixStartTime")
     last = float(workload.submit_s[-1]) if len(workload) else 0.0
-    if start is None or start <= _FIRST or start + last > _LAST:
+    if start is None or start <= FIRST_EPOCH_S or start + last > LAST_EPOCH_S:
         return (workload.submit_s // _HOUR_S % 24).astype(np.int64), LOG_CLOCK
-    zone, name = _zone(workload.header)
+    zone, name = zone_of(workload.header)
     return _local_hours(start + workload.submit_s, zone), name
 
 
@@ -38,9 +38,9 @@ def second_zero_s(workload: Workload) -> float:
     log's beginning counts throughout.
     """
     start = header_integer(workload.header, "UnixStartTime")
-    if start is None or start <= _FIRST or start > _LAST:
+    if start is None or start <= FIRST_EPOCH_S or start > LAST_EPOCH_S:
         return 0.0
-    zone, _ = _zone(workload.header)
+    zone, _ = zone_of(workload.header)
     offset = datetime.fromtimestamp(start, zone).utcoffset()
     return start + (offset.total_seconds() if offset is not None else 0.0)
 
@@ -52,7 +52,8 @@ def _local_hours(epoch_s: Floats, zone: tzinfo) -> Ints:
     return np.array(hours, np.int64)[which]
 
 
-def _zone(header: Header) -> tuple[tzinfo, str]:
+def zone_of(header: Header) -> tuple[tzinfo, str]:
+    """The time zone that a header names, and its name; UTC where it names none that is known."""
     name = (header.first("TimeZoneString") or "").strip()
     if name:
         try:
