@@ -100,6 +100,22 @@ async def test_what_cannot_be_printed(cluster: Path) -> None:
     )
 
 
+async def test_prolog_and_epilog_of_one_machine(tmp_path: Path) -> None:
+    for name in ("prolog", "epilog"):
+        (tmp_path / name).write_text(f"#!/bin/sh\necho {name} $MOLOKINI_JOB_ID >> {tmp_path}/notes\n")
+        (tmp_path / name).chmod(0o755)
+    hooks = ("--prolog", "prolog", "--epilog", tmp_path / "epilog", "--hook-limit", 30, "--kill-limit", 9)
+    server = await Process.start(("up", "--mode", "process", *hooks, "--policy", "fcfs"), tmp_path / "log")
+    try:
+        assert (await molokini(tmp_path, "submit", "--", "sh", "-c", "echo job >> notes")).out == "1\n"
+        assert (await molokini(tmp_path, "wait", 1)).code == 0
+        assert (tmp_path / "notes").read_text() == "prolog 1\njob\nepilog 1\n"
+        assert await server.stop() == 0
+    finally:
+        if server.alive:
+            await server.kill()
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
@@ -109,6 +125,11 @@ async def test_what_cannot_be_printed(cluster: Path) -> None:
         (("up", "--mode", "process", "--clock", "stepped"), "real jobs take real time"),
         (("up", "--mode", "process", "--processors", 0), "from 1 to 1,048,576"),
         (("up", "--processors", 4), "--procs-per-node"),
+        (("up", "--kill-limit", 4), "--mode process"),
+        (("up", "--prolog", "/bin/true"), "--mode process"),
+        (("up", "--mode", "process", "--prolog", "/etc/passwd"), "no file that can be executed"),
+        (("up", "--mode", "process", "--kill-limit", 0), "from 0.001 to 3,600 seconds"),
+        (("up", "--mode", "process", "--hook-limit", "nan"), "from 0.001 to 3,600 seconds"),
         (("agent", "--server", "127.0.0.1:1", "--mode", "process", "--nodes", 4), "--nodes"),
         (
             ("agent", "--server", "127.0.0.1:1", "--mode", "process", "--follow-clock"),

@@ -3,7 +3,9 @@
 import os
 import stat
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from molokini.client.quantities import memory_kb, whole
@@ -17,6 +19,8 @@ from molokini.proto.v1.agent_service_pb2 import NodeOffer
 
 MOST_PROCESSORS = 2**20
 NAME, LOCAL_AGENT = "agent", "local"
+_LIMITS = ("grace", "hook_limit", "kill_limit")
+_LEAST_S, _MOST_S = 0.001, 3600
 _OF_EMULATION = ("nodes", "procs_per_node", "mtbf", "repair", "seed")
 
 
@@ -60,28 +64,34 @@ def rules_of(arguments: Any, folder: Path) -> Rules:
     """What is said about jobs. Root alone can let them run as their users."""
     root = os.geteuid() == 0
     most = 0 if arguments.most_processes is None else whole("--most-processes", arguments.most_processes, 1)
-    if not 0 <= arguments.grace <= 3600:
-        raise BadValue("--grace", arguments.grace, "from 0 to 3,600 seconds")
-    if not 0 < arguments.hook_limit <= 3600:
-        raise BadValue("--hook-limit", arguments.hook_limit, "above 0 and up to 3,600 seconds")
     return Rules(
-        prolog=_hook("--prolog", arguments.prolog),
-        epilog=_hook("--epilog", arguments.epilog),
-        hook_limit_s=arguments.hook_limit,
+        **ends_of(arguments),
         switches=root,
         allow_root=arguments.allow_root,
         lowest_uid=arguments.lowest_uid,
-        grace_s=arguments.grace,
         most_processes=most,
         binds=arguments.slots_from_cpus,
         groups=bases(Spool.group_of(folder)),
     )
 
 
-def _hook(option: str, given: str | None) -> str:
+def ends_of(arguments: Any) -> dict[str, Any]:
+    """What is said about the beginning and the end of jobs, by the names that rules have. Raises BadInput."""
+    found: dict[str, Any] = {}
+    for field in ("prolog", "epilog"):
+        if (given := getattr(arguments, field)) is not None:
+            found[field] = _hook(_option(field), given)
+    for field in _LIMITS:
+        if (given := getattr(arguments, field)) is not None:
+            least = 0.0 if field == "grace" else _LEAST_S
+            if not least <= given <= _MOST_S:
+                raise BadValue(_option(field), given, f"from {least:g} to {_MOST_S:,} seconds")
+            found[f"{field}_s"] = given
+    return found
+
+
+def _hook(option: str, given: str) -> str:
     """The path of a program that runs as the agent's user; BadFile where others could change it."""
-    if given is None:
-        return ""
     path = Path(given).absolute()
     try:
         found = path.stat()
@@ -103,6 +113,7 @@ def local_offer(arguments: Any) -> NodeOffer:
             raise Conflict(
                 _option(field), "is for nodes that are emulated; --processors says what this one has"
             )
+    ends_of(arguments)
     return offer_of(arguments, NAME)
 
 
@@ -112,12 +123,20 @@ def check_for_processes_only(arguments: Any) -> None:
         raise Conflict(
             "--processors", "is for --mode process; --procs-per-node says what emulated nodes have"
         )
+    for field in ("prolog", "epilog", *_LIMITS):
+        if getattr(arguments, field) is not None:
+            raise Conflict(_option(field), "is for --mode process: emulated nodes run nothing")
 
 
-def local_agent(offer: NodeOffer, folder: Path) -> ProcessAgent:
-    """The agent in the server's own process, with the state in *folder*: jobs run as the server's user."""
+def local_agent(
+    offer: NodeOffer, folder: Path, ends: Mapping[str, Any] = MappingProxyType({})
+) -> ProcessAgent:
+    """The agent in the server's own process, with the state in *folder*: jobs run as the server's user.
+
+    *ends* is what ``ends_of`` has found.
+    """
     place = folder.absolute() / "jobs"
-    rules = Rules(allow_root=True, groups=bases(Spool.group_of(place)))
+    rules = Rules(allow_root=True, groups=bases(Spool.group_of(place)), **ends)
     return ProcessAgent(LOCAL_AGENT, offer, Spool(place), rules, monotonic=time.monotonic)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from molokini.app.agent import MODES
 from molokini.app.process_agent import (
     check_for_processes_only,
+    ends_of,
     local_agent,
     local_offer,
     who_runs,
@@ -191,7 +192,7 @@ async def _serve(
         if real is None:
             live.emulate(given)
         else:
-            live.stand(local_agent(real, live.folder))
+            live.stand(local_agent(real, live.folder, ends_of(arguments)))
         await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables
         if live.core.state.policy is not None:

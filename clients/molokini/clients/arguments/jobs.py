@@ -50,6 +50,9 @@ class LogsArguments:
     job: OneJob
     follow: Annotated[bool, option(help="Wait for more until the job has ended.")] = False
     error: Annotated[bool, option(help="Its standard error, where that is another file.")] = False
+    node: Annotated[
+        str | None, option(metavar="NAME", help="What it writes on this one of its nodes; on the first one.")
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,7 +26,21 @@ SpoolFolder = Annotated[
     str | None, option(metavar="DIR", help="Where this machine's jobs are kept while they run.")
 ]
 Grace = Annotated[
-    float, option(metavar="SECONDS", help="Between the signal that warns a job of its end and the end.")
+    float | None,
+    option(metavar="SECONDS", help="Between the signal that warns a job of its end and the end; 5."),
+]
+Prolog = Annotated[
+    str | None, option(metavar="FILE", help="A program that runs before each job, as the agent's user.")
+]
+Epilog = Annotated[
+    str | None, option(metavar="FILE", help="A program that runs after each job, as the agent's user.")
+]
+HookLimit = Annotated[
+    float | None, option(metavar="SECONDS", help="How long a prolog or an epilog may take; 60.")
+]
+KillLimit = Annotated[
+    float | None,
+    option(metavar="SECONDS", help="Within this time of SIGKILL a job's processes have to be gone; 30."),
 ]
 MostProcesses = Annotated[int | None, option(metavar="N", help="Processes of one job; unbounded.")]
 SlotsFromCpus = Annotated[bool, option(help="Bind each job to processors of its own.")]
@@ -43,6 +57,11 @@ class UpArguments:
     procs_per_node: ProcsPerNode = None
     mode: AgentMode = "emulate"
     processors: Processors = None
+    grace: Grace = None
+    prolog: Prolog = None
+    epilog: Epilog = None
+    hook_limit: HookLimit = None
+    kill_limit: KillLimit = None
     clusters: Annotated[
         str | None,
         option(
@@ -110,20 +129,15 @@ class AgentArguments:
     ] = False
     processors: Processors = None
     spool: SpoolFolder = None
-    grace: Grace = 5.0
+    grace: Grace = None
     most_processes: MostProcesses = None
     slots_from_cpus: SlotsFromCpus = False
     allow_root: AllowRoot = False
     lowest_uid: LowestUser = 1000
-    prolog: Annotated[
-        str | None, option(metavar="FILE", help="A program that runs before each job, as the agent's user.")
-    ] = None
-    epilog: Annotated[
-        str | None, option(metavar="FILE", help="A program that runs after each job, as the agent's user.")
-    ] = None
-    hook_limit: Annotated[
-        float, option(metavar="SECONDS", help="How long a prolog or an epilog may take.")
-    ] = 60.0
+    prolog: Prolog = None
+    epilog: Epilog = None
+    hook_limit: HookLimit = None
+    kill_limit: KillLimit = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,12 +15,14 @@ from molokini.client.quantities import JobName, job_name
 from molokini.client.specs import ENDED, job_text, state_text
 from molokini.clients.arguments.jobs import LogsArguments
 from molokini.clients.live.running import with_client
-from molokini.keeper.patterns import default_output, filled, values_of
-from molokini.model.errors import BadInput
+from molokini.keeper.patterns import default_output, filled, of_node, values_of
+from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.jobs_pb2 import Job
 
 _LOOK_S = 0.1
 _PART = 65_536
+_SHOWN = 10
+"""Nodes that a refusal names."""
 
 
 def logs(arguments: LogsArguments) -> int:
@@ -30,41 +32,55 @@ def logs(arguments: LogsArguments) -> int:
     async def work(client: Client) -> int:
         found = await client.job(name)
         if arguments.follow:
-            await _follow(client, name, arguments.error)
+            await _follow(client, name, arguments.error, arguments.node)
         else:
-            path = path_of(found, arguments.error)
+            path = path_of(found, arguments.error, arguments.node)
             if not path.exists():
-                raise BadInput(_missing(found, path))
+                raise BadInput(_missing(found, path, arguments.node))
             _print_from(path, 0)
         return 0
 
     return with_client(work)
 
 
-def path_of(job: Job, error: bool) -> Path:
-    """The file that *job* writes, as its agent names it. Raises BadInput where that cannot be told."""
+def path_of(job: Job, error: bool, on: str | None = None) -> Path:
+    """The file that *job* writes on the node *on*, or on its first one, as the agent there names it.
+
+    Raises BadInput where that cannot be told.
+    """
     spec = job.spec
     if job.elements:
         raise BadInput(f"job {job.id} is an array; name one of its elements: {job.id}[{spec.array.first}]")
-    node = job.allocation[0].node if job.allocation else ""
+    place, node = _place(job, on)
     index = job.array_index if job.HasField("array_index") else -1
     values = values_of(job.id, index, job.user, spec.name, node)
     pattern = (spec.stderr_path if error else "") or spec.stdout_path or default_output(index)
     try:
-        path = filled(pattern, values)
+        path = filled(of_node(pattern, place), values)
     except ValueError as fault:
         raise BadInput(f"job {job_text(job)} has no output: {pattern}: {fault}") from None
     return Path(spec.working_directory or os.path.expanduser(f"~{job.user}")) / path
 
 
-def _missing(job: Job, path: Path) -> str:
+def _place(job: Job, on: str | None) -> tuple[int, str]:
+    """Which of the nodes of *job* it is, from 0, and its name."""
+    nodes = [part.node for part in job.allocation]
+    if on is None or not nodes:
+        return 0, nodes[0] if nodes else ""
+    if on not in nodes:
+        more = f" and {len(nodes) - _SHOWN:,} more" if len(nodes) > _SHOWN else ""
+        raise BadValue("--node", on, f"a node of job {job_text(job)}: {', '.join(nodes[:_SHOWN])}{more}")
+    return nodes.index(on), on
+
+
+def _missing(job: Job, path: Path, on: str | None) -> str:
     if not job.HasField("start_s"):
         return f"job {job_text(job)} has not started: {state_text(job.state)}; --follow waits for it"
-    where = f", it ran on {job.allocation[0].node}" if job.allocation else ""
+    where = f", it ran on {_place(job, on)[1]}" if job.allocation else ""
     return f"{path}: there is no such file on this machine{where}"
 
 
-async def _follow(client: Client, name: JobName, error: bool) -> None:
+async def _follow(client: Client, name: JobName, error: bool, on: str | None) -> None:
     """Print what there is, then what comes, until the job has ended and all of it is printed."""
     ended = asyncio.ensure_future(_ended(client.wait([name])))
     read, path = 0, None
@@ -74,13 +90,13 @@ async def _follow(client: Client, name: JobName, error: bool) -> None:
             if path is None:
                 found = await client.job(name)
                 # Where it runs may be a part of the name.
-                path = path_of(found, error) if found.HasField("start_s") or found.state in ENDED else None
+                begun = found.HasField("start_s") or found.state in ENDED
+                path = path_of(found, error, on) if begun else None
             if path is not None and path.exists():
                 read = _print_from(path, read)
             elif over:
-                raise BadInput(
-                    _missing(await client.job(name), path or path_of(await client.job(name), error))
-                )
+                found = await client.job(name)
+                raise BadInput(_missing(found, path or path_of(found, error, on), on))
             if over:
                 ended.result()
                 return
