@@ -54,8 +54,9 @@ async def served(
     try:
         await server.start()
         wanted = [nodes()] if offers is None else offers
-        server.emulate(wanted)
-        await server.ready(4 if offers is None else 1)
+        if wanted:
+            server.emulate(wanted)
+            await server.ready(4 if offers is None else 1)
         yield Served(server)
     finally:
         await server.stop()

@@ -48,6 +48,7 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.running_policy import RunningPolicy
 
 if TYPE_CHECKING:
+    from molokini.server.manager.bridge import Bridge
     from molokini.server.web.gateway import Gateway
     from molokini.server.wiki.port import WikiPort
 
@@ -78,6 +79,7 @@ class LiveServer:
         self.starting = Starting(folder)
         self.gateway: Gateway | None = None
         self.wiki: WikiPort | None = None
+        self.bridge: Bridge | None = None
         self.around: Callable[[object], object] = lambda servicer: servicer
         """What is put around the servicers of users before they serve."""
         self._agent: asyncio.Task[None] | None = None
@@ -170,6 +172,7 @@ class LiveServer:
         self._running = self._running or self.core.start()
         if self.wiki is not None:
             await self.wiki.pause()
+        self.bridge = await self._bridged()
         self._watching = asyncio.create_task(watch_descriptors(), name="file descriptors")
         host = self.config.server.listen.rpartition(":")[0]
         _write(self.folder / ENDPOINT, f"{host}:{self.port}\n")
@@ -205,6 +208,24 @@ class LiveServer:
         shared = shared_of(wiki.algorithm, wiki.key_file, wiki.skew_s)
         made = WikiPort(self.core, wiki, shared, lambda: self.opened)
         await made.start()
+        return made
+
+    async def _bridged(self) -> "Bridge | None":
+        """The bridge to another resource manager, at which it has looked, where there is to be one."""
+        manager = self.config.manager
+        if not manager.address:
+            return None
+        from molokini.server.manager.bridge import Bridge
+        from molokini.server.wiki.client import WikiClient
+        from molokini.server.wiki.port import shared_of
+
+        shared = shared_of(manager.algorithm, manager.key_file, manager.skew_s)
+        made = Bridge(self.core, manager, WikiClient(manager.address, shared, manager.user))
+        try:
+            await made.start()
+        except BaseException:
+            await made.stop()
+            raise
         return made
 
     def clock_note(self) -> str:
@@ -270,6 +291,8 @@ class LiveServer:
     async def stop(self) -> None:
         """Refuse what is new, finish what was taken, and be gone within the bound."""
         bound_s = self.config.stop.bound_s
+        if self.bridge is not None:
+            await self.bridge.stop()
         self.core.reactor.stopping = True
         if self._watching is not None:
             self._watching.cancel()
@@ -347,7 +370,8 @@ def settings_of(config: Config) -> Settings:
             message_between_s=config.communication.between_s,
         ),
         heartbeat_s=config.agents.heartbeat_s,
-        lease_s=config.agents.lease_s,
+        # No agent stands for the nodes of another resource manager, and none can fall silent.
+        lease_s=0.0 if config.manager.address else config.agents.lease_s,
         margin_s=config.agents.margin_s,
         jump_after_s=config.clock.jump_after_ms / 1000,
         page_size=limits.page_size,

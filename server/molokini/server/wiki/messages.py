@@ -44,7 +44,7 @@ class Request:
     more: Mapping[str, str]
 
 
-async def read_message(reader: asyncio.StreamReader) -> bytes:
+async def read_message(reader: asyncio.StreamReader, most_bytes: int = MOST_BYTES) -> bytes:
     """The payload of the next message. Raises WikiError where none can be made of it."""
     try:
         header = await reader.readexactly(_HEADER)
@@ -53,8 +53,8 @@ async def read_message(reader: asyncio.StreamReader) -> bytes:
     if not header[:8].isdigit() or header[8:] != b"\n":
         raise WikiError(UNREADABLE, "the header of a message is eight digits and a new line")
     size = int(header[:8])
-    if not 0 < size <= MOST_BYTES:
-        raise WikiError(MALFORMED, f"a message has from 1 to {MOST_BYTES:,} bytes, and not {size:,}")
+    if not 0 < size <= most_bytes:
+        raise WikiError(MALFORMED, f"a message has from 1 to {most_bytes:,} bytes, and not {size:,}")
     try:
         return (await reader.readexactly(size)).rstrip(b"\0\n")
     except asyncio.IncompleteReadError as error:

@@ -1,0 +1,113 @@
+"""What has been decided here, as orders to the resource manager, in the order of the decisions."""
+
+import logging
+from collections import deque
+
+from molokini.model.facts import (
+    Ending,
+    Fact,
+    JobEnded,
+    JobRequeued,
+    JobResumed,
+    JobStarted,
+    JobStopping,
+    JobSuspended,
+)
+from molokini.server.manager.commands import EndTold, RequeueTold
+from molokini.server.manager.jobs import Jobs, Known
+from molokini.server.manager.reading import AGENT, Stage
+from molokini.server.state.state import State
+from molokini.server.turn.command import Command
+from molokini.server.wiki.client import Refused, Unanswered, Unreachable, WikiClient
+from molokini.server.wiki.messages import escaped
+
+log = logging.getLogger("molokini.server.manager")
+
+
+class Ordering:
+    """An executor: it is told every fact, and orders what the resource manager does not know yet."""
+
+    def __init__(self, state: State, jobs: Jobs, client: WikiClient) -> None:
+        self._state, self._jobs, self._client = state, jobs, client
+        self._orders: deque[tuple[Fact, str]] = deque()
+
+    def tell(self, fact: Fact, now: float) -> None:
+        """Keep the order that *fact* means, if it means one."""
+        if not isinstance(
+            fact, JobStarted | JobSuspended | JobResumed | JobStopping | JobEnded | JobRequeued
+        ):
+            return
+        known = self._jobs.by_number.get(fact.job)
+        if known is None:
+            if isinstance(fact, JobStarted):
+                log.warning("job %d is none of the resource manager's, and cannot run there", fact.job)
+                self._orders.append((fact, ""))
+            return
+        if order := self._order(fact, known):
+            self._orders.append((fact, f"CMD={order[0]} ARG={known.told.name}{order[1]}"))
+
+    def _order(self, fact: Fact, known: Known) -> tuple[str, str] | None:
+        """The command and what stands behind its job; None where that is as it is there already."""
+        stage = known.told.stage
+        if getattr(fact, "by", "") == AGENT:
+            return None
+        if isinstance(fact, JobStarted) and stage is not Stage.RUNNING:
+            return "STARTJOB", f" TASKLIST={self._tasks(fact, known)}"
+        if isinstance(fact, JobSuspended) and stage is not Stage.SUSPENDED:
+            return "SUSPENDJOB", ""
+        if isinstance(fact, JobResumed) and stage is not Stage.RUNNING:
+            return "RESUMEJOB", ""
+        if isinstance(fact, JobRequeued) or (isinstance(fact, JobStopping) and fact.how == "requeue"):
+            return ("REQUEUEJOB", "") if stage in (Stage.RUNNING, Stage.SUSPENDED) else None
+        if isinstance(fact, JobStopping | JobEnded) and not stage.over:
+            late = isinstance(fact, JobEnded) and fact.ending is Ending.TIMED_OUT
+            return "CANCELJOB", f" TYPE={'WALLCLOCK' if late else 'ADMIN'}"
+        return None
+
+    def _tasks(self, fact: JobStarted, known: Known) -> str:
+        """A node for each of its tasks, as many times as it has tasks there."""
+        element = self._state.element(fact.job, fact.index)
+        nodes = self._state.machine.nodes
+        each = known.told.each
+        return ":".join(
+            escaped(nodes[number].name)
+            for number, processors in element.nodes
+            for _ in range(max(1, processors // each))
+        )
+
+    async def send_one(self) -> Command | bool | None:
+        """Send the next order; what follows from a refusal, True where nothing does. None: there was none."""
+        if not self._orders:
+            return None
+        fact, order = self._orders.popleft()
+        attempt, number = getattr(fact, "attempt", 0), getattr(fact, "job")  # noqa: B009
+        if not order:
+            return EndTold(number, Ending.NOT_STARTED, 0.0, 0, "no job of the resource manager")
+        known = self._jobs.by_number.get(number)
+        try:
+            await self._client.ask(order)
+        except (Refused, Unreachable) as error:
+            log.warning("%s: %s", order.partition(" TASKLIST")[0], error)
+            if isinstance(fact, JobStarted):
+                self._jobs.refused(number)
+                return RequeueTold(number, attempt, str(error), held=True)
+            return True
+        except Unanswered as error:
+            # It may have been carried out: the next looks tell.
+            log.warning("%s: %s", order.partition(" TASKLIST")[0], error)
+            return True
+        self._believe(fact, known)
+        return True
+
+    def _believe(self, fact: Fact, known: Known | None) -> None:
+        """It is so there now, whatever an older look has shown."""
+        if known is not None:
+            known.idle_looks = 0
+            known.believe(_AFTER.get(type(fact)))
+
+
+_AFTER: dict[type, Stage] = {
+    JobStarted: Stage.RUNNING,
+    JobResumed: Stage.RUNNING,
+    JobSuspended: Stage.SUSPENDED,
+}
