@@ -44,11 +44,12 @@ class Bridge:
         self.core, self.client, self._config, self._monotonic = core, client, config, monotonic
         self.nodes = Nodes(core.state)
         self.jobs = Jobs(core, config.poll_s, monotonic)
-        self.ordering = Ordering(core.state, self.jobs, client)
+        self._called = asyncio.Event()
+        """Set when there is a reason to look before it is time."""
+        self.ordering = Ordering(core.state, self.jobs, client, self._called.set)
         core.reactor.executors = _Both(core.reactor.executors, self.ordering)
         self._all_s = -float("inf")
         self._troubled = ""
-        self._called = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._listening: asyncio.Server | None = None
 
@@ -56,8 +57,10 @@ class Bridge:
 
     async def cycle(self) -> int:
         """One look, the pass that follows it, and its orders: how many. Raises what the client raises."""
+        # What was decided meanwhile must not look like something that the resource manager has taken back.
+        count = await self.order()
         await self.look()
-        return await self.order()
+        return count + await self.order()
 
     async def look(self) -> bool:
         """Take over what is new at the resource manager; whether anything was."""

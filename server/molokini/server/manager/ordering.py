@@ -2,6 +2,7 @@
 
 import logging
 from collections import deque
+from collections.abc import Callable
 
 from molokini.model.facts import (
     Ending,
@@ -27,8 +28,9 @@ log = logging.getLogger("molokini.server.manager")
 class Ordering:
     """An executor: it is told every fact, and orders what the resource manager does not know yet."""
 
-    def __init__(self, state: State, jobs: Jobs, client: WikiClient) -> None:
-        self._state, self._jobs, self._client = state, jobs, client
+    def __init__(self, state: State, jobs: Jobs, client: WikiClient, call: Callable[[], None]) -> None:
+        """*call* is called when there is something to send."""
+        self._state, self._jobs, self._client, self._call = state, jobs, client, call
         self._orders: deque[tuple[Fact, str]] = deque()
 
     def tell(self, fact: Fact, now: float) -> None:
@@ -42,9 +44,11 @@ class Ordering:
             if isinstance(fact, JobStarted):
                 log.warning("job %d is none of the resource manager's, and cannot run there", fact.job)
                 self._orders.append((fact, ""))
+                self._call()
             return
         if order := self._order(fact, known):
             self._orders.append((fact, f"CMD={order[0]} ARG={known.told.name}{order[1]}"))
+            self._call()
 
     def _order(self, fact: Fact, known: Known) -> tuple[str, str] | None:
         """The command and what stands behind its job; None where that is as it is there already."""
