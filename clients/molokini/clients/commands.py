@@ -91,6 +91,13 @@ COMMANDS: tuple[Command, ...] = (
         "app.up:run",
     ),
     Command("serve", "Start a server.", "servers:ServeArguments", "app.serve:run"),
+    Command(
+        "wiki-scheduler",
+        "Schedule the jobs of another resource manager.\n\n"
+        "It speaks the Wiki protocol; its nodes and jobs take the place of agents and submissions.",
+        "servers:WikiSchedulerArguments",
+        "app.wiki_scheduler:run",
+    ),
     Command("agent", "Start an agent that stands for nodes.", "servers:AgentArguments", "app.agent:run"),
     Command(
         "verify",

@@ -94,6 +94,36 @@ class ServeArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WikiSchedulerArguments:
+    """``molokini wiki-scheduler``."""
+
+    manager: Annotated[
+        str | None, option(metavar="HOST:PORT", help="Where the resource manager listens.")
+    ] = None
+    key_file: Annotated[
+        str | None, option(metavar="FILE", help="The key that both ends share; readable by its user alone.")
+    ] = None
+    algorithm: Annotated[
+        str | None, option(metavar="NAME", help="Checksums: DES (the default), HMAC, HMAC64, MD5 or NONE.")
+    ] = None
+    poll: Annotated[
+        float | None, option(metavar="SECONDS", help="Between two looks at its nodes and jobs; 10.")
+    ] = None
+    events: Annotated[
+        str | None, option(metavar="HOST:PORT", help="Where to listen for its word that something changed.")
+    ] = None
+    config: ConfigFile = None
+    clock: ClockKind = None
+    policy: LivePolicy = None
+    maui_config: MauiConfigFile = None
+    set: Setting = ()
+    state: Annotated[
+        str | None, option(metavar="DIR", help="Where the state is kept; ./molokini-wiki-state unless said.")
+    ] = None
+    listen: Listen = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class AgentArguments:
     """``molokini agent``."""
 

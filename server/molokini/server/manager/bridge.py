@@ -69,16 +69,16 @@ class Bridge:
         jobs = await self.client.ask(f"CMD=GETJOBS ARG={0 if everything else self.jobs.since_s}:ALL")
         await self._at_rest()
         self._turn_clock()
-        commands: list[Command] = [
-            *self.nodes.commands(nodes.records),
-            *self.jobs.commands(jobs.records, everything),
-        ]
+        of_nodes = list(self.nodes.commands(nodes.records))
+        of_jobs = list(self.jobs.commands(jobs.records, everything))
         if everything:
             self._all_s = self._monotonic()
-        if not commands:
+        if not (of_nodes or of_jobs):
             return False
         with _NoPasses(self.core):
-            await self._post(commands)
+            # Whether a job can ever start is asked of the nodes that there are by then.
+            for commands in filter(None, (of_nodes, of_jobs)):
+                await self._post(commands)
             while later := self.jobs.later():
                 await self._post(later)
         await self._at_rest()

@@ -10,6 +10,7 @@ from molokini.model.facts import (
     JobResumed,
     JobStarted,
     JobSuspended,
+    NodesAdded,
     Placed,
 )
 from molokini.model.resources import Resource
@@ -17,6 +18,8 @@ from molokini.server.manager.reading import AGENT
 from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
+
+_MAKES_ROOM = (JobEnded, JobRequeued, JobSuspended, NodesAdded)
 
 
 class _OfJob(Command):
@@ -110,8 +113,8 @@ class RunTold(_OfJob):
 
     def check(self, state: State, draft: Draft) -> str:
         """Start it or let it go on, where it lies there."""
-        if draft.resuming:
-            # Each takes room that the next must not count on.
+        if draft.resuming or any(isinstance(fact, _MAKES_ROOM) for fact in draft.facts):
+            # Each takes room that the next must not count on, or may have what others leave in this turn.
             raise Again
         element = self.element(state, draft)
         if element is None or element.status is JobStatus.RUNNING:

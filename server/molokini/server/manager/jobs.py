@@ -28,6 +28,8 @@ class Known:
         self.fields: Fields = {}
         self.number = 0
         """0: it has none, because it was over, or was refused."""
+        self.refusal = ""
+        """Why it was not taken up, as was logged."""
         self.idle_looks = 0
         self.retry_s: float | None = None
         """When on the monotonic clock it is tried again that could not be started."""
@@ -85,7 +87,10 @@ class Jobs:
         if known is None or not isinstance(answer, list):
             return
         if isinstance(answer[0], Exception):
-            log.warning("job %s is not ours to schedule: %s", known.told.name[:60], answer[0])
+            # It is tried again whenever it is told of: there may be other nodes by then.
+            if str(answer[0]) != known.refusal:
+                log.warning("job %s is not ours to schedule: %s", known.told.name[:60], answer[0])
+            known.refusal = str(answer[0])
             return
         known.number = int(answer[0])
         self.by_number[known.number] = known
@@ -166,7 +171,12 @@ class Jobs:
             if "user" not in job.holds:
                 yield Hold(job.id, AGENT, "user")
         elif told.stage is Stage.RUNNING and element.status is not JobStatus.RUNNING:
-            yield RunTold(job.id, told.places, told.each)
+            runs = RunTold(job.id, told.places, told.each)
+            if job.holds and not element.status.active:
+                yield Release(job.id, AGENT, sorted(job.holds))
+                self._later.append(runs)
+            else:
+                yield runs
         elif told.stage is Stage.SUSPENDED and element.status is JobStatus.RUNNING:
             yield SuspendTold(job.id)
         elif told.stage is Stage.SUSPENDED and not element.status.active:
