@@ -70,6 +70,8 @@ def others(parameter: Parameter) -> list[str]:
             return ["60,600,7200"]
         case Kind.SHARES:
             return list(parameter.choices[:1])
+        case Kind.TEXT:
+            return []
 
 
 def named(setting: tuple[str, dict[str, str]]) -> str:

@@ -161,6 +161,12 @@ COMMANDS: tuple[Command, ...] = (
         "models:models",
     ),
     Command(
+        "workload estimates",
+        "Give the jobs of a log estimates of their run times, or list the models of estimates.",
+        "estimates:EstimatesArguments",
+        "estimates:give_estimates",
+    ),
+    Command(
         "divisible range",
         "Tell in which periods K nodes a job reject nothing, and all N nodes some.",
         "divisible:RangeArguments",

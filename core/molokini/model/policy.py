@@ -26,6 +26,8 @@ class Kind(StrEnum):
     LIST = "list of numbers"
     SHARES = "shares"
     """A share for each of some names, which add up to 1: ``one:0.25,other:0.75``; one name alone has all."""
+    TEXT = "text"
+    """Any text, which its owner reads: a file's name, pairs of numbers. Of models of workloads alone."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Parameter:
             return "one of " + ", ".join(self.choices)
         if self.kind is Kind.SHARES:
             return f"NAME:SHARE,NAME:SHARE with shares that add up to 1, of {', '.join(self.choices)}"
+        if self.kind is Kind.TEXT:
+            return "a text"
         bounds = f"from {self.low:,.15g} to {self.high:,.15g}"
         noun = {Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.LIST: "rising numbers"}[
             self.kind
@@ -75,6 +79,7 @@ class Parameter:
             return text
         if self.kind is Kind.SHARES:
             self.shares(text)
+        if self.kind in (Kind.SHARES, Kind.TEXT):
             return text
         try:
             numbers = tuple(float(part) for part in text.split(",")) if text else ()

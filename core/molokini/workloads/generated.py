@@ -11,6 +11,10 @@ from molokini.workloads.generator import Generated as Generated
 
 _MODULES: dict[str, str] = {
     "lublin": "models.lublin",
+    "downey": "models.downey",
+    "feitelson96": "models.feitelson96",
+    "jann": "models.jann",
+    "o2k": "models.o2k",
     "benchmark": "synthetic",
     "hard": "synthetic",
     "das": "das",

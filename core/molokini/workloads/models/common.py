@@ -8,7 +8,7 @@ import numpy as np
 
 from molokini.model.policy import Kind, Parameter, Value
 from molokini.workloads.arriving import processes
-from molokini.workloads.arriving.cycles import Cycle
+from molokini.workloads.arriving.cycles import EVEN, Cycle
 from molokini.workloads.arriving.feeds import Feed, merged, stretch_for
 from molokini.workloads.arriving.rhythms import RHYTHMS, rhythm
 from molokini.workloads.estimates.table import PARAMETERS as ESTIMATE_PARAMETERS
@@ -144,7 +144,6 @@ def made(
     Raises BadInput for a load that cannot be had, ``TooFew`` where there are not enough jobs of a kind.
     """
     jobs, processors = whole(values, "jobs"), whole(values, "processors")
-    rounded = str(values["seconds"]) == "whole"
     stretch = 1.0
     if "load" in values:
         works = [kind.processors * kind.run_s for kind in kinds]
@@ -152,25 +151,51 @@ def made(
     coming = merged(feeds, jobs, stretch)
     if any(count == len(kind) < jobs for count, kind in zip(coming.counts, kinds, strict=True)):
         raise TooFew
-    columns: dict[str, Column] = {
+    columns = {
         field_name: _joined([kind.columns[field_name] for kind in kinds], coming.counts, coming.feed)
         for field_name in kinds[0].columns
     }
     run_s = _joined([kind.run_s for kind in kinds], coming.counts, coming.feed)
     sizes = _joined([kind.processors for kind in kinds], coming.counts, coming.feed)
-    asked_s = columns.pop("requested_s", None)
-    if asked_s is None:
-        asked_s = estimated(values, streams, run_s, rounded)
-    columns |= {
-        "run_s": run_s,
-        "allocated_processors": sizes,
-        "requested_processors": sizes,
-        "requested_s": asked_s,
-    }
     if user is not None:
-        columns["user"] = user
-    submit_s = np.rint(coming.submit_s) if rounded else coming.submit_s
-    return assembled(name, processors, submit_s, columns)
+        columns["user"] = user.astype(np.float64)
+    return finished(name, values, streams, coming.submit_s, Stream(sizes, run_s, columns))
+
+
+def finished(
+    name: str, values: Mapping[str, Value], streams: Streams, submit_s: Floats, jobs: Stream
+) -> Workload:
+    """The workload of *jobs*, submitted in this order at *submit_s*, with the estimates asked for."""
+    rounded = is_whole(values)
+    columns: dict[str, Column] = dict(jobs.columns)
+    if "requested_s" not in columns:
+        columns["requested_s"] = estimated(values, streams, jobs.run_s, rounded)
+    columns |= {
+        "run_s": jobs.run_s,
+        "allocated_processors": jobs.processors,
+        "requested_processors": jobs.processors,
+    }
+    clock_s = np.rint(submit_s) if rounded else submit_s
+    return assembled(name, whole(values, "processors"), clock_s, columns)
+
+
+def is_whole(values: Mapping[str, Value]) -> bool:
+    """Whether all times are whole seconds."""
+    return str(values["seconds"]) == "whole"
+
+
+def in_seconds(values: Mapping[str, Value], run_s: Floats) -> Floats:
+    """Run times in the seconds asked for, 1 s at least where they are whole."""
+    return np.maximum(1.0, np.rint(run_s)) if is_whole(values) else run_s
+
+
+def one_feed(
+    values: Mapping[str, Value], streams: Streams, mean_gap_s: float, own: Cycle = EVEN
+) -> tuple[list[Feed], Ints | None]:
+    """The arrivals of a model without any of its own, in its rhythm *own* or another; and whose they are."""
+    coming = arrived(values, streams, mean_gap_s)
+    other = others_cycle(values)
+    return [Feed(coming.instants_s, own if other is None else other)], coming.user
 
 
 def _joined(parts: Sequence[Floats], counts: Sequence[int], feed: Ints) -> Floats:

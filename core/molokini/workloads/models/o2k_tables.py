@@ -1,0 +1,133 @@
+"""The tables of the Origin 2000 workload: a file of TOML, which may be replaced."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from molokini.model.errors import BadFile
+from molokini.workloads.workload import Floats
+
+_SHIPPED = Path(__file__).parent / "tables" / "o2k.toml"
+
+
+@dataclass(frozen=True)
+class Discrete:
+    """Values with their shares."""
+
+    values: Floats
+    shares: Floats
+
+    def at(self, uniform: Floats) -> Floats:
+        """The value at each of *uniform*, numbers from 0 to 1."""
+        return np.asarray(self.values[_places(self.shares, uniform)])
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Requested memory of jobs of at most so many processors."""
+
+    processors: float
+    shares: Floats
+
+
+@dataclass(frozen=True)
+class SizeClass:
+    """Jobs of at most so many processors and so much memory, and their classes of requested time."""
+
+    processors: float
+    memory_gb: float
+    shares: Floats
+
+
+@dataclass(frozen=True)
+class Tables:
+    """All tables, checked."""
+
+    arrivals: dict[str, float]
+    processors: Discrete
+    memory_ends_gb: Floats
+    memory: tuple[Memory, ...]
+    sizes: tuple[SizeClass, ...]
+    requests: tuple[Discrete, ...]
+    """Requested hours, one table a class of requested time."""
+    times: dict[str, Any]
+    peaks: dict[str, float]
+
+
+def _places(shares: Floats, uniform: Floats) -> Any:
+    return np.minimum(np.searchsorted(np.cumsum(shares), uniform, side="right"), shares.size - 1)
+
+
+def piecewise(ends: Floats, shares: Floats, uniform: Floats) -> Floats:
+    """Log-uniform between neighbouring *ends*, each piece with its share, at each of *uniform*."""
+    knots = np.concatenate([[0.0], np.cumsum(shares)])
+    knots[-1] = 1.0
+    return np.asarray(np.exp(np.interp(uniform, knots, np.log(ends))))
+
+
+def read_tables(file: str) -> Tables:
+    """The tables of *file*, those of the package where it is empty. Raises BadFile."""
+    path = Path(file) if file else _SHIPPED
+    try:
+        return _tables(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise BadFile(str(path), error.strerror or "it cannot be read") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadFile(str(path), f"no TOML: {error}") from None
+    except KeyError as error:
+        raise BadFile(str(path), f"the table or value {error} is missing") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise BadFile(str(path), f"not as the tables that come with the package: {error}") from None
+
+
+def _tables(found: dict[str, Any]) -> Tables:
+    ends = _numbers("memory.ends_gb", found["memory"]["ends_gb"])
+    tables = Tables(
+        {name: float(value) for name, value in found["arrivals"].items()},
+        _discrete("processors", found["processors"], "values"),
+        ends,
+        tuple(
+            Memory(float(one["processors"]), _shares("memory", one["shares"], ends.size - 1))
+            for one in found["memory"]["ranges"]
+        ),
+        tuple(
+            SizeClass(
+                float(one["processors"]),
+                float(one["memory_gb"]),
+                _shares("sizes", one["shares"], len(found["requests"])),
+            )
+            for one in found["sizes"]
+        ),
+        tuple(_discrete("requests", one, "hours") for one in found["requests"]),
+        dict(found["times"]),
+        {name: float(value) for name, value in found["peaks"].items()},
+    )
+    most = float(tables.processors.values.max())
+    for name, last in (("memory", tables.memory[-1]), ("sizes", tables.sizes[-1])):
+        if last.processors < most:
+            raise ValueError(
+                f"{name}: the last range holds {last.processors:g} processors, jobs have {most:g}"
+            )
+    return tables
+
+
+def _numbers(name: str, given: Any) -> Floats:
+    values = np.asarray(given, dtype=np.float64)
+    if values.ndim != 1 or not values.size or not (np.isfinite(values).all() and values.min() >= 0.0):
+        raise ValueError(f"{name}: numbers of 0 or more are needed")
+    return values
+
+
+def _shares(name: str, given: Any, count: int) -> Floats:
+    values = _numbers(f"{name}.shares", given)
+    if values.size != count or abs(values.sum() - 1.0) > 0.005:
+        raise ValueError(f"{name}.shares: {count} numbers that add up to 1 are needed")
+    return np.asarray(values / values.sum())
+
+
+def _discrete(name: str, table: dict[str, Any], values: str) -> Discrete:
+    found = _numbers(f"{name}.{values}", table[values])
+    return Discrete(found, _shares(name, table["shares"], found.size))
