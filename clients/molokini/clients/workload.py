@@ -13,6 +13,7 @@ from molokini.workloads.filters import by_processors, by_users, first_jobs, in_w
 from molokini.workloads.info import sita_cutoffs, workload_info
 from molokini.workloads.readers import write_workload
 from molokini.workloads.scaling import scale_load
+from molokini.workloads.statistics.all import statistics
 from molokini.workloads.workload import Workload
 
 
@@ -35,10 +36,11 @@ def info(arguments: InfoArguments) -> dict[str, Any]:
         # A policy sees estimates, so that is what the cutoffs are of.
         cutoffs = sita_cutoffs(workload, arguments.sita, by_estimate=True)
         found["sita"] = {"partitions": arguments.sita, "cutoffs_s": cutoffs}
+    found["statistics"] = statistics(workload)
     if arguments.plot is not None:
         from molokini.pictures import save, workload_picture
 
-        save(workload_picture(workload), arguments.plot)
+        save(workload_picture(workload, found["statistics"]), arguments.plot)
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
         from molokini.clients.show.workload_tables import show_info

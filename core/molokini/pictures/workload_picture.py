@@ -1,19 +1,40 @@
-"""What is in a workload: sizes, run times and estimates, arrivals by the hour and by the day."""
+"""What is in a workload, on one page: sizes and times, rhythm, users and estimates, tails."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.gridspec import SubplotSpec
 
 from molokini.metrics.breakdown import size_class, size_class_name
 from molokini.model.text import plural
 from molokini.pictures.distributions import cumulative
+from molokini.pictures.log_people import (
+    draw_accuracy,
+    draw_memory,
+    draw_modes,
+    draw_run_by_size,
+    draw_top_users,
+)
+from molokini.pictures.log_rhythm import (
+    draw_correlations,
+    draw_hours_of_week,
+    draw_queue_against_load,
+    draw_running_means,
+    draw_scale,
+    draw_weeks,
+)
+from molokini.pictures.log_tails import draw_aggregated, draw_hill, draw_hurst, draw_llcd, draw_mass_count
 from molokini.pictures.scales import log_time_axis, plain_axis
 from molokini.pictures.style import PALETTE, head, legend, new_figure, styled, title
 from molokini.workloads.arrivals import hours_of_day
+from molokini.workloads.statistics.all import statistics as all_statistics
 from molokini.workloads.workload import Floats, Workload
 
+_WIDTH_IN, _HEIGHT_IN = 20.0, 25.0
+_ROWS, _COLUMNS = 6, 4
 _DAY_S = 86400.0
 _MOST_DAYS = 1000
 _SHOWN_SHARE = 99.9
@@ -24,22 +45,58 @@ _STRETCH = 3.0
 
 
 @styled()
-def workload_picture(workload: Workload) -> Figure:
-    """Sizes, run times beside estimates, arrivals per hour of the day and per day over the log.
+def workload_picture(workload: Workload, statistics: Mapping[str, Any] | None = None) -> Figure:
+    """A log on one page: sizes and times, rhythm, users and estimates, tails, self-similarity.
 
-    Hours and days count from the first submit's instant 0 in the log; where the header gives
-    ``UnixStartTime``, hours are those of the clock in Greenwich.
+    *statistics*: those of ``workloads.statistics.all``, made here where they are not given. Hours and days
+    count from the first submit's instant 0 in the log; where the header gives ``UnixStartTime``, they are
+    local ones. The first four panels are sizes, run times beside estimates, arrivals by hour and over the log.
     """
-    figure = new_figure(11, 7.5)
+    found = all_statistics(workload) if statistics is None else statistics
+    figure = new_figure(_WIDTH_IN, _HEIGHT_IN)
+    # Places by rule: to find them by drawing everything twice takes longer than all the rest.
+    figure.set_layout_engine("none")
     machine = workload.machine_processors
     size = "" if machine is None else f", machine of {plural(machine, 'processor')}"
     head(figure, workload.name, f"{plural(len(workload), 'job')}{size}")
-    (upper_left, upper_right), (lower_left, lower_right) = figure.subplots(2, 2)
-    _sizes(upper_left, workload)
-    _run_times(upper_right, workload)
-    _by_hour(lower_left, workload)
-    _by_day(lower_right, workload)
+    rows = figure.add_gridspec(_ROWS, 1, left=0.045, right=0.985, bottom=0.025, top=0.95, hspace=0.55)
+    panels = [_row(rows[row], _COLUMNS, 0.26) for row in range(_ROWS - 1)]
+    for draw, axes in zip((_sizes, _run_times, _by_hour, _by_day), panels[0], strict=True):
+        draw(axes, workload)
+    draw_hours_of_week(panels[1][0], found["hours_of_week"])
+    draw_weeks(panels[1][1], found["weeks"])
+    draw_queue_against_load(panels[1][2], found["queue_against_load"])
+    draw_running_means(panels[1][3], found["running_means"], len(workload))
+    draw_top_users(panels[2][0], found["users"])
+    draw_run_by_size(panels[2][1], found["run_by_size"])
+    draw_accuracy(panels[2][2], found["estimates"])
+    draw_modes(panels[2][3], found["estimates"])
+    draw_llcd(panels[3][0], found["tails"])
+    draw_aggregated(panels[3][1], found["tails"])
+    draw_hill(panels[3][2], found["tails"])
+    draw_mass_count(panels[3][3], found["mass"])
+    draw_hurst(panels[4][0], found["hurst"], "variance_time")
+    draw_hurst(panels[4][1], found["hurst"], "rescaled_range")
+    draw_correlations(panels[4][2], found["correlations"])
+    draw_memory(panels[4][3], found["memory"])
+    _at_scales(figure, rows[_ROWS - 1], found["arrivals_at_scales"])
     return figure
+
+
+def _row(place: SubplotSpec, columns: int, space: float) -> list[Axes]:
+    parts = place.subgridspec(1, columns, wspace=space)
+    figure = parts.figure
+    assert figure is not None
+    return [figure.add_subplot(parts[0, column]) for column in range(columns)]
+
+
+def _at_scales(figure: Figure, place: SubplotSpec, scales: Sequence[Mapping[str, Any]]) -> None:
+    if not scales:
+        return
+    for column, (axes, found) in enumerate(zip(_row(place, len(scales), 0.2), scales, strict=True)):
+        draw_scale(axes, found)
+        if not column:
+            axes.set_ylabel("arrivals (jobs)")
 
 
 def _sizes(axes: Axes, workload: Workload) -> None:

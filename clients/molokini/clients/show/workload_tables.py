@@ -37,6 +37,7 @@ def show_info(found: Mapping[str, Any]) -> None:
     _show_times(out, found)
     _show_sizes(out, found)
     _show_hours(out, found["arrivals"])
+    _show_tails(out, found["statistics"])
     skipped = workload_lines(found)
     lines(out, skipped if found["skipped"] else ["records skipped: none", *skipped])
     if "sita" in found:
@@ -98,6 +99,41 @@ def _show_hours(out: Console, arrivals: Mapping[str, Any]) -> None:
     for hour, jobs in enumerate(hours):
         row(made, f"{hour:02}", figure(jobs), "#" * round(longest * jobs / most))
     show(out, made)
+
+
+def _show_tails(out: Console, statistics: Mapping[str, Any]) -> None:
+    """How heavy the tails are, how unequal jobs are, how bursty arrivals; --json and --plot tell the rest."""
+    made = table(
+        "tails and disparity",
+        *("", "alpha (LLCD)", "over decades", "joint ratio", "N1/2", "W1/2", "Gini", "top 1%"),
+    )
+    for name, found in statistics["tails"].items():
+        mass = statistics["mass"].get(name) or {}
+        line = found["llcd"] if found else {}
+        joint = [mass.get("joint_items"), mass.get("joint_mass")]
+        row(
+            made,
+            name,
+            figure(line.get("alpha")),
+            figure(line.get("decades")),
+            " / ".join(f"{100 * one:.3g}" for one in joint if one is not None) or "-",
+            *(percent(mass.get(one), 2) for one in ("n_half", "w_half")),
+            figure(mass.get("gini")),
+            percent(mass.get("top_1")),
+        )
+    show(out, made)
+    hurst, gaps = statistics["hurst"], statistics["gaps"]
+    told = [] if hurst is None else [hurst["variance_time"]["h"], hurst["rescaled_range"]["h"]]
+    lines(
+        out,
+        [
+            f"Hurst's parameter of arrivals: {' (variance-time), '.join(map(figure, told))} (rescaled range)"
+            if told
+            else "",
+            f"gaps that may be downtime: {gaps['downtimes']:,}, {duration(gaps['downtime_s'])} in all; CV of "
+            f"gaps {figure(gaps['cv'])}, without them {figure(gaps['cv_without'])}",
+        ],
+    )
 
 
 def show_conversion(before: Workload, after: Workload, target: str) -> None:
