@@ -58,6 +58,8 @@ CORE = (
     Room("accounting", _MODEL),
     Room("workloads", (*_APPLICATIONS, "accounting", "workloads"), ("numpy", "pyarrow", "scipy")),
     Room("sim", _SIM, ("numpy",)),
+    # Beside the job-level engine: nothing of its tables.
+    Room("nodes", (*_MODEL, "compiled", "nodes"), ("numpy", "numba")),
     Room("metrics", (*_SIM, "metrics"), ("numpy",)),
     Room("pictures", (*_SIM, "metrics", "pictures"), ("numpy", "matplotlib")),
     Room("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),

@@ -282,7 +282,10 @@ def _cache_folder() -> Path:
     return folder
 
 
-KERNEL_ROOMS = ("model", "compiled", "applications", "tables", "room", "cycle", "shared", "policies", "sim")
+KERNEL_ROOMS = (
+    *("model", "compiled", "applications", "tables", "room", "cycle", "shared", "policies", "sim"),
+    "nodes",
+)
 """The rooms of kernels and of what they use: kept machine code is valid for these files as they are."""
 
 

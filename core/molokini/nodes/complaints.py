@@ -1,0 +1,55 @@
+"""What is said of programs that cannot go on."""
+
+from molokini.nodes.scenario import Scenario, shown
+from molokini.nodes.tables import ANYBODY, FRAME, NOBODY, World
+from molokini.nodes.words import State
+
+_MOST = 6
+
+
+def process_name(scenario: Scenario, world: World, p: int) -> str:
+    """What a process is called: its job, and its own name or rank."""
+    jobs = sorted(scenario.jobs, key=lambda job: job.arrival_ns)
+    job = jobs[int(world.procs.job[p])]
+    rank = int(world.procs.rank[p])
+    own = job.processes[rank].name
+    if len(job.processes) == 1:
+        return own or job.name
+    return own if own and own != str(rank) else f"{job.name}.{rank}"
+
+
+def deadlock(scenario: Scenario, world: World) -> str:
+    """Who waits for whom, and since when nothing has happened."""
+    alive = (State.READY, State.RUNNING, State.BLOCKED_MSG)
+    waiting = [p for p in range(world.procs.state.size) if world.procs.state[p] in alive]
+    since = max((int(world.procs.waiting_since[p]) for p in waiting), default=int(world.now))
+    told = [f"{process_name(scenario, world, p)} waits for {_awaited(scenario, world, p)}" for p in waiting]
+    more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
+    queued = int(((world.jobs.placed < 0) & (world.jobs.end < 0)).sum())
+    behind = f"; {queued} jobs are queued behind them" if queued else ""
+    if not told:
+        return f"no queued job can ever be placed ({queued} are waiting)"
+    return f"deadlock at {shown(since)}: {', '.join(told[:_MOST])}{more}, and nothing is on its way{behind}"
+
+
+def _awaited(scenario: Scenario, world: World, p: int) -> str:
+    channel, job = int(world.procs.waits[p]), int(world.procs.job[p])
+    if channel == NOBODY:
+        return "nothing"
+    if channel == ANYBODY:
+        return "a message of anybody"
+    if channel == FRAME:
+        return "room for a frame"
+    sender = (channel - int(world.jobs.channel[job])) // int(world.jobs.count[job])
+    return f"a message of {process_name(scenario, world, int(world.jobs.first[job]) + sender)}"
+
+
+def stuck(scenario: Scenario, world: World) -> str:
+    """Which program goes on without time going on."""
+    if world.culprit < 0:
+        return f"programs go on for ever at {shown(world.now)}: their operations take no time"
+    name = process_name(scenario, world, world.culprit)
+    return (
+        f"the program of {name} goes round for ever at {shown(world.now)}: "
+        "none of its operations takes any time"
+    )

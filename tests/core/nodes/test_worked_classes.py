@@ -1,0 +1,179 @@
+"""The worked examples of two classes: H7 to H11, H18 of the reference, interpreted and compiled."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import pytest
+
+from molokini.compiled.compilation import interpreted
+from molokini.nodes.replaying import Run
+from molokini.nodes.scenario import MS, Job, Pipeline, Scenario, Settings, Step
+from molokini.nodes.tables import World
+from molokini.nodes.words import Op
+from tests.kit.processes import (
+    FREE,
+    assert_timeline,
+    both_ways,
+    compute,
+    ends,
+    io,
+    job,
+    loop,
+    receive,
+    send,
+    whole,
+)
+
+S = 1000 * MS
+ENDLESS = (compute(50 * MS), loop())
+FOR_EVER = Pipeline(duration_ns=None, patience_ns=None)
+SHORT = Pipeline(frame_ns=Fraction(S, 30), duration_ns=None, patience_ns=15 * S)
+
+
+@pytest.fixture(params=[False, True], ids=["interpreted", "compiled"], autouse=True)
+def _compiled(request: pytest.FixtureRequest) -> Iterator[None]:
+    if request.param and interpreted():
+        pytest.skip("nothing is compiled")
+    yield from both_ways(request.param)
+
+
+def matrix(world: World) -> list[str]:
+    """The jobs in each row, by number; a point where nobody is."""
+    rows = world.queues.slots.tolist()
+    return [" ".join(str(int(world.procs.job[p])) if p >= 0 else "." for p in row) for row in rows]
+
+
+def test_h7_gang_rows() -> None:
+    settings = Settings(scheme="1gs", rows=2)
+    best = job("J", *[(compute(700 * MS),)] * 2, names="jk")
+    real = job("R", *[ENDLESS] * 2, names="rs", pipeline=FOR_EVER)
+    run = whole(Scenario("H7", 2, [real, best], until_ns=1703 * MS, prices=FREE, settings=settings))
+    assert_timeline(
+        run,
+        "0: r compute 500, sync 501, j compute 1001, sync 1002, r compute 1502, sync 1503, j compute 1703",
+        MS,
+    )
+    assert ends(run, MS)[1] == 1703
+    alone = whole(Scenario("H7", 2, [best], until_ns=2 * S, prices=FREE, settings=settings))
+    assert_timeline(alone, "0: j compute 500, sync 501, j compute 701", MS)
+
+
+def h8() -> tuple[Run, list[Job]]:
+    def of(name: str, size: int, real: bool, at_ns: int) -> Job:
+        program: Sequence[Step] = ENDLESS
+        if name == "R2":
+            program = (compute(10 * S),)
+        return job(name, *[program] * size, at_ns=at_ns, pipeline=FOR_EVER if real else None)
+
+    jobs = [
+        of(name, size, name[0] == "R", at)
+        for at, (name, size) in enumerate((("R1", 2), ("R2", 3), ("B1", 2), ("B2", 1), ("B3", 2)))
+    ]
+    settings = Settings(scheme="1gs", rows=3)
+    return Run(Scenario("H8", 4, jobs, until_ns=1 * S, prices=FREE, settings=settings)), jobs
+
+
+def test_h8_the_matrix_is_filled() -> None:
+    run, _ = h8()
+    run.finish()
+    assert matrix(run.world) == ["0 0 3 .", "1 1 1 .", "2 2 3 ."]
+    assert run.world.jobs.placed[4] == -1
+
+
+@pytest.mark.parametrize(
+    ("frames", "wanted"),
+    [(99, ["0 0 3 .", "0 0 3 .", "2 2 3 ."]), (100, ["0 0 3 .", "2 2 3 .", "2 2 3 ."])],
+)
+def test_h8_a_departure(frames: int, wanted: list[str]) -> None:
+    run, _ = h8()
+    # R1 has had as many frames in its last period as it needs, or one less, from beginning to end.
+    run.world.jobs.frames_a_period[0] = 100
+    run.world.jobs.last_frames[0] = frames
+    run.world.jobs.period_num[0] = 1000 * S
+    run.world.until = 100 * S
+    run.finish()
+    assert run.world.jobs.end[1] > 0
+    assert matrix(run.world) == wanted
+    assert run.world.jobs.placed[4] == -1
+
+
+def pipelines() -> list[Job]:
+    def of(name: str, at_ns: int, *zetas_ms: int) -> Job:
+        zetas = [zeta * MS for zeta in zetas_ms]
+        return job(name, *[ENDLESS] * len(zetas), zeta_ns=zetas, frames=100, at_ns=at_ns, pipeline=SHORT)
+
+    return [of("A", 0, 10, 8, 5), of("B", 1, 12, 9), of("C", 2, 1)]
+
+
+@pytest.mark.parametrize("scheme", ["2dcs-ps", "2dcs-tdm"])
+def test_h9_placement_and_admission(scheme: str) -> None:
+    settings = Settings(scheme=scheme, admission=True, sync_ns=0)
+    scenario = Scenario("H9", 2, pipelines(), until_ns=20 * S, prices=FREE, settings=settings)
+    world = Run(scenario).finish().world
+    assert world.procs.cpu.tolist() == [0, 1, 1, 0, 1, -1]
+    assert world.cpus.real_time.tolist() == [2200 * MS, 2200 * MS]
+    assert world.jobs.placed.tolist() == [0, 1, -1]
+    assert world.jobs.rejected.tolist() == [0, 0, 1]
+    assert world.jobs.end[2] == 15 * S + 2
+
+
+def test_h9_work_a_frame_admits_everything() -> None:
+    settings = Settings(scheme="2dcs-ps", admission=True, admission_work="frame")
+    world = Run(Scenario("H9", 2, pipelines(), until_ns=S, prices=FREE, settings=settings)).finish().world
+    assert world.jobs.placed.tolist() == [0, 1, 2]
+    assert world.cpus.real_time.sum() == (10 + 8 + 5 + 12 + 9 + 1) * MS
+
+
+def test_h9_rows_under_1gs() -> None:
+    settings = Settings(scheme="1gs", admission=True)
+    world = Run(Scenario("H9", 4, pipelines()[:2], until_ns=S, prices=FREE, settings=settings)).finish().world
+    assert matrix(world)[:2] == ["0 0 0 .", "0 0 0 ."]
+    assert world.jobs.row[0] == 0b11
+    assert world.jobs.placed[1] == -1
+
+
+def test_h10_virtual_time() -> None:
+    endless = (compute(100 * S),)
+    real = job("R", endless, nodes=(0,), names="R", pipeline=FOR_EVER)
+    best = job("E", (compute(30 * MS), io(120 * MS), compute(100 * S)), nodes=(0,), names="E")
+    settings = Settings(scheme="2dcs-ps", top_quantum_ns=10 * MS, quantum_ns=10 * MS)
+    run = whole(Scenario("H10", 1, [real, best], until_ns=220 * MS, prices=FREE, settings=settings))
+    assert_timeline(
+        run,
+        "0: R compute 10, E compute 20, R compute 40, E compute 50, R compute 70, E compute 80,"
+        "R compute 210, E compute 220",
+        MS,
+    )
+    # In thirds: a class's time times its share's inverse.
+    assert run.world.cpus.vt_rt[0] * 3 / 2 == 270 * MS
+    assert run.world.cpus.vt_be[0] * 3 / 2 == 285 * MS
+
+
+def test_h11_divisions() -> None:
+    real = job(
+        "R", (compute(500 * MS), io(2000 * MS), compute(300 * MS)), nodes=(0,), names="R", pipeline=FOR_EVER
+    )
+    best = job("E", (compute(2000 * MS),), nodes=(0,), names="E")
+    run = whole(Scenario("H11", 1, [real, best], prices=FREE, settings=Settings(scheme="2dcs-tdm")))
+    assert_timeline(run, "0: R compute 500, E compute 2000, sync 2001, E compute 2501, R compute 2801", MS)
+
+
+@pytest.mark.parametrize(
+    ("d_ms", "misses"), [(10, [1, 0, 0, 0, 0, 0]), (8, [2, 0, 1, 0, 0, 1])], ids=["d=10", "d=8"]
+)
+def test_h18_frames_and_periods(d_ms: int, misses: list[int]) -> None:
+    frame = Step(Op.FRAME_IN)
+    done = Step(Op.FRAME_OUT)
+    pipeline = Pipeline(frames=2, frame_ns=Fraction(d_ms * MS), duration_ns=None, patience_ns=None)
+    programs = (
+        (frame, compute(10 * MS), send(1), loop()),
+        (receive(0), compute(10 * MS), done, loop()),
+    )
+    real = job("R", *programs, nodes=(0, 1), pipeline=pipeline)
+    found = []
+    for periods in range(1, len(misses) + 1):
+        until = 2 * d_ms * MS * periods
+        run = Run(Scenario("H18", 2, [real], until_ns=until, prices=FREE)).finish()
+        assert run.world.jobs.judged[0] == periods
+        found.append(int(run.world.jobs.missed[0]))
+    assert [late - early for early, late in zip([0, *found], found, strict=False)] == misses
