@@ -50,7 +50,7 @@ def workload_picture(workload: Workload, statistics: Mapping[str, Any] | None = 
 
     *statistics*: those of ``workloads.statistics.all``, made here where they are not given. Hours and days
     count from the first submit's instant 0 in the log; where the header gives ``UnixStartTime``, they are
-    local ones. The first four panels are sizes, run times beside estimates, arrivals by hour and over the log.
+    local ones. The first four panels: sizes, run times beside estimates, arrivals by hour and over the log.
     """
     found = all_statistics(workload) if statistics is None else statistics
     figure = new_figure(_WIDTH_IN, _HEIGHT_IN)
