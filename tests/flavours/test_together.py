@@ -5,7 +5,7 @@ import getpass
 import time
 from pathlib import Path
 
-from tests.kit.flavours import Cluster, flavoured
+from tests.kit.flavours import Cluster, flavoured_process
 from tests.kit.waiting import DEADLINE_S
 
 UP = ("--nodes", 1, "--procs-per-node", 2, "--policy", "fcfs", "--clock", "stepped")
@@ -58,7 +58,7 @@ async def agree(cluster: Cluster, **wanted: str) -> None:
 
 async def test_one_cluster_for_all(tmp_path: Path) -> None:
     script = "#!/bin/sh\ntrue\n"
-    async with flavoured(tmp_path, "pbs", "lsf", "slurm", "maui", up=UP) as cluster:
+    async with flavoured_process(tmp_path, "pbs", "lsf", "slurm", "maui", up=UP) as cluster:
         assert (await cluster.ran("sbatch", "--parsable", "-n", 2, "-t", 10, "--wrap", "true")).out == "1\n"
         await agree(cluster, j1="runs")
         submitted = await cluster.ran("qsub", "-l", "select=1:ncpus=2,walltime=0:10:0", "-", given=script)
@@ -75,6 +75,7 @@ async def test_one_cluster_for_all(tmp_path: Path) -> None:
         assert (await cluster.ran("bresume", 3)).code == 0
         assert (await cluster.ran("qrls", 2)).code == 0
         await agree(cluster, j1="done", j2="waits", j3="runs")
+        assert await cluster.ran("scontrol", "reconfigure") == ("", "", 0)
         assert (await cluster.ran("canceljob", 2)).code == 0
         await agree(cluster, j1="done", j2="cancelled", j3="runs")
         assert (await cluster.ran("scancel", 3)).code == 0

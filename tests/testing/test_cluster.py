@@ -155,6 +155,8 @@ def test_jobs_that_really_run(one: Cluster, tmp_path: Path) -> None:
 
 
 def test_nothing_is_left_behind() -> None:
+    with cluster():
+        pass  # a process keeps the threads of gRPC and of the host, whatever the number of clusters
     before = set(threading.enumerate())
     with cluster() as one:
         folder, road = one.folder, Gateway(str(one.folder / "state" / "socket"))
@@ -163,8 +165,7 @@ def test_nothing_is_left_behind() -> None:
     assert not folder.exists()
     with pytest.raises(NoServer):
         road.call("JobService", "ListJobs", {})
-    left = {thread.name for thread in set(threading.enumerate()) - before}
-    assert not left - {"molokini clusters"}
+    assert {thread.name for thread in set(threading.enumerate()) - before} == set()
 
 
 def test_two_clusters_do_not_know_each_other() -> None:
@@ -197,13 +198,13 @@ def test_clusters_that_cannot_be(given: dict[str, Any], text: str) -> None:
         pass
 
 
-@pytest.mark.parametrize("argv", [["sleep", "602"], ["setsid", "sh", "-c", "trap '' TERM; sleep 602 & wait"]])
-def test_no_real_job_is_left_behind(tmp_path: Path, argv: list[str]) -> None:
+@pytest.mark.parametrize("script", ["sleep 602", "trap '' TERM; setsid sleep 602 & sleep 602; wait"])
+def test_no_real_job_is_left_behind(tmp_path: Path, script: str) -> None:
     """Also where it takes no notice of a signal, and has a session of its own."""
     mark = f"MARK={tmp_path}"
     with cluster(mode="process", processors=2) as one:
         for _ in range(3):
-            submit(one, argv=["env", mark, *argv])
+            submit(one, argv=["env", mark, "sh", "-c", script])
         waited(lambda: len(processes_with(mark)) >= 2)
     assert processes_with(mark) == []
 

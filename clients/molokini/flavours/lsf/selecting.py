@@ -63,6 +63,9 @@ def wish_of(given: Values, finished: bool = False) -> Wish:
 def found(run: Run, wish: Wish, fields: Sequence[str]) -> list[Job]:
     """The jobs and elements that *wish* is about, in the order of their numbers."""
     asked = _asked(wish)
+    since_s = _kept_since_s(run) if wish.finished and wish.lately and not wish.references else 0.0
+    if since_s:
+        asked["ended_since_s"] = since_s
     fields = [*dict.fromkeys((*STATE_FIELDS, *fields, *_needed(wish)))]
     listed = list(jobs(run, fields, **asked))
     arrays = [one["id"] for one in listed if "elements" in one]
@@ -76,7 +79,7 @@ def found(run: Run, wish: Wish, fields: Sequence[str]) -> list[Job]:
             known.setdefault(one["id"], []).append(one)
     lines = (line for one in listed for line in _lines(one, ranges.get(one["id"]), known))
     wanted = [line for line in lines if _is_wanted(line, wish)]
-    return _recent(run, wanted) if wish.finished and wish.lately and not wish.references else wanted
+    return [one for one in wanted if stat(one) not in FINISHED or one.get("end_s", since_s) >= since_s]
 
 
 def _asked(wish: Wish) -> dict[str, Any]:
@@ -150,11 +153,11 @@ def _is_called(pattern: str, name: str, index: int | None) -> bool:
     return matches(pattern, name) or (index is not None and matches(pattern, f"{name}[{index}]"))
 
 
-def _recent(run: Run, lines: list[Job]) -> list[Job]:
+def _kept_since_s(run: Run) -> float:
+    """Since when jobs must have ended to be listed."""
     from molokini.flavours.lsf.times import now_s
 
-    since = now_s(run) - CLEAN_PERIOD_S
-    return [line for line in lines if stat(line) not in FINISHED or line.get("end_s", since) >= since]
+    return max(0.0, now_s(run) - CLEAN_PERIOD_S)
 
 
 def missing(lines: list[Job], wish: Wish) -> list[str]:

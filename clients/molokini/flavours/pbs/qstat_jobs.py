@@ -123,6 +123,8 @@ class _View:
             asked["users"] = users
         if self.past or self.torque:
             asked["include_ended"] = True
+        if not self.past and self.torque:
+            asked["ended_since_s"] = max(0.0, self._now() - KEEP_COMPLETED_S)
         for job in jobs(self.run, self.fields, **asked):
             if self.past or not over(job) or self._recent(job):
                 yield job
@@ -132,9 +134,13 @@ class _View:
 
     def _recent(self, job: Job) -> bool:
         """Whether Torque would still list it."""
+        return self._now() - _end_s(job) <= KEEP_COMPLETED_S
+
+    def _now(self) -> float:
+        """The server's clock; it is asked for once."""
         if self._now_s < 0:
-            self._now_s = self.run.road.call("ClusterService", "GetClock", {}).get("now_s", 0.0)
-        return self._now_s - _end_s(job) <= KEEP_COMPLETED_S
+            self._now_s = float(self.run.road.call("ClusterService", "GetClock", {}).get("now_s", 0.0))
+        return self._now_s
 
     def _fits(self, job: Job) -> bool:
         given, users = self.given, self._users()

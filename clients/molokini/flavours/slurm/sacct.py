@@ -161,9 +161,10 @@ def _rows(run: Run, given: Values, columns: list[_Shown]) -> list[Row]:
 
     refs = _refs(given)
     needed = _needed(given, columns)
-    lines = views(run, _asked(run, given, bool(refs)), needed, False, refs)
     wanted = _wanted(given)
     since, until = _period(run, given, bool(refs))
+    asked = {**_asked(run, given, bool(refs)), "ended_since_s": since}
+    lines = views(run, asked, needed, False, refs)
     lines = [
         one
         for one in lines

@@ -87,11 +87,25 @@ def reconfigure(run: Run, given: Values, words: list[str]) -> int:
     process = getattr(run.road, "process", None)
     if process is None:
         raise Failed("slurm_reconfigure error: the server is elsewhere: send it SIGHUP there")
+    number = process()
+    if not _heeds_hangup(number):
+        # It would end: a server that is a part of a test, say.
+        raise Failed("slurm_reconfigure error: this server has no configuration to read again")
     try:
-        os.kill(process(), signal.SIGHUP)
+        os.kill(number, signal.SIGHUP)
     except PermissionError:
         raise Failed("slurm_reconfigure error: Access/permission denied") from None
     return 0
+
+
+def _heeds_hangup(process: int) -> bool:
+    """Whether *process* has a handler of SIGHUP; taken for granted where the kernel does not say."""
+    try:
+        with open(f"/proc/{process}/status", encoding="ascii", errors="replace") as file:
+            caught = next(line for line in file if line.startswith("SigCgt:"))
+    except (OSError, StopIteration):
+        return True
+    return bool(int(caught.split()[1], 16) & 1)
 
 
 def not_here(run: Run, given: Values, words: list[str]) -> int:

@@ -124,8 +124,12 @@ def _lines(run: Run, given: Values, columns: set[str]) -> list[View]:
     asked = _asked(run, given)
     if wanted is None or not wanted <= states.OPEN:
         asked["include_ended"] = True
+    # What ended longer ago squeue does not know any more: sacct does.
+    since_s = _kept_since_s(run) if refs or "include_ended" in asked else 0.0
+    asked["ended_since_s"] = since_s
     json = given.flag("json")
-    filtered = [f"spec.{name}" for name in ("account", "qos", "name") if given.flag(name)]
+    filtered = ["end_s"] if since_s else []
+    filtered += [f"spec.{name}" for name in ("account", "qos", "name") if given.flag(name)]
     filtered += ["allocation"] if given.flag("nodelist") else []
     filtered += [DETAILS] if given.flag("reservation") else []
     needed = (
@@ -134,6 +138,7 @@ def _lines(run: Run, given: Values, columns: set[str]) -> list[View]:
         else fields([*columns, *(one.lstrip("+-") for one in _order(run, given))], filtered)
     )
     lines = views(run, asked, needed, given.flag("array"), refs)
+    lines = [one for one in lines if float(one.job.get("end_s", since_s)) >= since_s]
     if len(refs) == 1 and not lines:
         raise Failed("slurm_load_jobs error: Invalid job id specified")
     lines = [one for one in lines if (wanted is None or one.state in wanted) and fits(run, given, one)]
@@ -142,6 +147,14 @@ def _lines(run: Run, given: Values, columns: set[str]) -> list[View]:
     if given.flag("start"):
         _expect(run, lines)
     return lines
+
+
+def _kept_since_s(run: Run) -> float:
+    """Since when jobs must have ended to be listed, by MinJobAge."""
+    from molokini.flavours.slurm.cluster import Clock
+    from molokini.flavours.slurm.configuration import MIN_JOB_AGE_S
+
+    return max(0.0, Clock(run).now_s - MIN_JOB_AGE_S)
 
 
 def _wanted_states(run: Run, given: Values) -> frozenset[str] | None:

@@ -73,7 +73,7 @@ class GetJobRequest(_message.Message):
     def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ...) -> None: ...
 
 class ListJobsRequest(_message.Message):
-    __slots__ = ("users", "queues", "states", "job_ids", "name", "include_ended", "expand_arrays", "page_size", "page_token", "fields", "deadline_met")
+    __slots__ = ("users", "queues", "states", "job_ids", "name", "include_ended", "expand_arrays", "page_size", "page_token", "fields", "deadline_met", "ended_since_s")
     USERS_FIELD_NUMBER: _ClassVar[int]
     QUEUES_FIELD_NUMBER: _ClassVar[int]
     STATES_FIELD_NUMBER: _ClassVar[int]
@@ -85,6 +85,7 @@ class ListJobsRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     FIELDS_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_MET_FIELD_NUMBER: _ClassVar[int]
+    ENDED_SINCE_S_FIELD_NUMBER: _ClassVar[int]
     users: _containers.RepeatedScalarFieldContainer[str]
     queues: _containers.RepeatedScalarFieldContainer[str]
     states: _containers.RepeatedScalarFieldContainer[_jobs_pb2.JobState]
@@ -96,7 +97,8 @@ class ListJobsRequest(_message.Message):
     page_token: str
     fields: _containers.RepeatedScalarFieldContainer[str]
     deadline_met: bool
-    def __init__(self, users: _Optional[_Iterable[str]] = ..., queues: _Optional[_Iterable[str]] = ..., states: _Optional[_Iterable[_Union[_jobs_pb2.JobState, str]]] = ..., job_ids: _Optional[_Iterable[int]] = ..., name: _Optional[str] = ..., include_ended: bool = ..., expand_arrays: bool = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., fields: _Optional[_Iterable[str]] = ..., deadline_met: bool = ...) -> None: ...
+    ended_since_s: float
+    def __init__(self, users: _Optional[_Iterable[str]] = ..., queues: _Optional[_Iterable[str]] = ..., states: _Optional[_Iterable[_Union[_jobs_pb2.JobState, str]]] = ..., job_ids: _Optional[_Iterable[int]] = ..., name: _Optional[str] = ..., include_ended: bool = ..., expand_arrays: bool = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., fields: _Optional[_Iterable[str]] = ..., deadline_met: bool = ..., ended_since_s: _Optional[float] = ...) -> None: ...
 
 class ListJobsResponse(_message.Message):
     __slots__ = ("jobs", "next_page_token")

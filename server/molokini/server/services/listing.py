@@ -1,6 +1,7 @@
 """Listing jobs: filters and pages are applied here, so that a client never gets more than it asked for."""
 
 from collections.abc import AsyncIterator, Callable, Iterable
+from math import isfinite
 
 from molokini.model.errors import BadValue
 from molokini.model.facts import NO_INDEX
@@ -71,6 +72,9 @@ class _Page:
         self._wanted = _statuses(request.states)
         self._over_too = request.include_ended or bool(request.job_ids)
         self._deadline_met = request.deadline_met if request.HasField("deadline_met") else None
+        self._ended_since_s = request.ended_since_s
+        if not isfinite(self._ended_since_s):
+            raise BadValue("ended_since_s", self._ended_since_s, "an instant, in seconds")
         self._fields = Fields(request.fields)
         self._readable: dict[str, bool] = {}
         """By user: whether the caller gets the scripts and variables of that user's jobs."""
@@ -111,6 +115,8 @@ class _Page:
             if status not in self._wanted:
                 return False
         elif not self._over_too and status.over:
+            return False
+        if status.over and element is not None and (element.end_s or 0.0) < self._ended_since_s:
             return False
         if self._deadline_met is None:
             return True
