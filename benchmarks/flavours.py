@@ -29,7 +29,9 @@ _LIST: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "squeue": ([], ["-j", "{}"]),
     "qstat": ([], ["{}"]),
     "bjobs": (["-u", "all"], ["{}"]),
+    "showq": ([], []),
 }
+"""Everything, and one job of it; without words there is no such question."""
 
 
 def rows() -> list[dict[str, Any]]:
@@ -66,11 +68,11 @@ def _listing(
     command: str, everything: Sequence[str], of_one: Sequence[str], folder: Path
 ) -> list[dict[str, Any]]:
     all_s = _ms([command, *everything], folder, 5) / 1000
-    one_ms = _ms([command, *of_one], folder, 10)
-    return [
-        live.row(f"{command} of {WAITING:,} jobs (median)", all_s, "s", -0.35),
-        live.row(f"{command} of one of them (median)", one_ms, "ms", -90),
-    ]
+    found = [live.row(f"{command} of {WAITING:,} jobs (median)", all_s, "s", -0.35)]
+    if of_one:
+        one_ms = _ms([command, *of_one], folder, 10)
+        found.append(live.row(f"{command} of one of them (median)", one_ms, "ms", -90))
+    return found
 
 
 @contextmanager

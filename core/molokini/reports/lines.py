@@ -10,7 +10,8 @@ from molokini.tables.tables import NEVER
 DEFERRED = "deferred"
 """The state of a job that waits, and is put off."""
 _RAW = ("user", "group", "account", "queue")
-_WAITING, _RUNNING = JobState.WAITING, JobState.RUNNING
+# Numbers: numpy compares its own with a member of an enumeration in two microseconds.
+_WAITING, _RUNNING = int(JobState.WAITING), int(JobState.RUNNING)
 _STATES = {int(state): state.name.lower() for state in JobState}
 _QOS = CredentialType.QOS
 _KINDS = tuple((kind, kind.name.lower()) for kind in CredentialType)
@@ -19,37 +20,37 @@ _KINDS = tuple((kind, kind.name.lower()) for kind in CredentialType)
 
 def job_line(p: Picture, row: int) -> dict[str, Any]:
     """The job of *row*: its credentials, size and state. Times in seconds, null: none."""
-    t = p.tables
-    waits, running = t.jobs.state[row] == _WAITING, t.jobs.state[row] == _RUNNING
-    deferred = is_deferred(p, row)
+    t, jobs, now = p.tables, p.tables.jobs, p.now
+    state = int(jobs.state[row])
+    waits, running = state == _WAITING, state == _RUNNING
+    deferred = waits and p.insight.is_deferred(t, row, now)
+    waited_s = queued_s(p, row)
+    ends_s = float(jobs.expected_end_s[row])
     return {
         "job": p.job(row),
-        "state": DEFERRED if deferred else _STATES[int(t.jobs.state[row])],
-        **whose(p, int(t.jobs.credential[row])),
-        "processors": int(t.jobs.width[row]),
-        "estimate_s": finite(t.jobs.estimate_s[row]),
-        "submitted_s": float(t.jobs.submit_s[row]),
-        "start_s": finite(t.jobs.start_s[row]) if not waits else None,
-        "expected_end_s": finite(t.jobs.expected_end_s[row]) if running else None,
-        "remaining_s": finite(max(0.0, t.jobs.expected_end_s[row] - p.now)) if running else None,
-        "queue_time_s": finite(queued_s(p, row)),
-        "expansion_factor": expansion(p, row),
-        "priority": float(t.cycle.rank_key[row]) if p.insight.weighs and waits else None,
+        "state": DEFERRED if deferred else _STATES[state],
+        **whose(p, int(jobs.credential[row])),
+        "processors": int(jobs.width[row]),
+        "estimate_s": finite(jobs.estimate_s[row]),
+        "submitted_s": float(jobs.submit_s[row]),
+        "start_s": finite(jobs.start_s[row]) if not waits else None,
+        "expected_end_s": finite(ends_s) if running else None,
+        "remaining_s": finite(max(0.0, ends_s - now)) if running else None,
+        "queue_time_s": finite(waited_s),
+        "expansion_factor": expansion(waited_s, float(jobs.estimate_s[row])),
+        "priority": float(t.cycle.rank_key[row]) if waits and p.insight.weighs else None,
         "reserved_s": finite(promised_s(p, row)),
-        "deferred_until_s": float(t.jobs.deferred_s[row]) if deferred else None,
-        "deferrals": int(t.jobs.deferrals[row]),
+        "deferred_until_s": float(jobs.deferred_s[row]) if deferred else None,
+        "deferrals": int(jobs.deferrals[row]),
     }
-
-
-def is_deferred(p: Picture, row: int) -> bool:
-    """Whether the policy has put off the waiting job of *row*."""
-    waits = p.tables.jobs.state[row] == _WAITING
-    return bool(waits and p.insight.is_deferred(p.tables, row, p.now))
 
 
 def whose(p: Picture, credential: int) -> dict[str, str]:
     """The names of a combination of credentials; empty where it has none of a kind."""
-    return {name: name_of(p, credential, kind) for kind, name in _KINDS}
+    known = p.whose.get(credential)
+    if known is None:
+        known = p.whose[credential] = {name: name_of(p, credential, kind) for kind, name in _KINDS}
+    return known
 
 
 def name_of(p: Picture, credential: int, kind: CredentialType) -> str:
@@ -62,20 +63,19 @@ def name_of(p: Picture, credential: int, kind: CredentialType) -> str:
 def queued_s(p: Picture, row: int) -> float:
     """How long the job has waited, or waited before its start."""
     t = p.tables
-    if t.jobs.state[row] != _WAITING:
+    if int(t.jobs.state[row]) != _WAITING:
         return float(t.jobs.start_s[row] - t.jobs.submit_s[row])
     return p.insight.queue_time_s(t, row, p.now)
 
 
-def expansion(p: Picture, row: int) -> float | None:
+def expansion(waited_s: float, estimate_s: float) -> float | None:
     """(queue time + estimate) / estimate, as ``showq`` has it (reference, section 5.1)."""
-    estimate_s = float(p.tables.jobs.estimate_s[row])
-    return finite((queued_s(p, row) + estimate_s) / estimate_s) if estimate_s > 0.0 else None
+    return finite((waited_s + estimate_s) / estimate_s) if estimate_s > 0.0 else None
 
 
 def promised_s(p: Picture, row: int) -> float:
     """The start of a waiting job's reservation; NEVER without one."""
-    if p.tables.jobs.state[row] != _WAITING:
+    if int(p.tables.jobs.state[row]) != _WAITING:
         return NEVER
     return p.insight.reserved_s(p.tables, row)
 

@@ -150,6 +150,8 @@ class Picture:
     link: Link = Link()
     insight: Insight = PLAIN
     """What the policy tells beside its reasons."""
+    whose: dict[int, dict[str, str]] = field(default_factory=dict)
+    """Names by number of a combination of credentials, as they are looked up: many jobs have the same."""
     second_zero_s: float | None = None
     """Seconds from 1970 to the clock's 0, by the calendar; None: not known."""
 

@@ -163,7 +163,9 @@ def _rows(run: Run, given: Values, columns: list[_Shown]) -> list[Row]:
     needed = _needed(given, columns)
     wanted = _wanted(given)
     since, until = _period(run, given, bool(refs))
-    asked = {**_asked(run, given, bool(refs)), "ended_since_s": since}
+    asked = _asked(run, given, bool(refs))
+    if since:
+        asked["ended_since_s"] = since
     lines = views(run, asked, needed, False, refs)
     lines = [
         one

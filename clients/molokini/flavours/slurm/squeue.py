@@ -126,7 +126,8 @@ def _lines(run: Run, given: Values, columns: set[str]) -> list[View]:
         asked["include_ended"] = True
     # What ended longer ago squeue does not know any more: sacct does.
     since_s = _kept_since_s(run) if refs or "include_ended" in asked else 0.0
-    asked["ended_since_s"] = since_s
+    if since_s:
+        asked["ended_since_s"] = since_s
     json = given.flag("json")
     filtered = ["end_s"] if since_s else []
     filtered += [f"spec.{name}" for name in ("account", "qos", "name") if given.flag(name)]
