@@ -75,6 +75,8 @@ class FakeManager:
         request = request_of("", data)
         states = {"STARTJOB": "Running", "RESUMEJOB": "Running", "SUSPENDJOB": "Suspended"}
         states |= {"CANCELJOB": "Removed", "REQUEUEJOB": "Idle"}
+        if request.argument not in self.jobs:
+            return
         if request.command in states:
             self.set(request.argument, STATE=states[request.command])
         if request.command == "STARTJOB":

@@ -75,7 +75,7 @@ async def test_a_look_that_fails_changes_nothing(query: str, trouble: str) -> No
         await one.look()
         one.fake.jobs = {}
         one.fake.troubles.append((query, trouble))
-        with pytest.raises((Unanswered, Refused)):
+        with pytest.raises((Unanswered, Unreachable, Refused)):
             await one.look(100.0)
         assert one.states() == {"1": "running"}
         await one.look(100.0)
@@ -88,7 +88,8 @@ async def test_a_start_whose_answer_is_lost() -> None:
         one.fake.jobs = {"1": "STATE=Idle;TASKS=4;"}
         # Carried out, and the answer is cut off.
         one.fake.troubles.append(("STARTJOB", HALF))
-        await one.look()
+        with pytest.raises(Unanswered):
+            await one.look()
         await one.look()
         assert (one.states(), len(one.fake.orders)) == ({"1": "running"}, 1)
 
@@ -97,7 +98,8 @@ async def test_a_start_that_was_lost_is_ordered_again() -> None:
     async with scene() as one:
         one.fake.jobs = {"1": "STATE=Idle;TASKS=4;"}
         one.fake.troubles.append(("STARTJOB", DROP))
-        await one.look()
+        with pytest.raises(Unanswered):
+            await one.look()
         assert one.states() == {"1": "running"}
         # A resource manager may be slow to show what it has done; twice is enough.
         await one.look()
@@ -114,6 +116,29 @@ async def test_a_resource_manager_that_is_away() -> None:
             await one.look()
 
 
+@pytest.mark.parametrize("trouble", ["away", "SC=-140 RESPONSE=starting"])
+async def test_nothing_is_decided_in_the_dark(trouble: str) -> None:
+    async with scene("fcfs") as one:
+        one.fake.jobs = {str(number): "STATE=Idle;TASKS=3;" for number in range(1, 6)}
+        await one.look()
+        one.fake.set("1", STATE="Completed")
+        place = one.bridge.client.address
+        if trouble == "away":
+            # After the look that tells of the end, and before the order that follows from it.
+            await one.bridge.look()
+            one.story.core.reactor.inform(True)
+            one.bridge.client.address = "127.0.0.1:1"
+        one.fake.troubles.append(("STARTJOB", trouble))
+        with pytest.raises(Unreachable):
+            await one.look()
+        assert one.states() == {"1": "completed", "2": "running"} | dict.fromkeys("345", "waiting")
+        one.bridge.client.address = place
+        one.fake.troubles.clear()
+        await one.look()
+        assert one.fake.orders == ["STARTJOB 1 TASKLIST=n1:n1:n2", "STARTJOB 2 TASKLIST=n1:n1:n2"]
+        assert one.story.run(2).attempt == 1
+
+
 async def test_jobs_that_are_listed_twice_or_broken() -> None:
     async with scene() as one:
         one.fake.jobs = {"1": "STATE=Hold;TASKS=1;"}
@@ -122,6 +147,17 @@ async def test_jobs_that_are_listed_twice_or_broken() -> None:
         assert one.states() == {"1": "running"}
         assert one.story.job(1).name == "a;b#c"
         assert one.fake.orders == ["STARTJOB 1 TASKLIST=n1:n1"]
+
+
+async def test_names_that_an_order_cannot_have(caplog: pytest.LogCaptureFixture) -> None:
+    async with scene() as one:
+        one.fake.nodes["n3 n4"] = "STATE=Idle;CPROC=64;"
+        one.fake.jobs = {"1 TASKLIST=n1 X=": "STATE=Idle;", "2": "STATE=Idle;TASKS=1;"}
+        await one.look()
+        assert one.fake.orders == ["STARTJOB 2 TASKLIST=n1"]
+        assert [node.name for node in one.story.state.machine.nodes] == ["n1", "n2"]
+        assert "has a name with which it cannot be ordered" in caplog.text
+        assert "node 'n3 n4' of the resource manager has a name that no order can have" in caplog.text
 
 
 async def test_a_job_that_cannot_run_here_stays_there(caplog: pytest.LogCaptureFixture) -> None:

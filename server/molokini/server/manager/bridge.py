@@ -56,14 +56,22 @@ class Bridge:
     # Looking and ordering.
 
     async def cycle(self) -> int:
-        """One look, the pass that follows it, and its orders: how many. Raises what the client raises."""
-        # What was decided meanwhile must not look like something that the resource manager has taken back.
-        count = await self.order()
-        await self.look()
-        return count + await self.order()
+        """One look, the pass that follows it, and its orders: how many. Raises what the client raises.
+
+        After a failure the policy decides nothing before a look has succeeded: it would decide in the dark.
+        """
+        try:
+            # What was decided meanwhile must not look as if the resource manager had taken it back.
+            count = await self.order()
+            await self.look()
+            self.core.reactor.inform(True)
+            return count + await self.order()
+        except MolokiniError:
+            self.core.reactor.inform(False)
+            raise
 
     async def look(self) -> bool:
-        """Take over what is new at the resource manager; whether anything was."""
+        """Take over what is new at the resource manager; whether anything was. Then no pass is made yet."""
         everything = self._monotonic() - self._all_s >= ALL_EVERY_S
         nodes = await self.client.ask(f"CMD=GETNODES ARG={0 if everything else self.nodes.since_s}:ALL")
         jobs = await self.client.ask(f"CMD=GETJOBS ARG={0 if everything else self.jobs.since_s}:ALL")
@@ -75,17 +83,16 @@ class Bridge:
             self._all_s = self._monotonic()
         if not (of_nodes or of_jobs):
             return False
-        with _NoPasses(self.core):
-            # Whether a job can ever start is asked of the nodes that there are by then.
-            for commands in filter(None, (of_nodes, of_jobs)):
-                await self._post(commands)
-            while later := self.jobs.later():
-                await self._post(later)
-        await self._at_rest()
+        self.core.reactor.inform(False)
+        # Whether a job can ever start is asked of the nodes that there are by then.
+        for commands in filter(None, (of_nodes, of_jobs)):
+            await self._post(commands)
+        while later := self.jobs.later():
+            await self._post(later)
         return True
 
     async def order(self) -> int:
-        """Send what was decided since; how many orders there were."""
+        """Send what was decided since; how many orders there were. What could not be sent stays."""
         await self._at_rest()
         count = 0
         while (command := await self.ordering.send_one()) is not None:
@@ -210,18 +217,3 @@ class _Nothing(Command):
 
     def check(self, state: object, draft: object) -> None:
         return None
-
-
-class _NoPasses:
-    """While what is new comes in several turns, the policy waits for all of it."""
-
-    def __init__(self, core: Core) -> None:
-        self._reactor = core.reactor
-
-    def __enter__(self) -> None:
-        self._before, self._reactor.compiling = self._reactor.compiling, True
-
-    def __exit__(self, *_: object) -> None:
-        self._reactor.compiling = self._before
-        self._reactor.wake_s = -float("inf")
-        self._reactor.arrived.set()

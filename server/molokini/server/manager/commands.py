@@ -66,7 +66,8 @@ class EndTold(_OfJob):
                 self.ending if attempt else Ending.CANCELLED,
                 at_s,
                 self.exit_code,
-                by=AGENT,
+                # What ends by itself is nobody's doing, and no matter of the audit.
+                by=AGENT if self.ending is Ending.CANCELLED else "",
                 reason=reason,
             )
         )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from molokini.model.facts import Ending
 from molokini.server.manager.commands import EndTold, RequeueTold, RunTold, SuspendTold
-from molokini.server.manager.reading import AGENT, Stage, Told, told_of, whole
+from molokini.server.manager.reading import AGENT, Stage, Told, can_be_named, told_of, whole
 from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.turn.changing import Alter, Hold, Release
@@ -58,10 +58,13 @@ class Jobs:
         """What *records* change; jobs that are missing where they are *everything* are over."""
         new: list[Known] = []
         for name, said in records.items():
+            if not can_be_named(name):
+                self._wonder(name, "a name with which it cannot be ordered to start")
+                continue
             self.since_s = max(self.since_s, whole(said, "UPDATETIME"))
             known = self._known(name, said)
             if known.told.stage is Stage.UNKNOWN:
-                self._wonder(name, said)
+                self._wonder(name, f"a state that is not known, {said.get('STATE', '')[:40]!r}")
             if known.number:
                 yield from self._changes(known)
             elif not known.told.stage.over:
@@ -112,11 +115,11 @@ class Jobs:
         known.told, known.fields = told, fields
         return known
 
-    def _wonder(self, name: str, said: Fields) -> None:
-        state = said.get("STATE", "")[:40]
-        if state not in self._strange and len(self._strange) < 100:
-            self._strange.add(state)
-            log.warning("job %s has a state that is not known: %r; it stays as it is here", name[:60], state)
+    def _wonder(self, name: str, has: str) -> None:
+        """Say once of each kind what is strange about a job."""
+        if has not in self._strange and len(self._strange) < 100:
+            self._strange.add(has)
+            log.warning("job %.60r of the resource manager has %s: it stays as it is here", name, has)
 
     def _submission(self, known: Known) -> Command:
         told = known.told

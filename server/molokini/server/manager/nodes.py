@@ -1,16 +1,19 @@
 """Nodes of the resource manager: those that are new join, and none takes jobs that it says takes none."""
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from molokini.model.facts import NodesAdded
-from molokini.server.manager.reading import AGENT, node_told, takes_work, whole
+from molokini.server.manager.reading import AGENT, can_be_named, node_told, takes_work, whole
 from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import AddNodes, ReturnNodes
 from molokini.server.wiki.answers import Fields
+
+log = logging.getLogger("molokini.server.manager")
 
 
 class Nodes:
@@ -20,11 +23,18 @@ class Nodes:
         self._state = state
         self.since_s = 0
         """The last change that is known: later ones are asked for."""
+        self._wondered = False
         self._said: dict[str, Fields] = {}
 
     def commands(self, records: Mapping[str, Fields]) -> Iterator[Command]:
         """What *records* change."""
         known = self._state.machine.by_name
+        # In a list of nodes brackets mean several.
+        strange = [name for name in records if not can_be_named(name) or "[" in name]
+        if strange and not self._wondered:
+            self._wondered = True
+            log.warning("node %.60r of the resource manager has a name that no order can have", strange[0])
+        records = {name: said for name, said in records.items() if name not in strange}
         for name, said in records.items():
             self._said[name] = {**self._said.get(name, {}), **said} if len(said) <= 1 else said
             self.since_s = max(self.since_s, whole(said, "UPDATETIME"))

@@ -19,7 +19,7 @@ from molokini.server.manager.jobs import Jobs, Known
 from molokini.server.manager.reading import AGENT, Stage
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command
-from molokini.server.wiki.client import Refused, Unanswered, Unreachable, WikiClient
+from molokini.server.wiki.client import Refused, Unanswered, WikiClient
 from molokini.server.wiki.messages import escaped
 
 log = logging.getLogger("molokini.server.manager")
@@ -80,26 +80,31 @@ class Ordering:
         )
 
     async def send_one(self) -> Command | bool | None:
-        """Send the next order; what follows from a refusal, True where nothing does. None: there was none."""
+        """Send the next order; what follows from a refusal, True where nothing does. None: there was none.
+
+        Raises Unreachable, after which it is still the next, and Unanswered, after which the looks tell.
+        """
         if not self._orders:
             return None
-        fact, order = self._orders.popleft()
+        fact, order = self._orders[0]
         attempt, number = getattr(fact, "attempt", 0), getattr(fact, "job")  # noqa: B009
         if not order:
+            self._orders.popleft()
             return EndTold(number, Ending.NOT_STARTED, 0.0, 0, "no job of the resource manager")
         known = self._jobs.by_number.get(number)
         try:
             await self._client.ask(order)
-        except (Refused, Unreachable) as error:
+        except Refused as error:
             log.warning("%s: %s", order.partition(" TASKLIST")[0], error)
+            self._orders.popleft()
             if isinstance(fact, JobStarted):
                 self._jobs.refused(number)
                 return RequeueTold(number, attempt, str(error), held=True)
             return True
-        except Unanswered as error:
-            # It may have been carried out: the next looks tell.
-            log.warning("%s: %s", order.partition(" TASKLIST")[0], error)
-            return True
+        except Unanswered:
+            self._orders.popleft()
+            raise
+        self._orders.popleft()
         self._believe(fact, known)
         return True
 

@@ -25,6 +25,14 @@ _CLASS = re.compile(r"\[?\"?([A-Za-z0-9][A-Za-z0-9._-]{0,63})")
 _RESOURCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})[:,@]([0-9]{1,9})")
 
 
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+\[\]-]{0,254}", re.ASCII)
+
+
+def can_be_named(name: str) -> bool:
+    """Whether *name* of a job can stand in an order, and mean nothing else there."""
+    return _NAME.fullmatch(name) is not None
+
+
 class Stage(StrEnum):
     """Where a job stands at the resource manager."""
 

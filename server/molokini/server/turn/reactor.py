@@ -97,6 +97,8 @@ class Reactor:
         self.wake_s = float("inf")
         self.compiling = False
         """While the policy is compiled in a thread no pass is made; facts and agents go on."""
+        self.uninformed = False
+        """Nor is one made while what it would be about is not all known."""
 
     def post(self, command: Command) -> "asyncio.Future[Any]":
         """Put *command* into the mailbox; its answer comes when its facts are durable."""
@@ -121,7 +123,8 @@ class Reactor:
             return False
         try:
             happened += await self._follow(now)
-            if not self.compiling and (happened or now >= self.wake_s) and self._may_pass():
+            ready = not (self.compiling or self.uninformed)
+            if ready and (happened or now >= self.wake_s) and self._may_pass():
                 happened += await self._pass(now)
                 self._count_down()
             self.troubled = False
@@ -275,6 +278,13 @@ class Reactor:
         if self.hurry and self.passes_left:
             self.wake_s = -float("inf")
             self.arrived.set()
+
+    def inform(self, informed: bool) -> None:
+        """What passes are about is known from now on (a pass is made at once), or no longer is."""
+        if informed and self.uninformed:
+            self.wake_s = -float("inf")
+            self.arrived.set()
+        self.uninformed = not informed
 
     def allow_passes(self, count: int, hurry: bool) -> None:
         """While scheduling is paused, *count* passes are still made, at once if *hurry*."""

@@ -7,7 +7,15 @@ from contextlib import suppress
 from molokini.model.errors import MolokiniError
 from molokini.server.config.addresses import host_of, port_of
 from molokini.server.wiki.answers import Answer, read_answer
-from molokini.server.wiki.messages import Shared, WikiError, clock_of, message, opened, read_message
+from molokini.server.wiki.messages import (
+    STARTING,
+    Shared,
+    WikiError,
+    clock_of,
+    message,
+    opened,
+    read_message,
+)
 
 MOST_ANSWER_BYTES = 64 << 20
 """Of a listing: some 300,000 jobs."""
@@ -15,7 +23,7 @@ CONNECT_S, ANSWER_S = 5.0, 60.0
 
 
 class Unreachable(MolokiniError):
-    """The resource manager could not be asked; nothing was sent."""
+    """The resource manager could not be asked, or is only starting: it has done nothing."""
 
 
 class Unanswered(MolokiniError):
@@ -57,6 +65,8 @@ class WikiClient:
         finally:
             with suppress(OSError):
                 writer.close()
+        if answer.code == STARTING:
+            raise Unreachable(f"{self.address}: {answer.text[:200] or 'it is starting'}")
         if answer.code < 0:
             raise Refused(answer.code, answer.text)
         self.clock_s = clock_of(payload)
