@@ -98,7 +98,7 @@ def kinds_named(root: Path) -> list[str]:
 def _kinds() -> list[str]:
     """What jobs may be, by the members of ``JobKind`` and the files with their closed forms."""
     folder = Path(applications.__file__).parent
-    calls = {CALL.rpartition(".")[2], "kinds", "work", "__init__"}
+    calls = {CALL.rpartition(".")[2], "kinds", "work", "rows", "__init__"}
     files = [path.stem for path in sorted(folder.glob("*.py")) if path.stem not in calls]
     return [*files, *(kind.name.lower() for kind in JobKind if kind is not JobKind.RIGID)]
 

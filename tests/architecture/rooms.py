@@ -26,7 +26,8 @@ _APPLICATIONS = (*_MODEL, "applications")
 _TABLES = (*_APPLICATIONS, "compiled", "tables")
 _ROOM = (*_TABLES, "room")
 _CYCLE = (*_ROOM, "cycle")
-_POLICIES = (*_CYCLE, "shared", "policies")
+_MATRIX = (*_CYCLE, "matrix")
+_POLICIES = (*_MATRIX, "shared", "policies")
 _SIM = (*_POLICIES, "workloads", "sim")
 
 
@@ -53,7 +54,8 @@ CORE = (
     Room("tables", _TABLES, ("numpy",)),
     Room("room", _ROOM, ("numpy",)),
     Room("cycle", _CYCLE, ("numba",)),
-    Room("shared", (*_CYCLE, "shared")),
+    Room("matrix", _MATRIX),
+    Room("shared", (*_MATRIX, "shared")),
     Room("policies", _POLICIES, ("numpy",)),
     Room("accounting", _MODEL),
     Room("workloads", (*_APPLICATIONS, "accounting", "workloads"), ("numpy", "pyarrow", "scipy")),

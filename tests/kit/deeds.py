@@ -12,6 +12,7 @@ from molokini.tables import transitions
 from molokini.tables.bank import open_account
 from molokini.tables.keeping import kept
 from molokini.tables.making import make_tables
+from molokini.tables.rows import open_matrix
 from molokini.tables.tables import Tables
 
 MACHINES = {"counted": Machine.counted(16), "nodes": Machine.uniform(8, 2)}
@@ -24,6 +25,8 @@ _PLACES = ("entries.node", "entries.tasks", "entries.component", "entries.next",
 def say(t: Tables, decision: Decision, row: int) -> None:
     """Call the verb of *decision*; whatever it asks for besides is 1 or a half."""
     verb: Callable[..., object] = getattr(verbs, DEEDS[decision].verb)
+    # Where it is to stand, should the decision be about that: in the first columns of the first row.
+    t.matrix.to_rows[row], t.matrix.to_bits[row, 0] = 1, 0b11
     more = list(inspect.signature(verb).parameters.values())[2:]
     verb(t, row, *(_PLAIN[one.annotation] for one in more))
 
@@ -31,6 +34,7 @@ def say(t: Tables, decision: Decision, row: int) -> None:
 def tables_of(machine: Machine, each: int = 1) -> tuple[Tables, dict[JobState, list[int]]]:
     """At ``NOW``, in a pass: so many jobs of two processors in each state, by state; and one account."""
     t = make_tables(machine, rows=8 * each)
+    open_matrix(t, 2, 60.0, 0.0, False)
     open_account(t, 21)
     rows: dict[JobState, list[int]] = {}
     for state in STATES:

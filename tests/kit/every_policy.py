@@ -16,7 +16,7 @@ from molokini.policies.maui.configuration.words import (
     PreemptPolicy,
     QosFlag,
 )
-from tests.kit.policies import different_policies
+from tests.kit.policies import IN_ROWS, different_policies
 from tests.kit.preempting import wide_first
 
 
@@ -64,7 +64,7 @@ def every_way(folder: Path | None) -> list[Way]:
         defaults = load_policy(policy).declaration.values({})
         for values in own.get(policy, [{}]):
             name = "-".join([policy, *(str(value) for value in values.values())])
-            found.append(Way(name, policy, {**defaults, **values}, shares=policy == "ps"))
+            found.append(Way(name, policy, {**defaults, **values}, shares=policy in ("ps", *IN_ROWS)))
     for backfill in BackfillPolicy:
         found.append(_maui(backfill.name.lower(), MauiSettings(chosen={"backfill": backfill})))
     for preempt in PreemptPolicy:

@@ -1,6 +1,15 @@
 """The policies that tests of all policies run."""
 
+from molokini.model.policy import Value
 from molokini.policies import load_policy, policy_names
+
+IN_ROWS = tuple(name for name in policy_names() if load_policy(name).declaration.in_rows)
+"""Policies under which jobs share processors by taking turns in rows."""
+ALONE: dict[str, dict[str, Value]] = {
+    **{name: {"mpl": 1} for name in IN_ROWS},
+    "sita-e": {"cutoffs": ()},
+}
+"""Values with which every job has the processors for itself, and all of the machine may be one job's."""
 
 
 def different_policies() -> list[str]:

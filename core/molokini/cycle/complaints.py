@@ -11,12 +11,14 @@ NOT_IN_STATE = 2
 NOT_ENOUGH = 3
 TOO_MUCH = 4
 UNRESERVABLE = 5
+NOT_IN_ROWS = 6
 COMPLAINTS = {
     NOT_A_JOB: "named row {row}, which is no row of the tables",
     NOT_IN_STATE: "asked for job {job} (row {row}) what its state does not allow, or asked twice",
     NOT_ENOUGH: "started job {job}, which needs {width} processors, where {idle} are idle",
     TOO_MUCH: "decided more often about row {row} than there can be a reason for",
     UNRESERVABLE: "started job {job} molded or shared beside reservations: it needs reservable=False",
+    NOT_IN_ROWS: "put job {job}, which needs {width} columns, where the matrix has no such place",
 }
 """The sentence of each, behind the name of the policy."""
 

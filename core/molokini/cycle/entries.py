@@ -26,7 +26,7 @@ POLICY_SIGNATURE = VOID(Tables.numba_type, FLOAT)
 POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)
 PLAIN = (
     *("nodes.count", "queue.wishing", "reservations.count", "usage.charging", "bank.on", "liens.count"),
-    *("machine.overrun", "cycle.explain"),
+    *("machine.overrun", "cycle.explain", "matrix.count"),
 )
 """Numbers that stay 0 in the tables of a plain replay: code that needs them is not compiled for it."""
 PLAIN_TABLES = Tables.with_zero(*PLAIN)

@@ -7,8 +7,16 @@ finds the place, and returns False when there is none.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
-from molokini.cycle.complaints import NOT_A_JOB, NOT_ENOUGH, NOT_IN_STATE, TOO_MUCH, UNRESERVABLE, complain
-from molokini.model.decisions import OF_RUNNING, OF_SUSPENDED, OF_WAITING, Decision, Rule
+from molokini.cycle.complaints import (
+    NOT_A_JOB,
+    NOT_ENOUGH,
+    NOT_IN_ROWS,
+    NOT_IN_STATE,
+    TOO_MUCH,
+    UNRESERVABLE,
+    complain,
+)
+from molokini.model.decisions import IN_ROWS, OF_RUNNING, OF_SUSPENDED, OF_WAITING, Decision, Rule
 from molokini.model.states import JobState
 from molokini.room.beside_reserved import may_start
 from molokini.room.clusters import place_as_planned
@@ -17,6 +25,7 @@ from molokini.room.node_classes import place_by_class
 from molokini.tables import transitions
 from molokini.tables.allocations import change_room, take_entries, write_entries
 from molokini.tables.bank import lien_for, place_lien
+from molokini.tables.rows import average_rate, how_many
 from molokini.tables.tables import Tables, View
 
 
@@ -297,6 +306,39 @@ def set_share(view: View, row: int, rate: float) -> None:
 
 
 @kernel
+def start_in_rows(view: View, row: int) -> None:
+    """Start a waiting job where ``matrix.to_home``, ``to_rows`` and ``to_bits`` put it in the matrix.
+
+    For policies that are not ``reservable``: such a job holds no processors of its own.
+    """
+    if _may_begin_unreserved(view, row) and _may_stand(view, row):
+        _decide(view, Decision.START, row, IN_ROWS, average_rate(view, view.matrix.to_rows[row]))
+
+
+@kernel
+def set_rows(view: View, row: int) -> None:
+    """Let a running job of the matrix go on where ``matrix.to_home``, ``to_rows`` and ``to_bits`` put it.
+
+    It loses ``matrix.to_stall_s`` of its next slices to its migration.
+    """
+    if _may(view, row, Decision.SET_ROWS) and _may_stand(view, row):
+        _decide(view, Decision.SET_ROWS, row, 0, view.matrix.to_stall_s[row])
+
+
+@kernel
+def _may_stand(view: View, row: int) -> bool:
+    """Whether a job stands in its home row and has as many columns as it is wide; a complaint where not."""
+    rows, columns = view.matrix.to_rows[row], 0
+    for word in range(view.matrix.numbers):
+        columns += how_many(view.matrix.to_bits[row, word])
+    there = rows >> view.matrix.to_home[row] & 1 and rows >> view.matrix.count == 0
+    if not there or columns != view.jobs.width[row]:
+        complain(view, NOT_IN_ROWS, row)
+        return False
+    return True
+
+
+@kernel
 def refuse(view: View, row: int, refusal: int) -> None:
     """Refuse a waiting job that can never run under this policy (a ``Refusal``)."""
     refuse_over(view, row, refusal, 0, 0.0)
@@ -410,7 +452,10 @@ def apply_decision(
 ) -> None:
     """A decision about *row* has become a fact; *argument*, *more* and *value* are as its verb wrote them."""
     if kind == Decision.START:
-        transitions.start(t, row, now, value, argument == 1)
+        if t.matrix.count > 0 and argument == IN_ROWS:
+            transitions.start_in_rows(t, row, now)
+        else:
+            transitions.start(t, row, now, value, argument == 1)
     else:
         apply_other(t, kind, row, argument, more, value, now)
 
@@ -448,3 +493,5 @@ def apply_other(t: Tables, kind: int, row: int, argument: int, more: int, value:
         transitions.defer(t, row, argument, value)
     elif kind == Decision.HOLD:
         transitions.hold(t, row)
+    elif kind == Decision.SET_ROWS:
+        transitions.set_rows(t, row, now, value)

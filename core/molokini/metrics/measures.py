@@ -12,6 +12,7 @@ import numpy as np
 from molokini.metrics.interruptions import interruption_measures
 from molokini.metrics.jobs import DEFAULT_TAU_S, JobTimes, checked_tau, job_times
 from molokini.metrics.overload import overload_measures
+from molokini.metrics.rows import in_rows, row_measures, useful_processors, without_switches
 from molokini.metrics.timelines import (
     Steps,
     busy_processors,
@@ -85,11 +86,14 @@ def job_measures(times: JobTimes, tau_s: float = DEFAULT_TAU_S) -> dict[str, Num
 def loss_of_capacity(schedule: Schedule) -> float | None:
     """Share of the machine that stood empty while some job waited (Zhang et al., equation 2).
 
+    In rows of a matrix the part of it that context switches took counts, too (equation 3).
+
     Processors held are those of running jobs; a suspended job holds none, and does not count as
     waiting. The sum between scheduling events is taken exactly, starts at other instants included.
     """
     ends = span(schedule)
-    return None if ends is None else _loss(schedule, ends, busy_processors(schedule), queue_length(schedule))
+    busy = without_switches(schedule, busy_processors(schedule))
+    return None if ends is None else _loss(schedule, ends, busy, queue_length(schedule))
 
 
 def _loss(schedule: Schedule, ends: tuple[float, float], busy: Steps, queue: Steps) -> float | None:
@@ -151,8 +155,10 @@ def _system(schedule: Schedule) -> dict[str, Number]:
     if ends is None:
         return dict.fromkeys(_SYSTEM)
     length = ends[1] - ends[0]
-    busy, queue, wanted = busy_processors(schedule), queue_length(schedule), waiting_processors(schedule)
-    held = _average(busy, ends)
+    occupied, queue, wanted = busy_processors(schedule), queue_length(schedule), waiting_processors(schedule)
+    busy = without_switches(schedule, occupied)
+    rows = in_rows(schedule)
+    held = useful_processors(schedule, ends, busy) if rows else _average(busy, ends)
     finished = int(np.count_nonzero((schedule.end_s >= ends[0]) & (schedule.end_s <= ends[1])))
     values: tuple[Number, ...] = (
         *ends,
@@ -166,7 +172,7 @@ def _system(schedule: Schedule) -> dict[str, Number]:
         held,
         finished * 3600.0 / length if length > 0 else None,
     )
-    return dict(zip(_SYSTEM, values, strict=True))
+    return {**dict(zip(_SYSTEM, values, strict=True)), **row_measures(schedule, ends, occupied)}
 
 
 _SYSTEM = (

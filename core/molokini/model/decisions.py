@@ -35,7 +35,12 @@ class Decision(IntEnum):
     """A waiting job is put off until an instant, for a ``Rule`` that it cannot keep."""
     HOLD = 16
     """A waiting job waits for an administrator: it was deferred too often, the last time for a ``Rule``."""
+    SET_ROWS = 17
+    """A running job stands elsewhere in the matrix of gang scheduling, where the tables say."""
 
+
+IN_ROWS = 2
+"""The argument of a START that puts the job into the matrix; 0 and 1 are shared and own processors."""
 
 _HELD, _WAITING, _RUNNING, _SUSPENDED = JobState.HELD, JobState.WAITING, JobState.RUNNING, JobState.SUSPENDED
 
@@ -112,6 +117,7 @@ DEEDS = {
     Decision.LIEN: Deed("pledge", _WAITING, aside=True),
     Decision.DEFER: Deed("defer", _WAITING, remembered=("deferred_s", "deferrals", "deferral")),
     Decision.HOLD: Deed("hold", _WAITING, _HELD),
+    Decision.SET_ROWS: Deed("set_rows", _RUNNING, moves_end=True),
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from typing import NamedTuple
 
 from molokini.model.errors import BadValue, UnknownName
 
@@ -121,6 +122,21 @@ class Parameter:
         return [float(number) for number in value] if isinstance(value, tuple) else [float(value)]
 
 
+IN_ROWS = ("mpl", "quantum_s", "context_switch", "mode")
+"""The parameters by which a policy of rows says what ``Rows`` are."""
+
+
+class Rows(NamedTuple):
+    """The matrix of a policy: time slices are rows, processors are columns."""
+
+    rows: int = 0
+    """0: the policy has no matrix."""
+    quantum_s: float = 0.0
+    switch: float = 0.0
+    """The part of a quantum that is lost to the context switch."""
+    exact: bool = False
+
+
 @dataclass(frozen=True)
 class Policy:
     """The declaration of one policy."""
@@ -161,6 +177,10 @@ class Policy:
     """The module that makes sites of configurations (``model.site.Configurations``); empty: it has none."""
     charging: tuple[str, str] | None = None
     """Parameters that say what active jobs are charged a second, and how long a window of usage is (s)."""
+    in_rows: bool = False
+    """Whether jobs stand in the rows of a matrix, as the parameters ``IN_ROWS`` say."""
+    together: Callable[[Mapping[str, Value]], None] | None = None
+    """Raises BadValue where values that are allowed by themselves do not go together."""
 
     def charged(self, vector: Sequence[float]) -> tuple[int, float]:
         """What active jobs are charged, and the length of a window, as *vector* says; (0, 1) for nothing."""
@@ -173,9 +193,23 @@ class Policy:
         charge, interval_s = (vector[places[name]] for name in self.charging)
         return int(charge), float(interval_s)
 
+    def rows(self, vector: Sequence[float]) -> Rows:
+        """The matrix that *vector* asks for."""
+        if not self.in_rows:
+            return Rows()
+        place, found = len(self.fixed), {}
+        for parameter in self.parameters:
+            found[parameter.name] = vector[place]
+            place += len(parameter.encode(parameter.default))
+        count, quantum_s, switch, mode = (found[name] for name in IN_ROWS)
+        return Rows(int(count), quantum_s, switch, mode == 1.0)
+
     def values(self, given: Mapping[str, str]) -> dict[str, Value]:
         """Every parameter's value: as *given* (in text), else its default, unless it is ``rare``."""
-        return values_of(f"policy {self.name}", self.parameters, given)
+        values = values_of(f"policy {self.name}", self.parameters, given)
+        if self.together is not None:
+            self.together(values)
+        return values
 
     def check_machine(self, values: Mapping[str, Value], processors: int, nodes: int) -> None:
         """Raise BadValue where a parameter needs what a machine of so many processors and *nodes* lacks.

@@ -129,6 +129,11 @@ class Agenda(Struct):
     trace_job: Ints
     trace_rate: Floats
     trace_held: Floats
+    trace_stall_s: Floats
+    """Slice time that the job loses from then on to its migration in the matrix."""
+    trace_rows: Ints
+    """The rows of the matrix in which it stands from then on, as bits; 0: in none."""
+    trace_home: Ints
 
 
 PLAIN_AGENDA = ("facts", "wishes", "molded", "kind", "ties")

@@ -16,6 +16,7 @@ from molokini.sim.placed import set_run
 from molokini.tables import transitions
 from molokini.tables.allocations import uses_node
 from molokini.tables.bank import settle
+from molokini.tables.rows import occupied_by, reaches_beyond, work_by
 from molokini.tables.tables import NEVER, Tables
 
 
@@ -162,9 +163,13 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
                 _note_requeue(a, t, row, now, False)
                 transitions.requeue(t, row, now, False)
             k = min(k, t.queue.running_count) - 1
+        if t.matrix.count > 0:
+            _lose_columns(a, t, t.machine.processors - int(t.nodes.total[node, 0]), now)
         transitions.lose_node(t, node)
         return
     amount = min(amount, t.machine.processors)
+    if t.matrix.count > 0:
+        _lose_columns(a, t, t.machine.processors - amount, now)
     while t.machine.free < amount and t.queue.running_count > 0:
         latest = t.queue.running[0]
         for k in range(1, t.queue.running_count):
@@ -179,6 +184,18 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
 
 
 @kernel
+def _lose_columns(a: Agenda, t: Tables, left: int, now: float) -> None:
+    """Only the first *left* columns of the matrix stay in service: jobs on others go back to the queue."""
+    k = t.queue.running_count - 1
+    while k >= 0:
+        row = t.queue.running[k]
+        if reaches_beyond(t, row, left):
+            _note_requeue(a, t, row, now, False)
+            transitions.requeue(t, row, now, False)
+        k = min(k, t.queue.running_count) - 1
+
+
+@kernel
 def _note_requeue(a: Agenda, t: Tables, row: int, now: float, keep: bool) -> None:
     """The job of *row* is about to go back to the queue."""
     drop_end(a, t, row)
@@ -188,7 +205,7 @@ def _note_requeue(a: Agenda, t: Tables, row: int, now: float, keep: bool) -> Non
     if keep:
         a.checkpoints[job] += 1
     else:
-        a.lost_s[job] += t.jobs.work_s[row] + t.jobs.rate[row] * (now - t.jobs.updated_s[row])
+        a.lost_s[job] += work_by(t, row, now)
 
 
 @inner
@@ -205,9 +222,9 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
     job = t.jobs.serial[row]
     if a.kind > 0:
         set_run(a, t, row, job)
-    add_end(a, t, row, transitions.end_of(now, a.run_s[job] - t.jobs.work_s[row], rate))
-    if t.cycle.decisions[k, 2] == 0 or (t.jobs.uneven and t.jobs.attempt[row] > 1):
-        _trace(a, t, row, job, now)
+    add_end(a, t, row, transitions.end_after(t, row, now, a.run_s[job] - t.jobs.work_s[row], rate))
+    if t.cycle.decisions[k, 2] != 1 or (t.jobs.uneven and t.jobs.attempt[row] > 1):
+        _trace(a, t, row, job, now, 0.0)
 
 
 @kernel
@@ -244,21 +261,29 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
     elif kind == Decision.SUSPEND:
         drop_end(a, t, row)
         a.suspensions[job] += 1
+    elif kind == Decision.SET_ROWS and t.jobs.updated_s[row] != now:
+        # It stands elsewhere, and progresses as before.
+        pass
     elif MOVES_END >> kind & 1:
         left_s = max(0.0, a.run_s[job] - t.jobs.work_s[row])
-        move_end(a, t, row, transitions.end_of(now, left_s, t.jobs.rate[row]))
+        move_end(a, t, row, transitions.end_after(t, row, now, left_s, t.jobs.rate[row]))
     if TRACED >> kind & 1:
-        _trace(a, t, row, job, now)
+        _trace(a, t, row, job, now, t.cycle.decision_time_s[k] if kind == Decision.SET_ROWS else 0.0)
 
 
 @kernel
-def _trace(a: Agenda, t: Tables, row: int, job: int, now: float) -> None:
+def _trace(a: Agenda, t: Tables, row: int, job: int, now: float, stall_s: float) -> None:
     seldom()
     k = a.trace_count
     a.trace_time_s[k] = now
     a.trace_job[k] = job
     a.trace_rate[k] = t.jobs.rate[row]
     a.trace_held[k] = t.jobs.held[row]
-    if t.jobs.held[row] == 0:
+    if t.matrix.count > 0 and t.matrix.rows[row]:
+        a.trace_held[k] = occupied_by(t, row)
+        a.trace_home[k] = t.matrix.home[row]
+    elif t.jobs.held[row] == 0:
         a.trace_held[k] = t.jobs.width[row] * t.jobs.rate[row]
+    a.trace_rows[k] = t.matrix.rows[row]
+    a.trace_stall_s[k] = stall_s
     a.trace_count = k + 1

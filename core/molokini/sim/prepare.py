@@ -20,7 +20,10 @@ from molokini.workloads.placed import check_placed, fitted, placed_of
 from molokini.workloads.workload import Workload
 
 _BY_ROW = ("end_s", "end_row", "end_place", "row_order")
-_TRACE = ("trace_time_s", "trace_job", "trace_rate", "trace_held")
+_TRACE = {
+    **dict.fromkeys(("trace_time_s", "trace_rate", "trace_held", "trace_stall_s"), np.float64),
+    **dict.fromkeys(("trace_job", "trace_rows", "trace_home"), np.int64),
+}
 
 
 def make_agenda(
@@ -80,7 +83,7 @@ def make_agenda(
         overrun_s=_floats(np.empty(0) if overruns_s is None else overruns_s),
         failed=np.zeros(0, dtype=np.int64),
         row_of=np.full(jobs, -1, dtype=np.int64),
-        **{name: np.zeros(64, dtype=np.int64 if name == "trace_job" else np.float64) for name in _TRACE},
+        **{name: np.zeros(64, dtype=kind) for name, kind in _TRACE.items()},
     )
     agenda.now = -NEVER
     agenda.until_s = NEVER

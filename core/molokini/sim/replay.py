@@ -34,6 +34,7 @@ from molokini.sim.reserving import Reservations, Rolling
 from molokini.sim.schedule import Interruptions, Schedule, Trace
 from molokini.tables.bank import open_bank
 from molokini.tables.making import grow, make_tables
+from molokini.tables.rows import open_matrix
 from molokini.tables.tables import NEVER, Tables
 from molokini.tables.usage import charge_as
 from molokini.workloads.workload import Workload
@@ -141,6 +142,7 @@ class Replay:
         self.tables = tables or make_tables(machine, vector, rows)
         if tables is None:
             charge_as(self.tables, *policy.declaration.charged(vector), 0.0)
+            open_matrix(self.tables, *policy.declaration.rows(vector))
         self.tables.placing.way = PLACEMENTS.index(options.placement)
         overruns_s = options.overruns_s if kill else None
         self.tables.machine.overrun = 0 if kill and overruns_s is None else 1
@@ -327,6 +329,7 @@ class Replay:
                 a.suspensions.copy(), a.requeues.copy(), a.checkpoints.copy(), a.lost_s.copy()
             ),
             ran_as=a.ran_as.copy() if a.molded else None,
+            switch=self.tables.matrix.switch,
         )
 
     def _molded(self) -> Workload:
@@ -361,6 +364,9 @@ class Replay:
             a.trace_job[:n].copy(),
             a.trace_rate[:n].copy(),
             a.trace_held[:n].copy(),
+            a.trace_stall_s[:n].copy(),
+            a.trace_rows[:n].copy(),
+            a.trace_home[:n].copy(),
         )
 
 

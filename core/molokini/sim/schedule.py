@@ -20,6 +20,14 @@ ALL_TIME = (-math.inf, math.inf)
 """No warm-up and no cool-down: every job counts."""
 
 
+def _none() -> Floats:
+    return np.zeros(0)
+
+
+def _no_rows() -> Ints:
+    return np.zeros(0, dtype=np.int64)
+
+
 @dataclass(frozen=True)
 class Trace:
     """Every change of a job's rate between its start and its end, in order of time.
@@ -27,13 +35,19 @@ class Trace:
     Empty for a policy that only starts jobs. From ``time_s[k]`` on, job ``job[k]`` (its row in the
     workload) progresses at ``rate[k]`` seconds of work a second; 0 is suspended. ``occupied[k]``
     is the number of processors that the job holds from then on: its width, 0 while suspended, and
-    width * rate where processors are shared.
+    width * rate where processors are shared. In a matrix of rows it is width * rows / (all rows), context
+    switches included, which the rate is without.
     """
 
     time_s: Floats
     job: Ints
     rate: Floats
     occupied: Floats
+    stall_s: Floats = field(default_factory=_none)
+    """Seconds of its slices that the job loses from then on to its migration; empty: none does."""
+    rows: Ints = field(default_factory=_no_rows)
+    """The rows of the matrix in which the job stands from then on, as bits."""
+    home: Ints = field(default_factory=_no_rows)
 
 
 @dataclass(frozen=True)
@@ -81,6 +95,8 @@ class Schedule:
     """None where they were not counted."""
     ran_as: Ints | None = None
     """The ``JobKind`` as which the policy has molded each job (0: it has not), where jobs are molded."""
+    switch: float = 0.0
+    """The part of each time slice that a context switch took; 0 where there are no slices."""
 
     @cached_property
     def finished(self) -> Bools:

@@ -43,6 +43,10 @@ class Axis(Enum):
     """Nodes of reservations."""
     PARAMETER = auto()
     """Parameters of the policy."""
+    ROW = auto()
+    """Rows of the matrix: time slices."""
+    WORD = auto()
+    """Numbers that hold the bits of the columns of the matrix."""
 
 
 class Nature(Enum):

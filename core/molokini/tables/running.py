@@ -5,6 +5,7 @@ behind it as they came; ``sort_running`` sorts them in, and so does ``join_runni
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.tables.rows import work_by
 from molokini.tables.tables import Tables, View
 
 _UNSORTED = 32
@@ -110,7 +111,7 @@ def renew_overdue(t: Tables, now: float) -> bool:
     found, count = False, 0
     while count < t.queue.running_count and t.jobs.expected_end_s[t.queue.running[count]] <= now + 1.0:
         row = t.queue.running[count]
-        done_s = t.jobs.work_s[row] + t.jobs.rate[row] * (now - t.jobs.updated_s[row])
+        done_s = work_by(t, row, now)
         if done_s >= t.jobs.estimate_s[row] or t.jobs.expected_end_s[row] <= now:
             t.jobs.expected_end_s[row] = now + 1.0
             found = True

@@ -30,5 +30,9 @@ MOST_CLASSES = 64
 """The most classes of nodes: a walk over more of them is little shorter than one over all nodes."""
 DECISION_COLUMNS = 4
 """kind, row, argument, first allocation entry."""
+COLUMNS_A_WORD = 62
+"""Columns of the matrix in a number: no number gets a sign, and Python and compiled code agree."""
+MOST_ROWS = 62
+"""Rows of the matrix: a bit each."""
 NEVER = np.inf
 """The instant that does not come."""

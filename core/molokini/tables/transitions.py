@@ -10,6 +10,16 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState, NodeState
 from molokini.tables.allocations import give_entries, take_entries
 from molokini.tables.bank import forget_lien, settle, settle_attempt
+from molokini.tables.rows import (
+    account_in_rows,
+    alters_work,
+    average_rate,
+    end_of_row,
+    enter_rows,
+    leave_rows,
+    open_hole_in_row,
+    stand,
+)
 from molokini.tables.running import join_running, join_suspended, leave_running, leave_suspended
 from molokini.tables.tables import NEVER, Tables
 from molokini.tables.usage import charge, charge_no_more
@@ -67,7 +77,8 @@ def _go(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
     if exclusive:
         t.jobs.held[row] = t.jobs.width[row]
         t.machine.free -= t.jobs.width[row]
-    t.jobs.expected_end_s[row] = max(now, end_of(now, t.jobs.estimate_s[row] - t.jobs.work_s[row], rate))
+    left_s = t.jobs.estimate_s[row] - t.jobs.work_s[row]
+    t.jobs.expected_end_s[row] = max(now, end_after(t, row, now, left_s, rate))
     join_running(t, row)
     if t.usage.charging:
         charge(t, row, now)
@@ -79,9 +90,20 @@ end_of = inner(work.end_of)
 _work_after = inner(work.work_after)
 
 
+@inner
+def end_after(t: Tables, row: int, now: float, left_s: float, rate: float) -> float:
+    """When a running job, accounted up to *now*, that goes on at *rate* has done *left_s* of work."""
+    if t.matrix.count > 0 and t.matrix.rows[row]:
+        return end_of_row(t, row, now, left_s)
+    return end_of(now, left_s, rate)
+
+
 @kernel
 def account(t: Tables, row: int, now: float) -> None:
     """Count the work done since the last change of rate."""
+    if t.matrix.count > 0 and t.matrix.rows[row]:
+        account_in_rows(t, row, now)
+        return
     t.jobs.work_s[row] = _work_after(t.jobs.work_s[row], t.jobs.rate[row], t.jobs.updated_s[row], now)
     t.jobs.updated_s[row] = now
 
@@ -92,6 +114,8 @@ def _stop(t: Tables, row: int, now: float) -> None:
     leave_running(t, row)
     if t.usage.charging:
         charge_no_more(t, row, now)
+    if t.matrix.count > 0:
+        leave_rows(t, row, now)
     if t.cycle.planning:
         _open_hole(t, now, t.jobs.expected_end_s[row], t.jobs.held[row])
     t.jobs.expected_end_s[row] = NEVER
@@ -112,6 +136,40 @@ def _open_hole(t: Tables, from_s: float, until_s: float, width: int) -> None:
         t.holes.until_s[t.holes.count] = until_s
         t.holes.width[t.holes.count] = width
         t.holes.count += 1
+
+
+@kernel
+def start_in_rows(t: Tables, row: int, now: float) -> None:
+    """A waiting job begins an attempt where this pass has put it in the matrix."""
+    seldom()
+    t.jobs.uneven = 1
+    enter_rows(t, row, now)
+    start(t, row, now, average_rate(t, t.matrix.rows[row]), False)
+
+
+@kernel
+def set_rows(t: Tables, row: int, now: float, stall_s: float) -> None:
+    """A running job goes on where this pass has put it in the matrix; it loses *stall_s* of its slices."""
+    seldom()
+    if not alters_work(t, row):
+        stand(t, row, now)
+        return
+    # Up to now it has progressed in its old rows.
+    account(t, row, now)
+    leave_running(t, row)
+    if t.matrix.rows[row] == 0:
+        t.jobs.uneven = 1
+        enter_rows(t, row, now)
+        t.machine.free += t.jobs.held[row]
+        t.jobs.held[row] = 0
+    stand(t, row, now)
+    t.matrix.stall_s[row] += stall_s
+    t.jobs.rate[row] = average_rate(t, t.matrix.rows[row])
+    left_s = t.jobs.estimate_s[row] - t.jobs.work_s[row]
+    t.jobs.expected_end_s[row] = max(now, end_of_row(t, row, now, left_s))
+    join_running(t, row)
+    if t.usage.charging:
+        charge(t, row, now)
 
 
 @inner
@@ -280,11 +338,13 @@ def give_back(t: Tables, row: int, processors: int) -> None:
 
 @kernel
 def _end_waiting(t: Tables, row: int) -> None:
-    if t.jobs.reserved_s[row] < NEVER:
+    if t.matrix.count > 0:
+        open_hole_in_row(t, row, -NEVER)
+    elif t.jobs.reserved_s[row] < NEVER:
         _open_hole(
             t, t.jobs.reserved_s[row], t.jobs.reserved_s[row] + t.jobs.estimate_s[row], t.jobs.width[row]
         )
-        t.jobs.reserved_s[row] = NEVER
+    t.jobs.reserved_s[row] = NEVER
     t.queue.leaving += 1
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.kit.invariants import assert_sound
-from tests.kit.policies import different_policies
+from tests.kit.policies import ALONE, IN_ROWS, different_policies
 from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.workloads import Job, job_lists
 
@@ -57,7 +57,8 @@ def test_asking_for_reasons_changes_no_decision(policy: str, jobs: list[Job]) ->
 def test_whoever_waits_has_a_reason(policy: str, interpreted: bool) -> None:
     # Wide and long jobs of both partitions of sita-e; under ps nobody waits.
     jobs = [Job(0, 50 + 5000 * (k % 2), 4) for k in range(10)]
-    replay = prepared(jobs, policy, PROCESSORS, interpreted=interpreted)
+    values = ALONE[policy] if policy in IN_ROWS else None
+    replay = prepared(jobs, policy, PROCESSORS, values, interpreted=interpreted)
     replay.tables.cycle.explain = 1
     replay.run(until_s=0.0)
     t = replay.tables

@@ -8,7 +8,7 @@ from molokini.model.agenda import RANK_OF, AgendaEvent, EventKind
 from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from tests.kit.invariants import assert_tables_empty
-from tests.kit.policies import different_policies
+from tests.kit.policies import ALONE, different_policies
 from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.workloads import Job, in_order, job_lists
 
@@ -41,7 +41,7 @@ def release(at: float, row: int) -> AgendaEvent:
 @space_sharing
 def test_the_job_that_started_last_makes_room_for_a_loss(policy: str) -> None:
     jobs = [Job(0, 10, 4), Job(2, 10, 4)]
-    replay = finished(jobs, policy, 8, facts=[lost(5, 3), returned(30, 3)])
+    replay = finished(jobs, policy, 8, ALONE.get(policy, {}), facts=[lost(5, 3), returned(30, 3)])
     # The second loses its work at 5 and finds 5 - 4 = 1 processor until the first has ended.
     assert ends(replay) == [10.0, 20.0]
     assert starts(replay) == [0.0, 2.0], "the first attempt counts as the start"
@@ -58,7 +58,7 @@ def test_a_loss_that_idle_processors_cover_touches_nobody(policy: str) -> None:
 @every_policy
 def test_a_wide_job_waits_for_the_return_of_what_it_needs(policy: str) -> None:
     # Maui would not look at them for an hour.
-    own: dict[str, dict[str, Value]] = {"sita-e": {"cutoffs": ()}, "maui": {"defer_s": 0.0}}
+    own: dict[str, dict[str, Value]] = {**ALONE, "maui": {"defer_s": 0.0}}
     values = own.get(policy, {})
     facts = [lost(1, 4), returned(50, 4)]
     replay = finished([Job(0, 5, 8), Job(2, 10, 8)], policy, 8, values, facts=facts)
@@ -165,7 +165,7 @@ def test_never_more_in_use_than_are_left(policy: str, jobs: list[Job], facts: li
 @every_policy
 def test_a_cancelled_job_leaves_room(policy: str) -> None:
     jobs = [Job(0, 100, 8), Job(1, 5, 8)]
-    replay = finished(jobs, policy, 8, {"cutoffs": ()} if policy == "sita-e" else {}, facts=[cancel(10, 0)])
+    replay = finished(jobs, policy, 8, ALONE.get(policy, {}), facts=[cancel(10, 0)])
     assert ends(replay)[0] == 10.0
     schedule = replay.schedule()
     if policy == "ps":
@@ -183,7 +183,7 @@ def test_a_waiting_job_that_is_cancelled_never_starts(policy: str) -> None:
         [Job(0, 10, 4), Job(1, 5, 4)],
         policy,
         4,
-        {"cutoffs": ()} if policy == "sita-e" else {},
+        ALONE.get(policy, {}),
         facts=[cancel(3, 1), cancel(4, 1)],
     )
     assert starts(replay) == [0.0, None]

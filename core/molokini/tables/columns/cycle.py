@@ -50,6 +50,8 @@ class Holes(Declared):
     from_s: Floats = per(Axis.JOB, times=2, plus=8, used="count", blank=UNREAD)
     until_s: Floats = per(Axis.JOB, times=2, plus=8, used="count", blank=UNREAD)
     width: Ints = per(Axis.JOB, times=2, plus=8, used="count", blank=UNREAD)
+    row: Ints = per(Axis.JOB, times=2, plus=8, used="count", blank=UNREAD)
+    """The row of the matrix in which it was planned, where there is one."""
 
 
 class Reasons(Declared, nature=Nature.PASS):

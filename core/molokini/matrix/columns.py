@@ -1,0 +1,84 @@
+"""Sets of columns in a row of the matrix: bits, and how many columns are free."""
+
+from molokini.compiled.compilation import inner, kernel
+from molokini.tables.sizes import COLUMNS_A_WORD
+from molokini.tables.tables import View
+
+FULL = (1 << COLUMNS_A_WORD) - 1
+
+
+@inner
+def is_free(view: View, row: int, r: int) -> bool:
+    """Whether the columns of job *row* are free in row *r*."""
+    if view.matrix.free[r] < view.jobs.width[row]:
+        return False
+    for word in range(view.matrix.numbers):
+        if view.matrix.used[r, word] & view.matrix.to_bits[row, word]:
+            return False
+    return True
+
+
+@inner
+def overlap(view: View, row: int, other: int) -> bool:
+    """Whether two jobs have a column in common."""
+    for word in range(view.matrix.numbers):
+        if view.matrix.to_bits[row, word] & view.matrix.to_bits[other, word]:
+            return True
+    return False
+
+
+@inner
+def occupy(view: View, row: int, r: int) -> None:
+    """Job *row* stands in row *r* from now on."""
+    view.matrix.to_rows[row] |= 1 << r
+    view.matrix.free[r] -= view.jobs.width[row]
+    for word in range(view.matrix.numbers):
+        view.matrix.used[r, word] |= view.matrix.to_bits[row, word]
+
+
+@inner
+def vacate(view: View, row: int, r: int) -> None:
+    """Job *row* stands in row *r* no longer."""
+    view.matrix.to_rows[row] &= ~(1 << r)
+    view.matrix.free[r] += view.jobs.width[row]
+    for word in range(view.matrix.numbers):
+        view.matrix.used[r, word] &= ~view.matrix.to_bits[row, word]
+
+
+@kernel
+def choose_lowest(view: View, row: int, r: int) -> None:
+    """Give job *row* the lowest columns that are free in row *r*; there must be enough."""
+    left = view.jobs.width[row]
+    for word in range(view.matrix.numbers):
+        there = FULL & ~view.matrix.used[r, word]
+        taken = 0
+        if there == FULL and left >= COLUMNS_A_WORD:
+            taken = FULL
+            left -= COLUMNS_A_WORD
+        while left > 0 and there != taken:
+            rest = there & ~taken
+            taken |= rest & -rest
+            left -= 1
+        view.matrix.to_bits[row, word] = taken
+
+
+@kernel
+def rows_by_use(view: View) -> None:
+    """Put the rows into ``matrix.order``, those with the fewest occupied columns first, then by number."""
+    for r in range(view.matrix.count):
+        place = r
+        while place > 0 and view.matrix.free[view.matrix.order[place - 1]] < view.matrix.free[r]:
+            view.matrix.order[place] = view.matrix.order[place - 1]
+            place -= 1
+        view.matrix.order[place] = r
+
+
+@kernel
+def best_row(view: View, width: int) -> int:
+    """The row with the fewest free columns of those that have *width*, the first of several; -1: none."""
+    best = -1
+    for r in range(view.matrix.count):
+        free = view.matrix.free[r]
+        if free >= width and (best < 0 or free < view.matrix.free[best]):
+            best = r
+    return best

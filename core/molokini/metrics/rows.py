@@ -1,0 +1,56 @@
+"""What a schedule in rows of a matrix used, and what it lost to overheads.
+
+Zhang, Franke, Moreira, Sivasubramaniam, JSSPP 2001, equation 3: a context switch loses a part of every slice
+on all processors that are occupied, whatever runs there before and after it. A job occupies its width in each
+of its rows. Slices are counted on average: between two events a row has its share of the time.
+"""
+
+import numpy as np
+
+from molokini.metrics.timelines import Steps, integral
+from molokini.sim.schedule import ALL_TIME, Schedule
+
+
+def in_rows(schedule: Schedule) -> bool:
+    """Whether jobs stood in rows."""
+    return bool(schedule.trace.rows.any())
+
+
+def without_switches(schedule: Schedule, busy: Steps) -> Steps:
+    """Processors that jobs occupy, less the part of them that context switches take."""
+    return Steps(busy.times, busy.values * (1.0 - schedule.switch)) if schedule.switch > 0 else busy
+
+
+def useful_processors(schedule: Schedule, ends: tuple[float, float], busy: Steps) -> float | None:
+    """Processors that did work of jobs, on average between *ends*; *busy* is ``without_switches``.
+
+    Of a whole schedule it is the work of the jobs that ended; of a part of one what migrations lose is taken
+    off when they begin.
+    """
+    length_s = ends[1] - ends[0]
+    if length_s <= 0:
+        return None
+    if schedule.counted_s == ALL_TIME and bool((schedule.finished | np.isnan(schedule.start_s)).all()):
+        done = schedule.finished
+        return float(schedule.workload.processors[done] @ schedule.run_s[done]) / length_s
+    return (integral(busy, *ends) - _migrated_s(schedule, ends)) / length_s
+
+
+def row_measures(schedule: Schedule, ends: tuple[float, float], occupied: Steps) -> dict[str, float | None]:
+    """Shares of the machine: what jobs occupied, overheads included, and what migrations lost."""
+    capacity = schedule.processors * (ends[1] - ends[0])
+    if not in_rows(schedule):
+        return {}
+    if capacity <= 0:
+        return {"occupied": None, "loss_by_migration": None}
+    return {
+        "occupied": integral(occupied, *ends) / capacity,
+        "loss_by_migration": _migrated_s(schedule, ends) / capacity,
+    }
+
+
+def _migrated_s(schedule: Schedule, ends: tuple[float, float]) -> float:
+    """Processor-seconds of slices that migrations took."""
+    trace = schedule.trace
+    inside = (trace.time_s >= ends[0]) & (trace.time_s < ends[1])
+    return float(schedule.workload.processors[trace.job[inside]] @ trace.stall_s[inside])

@@ -1,0 +1,76 @@
+"""Gang scheduling with backfilling and migration: what ``bgs`` and ``mgs`` do, together.
+
+Zhang, Franke, Moreira, Sivasubramaniam (JSSPP 2001, sections 5.2 and 5.4). No migration breaks a reservation,
+and jobs that lose time by one are planned for longer. With one row it is ``conservative``; where no task may
+migrate it is ``bgs``.
+"""
+
+from molokini.matrix.migration import fill_migrating, may_migrate, migrate, renew_allowance
+from molokini.matrix.standing import forget_standing, settle, take_up
+from molokini.matrix.steps import clean, compact, fill, moves
+from molokini.model.policy import Policy
+from molokini.shared.in_rows import SOURCE, check_cost, migrated_tasks, migration_cost
+from molokini.shared.row_reservations import (
+    Planned,
+    RowPlan,
+    explain_reservations,
+    look_through,
+    refresh,
+    wake,
+)
+from molokini.tables.tables import View
+
+
+class Wanted(Planned, separator="_"):
+    """How jobs are planned, and how they migrate."""
+
+    migration_cost: float = migration_cost
+    migrated_tasks: int = migrated_tasks
+
+
+wanted, mine = Wanted.of, RowPlan.of
+
+POLICY = Policy(
+    name="mbgs",
+    family="gang scheduling",
+    summary="gang scheduling with conservative backfilling and migration between rows",
+    promise="no job starts later than its first reservation (rate mode, jobs killed at their estimates)",
+    source=f"{SOURCE}, section 5.4",
+    parameters=Wanted.declared(),
+    counted_only=True,
+    reservable=False,
+    in_rows=True,
+    together=check_cost,
+)
+
+
+def begin(view: View, now: float) -> None:
+    """Have the next pass make the plan anew."""
+    forget_standing(view)
+    mine(view).anew = 1
+
+
+def schedule(view: View, now: float) -> None:
+    """The seven steps, by reservations."""
+    cost_s = wanted(view).migration_cost
+    renew_allowance(view, now, wanted(view).migrated_tasks)
+    take_up(view)
+    clean(view)
+    refresh(view, now, wanted(view).predict == 1, wanted(view).replan == 1)
+    compact(view, now, True)
+    if moves(view) > 0:
+        mine(view).again = 1
+    look_through(view, now)
+    if may_migrate(view):
+        before = moves(view)
+        migrate(view, now, cost_s, True)
+        if moves(view) > before:
+            mine(view).again = 1
+            look_through(view, now)
+    wake(view)
+    fill(view)
+    if may_migrate(view):
+        fill_migrating(view, now, cost_s, True)
+    settle(view)
+    if view.cycle.explain:
+        explain_reservations(view)

@@ -1,0 +1,52 @@
+"""Gang scheduling with migration: jobs may change rows and columns where that makes room.
+
+Zhang, Franke, Moreira, Sivasubramaniam (JSSPP 2001, section 5.4): ``gs`` with one more collapse and one
+more fill, in which jobs migrate to other columns at a cost. With one row it is ``fcfs``; where no task may
+migrate it is ``gs``.
+"""
+
+from molokini.matrix.migration import fill_migrating, may_migrate, migrate, renew_allowance
+from molokini.matrix.standing import forget_standing, settle, take_up
+from molokini.matrix.steps import clean, compact, fill
+from molokini.model.policy import Policy
+from molokini.shared.in_rows import SOURCE, Migrating, check_cost, explain_order, start_in_order
+from molokini.tables.tables import View
+
+wanted = Migrating.of
+
+POLICY = Policy(
+    name="mgs",
+    family="gang scheduling",
+    summary="gang scheduling with migration between rows; jobs start in queue order",
+    promise="a job that runs has at least one row of the cycle; none starts before one submitted earlier",
+    source=f"{SOURCE}, section 5.4",
+    parameters=Migrating.declared(),
+    counted_only=True,
+    reservable=False,
+    in_rows=True,
+    together=check_cost,
+)
+
+
+def begin(view: View, now: float) -> None:
+    """Find out anew who stands in the matrix."""
+    forget_standing(view)
+
+
+def schedule(view: View, now: float) -> None:
+    """The seven steps: clean, collapse, schedule, collapse and schedule with migration, fill, and fill so."""
+    cost_s = wanted(view).migration_cost
+    renew_allowance(view, now, wanted(view).migrated_tasks)
+    take_up(view)
+    clean(view)
+    compact(view, now, False)
+    blocked = start_in_order(view, view.queue.head)
+    if may_migrate(view):
+        migrate(view, now, cost_s, False)
+        blocked = start_in_order(view, blocked)
+    fill(view)
+    if may_migrate(view):
+        fill_migrating(view, now, cost_s, False)
+    settle(view)
+    if view.cycle.explain:
+        explain_order(view, blocked)

@@ -1,0 +1,87 @@
+"""What policies of rows share: their parameters, and the queue of those that start jobs in its order."""
+
+from collections.abc import Mapping
+
+from molokini.compiled.compilation import kernel
+from molokini.cycle.verbs import because
+from molokini.matrix.columns import best_row
+from molokini.matrix.standing import put
+from molokini.model.decisions import Rule
+from molokini.model.errors import BadValue
+from molokini.model.policy import Value
+from molokini.tables.sizes import MOST_ROWS
+from molokini.tables.tables import View
+from molokini.tables.workspace import Choice, Parameters, parameter
+
+SOURCE = "Zhang, Franke, Moreira, Sivasubramaniam, JSSPP 2001"
+MOST_TASKS = 1e9
+
+
+class Rows(Parameters, separator="_"):
+    """How many rows there are, and how they take turns."""
+
+    mpl: int = parameter(
+        5, "rows of the matrix: how many jobs may share a processor", low=1, high=MOST_ROWS, source=SOURCE
+    )
+    quantum_s: float = parameter(
+        200.0, "how long a row has the processors", unit="s", low=0.001, high=1e9, source=SOURCE
+    )
+    context_switch: float = parameter(
+        0.0, "the part of a quantum that is lost to the context switch", low=0.0, high=0.99, source=SOURCE
+    )
+    mode: Choice = parameter(
+        "rate",
+        "rate: jobs progress evenly by their share of the rows; exact: in quanta of a fixed grid",
+        choices=("rate", "exact"),
+    )
+
+
+migration_cost = parameter(
+    10.0, "how long it takes to migrate a job", unit="s", low=0.0, high=1e9, source=SOURCE
+)
+migrated_tasks = parameter(64, "how many tasks may migrate in a slice", low=0, high=MOST_TASKS, source=SOURCE)
+
+
+class Migrating(Rows, separator="_"):
+    """What migration costs, and how much of it there may be."""
+
+    migration_cost: float = migration_cost
+    migrated_tasks: int = migrated_tasks
+
+
+def check_cost(values: Mapping[str, Value]) -> None:
+    """Refuse a migration that takes longer than a quantum."""
+    cost_s, quantum_s = values["migration_cost"], values["quantum_s"]
+    assert isinstance(cost_s, int | float)
+    assert isinstance(quantum_s, int | float)
+    if cost_s > quantum_s:
+        raise BadValue("migration_cost", cost_s, f"a number from 0 to quantum_s, {quantum_s:,.15g}")
+
+
+@kernel
+def start_in_order(view: View, first: int) -> int:
+    """Put waiting jobs, from place *first* of the queue on, into the rows that they fit best (Schedule).
+
+    The place of the first for which no row has room.
+    """
+    for k in range(first, view.queue.tail):
+        row = view.queue.waiting[k]
+        r = best_row(view, view.jobs.width[row])
+        if r < 0:
+            return k
+        put(view, row, r)
+    return int(view.queue.tail)
+
+
+@kernel
+def explain_order(view: View, blocked: int) -> None:
+    """Say why jobs wait, from place *blocked* of the queue on."""
+    most = 0
+    for r in range(view.matrix.count):
+        most = max(most, view.matrix.free[r])
+    for k in range(blocked, view.queue.tail):
+        row, head = view.queue.waiting[k], view.queue.waiting[blocked]
+        if k == blocked:
+            because(view, row, Rule.NOT_ENOUGH_FREE, most, view.jobs.width[row], -1)
+        else:
+            because(view, row, Rule.BEHIND_THE_HEAD, most, view.jobs.width[row], head)

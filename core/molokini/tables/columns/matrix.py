@@ -1,0 +1,90 @@
+"""Columns of the matrix of gang scheduling: rows are time slices, columns are processors.
+
+All tasks of a job stand in one row, its home row, in columns of their own; it may stand in other rows,
+in the same columns. Sets of columns are bits, ``COLUMNS_A_WORD`` in a number.
+"""
+
+from molokini.compiled.structs import Floats, FloatTable, Ints, IntTable
+from molokini.tables.declared import UNREAD, Axis, Declared, Nature, per
+
+
+class Matrix(Declared):
+    """Who stands where, how the rows take turns, and what a pass is about to change."""
+
+    count: int
+    """Rows; 0: the policy has no matrix."""
+    numbers: int
+    """Numbers that the bits of a row take."""
+    exact: int
+    """1: rows have the processors by a fixed grid of quanta. 0: each has an even share at every instant."""
+    quantum_s: float
+    switch: float
+    """The part of a quantum that a context switch takes; 0 where there is one row."""
+    held: int
+    """Jobs in the matrix."""
+    slice: int
+    """The slice for which ``allowance`` counts."""
+    allowance: int
+    """Tasks that may still migrate in it."""
+
+    home: Ints = per(Axis.JOB)
+    """The home row of a job in the matrix."""
+    rows: Ints = per(Axis.JOB)
+    """The rows in which it stands, a bit each, its home row among them; 0: it is not in the matrix."""
+    stall_s: Floats = per(Axis.JOB)
+    """Slice time, at ``jobs.updated_s``, that it has still to lose to migrations."""
+    since_s: Floats = per(Axis.JOB)
+    """Since when it has stood in its home row."""
+    bits: IntTable = per(Axis.JOB, Axis.WORD)
+    """Its columns."""
+
+    to_home: Ints = per(Axis.JOB, nature=Nature.PASS)
+    """Where a decision of this pass puts the job, as ``home``, ``rows`` and ``bits``."""
+    to_rows: Ints = per(Axis.JOB, nature=Nature.PASS)
+    to_stall_s: Floats = per(Axis.JOB, nature=Nature.PASS)
+    """Slice time that it loses to the migrations of this pass."""
+    to_bits: IntTable = per(Axis.JOB, Axis.WORD, nature=Nature.PASS)
+
+    epoch: Ints = per(Axis.JOB, nature=Nature.PASS)
+    """``cycle.room_epoch`` of the pass that has put the job into the matrix."""
+    before_s: Floats = per(Axis.JOB, nature=Nature.PASS)
+    """``plan_until_s`` before a migration that may have to be taken back."""
+
+    # The matrix of a pass, on which the steps of ``molokini.matrix`` work.
+    used: IntTable = per(Axis.ROW, Axis.WORD, nature=Nature.PASS)
+    """The columns that are occupied in each row."""
+    free: Ints = per(Axis.ROW, nature=Nature.PASS)
+    """How many columns of each row are not."""
+    homes: Ints = per(Axis.ROW, nature=Nature.PASS)
+    """How many jobs have each row as their home row."""
+    order: Ints = per(Axis.ROW, nature=Nature.PASS)
+    """Rows in the order in which compaction takes them."""
+    away: Ints = per(Axis.WORD, nature=Nature.PASS)
+    """Columns that are no processors in service."""
+    found: Ints = per(Axis.WORD, nature=Nature.PASS)
+    """A set of columns, while one is looked for."""
+    standing: int
+    """Elements of ``ranked`` that hold a job in the matrix of this pass."""
+    moved: int
+    """Jobs that have got another home row in this pass."""
+    ranked: Ints = per(Axis.JOB, nature=Nature.WORK, blank=UNREAD)
+    """Jobs in the matrix in the order of their starts."""
+
+    # What a policy plans: processors of each row over time, by their number.
+    plan_row: Ints = per(Axis.JOB, nature=Nature.WORK)
+    """The row in which a job is planned, from ``plan_from_s`` to ``plan_until_s``."""
+    plan_from_s: Floats = per(Axis.JOB, nature=Nature.WORK)
+    plan_until_s: Floats = per(Axis.JOB, nature=Nature.WORK)
+    """0: it is not planned."""
+    first: Ints = per(Axis.ROW, nature=Nature.WORK)
+    """The window of a row's steps that hold something begins here, ..."""
+    last: Ints = per(Axis.ROW, nature=Nature.WORK)
+    """... and ends before this."""
+    step_s: FloatTable = per(Axis.ROW, Axis.STEP, nature=Nature.WORK)
+    step_free: IntTable = per(Axis.ROW, Axis.STEP, nature=Nature.WORK)
+    left_from_s: Floats = per(Axis.ROW, nature=Nature.WORK)
+    """Between these, room has become free in a row since the last look at the queue."""
+    left_until_s: Floats = per(Axis.ROW, nature=Nature.WORK)
+    later_from_s: Floats = per(Axis.ROW, nature=Nature.WORK)
+    """Between these, jobs that have moved in this look have left room, which the next look offers to all."""
+    later_until_s: Floats = per(Axis.ROW, nature=Nature.WORK)

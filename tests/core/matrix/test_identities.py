@@ -1,0 +1,223 @@
+"""What holds of all schedules in rows, whatever the jobs."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.model.machine import Machine
+from molokini.policies import load_policy
+from molokini.sim.agenda import next_instant
+from molokini.sim.replay import Replay
+from molokini.tables.tables import NEVER
+from molokini.workloads.readers import read_workload
+from tests.kit.invariants import assert_sound
+from tests.kit.replays import ends, finished, outcome, prepared, starts
+from tests.kit.rows import GANG, columns_of, picture
+from tests.kit.workloads import Job, job_lists
+
+PROCESSORS = 8
+DATA = Path(__file__).parents[4] / "shared" / "data"
+LOGS = sorted(DATA.glob("*.swf.gz")) if DATA.is_dir() else []
+WITH_ONE_ROW = {"gs": "fcfs", "mgs": "fcfs", "bgs": "conservative", "mbgs": "conservative"}
+every = pytest.mark.parametrize("policy", GANG)
+migrating = pytest.mark.parametrize("policy", ["mgs", "mbgs"])
+
+
+def costs(policy: str, cost_s: float, tasks: int) -> dict[str, Any]:
+    """Of policies that migrate."""
+    return {"migration_cost": cost_s, "migrated_tasks": tasks} if policy[0] == "m" else {}
+
+
+@st.composite
+def settings_of(draw: st.DrawFn) -> dict[str, Any]:
+    """How rows take turns, and what migration costs."""
+    return {
+        "mpl": draw(st.integers(1, 4)),
+        "context_switch": draw(st.sampled_from([0.0, 0.25])),
+        "mode": draw(st.sampled_from(["rate", "exact"])),
+        "quantum_s": 4.0,
+        "migration_cost": draw(st.sampled_from([0.0, 1.0])),
+        "migrated_tasks": draw(st.sampled_from([0, 2, 64])),
+    }
+
+
+def of(policy: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Those that the policy has."""
+    declared = {parameter.name for parameter in load_policy(policy).declaration.parameters}
+    return {name: value for name, value in values.items() if name in declared}
+
+
+@every
+@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@settings(max_examples=60, deadline=None)
+def test_with_one_row_they_are_policies_without_rows(
+    policy: str, jobs: list[Job], values: dict[str, Any]
+) -> None:
+    one = finished(jobs, policy, PROCESSORS, {**of(policy, values), "mpl": 1})
+    other = finished(jobs, WITH_ONE_ROW[policy], PROCESSORS)
+    assert (starts(one), ends(one)) == (starts(other), ends(other))
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name.split(".")[0])
+@every
+def test_with_one_row_they_are_policies_without_rows_on_logs(policy: str, log: Path) -> None:
+    workload = read_workload(log, limit=3000)
+    machine = Machine.counted(int(workload.machine_processors or workload.processors.max()))
+    found = []
+    for name in (policy, WITH_ONE_ROW[policy]):
+        loaded = load_policy(name)
+        values = {**loaded.declaration.values({}), **({"mpl": 1} if name == policy else {})}
+        replay = Replay(workload, machine, loaded, values)
+        assert replay.run()
+        found.append((replay.agenda.started_s.tolist(), replay.agenda.ended_s.tolist()))
+    assert found[0] == found[1]
+
+
+@migrating
+@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@settings(max_examples=40, deadline=None)
+def test_where_no_task_may_migrate_none_does(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
+    without = policy.removeprefix("m")
+    one = finished(jobs, policy, PROCESSORS, {**of(policy, values), "migrated_tasks": 0})
+    other = finished(jobs, without, PROCESSORS, of(without, values))
+    assert outcome(one.schedule()) == outcome(other.schedule())
+
+
+@every
+@given(jobs=job_lists(PROCESSORS, most=6, refused=False), values=settings_of())
+@settings(max_examples=40, deadline=None)
+def test_with_a_row_for_every_job_nobody_waits(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
+    replay = finished(jobs, policy, PROCESSORS, {**of(policy, values), "mpl": max(1, len(jobs))})
+    assert starts(replay) == replay.workload.submit_s.tolist()
+
+
+@every
+@given(jobs=job_lists(PROCESSORS), rows=st.integers(2, 4))
+@settings(max_examples=40, deadline=None)
+def test_jobs_as_wide_as_the_machine_have_a_row_each(policy: str, jobs: list[Job], rows: int) -> None:
+    wide = [replace(job, width=PROCESSORS) for job in jobs]
+    replay = prepared(wide, policy, PROCESSORS, {"mpl": rows, "context_switch": 0.25})
+    while not replay.run(next_instant(replay.agenda, replay.tables)):
+        t = replay.tables
+        running = t.queue.running[: t.queue.running_count]
+        assert running.size <= rows
+        if running.size == 1:
+            assert t.jobs.rate[running[0]] == 0.75
+
+
+@given(jobs=job_lists(PROCESSORS), rows=st.integers(2, 3))
+@settings(max_examples=30, deadline=None)
+def test_narrow_jobs_start_alike_and_wait_for_nothing_while_there_are_columns(
+    jobs: list[Job], rows: int
+) -> None:
+    narrow = [replace(job, width=1) for job in jobs][: PROCESSORS * rows]
+    for policy in GANG:
+        replay = finished(narrow, policy, PROCESSORS, {"mpl": rows})
+        assert starts(replay) == replay.workload.submit_s.tolist()
+
+
+@every
+@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@settings(max_examples=60, deadline=None)
+def test_the_matrix_is_sound_at_every_event(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
+    replay = prepared(jobs, policy, PROCESSORS, of(policy, values))
+    count, switch = values["mpl"], values["context_switch"]
+    useful = 1.0 if count == 1 else 1.0 - switch
+    while not replay.run(next_instant(replay.agenda, replay.tables)):
+        t = replay.tables
+        lines = picture(t)
+        running = t.queue.running[: t.queue.running_count].tolist()
+        assert t.matrix.held == len(running)
+        for row in running:
+            rows, home = int(t.matrix.rows[row]), int(t.matrix.home[row])
+            columns = columns_of(t, row)
+            assert len(columns) == t.jobs.width[row]
+            assert rows >> home & 1
+            assert t.jobs.rate[row] >= useful / count - 1e-12
+            for r in range(count):
+                there = rows >> r & 1 or any(lines[r][column] != "." for column in columns)
+                assert there, "FillMatrix has left a copy out"
+        used = sum(float(t.jobs.width[row] * t.jobs.rate[row]) for row in running)
+        assert used <= PROCESSORS * useful + 1e-9
+    assert replay.tables.matrix.held == 0
+    assert not replay.tables.matrix.rows.any()
+
+
+@every
+@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@settings(max_examples=40, deadline=None)
+def test_work_is_conserved_through_migrations(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
+    replay = finished(jobs, policy, PROCESSORS, {**of(policy, values), "mode": "rate"})
+    assert_sound(replay, jobs)
+
+
+@pytest.mark.parametrize("policy", ["bgs", "mbgs"])
+@given(jobs=job_lists(PROCESSORS, shortest=1), values=settings_of())
+@settings(max_examples=60, deadline=None)
+def test_no_reservation_moves_later(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
+    replay = prepared(jobs, policy, PROCESSORS, {**of(policy, values), "mode": "rate"})
+    promised: dict[int, float] = {}
+    while not replay.run(next_instant(replay.agenda, replay.tables)):
+        t = replay.tables
+        for row in t.queue.waiting[t.queue.head : t.queue.tail].tolist():
+            number, at_s = int(t.jobs.number[row]), float(t.jobs.reserved_s[row])
+            assert at_s <= promised.get(number, NEVER)
+            promised[number] = at_s
+    first = replay.agenda.first_reserved_s
+    assert (np.nan_to_num(replay.schedule().start_s, nan=-1.0) <= first).all()
+
+
+@every
+@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@settings(max_examples=40, deadline=None)
+def test_on_the_grid_a_job_has_a_slice_in_every_cycle(
+    policy: str, jobs: list[Job], values: dict[str, Any]
+) -> None:
+    values = {**values, "mode": "exact", "mpl": max(2, values["mpl"])}
+    replay = prepared(jobs, policy, PROCESSORS, of(policy, values))
+    quantum_s, count = values["quantum_s"], values["mpl"]
+    stood: dict[int, list[tuple[float, int]]] = {}
+    while not replay.run(next_instant(replay.agenda, replay.tables)):
+        t = replay.tables
+        for row in t.queue.running[: t.queue.running_count].tolist():
+            rows = int(t.matrix.rows[row])
+            stood.setdefault(int(t.jobs.serial[row]), []).append((replay.agenda.now, rows))
+    schedule = replay.schedule()
+    for one, changes in stood.items():
+        start, end = float(schedule.start_s[one]), float(schedule.end_s[one])
+        first, last = int(-(-start // (count * quantum_s))), int(end // (count * quantum_s))
+        for cycle in range(first, last):
+            slices = range(cycle * count, (cycle + 1) * count)
+            assert any(_has_whole(changes, k * quantum_s, quantum_s, k % count) for k in slices)
+
+
+def _has_whole(changes: list[tuple[float, int]], begin_s: float, quantum_s: float, r: int) -> bool:
+    """Whether a job stood in row *r* throughout a slice."""
+    before = [rows for at, rows in changes if at <= begin_s][-1:]
+    inside = [rows for at, rows in changes if begin_s < at < begin_s + quantum_s]
+    return all(rows >> r & 1 for rows in before + inside)
+
+
+@every
+@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@settings(max_examples=40, deadline=None)
+def test_twice_all_times_is_twice_the_schedule(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
+    twice = [
+        replace(
+            one,
+            submit=2 * one.submit,
+            run=2 * one.run,
+            estimate=None if one.estimate is None else 2 * one.estimate,
+        )
+        for one in jobs
+    ]
+    times = {name: 2 * values[name] for name in ("quantum_s", "migration_cost")}
+    one = finished(jobs, policy, PROCESSORS, of(policy, values)).schedule()
+    other = finished(twice, policy, PROCESSORS, of(policy, {**values, **times})).schedule()
+    assert (2 * one.start_s).tobytes() == other.start_s.tobytes()
+    assert (2 * one.end_s).tobytes() == other.end_s.tobytes()

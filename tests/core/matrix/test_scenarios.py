@@ -1,0 +1,96 @@
+"""Small schedules worked out by hand: four columns, two rows, evenly shared, unless a test says otherwise."""
+
+import pytest
+
+from tests.kit.replays import prepared
+from tests.kit.rows import job, picture, spans
+
+FULL = [job(4, 10), job(4, 10), job(4, 10)]
+IN_THE_WAY = [job(2, 20), job(2, 3), job(2, 20), job(2, 3), job(4, 5)]
+TO_FILL = [job(2, 10), job(2, 10), job(1, 10), job(1, 2), job(1, 10), job(1, 2)]
+
+
+def test_two_full_rows() -> None:
+    assert spans(FULL, "gs") == [(0, 20), (0, 20), (20, 30)]
+
+
+def test_two_full_rows_with_a_context_switch() -> None:
+    end, last = round(20 / 0.95, 9), round(30 / 0.95, 9)
+    assert spans(FULL, "gs", context_switch=0.05) == [(0, end), (0, end), (end, last)]
+
+
+def test_two_full_rows_on_the_grid() -> None:
+    assert spans(FULL, "gs", mode="exact", quantum_s=4) == [(0, 18), (0, 22), (18, 30)]
+
+
+def test_jobs_beside_each_other_stand_in_both_rows() -> None:
+    assert spans([job(2, 6), job(2, 6)], "gs") == [(0, 6), (0, 6)]
+
+
+def test_copies_go_round_by_the_order_of_starts() -> None:
+    assert spans([job(4, 9), job(4, 9)], "gs", rows=3) == [(0, 13.5), (0, 18)]
+
+
+def test_compaction_makes_room_for_a_new_job() -> None:
+    jobs = [job(2, 10), job(3, 4), job(1, 20), job(4, 3, at=9)]
+    assert spans(jobs, "gs") == [(0, 17), (0, 8), (0, 23), (9, 15)]
+
+
+@pytest.mark.parametrize("policy", ["gs", "mgs"])
+def test_columns_in_the_way_without_migration(policy: str) -> None:
+    none = {"migration_cost": 2, "migrated_tasks": 1} if policy == "mgs" else {}
+    assert spans(IN_THE_WAY, policy, **none) == [(0, 40), (0, 6), (0, 40), (0, 6), (40, 45)]
+
+
+@pytest.mark.parametrize("tasks", [2, 64])
+def test_columns_in_the_way_and_migration(tasks: int) -> None:
+    free = spans(IN_THE_WAY, "mgs", migration_cost=0, migrated_tasks=tasks)
+    assert free == [(0, 28), (0, 6), (0, 28), (0, 6), (6, 16)]
+    dear = spans(IN_THE_WAY, "mgs", migration_cost=2, migrated_tasks=tasks)
+    assert dear == [(0, 30), (0, 6), (0, 29), (0, 6), (6, 16)]
+
+
+def test_a_copy_for_which_others_move() -> None:
+    assert spans(TO_FILL, "gs") == [(0, 20), (0, 20), (0, 20), (0, 4), (0, 20), (0, 4)]
+    migrated = spans(TO_FILL, "mgs", migration_cost=0)
+    assert migrated == [(0, 12), (0, 16), (0, 16), (0, 4), (0, 16), (0, 4)]
+
+
+def test_a_narrow_job_passes_one_that_waits_for_its_reservation() -> None:
+    jobs = [job(4, 10), job(3, 10), job(4, 2), job(1, 2)]
+    assert spans(jobs, "bgs") == [(0, 20), (0, 20), (20, 22), (0, 4)]
+    assert spans(jobs, "gs") == [(0, 20), (0, 20), (20, 24), (20, 24)]
+
+
+def test_a_reservation_in_the_same_row_holds() -> None:
+    jobs = [job(4, 20), job(3, 5), job(4, 2), job(1, 6), job(1, 5)]
+    assert spans(jobs, "bgs") == [(0, 33), (0, 10), (10, 14), (14, 26), (0, 10)]
+
+
+@pytest.mark.parametrize("predict", ["literal", "remaining"])
+def test_a_job_starts_in_another_row_than_reserved(predict: str) -> None:
+    jobs = [job(4, 10), job(4, 5, at=5), job(4, 1, at=6)]
+    assert spans(jobs, "bgs", predict=predict) == [(0, 15), (5, 15), (15, 16)]
+    replay = prepared(jobs, "bgs", 4, {"mpl": 2, "predict": predict}, interpreted=True)
+    replay.run(until_s=6.0)
+    t = replay.tables
+    assert t.jobs.reserved_s[t.queue.waiting[t.queue.head]] == 15.0
+    replay.run(until_s=15.0)
+    assert picture(t) == ["3333", "3333"]
+
+
+def test_one_row() -> None:
+    jobs = [job(3, 10), job(2, 10), job(1, 10)]
+    assert spans(jobs, "gs", rows=1) == [(0, 10), (10, 20), (10, 20)]
+    assert spans(jobs, "bgs", rows=1) == [(0, 10), (10, 20), (0, 10)]
+
+
+def test_the_matrix_of_the_paper() -> None:
+    """Zhang et al., figure 7: jobs 4 and 5 run twice as fast as the others."""
+    jobs = [job(8, 100), job(8, 100), job(4, 100), job(2, 100), job(2, 100), job(4, 100)]
+    replay = prepared(jobs, "gs", 8, {"mpl": 4}, interpreted=True)
+    replay.run(until_s=0.0)
+    t = replay.tables
+    assert picture(t) == ["11111111", "22222222", "33334455", "66664455"]
+    rates = {int(t.jobs.number[row]): float(t.jobs.rate[row]) for row in t.queue.running[:6].tolist()}
+    assert rates == {1: 0.25, 2: 0.25, 3: 0.25, 4: 0.5, 5: 0.5, 6: 0.25}

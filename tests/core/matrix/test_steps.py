@@ -1,0 +1,152 @@
+"""The steps of a pass, one at a time, on a matrix that no policy's queue has filled."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from molokini.cycle.cycle import begin_pass, close_pass, end_pass
+from molokini.cycle.verbs import apply_decision
+from molokini.matrix.migration import fill_migrating, migrate, renew_allowance
+from molokini.matrix.standing import put, settle, take_up
+from molokini.matrix.steps import clean, compact, fill
+from molokini.model.machine import Machine
+from molokini.tables import transitions
+from molokini.tables.making import make_tables
+from molokini.tables.rows import open_matrix
+from molokini.tables.tables import Tables
+
+COLUMNS = 8
+
+
+class Matrix:
+    """A matrix in which a test puts jobs where it wants them, (width, row) in order."""
+
+    def __init__(self, places: Sequence[tuple[int, int]], rows: int = 2, columns: int = COLUMNS) -> None:
+        self.t = t = make_tables(Machine.counted(columns), rows=32)
+        open_matrix(t, rows, 100.0, 0.0, False)
+        self.jobs: list[int] = []
+        for width, _ in places:
+            row = transitions.new_row(t)
+            t.jobs.number[row] = t.jobs.serial[row] = len(self.jobs) + 1
+            t.jobs.width[row], t.jobs.estimate_s[row] = width, 100.0
+            transitions.submit(t, row)
+            self.jobs.append(row)
+        begin_pass(t, 0.0)
+        take_up(t)
+        for row, (_, home) in zip(self.jobs, places, strict=True):
+            put(t, row, home)
+        self.decide()
+
+    def decide(self) -> None:
+        """Make what the steps have done true."""
+        t = self.t
+        settle(t)
+        end_pass(t)
+        assert t.cycle.complaint == 0
+        for k in range(t.cycle.decided):
+            kind, row, argument, more = t.cycle.decisions[k].tolist()
+            apply_decision(t, kind, row, argument, more, t.cycle.decision_time_s[k], 0.0)
+        close_pass(t)
+
+    def again(self) -> Tables:
+        """The next pass."""
+        begin_pass(self.t, 0.0)
+        take_up(self.t)
+        return self.t
+
+    def end(self, number: int) -> None:
+        """The job of this number ends."""
+        transitions.end(self.t, self.jobs[number - 1], 0.0)
+
+    @property
+    def drawn(self) -> list[str]:
+        """The matrix of the pass that is under way."""
+        t = self.t
+        lines = [["."] * int(t.machine.processors) for _ in range(t.matrix.count)]
+        for row in t.matrix.ranked[: t.matrix.standing].tolist():
+            for r in range(t.matrix.count):
+                if int(t.matrix.to_rows[row]) >> r & 1:
+                    for column in range(int(t.machine.processors)):
+                        if int(t.matrix.to_bits[row, column // 62]) >> column % 62 & 1:
+                            assert lines[r][column] == "."
+                            lines[r][column] = str(t.jobs.number[row])
+        return ["".join(line) for line in lines]
+
+
+def test_fill_copies_by_order_of_starts_and_clean_takes_copies_back() -> None:
+    m = Matrix([(8, 0), (4, 1), (2, 1)], rows=4)
+    t = m.again()
+    before = m.drawn
+    fill(t)
+    assert m.drawn == ["11111111", "222233..", "11111111", "222233.."]
+    m.decide()
+    clean(m.again())
+    assert m.drawn == before == ["11111111", "222233..", "........", "........"]
+
+
+def test_compact_moves_jobs_of_emptier_rows_to_fuller_ones_in_their_own_columns() -> None:
+    m = Matrix([(4, 0), (2, 0), (6, 1), (2, 1)], rows=2)
+    assert m.drawn == ["111122..", "33333344"]
+    m.end(3)
+    t = m.again()
+    compact(t, 0.0, False)
+    assert m.drawn == ["11112244", "........"]
+    assert t.matrix.moved == 1
+
+
+def test_compact_leaves_a_job_whose_columns_are_taken() -> None:
+    m = Matrix([(2, 0), (2, 0), (2, 1), (2, 1)], columns=4)
+    m.end(2)
+    m.end(4)
+    compact(m.again(), 0.0, False)
+    assert m.drawn == ["11..", "33.."]
+
+
+# The one that moves has three tasks; those on its columns have so many; C = 10 s.
+@pytest.mark.parametrize(
+    ("others", "tasks", "lost", "seconds"),
+    [((4,), 3, (10.0, 5.0), 50.0), ((1,), 1, (5.0, 10.0), 25.0), ((1, 1), 2, (5.0, 10.0, 10.0), 35.0)],
+)
+def test_the_cheaper_of_two_ways_to_migrate(
+    others: tuple[int, ...], tasks: int, lost: tuple[float, ...], seconds: float
+) -> None:
+    # The other row is the fuller one; what makes it so stands behind a gap, in the way of nobody.
+    gap = 3 - len(others)
+    more = [(gap, 1), (3, 1)] if sum(others) < 3 else []
+    m = Matrix([(3, 0), *((width, 1) for width in others), *more], rows=2)
+    if more:
+        m.end(len(others) + 2)
+    t = m.again()
+    renew_allowance(t, 0.0, 64)
+    migrate(t, 0.0, 10.0, False)
+    losses = [float(t.matrix.to_stall_s[row]) for row in m.jobs]
+    assert tuple(losses[: len(lost)]) == lost
+    assert not any(losses[len(lost) :])
+    assert 64 - t.matrix.allowance == tasks
+    widths = [int(t.jobs.width[row]) for row in m.jobs]
+    assert sum(width * loss for width, loss in zip(widths, losses, strict=True)) == seconds
+
+
+def test_no_more_tasks_migrate_in_a_slice_than_may() -> None:
+    m = Matrix([(3, 0), (4, 1)], rows=2)
+    t = m.again()
+    renew_allowance(t, 0.0, 2)
+    migrate(t, 0.0, 10.0, False)
+    assert m.drawn == ["111.....", "2222...."]
+    t.matrix.allowance = 1
+    renew_allowance(t, 50.0, 7)
+    assert t.matrix.allowance == 1, "it is the same slice"
+    renew_allowance(t, 100.0, 7)
+    assert t.matrix.allowance == 7
+
+
+def test_filling_moves_only_jobs_that_stand_in_one_row() -> None:
+    m = Matrix([(2, 0), (2, 0), (1, 1), (1, 1), (1, 1), (1, 1)], columns=4)
+    m.end(4)
+    m.end(6)
+    t = m.again()
+    renew_allowance(t, 0.0, 64)
+    fill(t)
+    assert m.drawn == ["1122", "3.5."]
+    fill_migrating(t, 0.0, 0.0, False)
+    assert m.drawn == ["1122", "1153"]

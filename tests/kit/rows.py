@@ -1,0 +1,51 @@
+"""Jobs and outcomes of policies of rows."""
+
+from typing import Any
+
+import numpy as np
+
+from molokini.sim.replay import Replay
+from molokini.tables.tables import Tables
+from tests.kit.replays import ends, finished, starts
+from tests.kit.workloads import Job
+
+GANG = ("gs", "bgs", "mgs", "mbgs")
+Spans = list[tuple[float | None, float | None]]
+
+
+def job(width: int, run: float, at: float = 0.0) -> Job:
+    """A job in the order in which scenarios write them."""
+    return Job(at, run, width)
+
+
+def spans(jobs: list[Job], policy: str, columns: int = 4, rows: int = 2, **values: Any) -> Spans:
+    """(start, end) of every job, in plain Python, without any rounding beyond the tenth digit."""
+    replay = finished(jobs, policy, columns, {"mpl": rows, **values}, interpreted=True)
+    return spans_of(replay)
+
+
+def spans_of(replay: Replay) -> Spans:
+    """(start, end) of every job."""
+    found = zip(starts(replay), ends(replay), strict=True)
+    return [tuple(None if at is None else round(at, 9) for at in both) for both in found]  # type: ignore[misc]
+
+
+def picture(t: Tables) -> list[str]:
+    """The rows of the matrix: the number of the job in every column, a dot where there is none."""
+    width = int(t.machine.processors)
+    lines = [["."] * width for _ in range(t.matrix.count)]
+    for row in t.queue.running[: t.queue.running_count].tolist():
+        for r in range(t.matrix.count):
+            if int(t.matrix.rows[row]) >> r & 1:
+                for column in columns_of(t, row):
+                    assert lines[r][column] == ".", f"two jobs in row {r}, column {column}"
+                    lines[r][column] = str(t.jobs.number[row])
+    return ["".join(line) for line in lines]
+
+
+def columns_of(t: Tables, row: int) -> list[int]:
+    """The columns of a job."""
+    bits = 0
+    for word, part in enumerate(np.asarray(t.matrix.bits[row]).tolist()):
+        bits |= part << 62 * word
+    return [column for column in range(bits.bit_length()) if bits >> column & 1]
