@@ -10,7 +10,7 @@ import os
 import time
 from contextlib import suppress
 
-from molokini.keeper.trees import Descendants
+from molokini.keeper.trees import Descendants, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,13 +91,18 @@ def _inherit(parent: str, path: str) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    with open(path, "w") as file:
-        file.write(text)
+    # Not by a file object, which takes ten times as long to make.
+    file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(file, text.encode())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+    finally:
+        os.close(file)
 
 
 def _read(path: str) -> str:
-    with open(path) as file:
-        return file.read()
+    return whole(path).decode()
 
 
 class ControlGroup(Descendants):

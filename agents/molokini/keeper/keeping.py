@@ -21,7 +21,7 @@ from molokini.keeper.hooks import Hook
 from molokini.keeper.leases import LeaseFile
 from molokini.keeper.pacing import Pace
 from molokini.keeper.records import CONTROL, LOCK, RUNNING, SUSPENDED, VOID
-from molokini.keeper.starting import Account, CannotStart, account_of, environment_of, place_of, run
+from molokini.keeper.starting import CannotStart, Program, account_of, place_of, run
 from molokini.keeper.trees import Descendants, Reaper, kill_all, send
 from molokini.keeper.wishes import Wish
 
@@ -36,20 +36,24 @@ _ENTERED = b"+"
 """What a child tells first when it is in the group of its job; else it tells why not."""
 
 
-def keep(folder: str) -> None:
-    """Run the attempt in *folder* to its end. Nothing, where another keeper has it or none may begin."""
+def keep(folder: str) -> bool:
+    """Run the attempt in *folder* to its end. Nothing, where another keeper has it or none may begin.
+
+    True: nothing is left of it but open files, and this process may keep another attempt.
+    """
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=place)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        return
+        return True
+    os.ftruncate(lock, 0)
     os.pwrite(lock, b"%d" % os.getpid(), 0)
     if os.path.exists(os.path.join(folder, VOID)) or records.read(folder).started is not None:
-        return
+        return True
     wish = wishes.read(folder)
     kernel.adopt_orphans()
-    _Keeper(folder, place, wish).keep()
+    return _Keeper(folder, place, wish).keep()
 
 
 class _Keeper:
@@ -85,8 +89,8 @@ class _Keeper:
                 f"its control group cannot be made: {error.filename}: {error.strerror}"
             ) from None
 
-    def keep(self) -> None:
-        """Start it, stay with it, note its end."""
+    def keep(self) -> bool:
+        """Start it, stay with it, note its end; whether nothing is left of it."""
         self._woken, wakes = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -97,6 +101,9 @@ class _Keeper:
             self._finish()
         if self._opened and self._wish.epilog:
             self._close()
+        signal.set_wakeup_fd(-1)
+        # A slicer goes by the number of the keeper until it hears of the end.
+        return not self._pace.sliced and not self._end_noted["drain"] and not self._reaper()
 
     def _begin(self) -> bool:
         """Run the prolog and start the job; whether that was done."""
@@ -188,12 +195,12 @@ class _Keeper:
             self._make_group()
         if self._wish.script and self._wish.switches:
             os.chown(os.path.join(self._folder, "script"), account.uid, account.gid)
-        environment = environment_of(self._wish, account, self._folder)
+        program = Program(self._wish, self._folder, account)
         told, tells = os.pipe2(os.O_CLOEXEC)
         go, goes = os.pipe2(os.O_CLOEXEC)
         self._pid = os.fork()
         if not self._pid:
-            self._be_child(go, tells, environment, account)
+            self._be_child(go, tells, program)
         os.close(tells)
         os.close(go)
         self._reaper.expect(self._pid)
@@ -218,13 +225,13 @@ class _Keeper:
         # What a child does on a dead file system may take for ever: nothing here waits for it.
         self._told = told
 
-    def _be_child(self, go: int, tells: int, environment: dict[str, str], account: Account) -> None:
+    def _be_child(self, go: int, tells: int, program: Program) -> None:
         try:
             os.setsid()
             self._tree.enter()
             os.write(tells, _ENTERED)
             if os.read(go, 1):
-                run(self._wish, self._folder, environment, account)
+                run(program)
         except CannotStart as fault:
             os.write(tells, str(fault).encode("utf-8", "replace"))
         except BaseException as error:
@@ -379,7 +386,14 @@ class _Keeper:
             "written_kb": self._reaper.blocks[1] // 2,
             **self._tree.usage(),
         }
-        end = {"at": at or time.monotonic(), "exit_code": exit_code, "signal": 0, **values, **used}
+        end = {
+            "at": at or time.monotonic(),
+            "exit_code": exit_code,
+            "signal": 0,
+            "drain": "",
+            **values,
+            **used,
+        }
         self._end_noted = end
         until = time.monotonic() + _PATIENCE_S
         while True:

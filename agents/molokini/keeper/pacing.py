@@ -33,6 +33,7 @@ class Pace:
         self._lives = self._continued = False
         """Whether the slicer beats; whether the job was continued since it does not."""
         self._state = -1
+        self._was_sliced = False
         self.looks_at = inf
         """When to look at the beat again."""
 
@@ -41,9 +42,15 @@ class Pace:
         """Seconds of work a second; never 0."""
         return 1.0 if self._beat is not None and not self._lives else self._ordered
 
+    @property
+    def sliced(self) -> bool:
+        """Whether a slicer was ever told of it."""
+        return self._was_sliced
+
     def order(self, rate: float, beat: str, letter: bytes) -> None:
         """Go at *rate*: by a slicer with this *beat*, or, where that is empty, without one."""
         self._ordered = rate
+        self._was_sliced = self._was_sliced or bool(beat)
         # Not before there is a slicer: until then it goes at full speed.
         self._beat, self._lives, self._continued = LeaseFile(beat) if beat else None, False, False
         self.looks_at = time.monotonic() if beat else inf

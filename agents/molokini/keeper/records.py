@@ -20,6 +20,7 @@ lives, with its number; a FIFO with the agent's wishes; the job script; a note t
 STATE = "state"
 """Another one, of a sliced job: one letter, by which the keeper tells the slicer how the job stands."""
 RUNNING, SUSPENDED, ENDING = b"r", b"s", b"e"
+_boot: list[str] = []
 
 
 class Record:
@@ -74,5 +75,7 @@ def read(path: str) -> Record:
 
 def boot_id() -> str:
     """Which start of the machine this is: pids and instants of another one mean nothing."""
-    with open("/proc/sys/kernel/random/boot_id") as file:
-        return file.read().strip()
+    if not _boot:
+        with open("/proc/sys/kernel/random/boot_id") as file:
+            _boot.append(file.read().strip())
+    return _boot[0]

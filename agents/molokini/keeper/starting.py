@@ -26,6 +26,8 @@ _UMASK = 0o022
 _SHOWN = 200
 """Characters of a path in a message."""
 _SIGNALS = range(1, signal.NSIG)
+_IGNORED = {number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_IGN}
+"""Those that were ignored when this process began; others are set back when a program is executed."""
 _OUTPUT = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -112,14 +114,30 @@ def become(account: Account) -> None:
 
 def default_signals() -> None:
     """What a program finds when it begins: no signal ignored, none blocked."""
-    for number in _SIGNALS:
-        if number not in (signal.SIGKILL, signal.SIGSTOP) and not 32 <= number < 34:
-            signal.signal(number, signal.SIG_DFL)
+    for number in _IGNORED | {signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD}:
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-def run(wish: Wish, folder: str, environment: dict[str, str], account: Account) -> NoReturn:
-    """Become the program of *wish*. Raises CannotStart where that cannot be."""
+class Program:
+    """What a child is to become, worked out before it is made: there each page that it touches is copied."""
+
+    def __init__(self, wish: Wish, folder: str, account: Account) -> None:
+        self.argv = [os.path.join(folder, SCRIPT), *wish.argv] if wish.script else wish.argv
+        self.environment = environment_of(wish, account, folder)
+        self.account, self.wish = account, wish
+        self.files = _Files(wish)
+        core = resource.getrlimit(resource.RLIMIT_CORE)
+        self.core = (0, core[1])
+        name = self.argv[0]
+        # As execvpe looks for it; a name with a slash is a path.
+        folders = [""] if "/" in name else self.environment.get("PATH", os.defpath).split(os.pathsep)
+        self.places = [os.path.join(one, name) for one in folders]
+
+
+def run(program: Program) -> NoReturn:
+    """Become *program*. Raises CannotStart where that cannot be."""
+    wish, account = program.wish, program.account
     default_signals()
     if wish.switches:
         become(account)
@@ -129,16 +147,26 @@ def run(wish: Wish, folder: str, environment: dict[str, str], account: Account) 
     kernel.keep_privileges_as_they_are()
     kernel.die_with_parent(signal.SIGKILL)
     os.umask(_UMASK)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    resource.setrlimit(resource.RLIMIT_CORE, program.core)
     _enter_directory(wish.directory or account.home)
-    _open_files(wish, account)
-    program = [os.path.join(folder, SCRIPT), *wish.argv] if wish.script else wish.argv
-    try:
-        os.execvpe(program[0], program, environment)
-    except OSError as error:
-        raise CannotStart(_why_not_executed(wish, program[0], error)) from None
-    except ValueError as error:
-        raise CannotStart(f"the program cannot be started: {error}") from None
+    program.files.open()
+    raise CannotStart(_why_not_executed(wish, program.argv[0], _executed(program)))
+
+
+def _executed(program: Program) -> OSError:
+    """Why none of the places has the program; nothing returns where one has it."""
+    found: OSError | None = None
+    for place in program.places:
+        try:
+            os.execve(place, program.argv, program.environment)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            last: OSError = error
+        except OSError as error:
+            # It is there: this tells more than that it is nowhere else.
+            found = found or error
+        except ValueError as error:
+            raise CannotStart(f"the program cannot be started: {error}") from None
+    return found or last
 
 
 def _why_not_executed(wish: Wish, program: str, error: OSError) -> str:
@@ -164,19 +192,26 @@ def _enter_directory(path: str) -> None:
         raise CannotStart(f"working directory {_shown(path)}: {error.strerror}") from None
 
 
-def _open_files(wish: Wish, account: Account) -> None:
-    """Give the program its three files, opened as its user."""
-    node = wish.nodes[wish.node][0] if wish.nodes else ""
-    values = values_of(wish.job, wish.index, wish.user, wish.name, node)
-    given = _path("standard input", wish.stdin or "/dev/null", values)
-    stdout = of_node(wish.stdout or default_output(wish.index), wish.node)
-    out = _path("standard output", stdout, values)
-    error = _path("standard error", of_node(wish.stderr, wish.node), values) if wish.stderr else out
-    os.dup2(_input(given), 0)
-    # A second attempt adds to what the first has written.
-    appends = wish.attempt > 1 or manners.appends(wish.environment)
-    os.dup2(_output("standard output", out, appends), 1)
-    os.dup2(1 if error == out else _output("standard error", error, appends), 2)
+class _Files:
+    """The three files of the program."""
+
+    def __init__(self, wish: Wish) -> None:
+        node = wish.nodes[wish.node][0] if wish.nodes else ""
+        values = values_of(wish.job, wish.index, wish.user, wish.name, node)
+        self._given = _path("standard input", wish.stdin or "/dev/null", values)
+        stdout = of_node(wish.stdout or default_output(wish.index), wish.node)
+        self._out = _path("standard output", stdout, values)
+        error = of_node(wish.stderr, wish.node)
+        self._error = _path("standard error", error, values) if wish.stderr else self._out
+        # A second attempt adds to what the first has written.
+        self._appends = wish.attempt > 1 or manners.appends(wish.environment)
+
+    def open(self) -> None:
+        """Give them to this process, opened as its user. Raises CannotStart."""
+        os.dup2(_input(self._given), 0)
+        os.dup2(_output("standard output", self._out, self._appends), 1)
+        same = self._error == self._out
+        os.dup2(1 if same else _output("standard error", self._error, self._appends), 2)
 
 
 def _path(what: str, pattern: str, values: dict[str, str]) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _ROUNDS = 100
 _DEEPEST = 1000
+_PART = 65536
 _PAUSE_S = 0.002
 
 
@@ -31,10 +32,21 @@ def _children(pid: int) -> Iterator[int]:
     try:
         threads = os.listdir(f"/proc/{pid}/task")
         for thread in threads:
-            with open(f"/proc/{pid}/task/{thread}/children") as file:
-                yield from map(int, file.read().split())
+            yield from map(int, whole(f"/proc/{pid}/task/{thread}/children").split())
     except OSError:
         return
+
+
+def whole(path: str) -> bytes:
+    """What is in a file of the kernel's."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        parts = []
+        while part := os.read(file, _PART):
+            parts.append(part)
+        return b"".join(parts)
+    finally:
+        os.close(file)
 
 
 def descends(pid: int, of: int) -> bool:

@@ -4,6 +4,7 @@ Nothing here waits. A keeper that ends is noticed by its process; what it has no
 """
 
 import asyncio
+import errno
 import json
 import logging
 import os
@@ -77,7 +78,7 @@ class ProcessExecutor:
         self.rates = Rates(spool, self._of_job, clock.at)
         self._ended: asyncio.Queue[_Kept] = asyncio.Queue()
         self._by_folder: dict[str, _Kept] = {}
-        """Attempts for which a keeper is asked."""
+        """Attempts for which a keeper was asked."""
         self._slots = Slots.of_machine() if rules.binds else Slots(())
         for wish in spool.found():
             self._slots.hold(wish.label, processors_of(wish.cpus))
@@ -142,6 +143,8 @@ class ProcessExecutor:
     def _forget(self, one: _Kept) -> None:
         """It is over: what it had is free, and a later attempt of its job begins."""
         del self._kept[_key(one.ref)]
+        self._by_folder.pop(str(self._spool.path(one.label)), None)
+        self._unwatch(one)
         self._slots.give(one.label)
         self.rates.drop(one.label)
         if (later := self._waiting.pop(_job(one.ref), None)) is not None:
@@ -229,7 +232,7 @@ class ProcessExecutor:
                 self._watch(one)
         try:
             while True:
-                self._close(await self._ended.get())
+                self._close_or_later(await self._ended.get())
         finally:
             self._spawner.detach()
             self.slicer.detach()
@@ -278,11 +281,14 @@ class ProcessExecutor:
 
     def _has_keeper(self, folder: str, pid: int) -> None:
         """The spawner says which process keeps the attempt in *folder*."""
-        one = self._by_folder.pop(folder, None)
+        one = self._by_folder.get(folder)
         if one is None or self._kept.get(_key(one.ref)) is not one:
-            return
-        if pid < 0:
+            self._by_folder.pop(folder, None)
+        elif pid < 0:
             self._cannot_keep(one, os.strerror(-pid))
+        elif not pid:
+            # Its keeper lives on, with another attempt perhaps.
+            self._over(one)
         else:
             one.keeper = pid
             self._watch(one)
@@ -321,6 +327,8 @@ class ProcessExecutor:
 
     def _watch(self, one: _Kept) -> None:
         """Hear of the end of its keeper. The handle stays: a number may be another process's some day."""
+        if self._kept.get(_key(one.ref)) is not one:
+            return
         if one.watched < 0:
             try:
                 one.watched = os.pidfd_open(one.keeper)
@@ -335,10 +343,14 @@ class ProcessExecutor:
         asyncio.get_running_loop().add_reader(one.watched, self._over, one)
 
     def _over(self, one: _Kept) -> None:
-        asyncio.get_running_loop().remove_reader(one.watched)
-        os.close(one.watched)
-        one.watched = -1
+        self._unwatch(one)
         self._ended.put_nowait(one)
+
+    def _unwatch(self, one: _Kept) -> None:
+        if one.watched >= 0:
+            asyncio.get_running_loop().remove_reader(one.watched)
+            os.close(one.watched)
+            one.watched = -1
 
     def _tell(self, one: _Kept, wish: dict[str, Any], tries: int = _TRIES) -> None:
         """Let its keeper know, which may have to begin first; one that has gone has nothing left to do."""
@@ -365,6 +377,15 @@ class ProcessExecutor:
             del self._waiting[_job(order.attempt)]
         if _key(order.attempt) not in self._reported:
             self._report(Report(kind=Report.KILLED, attempt=order.attempt, at_s=order.at_s))
+
+    def _close_or_later(self, one: _Kept) -> None:
+        try:
+            self._close(one)
+        except OSError as error:
+            if error.errno not in (errno.EMFILE, errno.ENFILE):
+                raise
+            # No file descriptor is left to read what was noted.
+            asyncio.get_running_loop().call_later(_SCARCE_S, self._ended.put_nowait, one)
 
     def _close(self, one: _Kept) -> None:
         """Its keeper has gone: report what it has noted."""

@@ -8,7 +8,10 @@ from molokini.processes.helpers import start_helper
 
 
 class Spawner:
-    """Asks for keepers; *kept* is called with the folder and the process of each, or an error below 0."""
+    """Asks for keepers; *kept* is called with the folder and the process of each, or an error below 0.
+
+    With 0 where the keeper has let the attempt go, and lives on for another one.
+    """
 
     def __init__(self, kept: Callable[[str, int], None]) -> None:
         self._kept = kept
