@@ -64,6 +64,11 @@ class Faults:
         """Answer the next calls of *method* with nothing: a listing without a line."""
         self._add(method, _Fault("empty", times))
 
+    def left(self, method: str) -> int:
+        """How many calls of *method* are still to go wrong."""
+        with self._lock:
+            return sum(fault.times for fault in self._of.get(method, ()))
+
     def clear(self) -> None:
         """From now on nothing goes wrong."""
         with self._lock:

@@ -5,6 +5,7 @@ Whatever happens, a user sees lines and an exit code, and never a traceback.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 FLAVOURS = ("pbs", "lsf", "slurm", "maui")
 
 _INTERRUPTED, _CLOSED_PIPE = 130, 141
+_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class Failed(Exception):
@@ -52,7 +54,16 @@ class Run:
 
     def complain(self, text: str) -> None:
         """Print a line on the stream of errors."""
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(_shown(text) + "\n")
+
+
+def _shown(text: str) -> str:
+    """*text* with what would move a terminal's cursor, or change its colours, written out."""
+    if text.translate({10: None, 9: None}).isprintable():
+        return text
+    return "".join(
+        one if one.isprintable() or one in "\n\t" else one.encode("unicode_escape").decode() for one in text
+    )
 
 
 def main(flavour: str, command: str, home: str = "") -> NoReturn:
@@ -63,8 +74,9 @@ def main(flavour: str, command: str, home: str = "") -> NoReturn:
     except BrokenPipeError:
         code = _CLOSED_PIPE
     except OSError as error:
-        sys.stderr.write(f"{command}: standard output: {error.strerror}\n")
-        code = 1
+        if not code:
+            sys.stderr.write(f"{command}: standard output: {error.strerror}\n")
+        code = code or 1
     # What an interpreter says at its end (of a closed pipe) is not for a user; and it takes 2 ms.
     os._exit(code)
 
@@ -83,6 +95,9 @@ def ended(flavour: str, command: str, line: Sequence[str], home: str = "") -> in
     except KeyboardInterrupt:
         return _INTERRUPTED
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None and error.errno in _NOT_WRITTEN:
+            run.complain(f"{command}: standard output: {error.strerror}")
+            return 1
         run.complain(f"{command}: internal error, please report it: {type(error).__name__}: {error}")
         return 1
 

@@ -68,7 +68,7 @@ def number_of(error: Refused) -> int:
     if error.code == "FAILED_PRECONDITION":
         return FINISHED if any(words in str(error) for words in _ENDED) else WRONG_STATE
     if error.code == "RESOURCE_EXHAUSTED":
-        return TOO_MANY
+        return BAD_VALUE if error.reason == "too_large" else TOO_MANY
     if error.field == "queue":
         return UNKNOWN_QUEUE
     if error.field.startswith("dependencies"):

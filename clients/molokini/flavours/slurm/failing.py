@@ -54,6 +54,8 @@ def words(error: Refused) -> str:
         named = next((text for start, text in _BY_START.items() if str(error).startswith(start)), "")
         if named:
             return named
+    if error.reason == "too_large":
+        return _BY_FIELD["script"]
     return _BY_FIELD.get(error.field.split(".")[0]) or _BY_CODE.get(error.code) or str(error)
 
 

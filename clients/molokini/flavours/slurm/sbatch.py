@@ -105,6 +105,12 @@ def _no_script(error: NoScript) -> Failed:
         return Failed(f"sbatch: error: Unable to open file {error.name}")
     if error.kind == "empty":
         return Failed("sbatch: error: Batch script is empty!")
+    if error.kind == "binary" and "NUL" in error.why:
+        lines = (
+            "The Slurm controller does not allow scripts that",
+            "contain a NULL character '\\0'.",
+        )
+        return Failed("\n".join(f"sbatch: error: {line}" for line in lines))
     return Failed(f"sbatch: error: {error.name}: {error.why}")
 
 

@@ -45,7 +45,8 @@ def _jobs(run: Run, given: Values, words: list[str]) -> int:
         refs = ids.refs(words[0].removeprefix("JobId=")) if words else []
     except ValueError:
         refs = [{"id": 0}]
-    lines = views(run, {}, EVERYTHING, False, refs) if not words or refs[0]["id"] else []
+    asks = not words or (refs and refs[0]["id"])
+    lines = views(run, {}, EVERYTHING, False, refs) if asks else []
     if not lines:
         if words:
             raise Failed("slurm_load_jobs error: Invalid job id specified")

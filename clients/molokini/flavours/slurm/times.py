@@ -24,6 +24,8 @@ _UNITS_S = {
 }
 _HOURS = {"midnight": 0, "noon": 12, "elevenses": 11, "fika": 15, "teatime": 16}
 
+_LAST_YEAR = 9999
+"""Of dates: years have four digits."""
 
 def limit_s(text: str) -> float:
     """Seconds that *text* says: minutes, M:S, H:M:S, D-H, D-H:M, D-H:M:S. ValueError for anything else.
@@ -128,7 +130,7 @@ def instant(text: str, now_s: float, ahead: bool = False) -> float:
         made = time.mktime((year, month, day, hours, minutes, seconds, 0, 0, -1))
     except (OverflowError, ValueError):
         raise ValueError(text) from None
-    if time.localtime(made)[:3] != (year, month, day):
+    if year > _LAST_YEAR or time.localtime(made)[:3] != (year, month, day):
         raise ValueError(text)
     return made
 

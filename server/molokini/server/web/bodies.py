@@ -60,4 +60,4 @@ async def _whole(request: web.BaseRequest, most_bytes: int) -> bytes:
 def _bounded(size: int, most_bytes: int) -> None:
     if size > most_bytes:
         text = f"a message of more than {most_bytes:,} bytes, which is limits.message_bytes"
-        raise Ended(grpc.StatusCode.RESOURCE_EXHAUSTED, text, ((REASON_KEY, "too_much"),))
+        raise Ended(grpc.StatusCode.RESOURCE_EXHAUSTED, text, ((REASON_KEY, "too_large"),))
