@@ -49,6 +49,8 @@ GROUPS = {
     "config": "Check Maui's configuration, and convert it.",
     "clock": "Look at the cluster's clock, and turn it.",
     "reservations": "Keep processors for some, for a while.",
+    "scheduling": "Stop the passes of the policy, and go on; jobs that run are not touched.",
+    "statistics": "What the reports count.",
     "bank": "Accounts of the bank: balances, bookings, statements.",
     "token": "Tokens for other users and for node agents: issue, list, take back.",
     "maui": "What Maui's commands show and do.",
@@ -227,6 +229,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("resume", "Let suspended jobs go on.", "jobs:ChangeArguments", "live.changes:resume"),
     Command(
+        "start",
+        "Start waiting jobs now, past the policy.\n\n"
+        "Of a divisible or moldable job the policy says the size, so it cannot be started so. It takes an "
+        "operator.",
+        "jobs:StartArguments",
+        "live.changes:start",
+    ),
+    Command(
         "slices",
         "List jobs that compute in slices of time, or slice running jobs.\n\n"
         "A job computes for --slice out of each --period, or in the --row of a matrix whose --rows "
@@ -297,6 +307,24 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("clock pause", "Stop the clock.", "shared:JsonArguments", "live.clock:pause"),
     Command("clock resume", "Let the clock go on.", "shared:JsonArguments", "live.clock:resume"),
+    Command(
+        "scheduling pause",
+        "Let the policy make no more passes, or so many more.",
+        "cluster:PauseArguments",
+        "live.scheduling:pause",
+    ),
+    Command(
+        "scheduling resume",
+        "Let the policy make passes again.",
+        "shared:JsonArguments",
+        "live.scheduling:resume",
+    ),
+    Command(
+        "statistics reset",
+        "Let the reports count what ends from now on.",
+        "shared:JsonArguments",
+        "live.scheduling:reset",
+    ),
     Command(
         "reservations list", "List what is reserved.", "shared:JsonArguments", "live.reservations:listed"
     ),

@@ -93,6 +93,15 @@ class AdvanceArguments(JsonArguments):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PauseArguments(JsonArguments):
+    """``molokini scheduling pause``."""
+
+    after: Annotated[int, option(metavar="N", help="So many passes are still made.")] = 0
+    at_once: Annotated[bool, option(help="Make these passes now, not when something happens.")] = False
+    reason: Annotated[str, option(metavar="TEXT", help="Shown with the scheduler, and audited.")] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class RateArguments(JsonArguments):
     """``molokini clock rate``."""
 

@@ -73,6 +73,22 @@ class ChangeArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StartArguments(ChangeArguments):
+    """``molokini start``."""
+
+    node: Annotated[
+        Sequence[str],
+        option(metavar="NODE", help='On these nodes: names, or patterns: "node[001-064]"; may be repeated.'),
+    ] = ()
+    ignore_limits: Annotated[
+        bool, option(help="Although a limit of user, group, account, queue or QOS would be exceeded.")
+    ] = False
+    ignore_reservations: Annotated[bool, option(help="Also where administrators keep room for others.")] = (
+        False
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class HoldArguments(ChangeArguments):
     """``molokini hold``."""
 

@@ -1,11 +1,17 @@
-"""``molokini cancel``, ``hold``, ``release``, ``alter``, ``signal``, ``requeue``, ``suspend``, ``resume``."""
+"""Commands that change jobs: ``molokini cancel``, ``hold``, ``alter``, ``signal``, ``start`` and so on."""
 
 import signal as signals
 from collections.abc import Awaitable, Callable, Sequence
 
 from molokini.client.client import Client
 from molokini.client.quantities import JobName, job_name
-from molokini.clients.arguments.jobs import ChangeArguments, HoldArguments, ReleaseArguments, SignalArguments
+from molokini.clients.arguments.jobs import (
+    ChangeArguments,
+    HoldArguments,
+    ReleaseArguments,
+    SignalArguments,
+    StartArguments,
+)
 from molokini.clients.arguments.submit import AlterArguments
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.running import with_client
@@ -47,6 +53,20 @@ def suspend(arguments: ChangeArguments) -> int:
 def resume(arguments: ChangeArguments) -> int:
     """Let suspended jobs go on."""
     return _changed(arguments.jobs, lambda client, jobs: client.resume(jobs, arguments.reason))
+
+
+def start(arguments: StartArguments) -> int:
+    """Start jobs now."""
+    return _changed(
+        arguments.jobs,
+        lambda client, jobs: client.start(
+            jobs,
+            arguments.reason,
+            nodes=arguments.node,
+            ignore_limits=arguments.ignore_limits,
+            ignore_reservations=arguments.ignore_reservations,
+        ),
+    )
 
 
 def signal(arguments: SignalArguments) -> int:

@@ -27,6 +27,7 @@ _HOURS = {"midnight": 0, "noon": 12, "elevenses": 11, "fika": 15, "teatime": 16}
 _LAST_YEAR = 9999
 """Of dates: years have four digits."""
 
+
 def limit_s(text: str) -> float:
     """Seconds that *text* says: minutes, M:S, H:M:S, D-H, D-H:M, D-H:M:S. ValueError for anything else.
 
