@@ -25,6 +25,8 @@ class Made(NamedTuple):
     processors: int
     estimate_s: int
     run_s: int
+    nodes: int = 0
+    """On so many nodes, with the same number of processors on each; 0: on any."""
 
 
 def workload(count: int, processors: int, seed: int, load: float = 1.1) -> list[Made]:
@@ -45,12 +47,24 @@ async def submitted(one: Served, jobs: Sequence[Made]) -> list[int]:
     specs = [
         {
             "estimate_s": float(job.estimate_s),
-            "resources": {"processors": job.processors},
+            "resources": {"processors": job.processors, **({"nodes": job.nodes} if job.nodes else {})},
             "outcome": {"run_s": float(job.run_s)},
         }
         for job in jobs
     ]
     found: list[int] = await one.core.reactor.post(Submit("ann", specs, Limits()))
+    return found
+
+
+def on_nodes(jobs: Sequence[Made], seed: int) -> list[Made]:
+    """The same, half of them on nodes: up to four, with up to four processors on each."""
+    dice = Random(seed)
+    found = []
+    for job in jobs:
+        if dice.random() < 0.5:
+            nodes = dice.randint(1, 4)
+            job = job._replace(nodes=nodes, processors=nodes * dice.randint(1, 4))
+        found.append(job)
     return found
 
 

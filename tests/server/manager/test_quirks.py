@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from molokini.server.manager.reading import Stage, node_told, takes_work, told_of
 from molokini.server.state.jobs import JobStatus
-from molokini.server.turn.changing import Cancel
+from molokini.server.turn.changing import Cancel, Requeue
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.wiki.answers import read_answer
 from molokini.server.wiki.client import Refused, Unanswered, Unreachable
 from molokini.server.wiki.messages import WikiError
@@ -228,6 +229,31 @@ async def test_a_user_here_cancels_what_is_there() -> None:
         await one.look()
         assert one.fake.orders[1:] == ["CANCELJOB 1 TYPE=ADMIN", "CANCELJOB 2 TYPE=ADMIN"]
         assert one.states() == {"1": "cancelled", "2": "cancelled"}
+
+
+async def test_what_an_operator_here_orders_reaches_the_resource_manager() -> None:
+    async with scene() as one:
+        one.fake.jobs = {"1": "STATE=Idle;TASKS=3;DPROCS=1;"}
+        await one.look()
+        for command in (SuspendJob(1, -1, "olga"), ResumeJob(1, -1, "olga"), Requeue(1, -1, "olga")):
+            await one.story.do(command)
+            await one.look()
+        assert one.fake.orders[1:4] == ["SUSPENDJOB 1", "RESUMEJOB 1", "REQUEUEJOB 1"]
+        await one.look()
+        assert one.fake.orders[4:] == ["STARTJOB 1 TASKLIST=n1:n1:n2"]
+        assert (one.states(), one.story.run(1).attempt) == ({"1": "running"}, 2)
+
+
+async def test_orders_that_are_refused_leave_what_is_there(caplog: pytest.LogCaptureFixture) -> None:
+    async with scene() as one:
+        one.fake.jobs = {"1": "STATE=Idle;TASKS=3;"}
+        await one.look()
+        one.fake.troubles.append(("SUSPENDJOB", "SC=-700 RESPONSE=never"))
+        await one.story.do(SuspendJob(1, -1, "olga"))
+        await one.look()
+        assert "refuses (-700): never" in caplog.text
+        # The next look shows that it runs, and so it does here.
+        assert one.states() == {"1": "running"}
 
 
 async def test_a_job_that_is_ours_alone_cannot_run_there() -> None:

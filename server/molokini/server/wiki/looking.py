@@ -69,7 +69,8 @@ class Looking:
         self._changes.look()
         for job in [*self._state.open_jobs.values(), *self._ended()]:
             changed_s = self._changes.of(job)
-            if wanted.is_new(changed_s):
+            # It may have left the memory while others had their turn.
+            if wanted.is_new(changed_s) and job.id in self._state.jobs:
                 for element in job.known_elements():
                     if wanted.takes(name := name_of(element)) and self._is_shown(job, element):
                         found.append((name, self._of_job(job, element, changed_s)))
