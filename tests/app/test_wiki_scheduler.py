@@ -14,6 +14,7 @@ from molokini.clients.arguments.servers import WikiSchedulerArguments
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.config import Config, load_config
+from molokini.server.time.clock import WrongClock
 from tests.kit.waiting import DEADLINE_S
 from tests.kit.wiki import key_file, with_port
 
@@ -72,6 +73,13 @@ async def test_a_resource_manager_that_is_not_there(
     with pytest.raises(MolokiniError, match=r"127\.0\.0\.1:1 cannot be reached"):
         async with scheduling(tmp_path, 1, capsys):
             pass
+
+
+async def test_clocks_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with with_port(tmp_path) as (_, talker):
+        with pytest.raises(WrongClock, match="ours is real; start with --clock stepped"):
+            async with scheduling(tmp_path, talker.port, capsys):
+                pass
 
 
 def test_what_the_command_line_must_say() -> None:

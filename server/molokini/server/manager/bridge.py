@@ -29,6 +29,8 @@ ALL_EVERY_S = 60.0
 """A look in this many seconds is at everything, so that a job that has vanished is missed."""
 _LEAST_S = 0.05
 """Between two looks, however often the resource manager calls."""
+_MOST_CALLERS, _CALL_S = 16, 5.0
+"""Connections of callers at a time, and how long each may take to say its word."""
 
 
 class Bridge:
@@ -50,6 +52,7 @@ class Bridge:
         core.reactor.executors = _Both(core.reactor.executors, self.ordering)
         self._all_s = -float("inf")
         self._troubled = ""
+        self._callers = 0
         self._task: asyncio.Task[None] | None = None
         self._listening: asyncio.Server | None = None
 
@@ -192,11 +195,15 @@ class Bridge:
 
     async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Whoever calls makes us look, and cannot do more."""
-        with suppress(OSError, TimeoutError):
-            async with asyncio.timeout(5.0):
-                await reader.read(16)
-        writer.close()
-        self._called.set()
+        self._callers += 1
+        try:
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(_CALL_S if self._callers <= _MOST_CALLERS else 0.0):
+                    await reader.read(16)
+        finally:
+            self._callers -= 1
+            writer.close()
+            self._called.set()
 
 
 class _Both:

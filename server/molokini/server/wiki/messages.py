@@ -181,5 +181,5 @@ def failed(error: WikiError) -> str:
 
 
 def escaped(text: str) -> str:
-    """*text* so that it does not end its field, its record or its name."""
-    return "".join(f"\\{letter}" if letter in "#;:\\" else letter for letter in text)
+    """*text* so that it does not end its field, its record or its name, nor begins a quotation."""
+    return "".join(f"\\{letter}" if letter in '#;:\\"' else letter for letter in text)
