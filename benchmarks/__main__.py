@@ -33,6 +33,7 @@ from benchmarks import (
     startup,
     testing,
     verified,
+    workloads,
 )
 
 TITLES = {
@@ -43,6 +44,7 @@ TITLES = {
     "divisible_study": "The whole study of divisible loads on two cores (reckoned from a sample of its runs)",
     "coallocation": "Jobs over several clusters: 100,000 made and replayed (CPU s)",
     "maui": "The policy maui with six components, fairshare, limits and BESTFIT (CPU ms)",
+    "workloads": "A million jobs of each model (CPU s, one core)",
     "start_up": "From the shell",
     "memory": "Memory",
     "live": "The live server (SQLite, full sync; server and client on these cores)",
@@ -89,6 +91,7 @@ def main() -> int:
         "divisible_study": divisible.whole_study,
         "coallocation": coallocation.points,
         "maui": maui.rows,
+        "workloads": workloads.rows,
         "live": live.rows,
         "gateway": gateway.rows,
         "processes": processes.rows,

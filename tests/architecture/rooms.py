@@ -62,7 +62,7 @@ CORE = (
     Room("sim", _SIM, ("numpy",)),
     # Beside the job-level engine: nothing of its tables.
     Room("nodes", (*_MODEL, "compiled", "nodes"), ("numpy", "numba")),
-    Room("metrics", (*_SIM, "metrics"), ("numpy",)),
+    Room("metrics", (*_SIM, "metrics"), ("numpy", "scipy")),
     Room("pictures", (*_SIM, "metrics", "pictures"), ("numpy", "matplotlib")),
     Room("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),
 )

@@ -24,9 +24,9 @@ def models(arguments: ModelsArguments) -> dict[str, Any]:
         if arguments.name is None:
             show_models(listed, "molokini workload models")
         else:
-            lines(
-                console(), [f"{listed[0]['name']}: {listed[0]['summary']}", f"source: {listed[0]['source']}"]
-            )
+            one = listed[0]
+            note = f"note: {one['note']}" if one["note"] else ""
+            lines(console(), [f"{one['name']}: {one['summary']}", f"source: {one['source']}", note])
             show_parameters(listed[0]["parameters"])
     return found
 
@@ -36,5 +36,7 @@ def _described(model: Generated) -> dict[str, Any]:
         "name": model.name,
         "summary": model.summary,
         "source": model.source,
+        "note": model.note,
+        "unverified": [one.name for one in model.parameters if "unverified" in one.source],
         "parameters": [parameter_part(parameter) for parameter in model.parameters],
     }

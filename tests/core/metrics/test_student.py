@@ -3,8 +3,9 @@ import math
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy.special import stdtr
 
-from molokini.metrics.student import incomplete_beta, t_cdf, t_quantile
+from molokini.metrics.student import t_quantile
 from molokini.model.errors import BadValue
 
 
@@ -43,19 +44,12 @@ def test_many_degrees_are_the_normal_distribution() -> None:
 @example(0.4992484441846993, 1184)
 @example(0.5000001, 2000)
 def test_the_quantile_inverts_the_distribution(probability: float, degrees: int) -> None:
-    assert t_cdf(t_quantile(probability, degrees), degrees) == pytest.approx(probability, abs=1e-11)
+    assert stdtr(degrees, t_quantile(probability, degrees)) == pytest.approx(probability, abs=1e-11)
 
 
-@given(st.floats(0.01, 0.99), st.floats(0.5, 50), st.floats(0.5, 50))
-def test_incomplete_beta_is_its_own_complement(x: float, a: float, b: float) -> None:
-    assert incomplete_beta(x, a, b) + incomplete_beta(1 - x, b, a) == pytest.approx(1, abs=1e-11)
-
-
-def test_the_middle_and_the_ends() -> None:
+def test_the_middle_is_zero_and_the_sides_are_mirrors() -> None:
     assert t_quantile(0.5, 7) == 0
-    assert t_quantile(0.1, 7) == -t_quantile(0.9, 7)
-    assert incomplete_beta(0.0, 2, 3) == 0
-    assert incomplete_beta(1.0, 2, 3) == 1
+    assert t_quantile(0.1, 7) == pytest.approx(-t_quantile(0.9, 7), rel=1e-12)
 
 
 @pytest.mark.parametrize(("probability", "degrees"), [(0, 5), (1, 5), (0.9, 0), (0.9, float("nan"))])

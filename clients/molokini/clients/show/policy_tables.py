@@ -62,6 +62,10 @@ def show_models(listed: Sequence[Mapping[str, Any]], command: str) -> None:
     for policy in listed:
         name = policy["name"].ljust(width)
         texts.append(f"{name}{policy['summary']} ({policy['source']})")
+        if policy.get("note"):
+            texts.append(f"{'':{width}}note: {policy['note']}")
+        if policy.get("unverified"):
+            texts.append(f"{'':{width}}unverified: {', '.join(policy['unverified'])}")
         parameters = policy["parameters"]
         if len(parameters) > _MOST_PARAMETERS:
             told = [f"{len(parameters)} parameters ({command} {policy['name']} lists them)"]

@@ -10,9 +10,11 @@ from molokini.model.errors import BadValue
 from molokini.workloads.arriving.cycles import Cycle
 from molokini.workloads.workload import Floats, Ints
 
-_ROUNDS = 60
+_ROUNDS, _PROPORTIONAL = 100, 12
 _CLOSE = 1e-7
 """How near the load is brought to the one that was asked for, relatively."""
+_NEAR, _LEAP = 1e-3, 10.0
+"""What is good enough where another job of a kind makes the load leap: so much, or so many jobs' share."""
 
 
 @dataclass(frozen=True)
@@ -62,22 +64,28 @@ def stretch_for(
     if jobs < 2:
         return 1.0
     upto = [np.concatenate([[0.0], np.cumsum(work)]) for work in works]
-    stretch, found = 1.0, 0.0
-    for _ in range(_ROUNDS):
+
+    def offered(stretch: float) -> float:
         counts = _counts(feeds, jobs, stretch)
         work = sum(float(sums[count]) for sums, count in zip(upto, counts, strict=True))
         first_s, last_s = _ends(feeds, counts, stretch)
         if not (last_s > first_s and work > 0.0):
             raise BadValue("load", load, "left out: these jobs take no time or come all at once")
-        found = work / (processors * (last_s - first_s))
+        return work / (processors * (last_s - first_s))
+
+    stretch, less, more = 1.0, 0.0, math.inf
+    for count in range(_ROUNDS):
+        found = offered(stretch)
         if abs(found / load - 1.0) < _CLOSE:
             return stretch
+        less, more = (stretch, more) if found > load else (less, stretch)
+        # Time is nearly in proportion; inside of a day it is not, and the interval is halved.
         stretch *= found / load
-    if abs(found / load - 1.0) < 1e-3:
+        if count >= _PROPORTIONAL or not less < stretch < more:
+            stretch = 2.0 * less if math.isinf(more) else 0.5 * (less + more)
+    if abs(found / load - 1.0) < max(_NEAR, _LEAP / jobs):
         return stretch
-    raise BadValue(
-        "load", load, f"one that {jobs} jobs in the rhythm of a day can offer; {found:.4g} is near"
-    )
+    raise BadValue("load", load, f"a load that {jobs} jobs in this rhythm can offer; {found:.4g} is near")
 
 
 def _counts(feeds: Sequence[Feed], jobs: int, stretch: float) -> tuple[int, ...]:

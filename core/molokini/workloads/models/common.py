@@ -6,6 +6,7 @@ from typing import cast
 
 import numpy as np
 
+from molokini.model.errors import BadValue
 from molokini.model.policy import Kind, Parameter, Value
 from molokini.workloads.arriving import processes
 from molokini.workloads.arriving.cycles import EVEN, Cycle
@@ -151,6 +152,8 @@ def made(
     coming = merged(feeds, jobs, stretch)
     if any(count == len(kind) < jobs for count, kind in zip(coming.counts, kinds, strict=True)):
         raise TooFew
+    if "load" in values and is_whole(values) and jobs > 1 and np.ptp(np.rint(coming.submit_s)) == 0.0:
+        raise BadValue("load", values["load"], "less: these jobs would all come within one second")
     columns = {
         field_name: _joined([kind.columns[field_name] for kind in kinds], coming.counts, coming.feed)
         for field_name in kinds[0].columns

@@ -72,16 +72,17 @@ class Kindred:
 
     def mean_gap_s(self) -> float:
         """The mean gap at mean intensity, with the cut."""
-        from scipy.special import gammainc
+        law = Gamma(self.aarr * self.arar, self.barr)
+        check_reachable(law, LONGEST_LOG_GAP)
+        logs = np.linspace(1e-9, LONGEST_LOG_GAP, 100_001)
+        density = np.exp(law.log_density(logs))
+        return float(np.trapezoid(density * np.exp(logs), logs) / np.trapezoid(density, logs))
 
-        shape, scale = self.aarr * self.arar, self.barr
-        if scale >= 1.0:
-            grid = np.linspace(1e-9, LONGEST_LOG_GAP, 100_001)
-            density = np.exp(Gamma(shape, scale).log_density(grid))
-            return float(np.trapezoid(density * np.exp(grid), grid) / np.trapezoid(density, grid))
-        inside = float(gammainc(shape, LONGEST_LOG_GAP / scale))
-        tilted = float(gammainc(shape, LONGEST_LOG_GAP * (1.0 / scale - 1.0)))
-        return float((1.0 - scale) ** -shape) * tilted / inside
+
+def check_reachable(law: Gamma, most: float) -> None:
+    """Complain where hardly a draw of *law* is below *most*."""
+    if float(law.cdf(np.array([most]))[0]) < 1e-6:
+        raise BadValue("shape and scale", (law.shape, law.scale), f"such that draws are below {most:g}")
 
 
 BATCH = Kindred(
@@ -214,8 +215,7 @@ def _sizes(one: Kindred, generator: np.random.Generator, count: int) -> Floats:
 
 def _truncated(law: Gamma, most: float, generator: np.random.Generator, count: int) -> Floats:
     """Draws of *law*, again while they are above *most*."""
-    if float(law.cdf(np.array([most]))[0]) < 1e-6:
-        raise BadValue("shape and scale", (law.shape, law.scale), f"such that draws are below {most:g}")
+    check_reachable(law, most)
     drawn = law.sample(generator, count)
     while (beyond := np.flatnonzero(drawn > most)).size:
         drawn[beyond] = law.sample(generator, beyond.size)

@@ -108,9 +108,7 @@ def _tables(found: dict[str, Any]) -> Tables:
     most = float(tables.processors.values.max())
     for name, last in (("memory", tables.memory[-1]), ("sizes", tables.sizes[-1])):
         if last.processors < most:
-            raise ValueError(
-                f"{name}: the last range holds {last.processors:g} processors, jobs have {most:g}"
-            )
+            raise ValueError(f"{name}: no range for {most:g} processors")
     return tables
 
 
