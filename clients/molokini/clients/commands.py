@@ -43,7 +43,7 @@ def _named(where: str) -> Any:
 
 
 GROUPS = {
-    "workload": "Look into workload logs, clean, split, merge, scale, compare and convert them.",
+    "workload": "Look into workload logs, clean, split, merge, fit and convert them.",
     "accounting": "What jobs have used, in the words of other systems.",
     "divisible": "Closed forms of divisible loads, without a simulation.",
     "config": "Check Maui's configuration, and convert it.",
@@ -155,6 +155,30 @@ COMMANDS: tuple[Command, ...] = (
         "Put the parts of a log together again, or several logs into one.",
         "workload_tools:MergeArguments",
         "workload_tools:merge",
+    ),
+    Command(
+        "workload select",
+        "Find periods of a log with a wished utilization, and cut the nearest out.",
+        "workload_tools:SelectArguments",
+        "log_changes:select",
+    ),
+    Command(
+        "workload scale",
+        "Make a log of a machine of another size.",
+        "workload_tools:ScaleArguments",
+        "log_changes:scale",
+    ),
+    Command(
+        "workload compare",
+        "Tell how far two logs are apart, attribute by attribute.",
+        "workload_tools:CompareLogsArguments",
+        "log_comparison:compare",
+    ),
+    Command(
+        "workload fit",
+        "Fit distributions to a log, and write a file from which --workload makes jobs.",
+        "workload_tools:FitArguments",
+        "fitting:fit",
     ),
     Command(
         "workload models",

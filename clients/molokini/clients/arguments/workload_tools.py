@@ -1,11 +1,11 @@
-"""What the tools of ``molokini workload`` take: clean, split, merge, select, scale, compare."""
+"""What the tools of ``molokini workload`` take: clean, split, merge, select, scale, compare, fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from molokini.clients.arguments.shared import JsonFile
-from molokini.experiments.asked import InputFormat, Seed
+from molokini.clients.arguments.shared import JsonFile, PlotFile
+from molokini.experiments.asked import InputFormat, Jobs, Seed
 from molokini.model.declared import argument, option
 
 WholeLogArgument = Annotated[
@@ -87,4 +87,87 @@ class MergeArguments:
         ),
     ] = None
     json: JsonFile = None
+    input_format: InputFormat = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectArguments:
+    """``molokini workload select``."""
+
+    log: WholeLogArgument
+    utilization: Annotated[
+        float, option(metavar="X", help="The mean utilization wished, above 0, at most 1.")
+    ]
+    length: Annotated[str, option(metavar="TIME", help="Of a period: as 7d, 12h, 3600.")] = "7d"
+    tolerance: Annotated[float, option(metavar="X", help="How far utilization may be off.")] = 0.05
+    count: Annotated[int, option(metavar="N", help="Tell so many periods, the nearest first.")] = 5
+    processors: Annotated[
+        int | None,
+        option(
+            "--processors", "--procs", metavar="N", help="The machine, where the header does not tell it."
+        ),
+    ] = None
+    output: Annotated[
+        str | None, option("--output", "-o", metavar="FILE", help="Write the nearest (.swf, .swf.gz).")
+    ] = None
+    json: JsonFile = None
+    input_format: InputFormat = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleArguments:
+    """``molokini workload scale``."""
+
+    log: WholeLogArgument
+    processors: Annotated[
+        int, option("--processors", "--procs", metavar="N", help="Of the machine that the log is to be for.")
+    ]
+    output: Annotated[
+        str, option("--output", "-o", metavar="FILE", help="Where to write the log (.swf, .swf.gz).")
+    ]
+    by: Annotated[
+        Literal["widths", "copies"],
+        option(help="Wider or narrower jobs, gaps stretched to keep the load; or more or fewer jobs."),
+    ] = "widths"
+    narrow: Annotated[bool, option(help="By widths: also to fewer processors than the widest job has.")] = (
+        False
+    )
+    seed: Seed = 0
+    json: JsonFile = None
+    input_format: InputFormat = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareLogsArguments:
+    """``molokini workload compare``."""
+
+    first: Annotated[str, argument(metavar="A", help="A log, or a generated workload.")]
+    second: Annotated[str, argument(metavar="B", help="Another.")]
+    plot: PlotFile = None
+    json: JsonFile = None
+    jobs: Jobs = None
+    seed: Seed = 0
+    input_format: InputFormat = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitArguments:
+    """``molokini workload fit``."""
+
+    log: WholeLogArgument
+    output: Annotated[
+        str | None,
+        option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the parameters (.toml), for --workload 'fitted:FILE'.",
+        ),
+    ] = None
+    plot: PlotFile = None
+    json: JsonFile = None
+    keep_downtime: Annotated[
+        bool, option(help="Fit gaps between arrivals with those that may be downtime.")
+    ] = False
+    seed: Seed = 0
     input_format: InputFormat = None

@@ -1,0 +1,1 @@
+"""Distributions fitted to a log, how good they are, and jobs made from them."""

@@ -1,0 +1,45 @@
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy import stats
+
+from molokini.workloads.tools.comparing import anderson, compare, kolmogorov, wasserstein_of_logs
+from tests.kit.workloads import Job, job_lists, workload_of
+
+
+@given(job_lists(), job_lists())
+def test_any_two_logs_can_be_compared(one: list[Job], other: list[Job]) -> None:
+    found = compare(workload_of(one), workload_of(other))
+    json.dumps(found, allow_nan=False)
+    back = compare(workload_of(other), workload_of(one))
+    for name, told in found["attributes"].items():
+        assert told["ks"] == back["attributes"][name]["ks"]
+
+
+@given(job_lists())
+def test_a_log_is_no_distance_from_itself(jobs: list[Job]) -> None:
+    log = workload_of(jobs)
+    for told in compare(log, log)["attributes"].values():
+        if told["ks"] is not None:
+            assert told["ks"] == 0
+            assert told["wasserstein_log10"] == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_distances_are_those_of_scipy(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    one = np.ceil(generator.exponential(300.0, 400))
+    other = np.ceil(generator.lognormal(5.0, 1.5, 700))
+    assert kolmogorov(one, other) == pytest.approx(stats.ks_2samp(one, other).statistic)
+    found = stats.wasserstein_distance(np.log10(one), np.log10(other))
+    assert wasserstein_of_logs(one, other) == pytest.approx(found)
+
+
+def test_anderson_grows_with_the_distance() -> None:
+    generator = np.random.default_rng(1)
+    base = generator.exponential(100.0, 20_000)
+    shifted = [anderson(base, generator.exponential(mean, 20_000)) for mean in (100, 110, 150, 300)]
+    assert shifted == sorted(shifted)
+    assert shifted[0] < 0.0005 < shifted[1]
