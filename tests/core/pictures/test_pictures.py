@@ -19,7 +19,9 @@ from molokini.pictures import (
     convergence,
     difference,
     distributions,
+    fit_picture,
     gantt,
+    logs_compared,
     overview,
     overview_many,
     save,
@@ -31,10 +33,14 @@ from molokini.pictures.gantt import colouring_of, density
 from molokini.pictures.layout import place
 from molokini.pictures.style import styled
 from molokini.sim.schedule import Schedule
+from molokini.workloads.fits.fitting import fit_log
+from molokini.workloads.tools.comparing import compare
 from molokini.workloads.workload import Header
 from tests.kit.schedules import NAN, Ran, random_workload, replayed, schedule, trace, workload
 
 HOSTILE = "`;`$x_ \\frac{ ${a_$ <b>&amp; 日本 \x07 z+i5U=: p^ %s"
+
+SMALL = random_workload(30, 16)
 
 PICTURES: dict[str, Callable[[Schedule], Figure]] = {
     "gantt": gantt,
@@ -47,6 +53,9 @@ PICTURES: dict[str, Callable[[Schedule], Figure]] = {
     "difference": lambda story: difference(story, dataclasses.replace(story, policy=HOSTILE)),
     "comparison": lambda story: comparison(table([story, dataclasses.replace(story, policy=HOSTILE)])),
     "workload": lambda story: workload_picture(story.workload),
+    "two logs": lambda story: logs_compared(
+        story.workload, SMALL, compare(story.workload, SMALL)["attributes"]
+    ),
 }
 
 STORIES: dict[str, Schedule] = {
@@ -78,6 +87,15 @@ def test_every_picture_of_every_story(picture: str, story: str, tmp_path: Path) 
     assert all("(" in label and label.endswith(")") for label in labels_of(figure))
     foreign = [text for text in figure.findobj(Text) if isinstance(text, Text) and "$" in text.get_text()]
     assert all(not text.get_parse_math() for text in foreign)
+
+
+def test_the_picture_of_a_fit_has_a_row_for_each_attribute() -> None:
+    log = dataclasses.replace(random_workload(300, 16), name=HOSTILE)
+    fit = fit_log(log)
+    figure = fit_picture(log, fit)
+    assert len(figure.axes) == 3 * len(fit.reports)
+    labels = labels_of(figure)
+    assert all("(" in label and label.endswith(")") for label in labels)
 
 
 def test_labels_say_their_units() -> None:
