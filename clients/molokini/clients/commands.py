@@ -46,6 +46,7 @@ GROUPS = {
     "workload": "Look into workload logs, clean, split, merge, fit and convert them.",
     "accounting": "What jobs have used, in the words of other systems.",
     "divisible": "Closed forms of divisible loads, without a simulation.",
+    "coschedule": "A cluster from inside its nodes: processes, messages, switches.",
     "config": "Check Maui's configuration, and convert it.",
     "clock": "Look at the cluster's clock, and turn it.",
     "reservations": "Keep processors for some, for a while.",
@@ -203,6 +204,30 @@ COMMANDS: tuple[Command, ...] = (
         "Show each node's chunk of a load, and when it is sent and computed.",
         "divisible:SplitArguments",
         "divisible:show_split",
+    ),
+    Command(
+        "coschedule run",
+        "Run one cluster at process level: what every CPU and job did, to the nanosecond.",
+        "coschedule:RunScenarioArguments",
+        "coschedule:run",
+    ),
+    Command(
+        "coschedule compare",
+        "Run several local policies or schemes on the same programs, over seeds and loads.",
+        "coschedule:CompareWaysArguments",
+        "coschedule:compare",
+    ),
+    Command(
+        "coschedule timeline",
+        "Tell or draw what each CPU and process did in a window of time.",
+        "coschedule:TimelineArguments",
+        "coschedule:timeline",
+    ),
+    Command(
+        "coschedule explain",
+        "Print what a scenario means, with every default filled in.",
+        "coschedule:ExplainArguments",
+        "coschedule:explain",
     ),
     Command(
         "config check",

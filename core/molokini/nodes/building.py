@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from molokini.model.errors import Conflict
+from molokini.nodes.programs import MOST_OPERATIONS
 from molokini.nodes.randomness import mixed
 from molokini.nodes.scenario import Dist, Job, Process, Program, Scenario, Step
 from molokini.nodes.tables import (
@@ -223,9 +224,10 @@ def _agenda(cpus: int, processes: int) -> Agenda:
         size *= 2
     tree = np.full(2 * size, -1, dtype=np.int64)
     tree[size : size + cpus] = np.arange(cpus)
-    room = 8192 + 4 * processes
+    spare = MOST_OPERATIONS + 256 + 4 * cpus
+    room = 2 * spare + 4 * processes
     agenda = Agenda(tree=tree, heap=np.zeros((room, 4), dtype=np.int64), touched=_zeros(2 * cpus + 1))
-    agenda.size = size
+    agenda.size, agenda.spare = size, spare
     return agenda
 
 
@@ -260,4 +262,5 @@ def _set_parameters(asked: Parameters, scenario: Scenario) -> None:
     asked.cycle, asked.sync = settings.cycle_ns, settings.sync_ns
     asked.admission, asked.frame_work = int(settings.admission), int(settings.admission_work == "frame")
     asked.top_quantum, asked.carry = settings.top_quantum_ns, int(settings.carry_over)
+    asked.sated_last = int(settings.sated_last)
     asked.ticked = int(settings.ticked)

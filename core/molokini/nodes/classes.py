@@ -180,6 +180,20 @@ def earliest(w: World, cpu: int, hungry: bool) -> int:
     return best
 
 
+@kernel
+def earliest_of_all(w: World, cpu: int) -> int:
+    """The same of all jobs: one that has the frames of its period comes behind those that have not.
+
+    With ``sated_last`` off deadlines alone decide, as printed: then a job that has all its frames and more
+    goes on to keep others from theirs, as frames are always there.
+    """
+    if w.asked.sated_last:
+        found = earliest(w, cpu, True)
+        if found >= 0:
+            return found
+    return earliest(w, cpu, False)
+
+
 @inner
 def is_hungry(w: World, p: int) -> bool:
     """Whether the job of *p* has frames to finish in this period."""

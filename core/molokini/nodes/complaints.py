@@ -13,9 +13,9 @@ def process_name(scenario: Scenario, world: World, p: int) -> str:
     job = jobs[int(world.procs.job[p])]
     rank = int(world.procs.rank[p])
     own = job.processes[rank].name
-    if len(job.processes) == 1:
-        return own or job.name
-    return own if own and own != str(rank) else f"{job.name}.{rank}"
+    if own and not own.isdigit():
+        return own
+    return job.name if len(job.processes) == 1 else f"{job.name}.{rank}"
 
 
 def deadlock(scenario: Scenario, world: World) -> str:

@@ -9,9 +9,17 @@ from numba.core import types
 
 from molokini.compiled.compilation import INT, inner, kernel
 from molokini.nodes.agenda import pop, push, touch
-from molokini.nodes.programs import MOST_OPERATIONS, send
+from molokini.nodes.programs import send
 from molokini.nodes.ready import is_useful
-from molokini.nodes.running import end_period, go_on, in_a_tick, kill, message_is_there, stop_segment
+from molokini.nodes.running import (
+    MOST_AT_ONCE,
+    end_period,
+    go_on,
+    in_a_tick,
+    kill,
+    message_is_there,
+    stop_segment,
+)
 from molokini.nodes.settling import settle
 from molokini.nodes.spending import become, spend
 from molokini.nodes.tables import NO_END, RANK_BITS, LocalPolicy, World
@@ -19,10 +27,6 @@ from molokini.nodes.verbs import note, take_off
 from molokini.nodes.words import Event, Hook, Rank, Segment, State, Stop, Wait, Why
 
 SECOND = 1_000_000_000
-MOST_AT_ONCE = 1_000_000
-"""Facts of one instant, beside 100 a process: then nothing goes on but the instant itself."""
-SPARE = MOST_OPERATIONS + 256
-"""Entries of the heap that a fact may need."""
 
 POLICY_SIGNATURE = INT(World.numba_type, INT, INT, INT)
 POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)
@@ -47,8 +51,10 @@ def run(w: World, policy: LocalPolicy) -> int:
             stop = _leave_instant(w, instant, key == NO_END)
             if stop >= 0:
                 return stop
+        stop = _look_for_room(w)
+        if stop != 0:
+            return stop
         w.events += 1
-        w.here += 1
         if of_heap:
             stop = _happen(w, policy)
         else:
@@ -66,8 +72,6 @@ def _leave_instant(w: World, instant: int, nothing_left: bool) -> int:
         return Stop.DEADLOCK.value
     if instant > w.until:
         return Stop.UNTIL.value
-    if w.agenda.count + SPARE > w.agenda.heap.shape[0]:
-        return Stop.MORE_ROOM.value
     if w.trace.on and 2 * w.trace.count > w.trace.rows.shape[0]:
         return Stop.TRACE_FULL.value
     if w.events >= w.budget:
@@ -92,16 +96,17 @@ def _settle_all(w: World, policy: LocalPolicy) -> int:
     for place in range(rest):
         w.agenda.touched[place] = w.agenda.touched[count + place]
     w.agenda.touched_count = rest
-    return _look_for_room(w)
+    return 0
 
 
 @inner
 def _look_for_room(w: World) -> int:
+    """Whether another fact of this instant may happen."""
     w.here += 1
     if w.here > MOST_AT_ONCE + 100 * w.procs.state.size:
         w.culprit = -1
         return Stop.STUCK.value
-    if w.agenda.count + SPARE > w.agenda.heap.shape[0]:
+    if w.agenda.count + w.agenda.spare > w.agenda.heap.shape[0]:
         return Stop.MORE_ROOM.value
     return 0
 
@@ -119,12 +124,6 @@ def _end_segment(w: World, policy: LocalPolicy, cpu: int) -> int:
     if rank == Rank.SEGMENT:
         if w.procs.segment[p] == Segment.SEND:
             send(w, p)
-        if w.agenda.count + SPARE > w.agenda.heap.shape[0] or w.here > MOST_AT_ONCE:
-            # Room is made at the end of the instant: the process goes on then.
-            w.procs.segment[p] = Segment.BETWEEN
-            stop_segment(w, cpu)
-            touch(w, cpu)
-            return _look_for_room(w)
         return go_on(w, policy, cpu)
     stop_segment(w, cpu)
     touch(w, cpu)
@@ -232,10 +231,12 @@ def _well_placed(w: World, job: int) -> int:
 @kernel
 def _anything_moves(w: World) -> bool:
     """Whether a message, an I/O, a job is still to come, or a process has something to do."""
-    if w.agenda.pending > 0 or w.live == 0:
+    if w.agenda.pending > 0 or w.agenda.touched_count > 0 or w.live == 0:
         return True
     for p in range(w.procs.state.size):
         state = w.procs.state[p]
+        if w.procs.notes[p] != 0:
+            return True
         if (state == State.READY or state == State.RUNNING) and is_useful(w, p):
             return True
         if state == State.BLOCKED_MSG and is_useful(w, p):
@@ -255,10 +256,9 @@ def begin(w: World, policy: LocalPolicy) -> int:
 def close(w: World, policy: LocalPolicy) -> int:
     """Book everything up to now; what goes on goes on."""
     for cpu in range(w.cpus.key.size):
-        if not in_a_tick(w, cpu):
-            spend(w, cpu, w.now)
-        else:
-            spend(w, cpu, w.now)
+        in_a_tick(w, cpu)
+        spend(w, cpu, w.now)
     for p in range(w.procs.state.size):
-        become(w, p, w.procs.state[p])
+        if w.procs.state[p] != State.DONE:
+            become(w, p, w.procs.state[p])
     return 0

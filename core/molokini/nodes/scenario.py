@@ -170,6 +170,8 @@ class Settings:
     """Frames beyond those of a period count for the next."""
     gang_switch: bool = True
     """Whether 1gs pays for switches beside the synchronization."""
+    sated_last: bool = True
+    """A real-time job that has the frames of its period goes behind those that have not."""
     ticked: bool = False
     """Every periodic check is an event: slower, the same timeline."""
 

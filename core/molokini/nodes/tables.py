@@ -239,6 +239,8 @@ class Agenda(Struct):
     """Columns: instant * 16 + rank; order within it; serial * 16 + kind; subject."""
     touched: Ints
     touched_count: int
+    spare: int
+    """Entries of the heap that one fact, or the end of an instant, may need."""
     pending: int
     """Entries that let a waiting process go on: messages, I/O, jobs."""
 
@@ -282,6 +284,7 @@ class Parameters(Struct):
     frame_work: int
     """1: admission compares work a frame with a period of b frames, as printed."""
     top_quantum: int
+    sated_last: int
     carry: int
     ticked: int
     """1: every tick is an event."""

@@ -8,7 +8,7 @@ the other class nothing beside a real-time process that never blocks, unless tha
 from molokini.compiled.compilation import inner, kernel
 from molokini.nodes.classes import (
     common_hook,
-    earliest,
+    earliest_of_all,
     place_of_class,
     prepare_classes,
     present_of,
@@ -109,5 +109,5 @@ def _pick(w: World, cpu: int) -> int:
 @inner
 def _of_class(w: World, cpu: int, kind: int) -> int:
     if kind == Kind.RT:
-        return earliest(w, cpu, False)
+        return earliest_of_all(w, cpu)
     return pick_in_levels(w, cpu, present_of(w, cpu, Kind.BE))

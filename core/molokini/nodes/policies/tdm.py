@@ -9,6 +9,7 @@ from molokini.compiled.compilation import inner, kernel
 from molokini.nodes.classes import (
     common_hook,
     earliest,
+    earliest_of_all,
     place_of_class,
     prepare_classes,
     present_of,
@@ -73,4 +74,4 @@ def _pick(w: World, cpu: int) -> int:
             return hungry
         if in_levels >= 0:
             return in_levels
-    return earliest(w, cpu, False)
+    return earliest_of_all(w, cpu)

@@ -1,0 +1,159 @@
+"""Process-level scenarios as runs: one of them, or several ways to schedule it over seeds and loads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from molokini.cycle.ports import Progress
+from molokini.metrics.coscheduling import Sample, differences, summary
+from molokini.model.errors import BadValue
+from molokini.nodes.accounts import measures
+from molokini.nodes.reading import Source, check_settings, local_of
+from molokini.nodes.replaying import Run, prepare
+from molokini.nodes.scenario import SCHEMES, Settings
+from molokini.parallel.processes import default_workers, outcomes
+
+COMPARE_SCHEMA = "molokini.coschedule-compare/1"
+_MOST_SEEDS = 1000
+_MOST_POINTS = 1000
+NO_LOADS: Mapping[str, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to schedule: what it is called, and the settings."""
+
+    name: str
+    settings: Settings
+
+
+def ways(
+    plain: Settings, locals_: Sequence[str], schemes: Sequence[str], admission: bool | None
+) -> list[Way]:
+    """What is asked for by local policies and schemes; the scenario's own way where nothing is.
+
+    Raises BadValue.
+    """
+    if admission is not None:
+        plain = replace(plain, admission=admission)
+    found = []
+    for name in locals_:
+        wait, arrival = local_of("--local", name)
+        found.append(Way(name, replace(plain, scheme="local", wait=wait, arrival=arrival)))
+    for name in schemes:
+        if name not in SCHEMES:
+            raise BadValue("--scheme", name, f"one of {', '.join(SCHEMES)}")
+        found.append(Way(name, replace(plain, scheme=name)))
+    if not found:
+        found.append(Way(plain.scheme, plain))
+    names = [way.name for way in found]
+    if len(set(names)) < len(names):
+        raise BadValue("--local, --scheme", names, "each way to schedule once")
+    return found
+
+
+def load_range(option: str, text: str) -> list[float]:
+    """``0.2,0.4`` or ``A:B:STEP``, the end included. Raises BadValue."""
+    allowed = "offered loads from 0 to 100, as 0.5, 0.2,0.4 or 0.2:1.4:0.2"
+    try:
+        if ":" in text:
+            first, last, step = (float(part) for part in text.split(":"))
+            if not (0 < step <= 100 and 0 <= first <= last <= 100 and (last - first) / step < _MOST_POINTS):
+                raise BadValue(option, text, allowed)
+            return [round(first + k * step, 9) for k in range(int((last - first) / step + 1e-9) + 1)]
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise BadValue(option, text, allowed) from None
+    if not all(0 <= one <= 100 for one in found):
+        raise BadValue(option, text, allowed)
+    return found
+
+
+def run_scenario(
+    source: Source,
+    way: Way,
+    seed: int | None = None,
+    window_ns: tuple[int, int] | None = None,
+    loads: Mapping[str, float] = NO_LOADS,
+) -> Run:
+    """Run the scenario once; *window_ns*: with a timeline of what happens between."""
+    check_settings(source.file, way.settings)
+    return Run(source.made(seed, way.settings, **dict(loads)), window_ns).finish()
+
+
+@dataclass(frozen=True)
+class _Point:
+    way: Way
+    loads: tuple[tuple[str, float], ...]
+    seed: int
+
+
+@dataclass(frozen=True)
+class _Runner:
+    source: Source
+
+    def __call__(self, point: _Point) -> Sample:
+        return measures(run_scenario(self.source, point.way, point.seed, loads=dict(point.loads)))
+
+
+def compare_ways(
+    source: Source,
+    wanted: Sequence[Way],
+    seeds: int,
+    rt_loads: Sequence[float] = (),
+    be_loads: Sequence[float] = (),
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Run every way at every load with the same seeds: means, intervals, and differences to the first way.
+
+    All ways see the same programs and arrivals. The same result whatever the number of *workers*.
+    """
+    if not 1 <= seeds <= _MOST_SEEDS:
+        raise BadValue("--seeds", seeds, f"a whole number from 1 to {_MOST_SEEDS:,}")
+    loads: list[tuple[tuple[str, float], ...]] = [
+        tuple(pair for pair in (("rt_load", rt), ("be_load", be)) if pair[1] is not None)
+        for rt in (rt_loads or [None])  # type: ignore[list-item]
+        for be in (be_loads or [None])  # type: ignore[list-item]
+    ]
+    for way in wanted:
+        check_settings(source.file, way.settings)
+    source.made(None, wanted[0].settings, **dict(loads[0]))
+    points = [
+        _Point(way, one, source.scenario.seed + k) for one in loads for way in wanted for k in range(seeds)
+    ]
+    prepare(tuple(dict.fromkeys(way.settings.scheme for way in wanted)))
+    rows: list[Sample] = []
+    for row in outcomes(_Runner(source), points, default_workers(workers)):
+        rows.append(row)
+        if progress is not None:
+            progress(len(rows), len(points))
+    return {
+        "schema": COMPARE_SCHEMA,
+        "scenario": source.scenario.name,
+        "seeds": [source.scenario.seed + k for k in range(seeds)],
+        "base": wanted[0].name,
+        "points": _points(rows, loads, wanted, seeds),
+    }
+
+
+def _points(
+    rows: Sequence[Sample], loads: Sequence[tuple[tuple[str, float], ...]], wanted: Sequence[Way], seeds: int
+) -> list[dict[str, Any]]:
+    found, at = [], 0
+    for one in loads:
+        base = rows[at : at + seeds]
+        for way in wanted:
+            mine = rows[at : at + seeds]
+            found.append(
+                {
+                    **dict(one),
+                    "way": way.name,
+                    "measures": summary(mine),
+                    "less_base": differences(mine, base),
+                    "runs": [dict(row) for row in mine],
+                }
+            )
+            at += seeds
+    return found

@@ -1,0 +1,145 @@
+"""What holds for every scenario: accounts add up, ticks may be elided, machine code is the same program."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.compiled.compilation import interpreted, interpreting
+from molokini.nodes.accounts import as_dict, check_invariants
+from molokini.nodes.arriving import Arrivals
+from molokini.nodes.kinds import PATTERNS, looping
+from molokini.nodes.patterns import OVER, exchange_step
+from molokini.nodes.reading import Source
+from molokini.nodes.replaying import Run
+from molokini.nodes.scenario import (
+    LOCAL_NAMES,
+    MS,
+    US,
+    Dist,
+    Job,
+    Pipeline,
+    Process,
+    Scenario,
+    Settings,
+)
+from molokini.nodes.words import Arrival, Draw, Segment, State, Wait
+
+S = 1000 * MS
+
+
+def loops(
+    sizes: list[int], pattern: str, grain_us: int, rounds: int, io: float, skew: float, every_us: int
+) -> list[Job]:
+    found = []
+    for number, size in enumerate(sizes):
+        grain = Dist(Draw.EXPONENTIAL, grain_us * US)
+        times = (Dist(Draw.UNIFORM, 100 * US, 3 * MS), io)
+        programs = looping(size, grain, PATTERNS[pattern], 1000, rounds, times, skew)
+        found.append(Job(f"J{number}", [Process(one) for one in programs], number * every_us * US))
+    return found
+
+
+SCENARIOS = st.builds(
+    lambda sizes, pattern, grain, rounds, io, skew, every, nodes, seed: Scenario(
+        "S", nodes, loops(sizes, pattern, grain, rounds, io, skew, every), seed=seed, until_ns=20 * S
+    ),
+    st.lists(st.integers(1, 5), min_size=1, max_size=4),
+    st.sampled_from(sorted(PATTERNS)),
+    st.sampled_from([50, 700, 2500]),
+    st.integers(1, 8),
+    st.sampled_from([0.0, 0.3]),
+    st.sampled_from([0.0, 0.5]),
+    st.sampled_from([0, 137, 1000]),
+    st.integers(1, 4),
+    st.integers(0, 1000),
+)
+
+
+def ran(scenario: Scenario, **given: object) -> Run:
+    made = replace(scenario.settings, **given)  # type: ignore[arg-type]
+    return Run(replace(scenario, settings=made), (0, 1 << 57)).finish()
+
+
+@settings(max_examples=12, deadline=None)
+@given(SCENARIOS, st.sampled_from(sorted(LOCAL_NAMES)))
+def test_accounts_add_up_under_every_local_policy(scenario: Scenario, name: str) -> None:
+    wait, arrival = LOCAL_NAMES[name]
+    run = ran(scenario, wait=wait, arrival=arrival)
+    assert check_invariants(run) == []
+    world = run.world
+    assert (world.jobs.end >= 0).all()
+    # What was computed is what the programs ask for, whoever was waiting for whom.
+    spin = ran(scenario, wait=Wait.SPIN, arrival=Arrival.NONE)
+    assert (world.procs.spent[:, Segment.COMPUTE] == spin.world.procs.spent[:, Segment.COMPUTE]).all()
+    assert (world.channels.waiting == 0).all()
+    assert (world.procs.state == State.DONE).all()
+    pieces = run.pieces
+    for cpu in range(scenario.nodes):
+        mine = pieces[pieces[:, 0] == cpu]
+        assert (mine[1:, 3] == mine[:-1, 4]).all()
+        assert mine[0, 3] == 0
+        assert mine[-1, 4] == world.now
+
+
+@settings(max_examples=15, deadline=None)
+@given(SCENARIOS, st.sampled_from(list(Wait)), st.sampled_from([200 * US, MS]))
+def test_elided_ticks_give_the_timeline_of_ticks_that_are_events(
+    scenario: Scenario, wait: Wait, boost_ns: int
+) -> None:
+    elided = ran(scenario, wait=wait, arrival=Arrival.BOOST, boost_ns=boost_ns)
+    ticked = ran(scenario, wait=wait, arrival=Arrival.BOOST, boost_ns=boost_ns, ticked=True)
+    assert elided.pieces.tolist() == ticked.pieces.tolist()
+    assert elided.world.cpus.checks.tolist() == ticked.world.cpus.checks.tolist()
+    assert elided.world.events <= ticked.world.events
+
+
+def mixed(scheme: str, **given: object) -> Scenario:
+    arrivals = Arrivals(
+        rt_load=0.8,
+        be_load=0.4,
+        for_ns=S,
+        pipeline=Pipeline(frames=5, duration_ns=S // 2, patience_ns=S // 4),
+        be_work=Dist(Draw.ERLANG, S // 8, 2),
+        zeta_ns=(8 * MS, 12 * MS),
+    )
+    made = Settings(scheme=scheme, row_quantum_ns=50 * MS, cycle_ns=300 * MS, **given)  # type: ignore[arg-type]
+    empty = Scenario("mix", 4, [], seed=5, until_ns=S, settings=made)
+    return Source(empty, arrivals).made()
+
+
+@pytest.mark.parametrize("scheme", ["1gs", "2dcs-tdm", "2dcs-ps"])
+@pytest.mark.parametrize("admission", [False, True])
+def test_two_classes_interpreted_and_compiled_with_and_without_a_timeline(
+    scheme: str, admission: bool
+) -> None:
+    scenario = mixed(scheme, admission=admission)
+    with interpreting():
+        plain = Run(scenario).finish()
+    assert check_invariants(plain) == []
+    assert {"be", "rt"} == {line["class"] for line in as_dict(plain)["jobs"]}
+    if interpreted():
+        pytest.skip("nothing is compiled")
+    assert as_dict(Run(scenario, (S // 2, S)).finish()) == as_dict(plain)
+    if scheme != "1gs":
+        assert (
+            as_dict(Run(mixed(scheme, admission=admission, ticked=True)).finish())["jobs"]
+            == as_dict(plain)["jobs"]
+        )
+
+
+@pytest.mark.parametrize("pattern", list(PATTERNS.values()))
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 7, 8])
+def test_whoever_receives_is_sent_to(pattern: int, size: int) -> None:
+    sent: list[tuple[int, int]] = []
+    received: list[tuple[int, int]] = []
+    for rank in range(size):
+        for step in range(4 * size + 4):
+            code = exchange_step(pattern, rank, size, step, max(1, size - 1))
+            if code == OVER:
+                break
+            (received if code & 1 else sent).append((code >> 1, rank) if code & 1 else (rank, code >> 1))
+        assert code == OVER
+    assert sorted(sent) == sorted(received)
+    assert all(one != other for one, other in sent)
