@@ -129,9 +129,9 @@ async def run_bridged(pair: Pair, jobs: Sequence[Made]) -> list[float]:
     """When each starts on the first server, where the second decides: it looks whenever a thing happens."""
     due = sorted({float(job.submit_s) for job in jobs})
     running: set[int] = set()
-    while due:
-        # A policy may want a pass where nothing happens, such as at the beginning of a reservation.
-        at_s = min(due[0], pair.scheduler.core.reactor.wake_s)
+    # A policy may want a pass where nothing happens, such as at the beginning of a reservation.
+    reactor = pair.scheduler.core.reactor
+    while (at_s := min([*due[:1], reactor.wake_s])) < float("inf"):
         while due and due[0] == at_s:
             heapq.heappop(due)
         await pair.to(at_s)
