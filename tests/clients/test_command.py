@@ -58,8 +58,8 @@ def test_simulate_loads_no_picture_or_parquet_library(small: Path) -> None:
     code = (
         "import sys; from molokini.clients.command import run; "
         f"run(['simulate', {str(small)!r}, '--policy', 'fcfs', '--schedule', {str(small) + '.csv'!r}]); "
-        # numba itself asks for scipy; its parts are what takes time.
-        "heavy = ('matplotlib', 'pyarrow', 'scipy.special', 'scipy.stats', 'pandas'); "
+        # Of scipy the quantiles of intervals alone; its distributions are what takes time.
+        "heavy = ('matplotlib', 'pyarrow', 'scipy.stats', 'pandas'); "
         "sys.exit(','.join(m for m in heavy if m in sys.modules) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)

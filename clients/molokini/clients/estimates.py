@@ -2,23 +2,16 @@
 
 from typing import Any
 
-import numpy as np
-
 from molokini.clients.arguments.estimates import EstimatesArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_table, write_json
 from molokini.clients.policies import parameter_part
-from molokini.experiments.choosing import settings
+from molokini.experiments.estimating import check_model, refuse_others, split_settings, with_model
 from molokini.experiments.logs import read_log
 from molokini.experiments.models import spec_of
-from molokini.experiments.parts import plain_values
-from molokini.model.errors import BadInput, UnknownName
-from molokini.model.policy import Value, values_of
+from molokini.model.errors import BadInput
 from molokini.model.text import figure, plural
-from molokini.workloads.estimates.table import MODELS, OWN_PARAMETERS, estimates
-from molokini.workloads.filters import with_note
+from molokini.workloads.estimates.table import MODELS, OWN_PARAMETERS
 from molokini.workloads.readers import write_workload
-from molokini.workloads.streams import Streams
-from molokini.workloads.workload import Floats, Workload
 
 SCHEMA = "molokini.estimates/1"
 
@@ -31,38 +24,10 @@ def give_estimates(arguments: EstimatesArguments) -> dict[str, Any]:
         raise BadInput("say which estimates, and where to: --model NAME --output FILE")
     check_table("--output", arguments.output)
     check_outputs({"--output": arguments.output, "--json": arguments.json}, [arguments.log])
-    if arguments.model not in MODELS:
-        raise UnknownName("model of estimates", arguments.model, MODELS)
-    log, values = _read(arguments)
-    chosen = ~log.estimated if arguments.only_missing else np.ones(len(log), np.bool_)
-    found: Floats = np.zeros(len(log))
-    run_s = log.run_s[chosen]
-    whole = bool((run_s == np.rint(run_s)).all())
-    found[chosen] = estimates(arguments.model, values, Streams(arguments.seed), run_s, whole)
-    told = "".join(f", {name}={value}" for name, value in values.items())
-    made = with_note(
-        log.with_estimates(found),
-        f"estimates of {plural(int(chosen.sum()), 'job')} made by molokini: {arguments.model}{told}, "
-        f"seed {arguments.seed}",
-    )
-    write_workload(made, arguments.output)
-    result = _result(arguments, made, chosen, values)
-    write_json(result, arguments.json)
-    if arguments.json != STANDARD_OUTPUT:
-        _show(result)
-    return result
-
-
-def _read(arguments: EstimatesArguments) -> tuple[Workload, dict[str, Value]]:
-    """The log, and the value of each parameter; what a generated log has of ``--set`` is its own."""
-    assert arguments.log is not None
-    known = {parameter.name for parameter in OWN_PARAMETERS}
-    given = settings(arguments.set)
-    mine = {name: value for name, value in given.items() if name in known}
-    others = {name: value for name, value in given.items() if name not in known}
-    values = values_of("the model of estimates", OWN_PARAMETERS, mine)
-    if spec_of(arguments.log) is None and others:
-        raise UnknownName("parameter of models of estimates", min(others), known)
+    check_model(arguments.model)
+    mine, others = split_settings(arguments.set)
+    if spec_of(arguments.log) is None:
+        refuse_others(others)
     log = read_log(
         arguments.log,
         strict=arguments.strict,
@@ -71,30 +36,13 @@ def _read(arguments: EstimatesArguments) -> tuple[Workload, dict[str, Value]]:
         form=arguments.input_format,
         given=others,
     )
-    used: dict[str, tuple[str, ...]] = {"rounded": ("most",), "tsafrir": ("most", "bins")}
-    used |= {name: (name, "most") for name in ("f", "phi", "multiple")}
-    names = used.get(str(arguments.model), ())
-    return log, {name: value for name, value in values.items() if name in names}
-
-
-def _result(
-    arguments: EstimatesArguments, made: Workload, chosen: Any, values: dict[str, Value]
-) -> dict[str, Any]:
-    times, counts = np.unique(made.estimate_s[chosen], return_counts=True)
-    popular = np.argsort(-counts, kind="stable")[:10]
-    accuracy = made.run_s[chosen] / np.maximum(made.estimate_s[chosen], 1e-300)
-    return {
-        "schema": SCHEMA,
-        "model": arguments.model,
-        "parameters": plain_values(values),
-        "seed": arguments.seed,
-        "jobs": len(made),
-        "estimated": int(chosen.sum()),
-        "distinct": int(times.size),
-        "mean_accuracy": float(accuracy.mean()) if accuracy.size else None,
-        "popular": [{"estimate_s": float(times[at]), "jobs": int(counts[at])} for at in popular.tolist()],
-        "output": arguments.output,
-    }
+    made, told = with_model(log, arguments.model, mine, arguments.seed, arguments.only_missing)
+    write_workload(made, arguments.output)
+    result = {"schema": SCHEMA, **told, "output": arguments.output}
+    write_json(result, arguments.json)
+    if arguments.json != STANDARD_OUTPUT:
+        _show(result)
+    return result
 
 
 def _show(result: dict[str, Any]) -> None:

@@ -1,0 +1,74 @@
+"""The months that are made, and what each of their runs measures."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from molokini.model.machine import Machine
+from molokini.policies import load_policy
+from molokini.sim.replay import Replay
+from molokini.studies.chiang2001_o2k.measures import measured
+from molokini.studies.study import Point, Row, seed_for
+from molokini.workloads.generated import generated
+from molokini.workloads.workload import Workload
+
+JOBS = 9768
+"""October 2000."""
+_FEWEST = 500
+TAU_S = 10.0
+"""Of bounded slowdowns."""
+
+
+@dataclass(frozen=True)
+class Month:
+    """A month of jobs as the model has them."""
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """The same under backfilling, with the requests of the model or with exact ones."""
+
+    requests: str = "requested"
+
+
+def cases() -> list[Month | Scheduled]:
+    """Every case."""
+    return [Month(), Scheduled(), Scheduled("exact")]
+
+
+def run(point: Point) -> Row:
+    """Measure one case."""
+    month = _month(point.seed, max(_FEWEST, round(JOBS * point.length)))
+    if isinstance(point.case, Month):
+        return measured(month)
+    assert isinstance(point.case, Scheduled)
+    # Jobs end at their requests, so run times are those of both.
+    exact = np.minimum(month.run_s, month.estimate_s)
+    asked = month.with_estimates(exact) if point.case.requests == "exact" else month
+    replay = _replayed(asked)
+    replay.run()
+    wait_s = replay.schedule().start_s - asked.submit_s
+    run_s = np.maximum(exact, TAU_S)
+    return {
+        "mean_response_s": float((wait_s + exact).mean()),
+        "mean_bounded_slowdown": float(np.maximum(1.0, (wait_s + exact) / run_s).mean()),
+    }
+
+
+@cache
+def _month(seed: int, jobs: int) -> Workload:
+    model = generated("o2k")
+    return model.make(model.values({"jobs": str(jobs)}), seed_for("chiang2001", seed) >> 1)
+
+
+def _replayed(workload: Workload) -> Replay:
+    policy = load_policy("easy")
+    processors = workload.machine_processors
+    assert processors is not None
+    return Replay(workload, Machine.counted(processors), policy, policy.declaration.values({}))
+
+
+def prepare() -> None:
+    """Compile the policy."""
+    _replayed(_month(1, _FEWEST).take(slice(0, 10))).run()
