@@ -8,7 +8,7 @@ a range, and what becomes of ranges with few jobs, are ours.
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -249,3 +249,10 @@ MODELS = (
         note="the published tables (CTC SP2) could not be had: this is its form, fitted to a log",
     ),
 )
+
+
+def from_file(path: str) -> Generated:
+    """The model of the table in the file *path*: ``jann:FILE?jobs=1000``."""
+    (model,) = MODELS
+    told = tuple(replace(one, default=path) if one.name == "table" else one for one in model.parameters)
+    return replace(model, name=f"{model.name}:{path}", parameters=told)

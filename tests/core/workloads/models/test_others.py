@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molokini.model.errors import BadFile, BadInput, BadValue
-from molokini.workloads.generated import generated
+from molokini.workloads.generated import generated, is_named
 from molokini.workloads.models.jann import fitted, read_table
 from molokini.workloads.speedup import most_useful, sevcik_s, speedup
 from molokini.workloads.swf import write_swf
@@ -141,6 +141,10 @@ def test_a_model_is_fitted_to_a_log(tmp_path: Path) -> None:
     assert read_table(path) == table
     found = made("jann", table=path)
     assert found.machine_processors == 16
+    of_file = generated(f"jann:{path}")
+    again = of_file.make(of_file.values({"jobs": "20000"}), 1)
+    assert (again.records == found.records).all()
+    assert is_named(f"jann:{path}")
     assert found.run_s.mean() == pytest.approx(log.run_s.mean(), rel=0.1)
     write_swf(log, tmp_path / "log.swf")
     with pytest.raises(BadInput, match="MaxProcs"):
