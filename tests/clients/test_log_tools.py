@@ -132,6 +132,8 @@ def test_compare_and_fit(molokini: Command, tmp_path: Path) -> None:
     assert (fitted.code, fitted.err) == (0, "")
     assert "fitted:" in fitted.out
     assert site.read_text().startswith("# Made by")
+    told = molokini("workload", "fit", few, "--json", "-").json
+    assert told["attributes"]["run_s"]["best"] == told["attributes"]["run_s"]["candidates"][0]["name"]
     assert all((tmp_path / name).stat().st_size > 10_000 for name in ("c.png", "f.png"))
 
 

@@ -71,6 +71,18 @@ def calendar(header: Header, submit_s: Floats) -> Calendar:
     return Calendar(epoch_s + _offsets(epoch_s, zone), name)
 
 
+def each_weekday(found: Calendar) -> Ints:
+    """How often each weekday (as ``weekday`` counts them) was there from the first day to the last.
+
+    The instants of *found* are in order, and there is one at least.
+    """
+    first, last = int(found.day[0]), int(found.day[-1])
+    whole, rest = divmod(last - first + 1, 7)
+    each = np.full(7, whole, np.int64)
+    each[(int(found.weekday[0]) + np.arange(rest)) % 7] += 1
+    return each
+
+
 def instant_in_log(header: Header, text: str) -> float | None:
     """The second of the log at ``2012-02-03 00:00:00`` local time; None where the header tells no date.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from molokini.model.errors import BadInput, BadValue
+from molokini.model.errors import BadInput
 from molokini.workloads.distributions import (
     DISTRIBUTIONS,
     H2,
@@ -86,7 +86,11 @@ class Candidate:
             "bounded_mean": self.bounded_mean,
         }
         known = {name: value if np.isfinite(value) else None for name, value in figures.items()}
-        return {"name": self.name, "parameters": dict(self.distribution.parameters()), **known}
+        parameters = {
+            name: None if isinstance(value, float) and not np.isfinite(value) else value
+            for name, value in self.distribution.parameters().items()
+        }
+        return {"name": self.name, "parameters": parameters, **known}
 
 
 @dataclass(frozen=True)
@@ -152,9 +156,18 @@ def fit_all(name: str, values: Floats, only: tuple[str, ...] = ()) -> Fits:
         if only and candidate not in only:
             continue
         try:
-            found.append(judged(candidate, fit(coarse), above))
-        except (BadInput, BadValue) as error:
+            # Odd values make odd numbers on the way; what comes out is judged.
+            with np.errstate(all="ignore"):
+                one = judged(candidate, fit(coarse), above)
+        except BadInput as error:
             refused[candidate] = str(error)
+        except (ValueError, ArithmeticError):
+            refused[candidate] = f"{candidate}: no fit was found to these values"
+        else:
+            if np.isfinite(one.ks):
+                found.append(one)
+            else:
+                refused[candidate] = f"{candidate}: the fit to these values is none"
     if not found:
         raise BadInput(f"{name}: no candidate can be fitted ({'; '.join(refused.values())})")
     mean = float(above.mean())

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from molokini.model.errors import BadInput
-from molokini.workloads.calendar import calendar
+from molokini.workloads.calendar import calendar, each_weekday
 from molokini.workloads.distributions.fitting import FEWEST_TO_FIT
 from molokini.workloads.downtime import Downtimes, downtimes
 from molokini.workloads.fits.candidates import Candidate, Fits, fit_all
@@ -174,10 +174,8 @@ def _since_monday(workload: Workload) -> Floats:
 def _cycle(workload: Workload) -> Cycle:
     found = calendar(workload.header, workload.submit_s)
     since = _since_monday(workload)
-    days = np.arange(int(since[0] // 86400), int(since[-1] // 86400) + 1)
-    each = np.bincount(days % 7, minlength=7)
     if found.dated:
-        return Cycle.fitted(since % WEEK_S, each)
+        return Cycle.fitted(since % WEEK_S, each_weekday(found))
     # Without a date there are days, but nobody knows which are Sundays.
     even = np.bincount(((since % 86400.0) // 1800).astype(np.int64), minlength=48)[:48]
     return Cycle.of(even.tolist(), even.tolist(), even.tolist())

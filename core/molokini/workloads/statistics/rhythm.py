@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from molokini.workloads.calendar import WEEKDAYS, calendar
+from molokini.workloads.calendar import WEEKDAYS, calendar, each_weekday
 from molokini.workloads.downtime import downtimes
 from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 
 WEEK_S = 7 * 86400.0
 _POINTS = 200
+_MOST_WEEKS = 5218
 _QUEUE_CLASSES = 12
 _LOAD_CLASSES = 10
 _WAIT = SWF_FIELDS.index("wait_s")
@@ -26,9 +27,7 @@ def hours_of_week(workload: Workload) -> dict[str, Any]:
     if not len(workload):
         return {"clock": found.clock, "days": names, "jobs_per_hour": np.zeros((7, 24)).tolist()}
     jobs = np.bincount(found.weekday * 24 + found.hour, minlength=168).reshape(7, 24)
-    # How often each weekday was there between the first submission and the last, both included.
-    days = np.arange(int(found.day[0]), int(found.day[-1]) + 1)
-    each = np.bincount((days + (3 if found.dated else 0)) % 7, minlength=7)
+    each = each_weekday(found)
     return {
         "clock": found.clock,
         "days": names,
@@ -39,19 +38,18 @@ def hours_of_week(workload: Workload) -> dict[str, Any]:
 def weeks(workload: Workload) -> list[dict[str, Any]]:
     """Each week since the first submission: jobs, users, work, and offered load where the machine is known.
 
-    The last week may be a part of one; its load is of that part.
+    The last week may be a part of one; its load is of that part. Nothing of a log of more than a century.
     """
-    if not len(workload):
+    if not len(workload) or workload.submit_s[-1] - workload.submit_s[0] >= _MOST_WEEKS * WEEK_S:
         return []
     since = workload.submit_s - workload.submit_s[0]
     index = (since // WEEK_S).astype(np.int64)
     count = int(index[-1]) + 1
     jobs = np.bincount(index, minlength=count)
     work = np.bincount(index, weights=workload.processors * workload.run_s, minlength=count)
-    users = np.unique(index * (int(workload.user.max()) + 2) + workload.user + 1) // (
-        int(workload.user.max()) + 2
-    )
-    present = np.bincount(users, minlength=count)
+    _, user = np.unique(workload.user, return_inverse=True)
+    users = int(user.max()) + 1
+    present = np.bincount(np.unique(index * users + user) // users, minlength=count)
     length = np.full(count, WEEK_S)
     length[-1] = max(float(since[-1]) - (count - 1) * WEEK_S, 1.0)
     machine = workload.machine_processors

@@ -57,13 +57,13 @@ def flurries(log: WholeLog) -> list[Flurry]:
     known = np.flatnonzero(user >= 0)
     if not known.size:
         return []
-    week -= week.min()
-    weeks = int(week.max()) + 1
-    pairs, which, count = np.unique(
-        user[known] * weeks + week[known], return_inverse=True, return_counts=True
-    )
-    in_week = np.bincount(week, minlength=weeks)
-    share = count / in_week[pairs % weeks]
+    # A gap of one number between users, so that weeks in a row are never of two of them.
+    span = int(week.max() - week.min()) + 2
+    _, whose = np.unique(user[known], return_inverse=True)
+    mine = whose * span + week[known] - week.min()
+    pairs, which, count = np.unique(mine, return_inverse=True, return_counts=True)
+    present, in_week = np.unique(week, return_counts=True)
+    share = count / in_week[np.searchsorted(present, pairs % span + week.min())]
     times = count / float(np.median(count))
     wild = np.flatnonzero((count >= LEAST_JOBS) & ((share > SHARE_OF_WEEK) | (times > TIMES_MEDIAN)))
     found = [

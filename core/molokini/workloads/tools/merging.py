@@ -15,6 +15,7 @@ import numpy as np
 from molokini.model.errors import BadInput, BadValue
 from molokini.workloads.arrivals import zone_of
 from molokini.workloads.header import header_integer, parse_header
+from molokini.workloads.rules import LARGEST
 from molokini.workloads.tools.notes import noted
 from molokini.workloads.tools.splitting import PART_NOTE
 from molokini.workloads.tools.whole import WholeLog
@@ -155,6 +156,8 @@ def _renumbered(logs: Sequence[WholeLog], shifts: Sequence[float]) -> tuple[Floa
             raised = above[kind] + (1 if above[kind] and not column[known].min() else 0)
             column[known] += raised
             above[kind] = float(column.max())
+            if above[kind] > LARGEST:
+                raise BadInput(f"{log.name}: its {kind} numbers are too large to be numbered anew")
         pieces.append(records)
     owner = np.repeat(np.arange(len(logs), dtype=np.float64), [len(log) for log in logs])
     return np.concatenate(pieces), owner

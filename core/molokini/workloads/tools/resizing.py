@@ -14,6 +14,7 @@ import numpy as np
 
 from molokini.model.errors import BadInput, BadValue
 from molokini.workloads.header import LARGEST_MACHINE
+from molokini.workloads.rules import LARGEST
 from molokini.workloads.tools.notes import counted, noted, with_value
 from molokini.workloads.tools.whole import WholeLog
 from molokini.workloads.workload import SWF_FIELDS, Floats
@@ -135,6 +136,8 @@ def _copied(log: WholeLog, ratio: float, seed: int) -> Floats:
     added = place > 0
     shift = generator.integers(1, SHIFT_S, rows.size, endpoint=True)
     step = float(log.records[:, _NUMBER].max())
+    if step * times.max() > LARGEST:
+        raise BadInput(f"{log.name}: its job numbers are too large for copies with numbers of their own")
     records[added, _SUBMIT] += shift[added]
     records[:, _NUMBER] += place * step
     # A copy follows the copy of the job that its original follows, where there is one.

@@ -16,6 +16,7 @@ from molokini.workloads.tools.notes import counted, noted
 from molokini.workloads.tools.whole import WholeLog
 from molokini.workloads.workload import Floats
 
+_MOST_WINDOWS = 2_000_000
 _STEPS = 20
 """Steps in the length of a window."""
 
@@ -62,6 +63,8 @@ def select(
         raise BadInput(
             f"{log.name} spans {(last - first) / 86400:.4g} days, the window {length_s / 86400:.4g}"
         )
+    if (last - first) / length_s * _STEPS > _MOST_WINDOWS:
+        raise BadValue("--length", length_s, f"more: {log.name} has over {_MOST_WINDOWS:,} such windows")
     starts = np.arange(first, last - length_s + 1e-9, length_s / _STEPS)
     if by == "waits":
         done = _done(begin_s, end_s, width, starts + length_s) - _done(begin_s, end_s, width, starts)

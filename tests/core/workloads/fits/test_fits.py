@@ -1,9 +1,10 @@
+import json
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -220,3 +221,17 @@ def test_a_cycle_is_that_of_the_jobs() -> None:
     week = np.array(cycle.weights).reshape(7, 48)
     assert week[0, 24] / week[5, 24] == pytest.approx(5.0)
     assert week[6].max() == week.min()
+
+
+@settings(max_examples=15)
+@given(
+    st.lists(st.sampled_from([0.0, 1.0, 2.0, 60.0, 3600.0]), min_size=25, max_size=60),
+    st.sampled_from([1.0, 1e-9, 1e15]),
+)
+def test_odd_values_are_fitted_or_refused(values: list[float], unit: float) -> None:
+    try:
+        found = fit_all("x", np.array(values) * unit)
+    except BadInput:
+        return
+    assert all(0 <= one.ks <= 1 for one in found.candidates)
+    json.dumps(found.told(), allow_nan=False)

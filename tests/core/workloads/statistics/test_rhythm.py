@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from molokini.model.errors import BadInput, BadValue
 from molokini.workloads.calendar import calendar, instant_in_log
 from molokini.workloads.downtime import downtimes
+from molokini.workloads.fits.fitting import fit_log
 from molokini.workloads.header import parse_header
 from molokini.workloads.statistics.all import statistics
 from molokini.workloads.statistics.people import (
@@ -16,6 +18,10 @@ from molokini.workloads.statistics.people import (
     top_users,
 )
 from molokini.workloads.statistics.rhythm import hours_of_week, queue_against_load, weeks
+from molokini.workloads.tools.cleaning import clean
+from molokini.workloads.tools.merging import merge
+from molokini.workloads.tools.selecting import select
+from molokini.workloads.tools.splitting import Wanted, split
 from molokini.workloads.tools.whole import WholeLog
 from tests.core.workloads.builders import workload
 from tests.core.workloads.tools.logs import DATED, log_of, logs
@@ -152,3 +158,23 @@ def test_every_dated_log_has_statistics_too(log: WholeLog) -> None:
 
 def _any_job(log: WholeLog) -> bool:
     return bool(((log.column("run_s") >= 0) & (log.widths > 0)).any())
+
+
+def test_a_log_of_ages_takes_no_more_memory_than_another() -> None:
+    far = 2.0**53
+    jobs = [{"submit_s": far * place / 99, "run_s": 1 + place, "user": far - place} for place in range(100)]
+    log = log_of(
+        *({**job, "requested_processors": 1, "wait_s": 0} for job in jobs), header=("; MaxProcs: 4",)
+    )
+    found = statistics(log.jobs())
+    json.dumps(found, allow_nan=False)
+    assert found["weeks"] == []
+    assert sum(map(sum, found["hours_of_week"]["jobs_per_hour"])) > 0
+    assert clean(log, []).flurries == ()
+    fit_log(log.jobs())
+    with pytest.raises(BadValue, match="such windows"):
+        select(log, 0.5, 60.0)
+    with pytest.raises(BadInput, match=r"parts|spans"):
+        split(log, "day", Wanted())
+    with pytest.raises(BadInput, match="too large to be numbered anew"):
+        merge([log, log])

@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from molokini.model.errors import BadInput, BadValue
 from molokini.workloads.tools.resizing import grid, load, resize
@@ -125,3 +127,26 @@ def test_a_machine_below_the_widest_job_is_refused_unless_jobs_may_be_narrowed()
         resize(log_of({}, header=()), 128)
     with pytest.raises(BadValue, match="--processors"):
         resize(log, 0)
+
+
+@given(
+    st.lists(st.integers(1, 64), min_size=2, max_size=30),
+    st.integers(1, 300),
+    st.sampled_from(["widths", "copies"]),
+    st.booleans(),
+)
+def test_jobs_of_any_log_fit_the_machine_that_it_is_scaled_to(
+    widths: list[int], processors: int, by: str, narrow: bool
+) -> None:
+    log = _sized(*widths)
+    try:
+        found = resize(log, processors, by=by, narrow=narrow)
+    except BadInput:
+        assert max(widths) > processors or by == "copies"
+        return
+    assert found.log.widths.min() >= 1
+    assert found.log.widths.max() <= processors
+    if by == "widths":
+        assert np.array_equal(found.log.column("number"), log.column("number"))
+        if processors == 64:
+            assert found.log.widths.tolist() == widths
