@@ -32,6 +32,7 @@ def test_info_for_machines(molokini: Command, small: Path) -> None:
     found = molokini("workload", "info", small, "--sita", 2, "--json", "-").json
     assert found["schema"] == "molokini.workload/1"
     assert found["sita"]["partitions"] == 2
+    assert {"tails", "mass", "hurst", "weeks", "users", "memory"} <= set(found["statistics"])
     assert len(found["sita"]["cutoffs_s"]) == 1
 
 
