@@ -18,6 +18,7 @@ from rich.table import Table
 
 from benchmarks import (
     coallocation,
+    coscheduling,
     divisible,
     flavours,
     forecasts,
@@ -45,6 +46,7 @@ TITLES = {
     "divisible": "Divisible loads: 10,000,000 time units at load 1.0 (CPU s, jobs made and replayed)",
     "divisible_study": "The whole study of divisible loads on two cores (reckoned from a sample of its runs)",
     "coallocation": "Jobs over several clusters: 100,000 made and replayed (CPU s)",
+    "coscheduling": "The process-level engine",
     "maui": "The policy maui with six components, fairshare, limits and BESTFIT (CPU ms)",
     "workloads": "A million jobs of each model (CPU s, one core)",
     "start_up": "From the shell",
@@ -93,6 +95,7 @@ def main() -> int:
         "divisible": divisible.base_setting,
         "divisible_study": divisible.whole_study,
         "coallocation": coallocation.points,
+        "coscheduling": coscheduling.rows,
         "maui": maui.rows,
         "workloads": workloads.rows,
         "live": live.rows,

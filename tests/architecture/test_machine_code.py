@@ -11,6 +11,9 @@ import pytest
 from molokini.compiled import compilation
 from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.cycle.entries import POLICY_SIGNATURE
+from molokini.nodes import engine as nodes
+from molokini.nodes.policies import local_policy
+from molokini.nodes.scenario import SCHEMES
 from molokini.policies import load_policy
 from molokini.sim.compiled import plain_run
 from molokini.sim.engine import ENGINE_SIGNATURE, PLAIN_ENGINE_SIGNATURE, run
@@ -50,6 +53,13 @@ def test_policies_allocate_nothing(name: str) -> None:
 )
 def test_the_engine_allocates_nothing(function: Any, signature: Any) -> None:
     assert calls(assembly(compile_entry(function, signature))) == set()
+
+
+def test_the_process_level_allocates_nothing() -> None:
+    for function in (nodes.run, nodes.begin, nodes.close):
+        assert calls(assembly(compile_entry(function, nodes.ENGINE_SIGNATURE))) == set()
+    for scheme in SCHEMES:
+        assert calls(assembly(compile_entry(local_policy(scheme), nodes.POLICY_SIGNATURE))) == set()
 
 
 def test_an_allocation_would_be_seen() -> None:

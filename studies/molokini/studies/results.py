@@ -54,6 +54,11 @@ class Results:
             raise NotRun(f"{metric} of {described(case)} is undefined")
         return found
 
+    def known(self, case: Hashable, metric: str) -> list[float]:
+        """The metric of *case* under those seeds under which it was measured and defined."""
+        found = [self._rows[case, seed].get(metric) for seed in self.seeds if (case, seed) in self._rows]
+        return [float(value) for value in found if value is not None]
+
     def mean(self, case: Hashable, metric: str) -> Interval:
         """The mean over seeds."""
         return interval(self.samples(case, metric))

@@ -1,0 +1,1 @@
+"""Zhang and Sivasubramaniam 2001: best-effort and real-time pipelined applications on shared clusters."""

@@ -1,0 +1,184 @@
+"""What is run for Zhang and Sivasubramaniam 2001: two classes arriving, windows, local policies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from molokini.nodes.accounts import measures
+from molokini.nodes.arriving import Arrivals
+from molokini.nodes.reading import Source, local_of
+from molokini.nodes.replaying import Run, prepare
+from molokini.nodes.scenario import MS, Dist, Job, Pipeline, Process, S, Scenario, Settings, Step
+from molokini.nodes.words import Draw, Op
+from molokini.studies.study import Point, Row, seed_for
+
+FULL_S = 3600
+"""Seconds that a full run simulates."""
+SCHEMES = ("1gs", "2dcs-tdm", "2dcs-ps")
+TWO_LEVEL = SCHEMES[1:]
+MIXES = {"a": (2, 1), "b": (9, 1), "c": (1, 9)}
+"""Arrival rates of real-time and of best-effort jobs in figure 5 (a), (b), (c)."""
+LOADS = (0.3, 0.6, 0.9, 1.2)
+HIGH = LOADS[2:]
+LOCALS = ("spin", "sb", "sy", "dcs", "dcs-sb", "dcs-sy", "pb", "pb-sb", "pb-sy")
+INTERVALS_US = (250, 500, 1000, 2000, 4000, 8000, 16000)
+_RT_WORK_S = 180 * 4.2e-3 * 30
+_BE_WORK_S = 120.0
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """Both classes arrive, at rates of a mix that make up a load."""
+
+    scheme: str
+    mix: str
+    load: float
+    admission: bool = False
+    nodes: int = 16
+    minutes: int = 3
+    carry_over: bool = False
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Both classes arrive, each with a load of its own."""
+
+    scheme: str
+    rt_load: float
+    be_load: float
+    admission: bool = False
+    io_percent: int = 2
+    skew_percent: int = 0
+
+
+@dataclass(frozen=True)
+class Window:
+    """A greedy real-time process beside best-effort ones on one node."""
+
+    scheme: str
+
+
+@dataclass(frozen=True)
+class Local:
+    """Best-effort jobs alone, under a local policy."""
+
+    name: str
+    boost_us: int = 1000
+
+
+AnyCase = Mixed | Apart | Window | Local
+
+
+def cases() -> list[AnyCase]:
+    """Every case once."""
+    found: list[AnyCase] = [Mixed(scheme, mix, load) for mix in MIXES for load in LOADS for scheme in SCHEMES]
+    found += [Mixed(scheme, "b", load, True) for load in (*LOADS, 3.0) for scheme in SCHEMES]
+    found += [Mixed(scheme, "b", 3.0) for scheme in SCHEMES]
+    found.append(Mixed("1gs", "b", HIGH[-1], True, carry_over=True))
+    for variant in varied():
+        found += [replace(variant, scheme=scheme) for scheme in SCHEMES]
+    found += [Apart(scheme, 0.4, load, True) for load in (0.0, 0.3) for scheme in TWO_LEVEL]
+    for io, skew in ((0, 0), (10, 0), (0, 50)):
+        found += [Apart(scheme, 0.0, 0.3, False, io, skew) for scheme in ("1gs", "2dcs-ps")]
+    found += [Window(scheme) for scheme in TWO_LEVEL]
+    found += [Local(name) for name in LOCALS]
+    found += [Local("pb", interval) for interval in INTERVALS_US]
+    return list(dict.fromkeys(found))
+
+
+def varied() -> Sequence[Mixed]:
+    """Other sizes and durations, at a high load of mix (a)."""
+    at = Mixed("1gs", "a", HIGH[0])
+    return [replace(at, nodes=8), replace(at, nodes=32), replace(at, minutes=1), replace(at, minutes=6)]
+
+
+def prepare_all() -> None:
+    """Compile what all runs need."""
+    prepare(("local", *SCHEMES))
+
+
+def run(point: Point) -> Row:
+    """Measure one case."""
+    case, until = point.case, max(30, round(FULL_S * point.length)) * S
+    seed = seed_for("zhang2001", point.seed) % (2**31)
+    if isinstance(case, Window):
+        return _window(case)
+    if isinstance(case, Local):
+        return _local(case, until, seed)
+    if isinstance(case, Apart):
+        return _measured(_apart(case, until, seed))
+    assert isinstance(case, Mixed)
+    return _measured(_mixed(case, until, seed))
+
+
+def _measured(scenario: Scenario) -> Row:
+    return measures(Run(scenario).finish())
+
+
+def _scenario(settings: Settings, arrivals: Arrivals, nodes: int, seed: int) -> Scenario:
+    empty = Scenario("zhang2001", nodes, [], seed=seed, until_ns=arrivals.for_ns, settings=settings)
+    return Source(empty, arrivals, "zhang2001").made()
+
+
+def loads_of(mix: str, load: float, minutes: int = 3) -> tuple[float, float]:
+    """The loads of the classes whose arrival rates have the ratio of *mix*, together *load*."""
+    rt, be = MIXES[mix]
+    real, best = rt * _RT_WORK_S * minutes / 3, be * _BE_WORK_S * 9 / 16
+    return load * real / (real + best), load * best / (real + best)
+
+
+def _mixed(case: Mixed, until: int, seed: int) -> Scenario:
+    rt, be = loads_of(case.mix, case.load, case.minutes)
+    pipeline = Pipeline(duration_ns=case.minutes * 60 * S)
+    settings = Settings(scheme=case.scheme, admission=case.admission, carry_over=case.carry_over)
+    return _scenario(settings, Arrivals(rt, be, until, pipeline), case.nodes, seed)
+
+
+def _apart(case: Apart, until: int, seed: int) -> Scenario:
+    arrivals = Arrivals(
+        case.rt_load, case.be_load, until, io_chance=case.io_percent / 100, skew=case.skew_percent / 100
+    )
+    return _scenario(Settings(scheme=case.scheme, admission=case.admission), arrivals, 16, seed)
+
+
+def _local(case: Local, until: int, seed: int) -> Row:
+    """Short jobs, so that many end under every policy."""
+    wait, arrival = local_of("local", case.name)
+    settings = Settings(wait=wait, arrival=arrival, boost_ns=case.boost_us * 1000)
+    arrivals = Arrivals(0.0, 0.3, until // 4, be_work=Dist(Draw.ERLANG, 20 * S, 4))
+    scenario = _scenario(settings, arrivals, 16, seed)
+    # All jobs come to an end, or those that do not would make a bad policy look good.
+    return _measured(replace(scenario, until_ns=10 * until))
+
+
+def _window(case: Window) -> Row:
+    """The least time of the real-time class in any window, and its share of the whole."""
+    endless = (Step(Op.COMPUTE, Dist(Draw.CONSTANT, 10**6 * S)),)
+    greedy = Job("R", [Process(endless, 0)], 0, Pipeline(duration_ns=None, patience_ns=None))
+    others = [Job(f"B{k}", [Process(endless, 0)]) for k in range(2)]
+    settings = Settings(scheme=case.scheme, top_quantum_ns=10 * MS)
+    length = 300 * S
+    run_of = Run(
+        Scenario("window", 1, [greedy, *others], until_ns=length, settings=settings), (0, length)
+    ).finish()
+    mine = run_of.pieces[run_of.pieces[:, 1] == 0]
+    # A division's switch is its own: what the class is given, not what it computes.
+    given = mine[mine[:, 2] < 5]
+    window = settings.cycle_ns + 2 * settings.sync_ns
+    return {
+        "least_s": _least(given, window, length) / S,
+        "least_of_3_s": _least(given, 3 * S, length) / S,
+        "share": float((given[:, 4] - given[:, 3]).sum()) / length,
+    }
+
+
+def _least(pieces: np.ndarray, window: int, length: int) -> float:
+    """The least that *pieces* cover of any window inside: one that begins or ends at a border of a piece."""
+    edges = np.concatenate((pieces[:, 3], pieces[:, 4]))
+    begins = np.concatenate((edges, edges - window, [0]))
+    begins = begins[(begins >= 0) & (begins <= length - window)]
+    times = np.concatenate(([0], pieces[:, 3:5].ravel()))
+    covered = np.concatenate(([0], np.cumsum(np.diff(times) * (np.arange(times.size - 1) % 2))))
+    at = np.interp(begins + window, times, covered) - np.interp(begins, times, covered)
+    return float(at.min())
