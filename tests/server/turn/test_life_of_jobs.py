@@ -327,15 +327,13 @@ async def test_a_large_array_is_one_object_and_few_rows() -> None:
         assert array is not None
         for _ in range(5):
             waiting = sum(str(e.status) == "waiting" for e in story.state.by_row.values())
-            assert 64 <= waiting <= 64 + 64
+            assert waiting <= max(64, story.state.tables.machine.free)
             assert story.state.tables.queue.running_count == 32
-            assert len(array.elements) <= 32 * 6 + 128
+            assert len(array.elements) <= 32 * 6 + 64 * 6
             await story.advance(10.0)
         assert story.state.tables.jobs.state.size <= 1024
         ready = [len(fact.indices) for fact in story.journal.facts(ElementsReady)]
-        assert max(ready) <= 128
-        # Not one for each start.
-        assert len(ready) <= 4
+        assert max(ready) <= 64
         await story.cancel(job)
         await story.advance(10.0)
         assert story.status(job) == "cancelled"

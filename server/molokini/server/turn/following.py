@@ -19,8 +19,6 @@ from molokini.server.turn.standing import configured_reservations
 
 LEAST_READY = 64
 """Eligible elements of an array that are rows at least, if there are so many."""
-_AHEAD = 64
-"""So many more become rows with them, so that not every start brings a fact, and a sync, for the next one."""
 
 
 def following(state: State, now: float) -> list[Fact]:
@@ -71,8 +69,7 @@ def _dependencies_met(state: State, job: Job) -> bool:
 def _elements(state: State, job: Job) -> list[Fact]:
     array = job.array
     assert array is not None
-    least = max(LEAST_READY, state.tables.machine.free)
-    wanted = least + _AHEAD - array.waiting_rows if array.waiting_rows < least else 0
+    wanted = max(LEAST_READY, state.tables.machine.free) - array.waiting_rows
     if array.limit:
         wanted = min(wanted, array.limit - array.open_rows)
     wanted = min(wanted, state.claims.room(job))
