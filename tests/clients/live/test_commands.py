@@ -394,4 +394,5 @@ def test_the_cluster_in_figures(molokini: Command, server: FakeServer) -> None:
         "deadlines met",
         "deadlines missed",
         "deadlines refused",
+        "array elements",  # of the configuration: for programs
     }

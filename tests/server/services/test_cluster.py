@@ -48,6 +48,7 @@ async def test_all_of_it_is_told_as_it_is(tmp_path: Path) -> None:
         found = await asked(ann, "GetCluster", wire.GetClusterRequest())
         assert plain(found) == {
             "name": "molokini",
+            "array_elements": 100_000,
             "version": one.core.settings.release,
             "processors": 24,
             "processors_up": 20,

@@ -5,6 +5,8 @@ from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import show_facts, show_json
 from molokini.proto.v1.cluster_service_pb2 import Cluster
 
+_LIMITS = ("array_elements",)
+"""Of the configuration: for programs."""
 _DEADLINES = ("deadlines_met", "deadlines_missed", "deadlines_refused")
 
 
@@ -16,7 +18,10 @@ def cluster(arguments: JsonArguments) -> int:
         return 0
     # A cluster on which no job ever had a deadline does not speak of any.
     shown = [
-        name for name in _names() if name not in _DEADLINES or any(getattr(found, d) for d in _DEADLINES)
+        name
+        for name in _names()
+        if name not in (*_LIMITS, *_DEADLINES)
+        or (name in _DEADLINES and any(getattr(found, d) for d in _DEADLINES))
     ]
     show_facts({name.replace("_", " "): str(getattr(found, name)) for name in shown})
     return 0

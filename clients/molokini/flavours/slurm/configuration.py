@@ -8,7 +8,6 @@ if TYPE_CHECKING:
 
 MIN_JOB_AGE_S = 300
 """Jobs that have ended are listed by squeue for at least so long."""
-MAX_ARRAY_SIZE = 100_001
 
 
 def lines(run: Run) -> list[str]:
@@ -36,7 +35,7 @@ def lines(run: Run) -> list[str]:
         "JobRequeue": "1",
         "KillOnBadExit": "0",
         "KillWait": "30 sec",
-        "MaxArraySize": str(MAX_ARRAY_SIZE),
+        "MaxArraySize": str(cluster.get("array_elements", 1000) + 1),
         "MaxJobCount": "1000000",
         "MaxJobId": "999999999",
         "MaxStepCount": "40000",

@@ -34,7 +34,7 @@ class GetClusterRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class Cluster(_message.Message):
-    __slots__ = ("name", "version", "processors", "processors_up", "processors_free", "nodes", "nodes_up", "jobs_held", "jobs_waiting", "jobs_running", "jobs_suspended", "jobs_ended", "sequence", "epoch", "deadlines_met", "deadlines_missed", "deadlines_refused")
+    __slots__ = ("name", "version", "processors", "processors_up", "processors_free", "nodes", "nodes_up", "jobs_held", "jobs_waiting", "jobs_running", "jobs_suspended", "jobs_ended", "sequence", "epoch", "deadlines_met", "deadlines_missed", "deadlines_refused", "array_elements")
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_FIELD_NUMBER: _ClassVar[int]
@@ -52,6 +52,7 @@ class Cluster(_message.Message):
     DEADLINES_MET_FIELD_NUMBER: _ClassVar[int]
     DEADLINES_MISSED_FIELD_NUMBER: _ClassVar[int]
     DEADLINES_REFUSED_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_ELEMENTS_FIELD_NUMBER: _ClassVar[int]
     name: str
     version: str
     processors: int
@@ -69,7 +70,8 @@ class Cluster(_message.Message):
     deadlines_met: int
     deadlines_missed: int
     deadlines_refused: int
-    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., processors: _Optional[int] = ..., processors_up: _Optional[int] = ..., processors_free: _Optional[int] = ..., nodes: _Optional[int] = ..., nodes_up: _Optional[int] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., jobs_suspended: _Optional[int] = ..., jobs_ended: _Optional[int] = ..., sequence: _Optional[int] = ..., epoch: _Optional[int] = ..., deadlines_met: _Optional[int] = ..., deadlines_missed: _Optional[int] = ..., deadlines_refused: _Optional[int] = ...) -> None: ...
+    array_elements: int
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., processors: _Optional[int] = ..., processors_up: _Optional[int] = ..., processors_free: _Optional[int] = ..., nodes: _Optional[int] = ..., nodes_up: _Optional[int] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., jobs_suspended: _Optional[int] = ..., jobs_ended: _Optional[int] = ..., sequence: _Optional[int] = ..., epoch: _Optional[int] = ..., deadlines_met: _Optional[int] = ..., deadlines_missed: _Optional[int] = ..., deadlines_refused: _Optional[int] = ..., array_elements: _Optional[int] = ...) -> None: ...
 
 class Node(_message.Message):
     __slots__ = ("name", "state", "processors", "processors_used", "memory_kb", "memory_used_kb", "generic", "generic_used", "features", "reason", "job_ids", "agent", "cluster")

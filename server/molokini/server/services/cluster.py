@@ -72,6 +72,7 @@ class ClusterService:
             deadlines_met=state.deadlines["met"],
             deadlines_missed=state.deadlines["missed"],
             deadlines_refused=state.deadlines["refused"],
+            array_elements=self.core.settings.limits.array_elements,
         )
         made.jobs_held = sum(job.status is JobStatus.HELD for job in state.open_jobs.values())
         return made
