@@ -11,6 +11,7 @@ import pytest
 from molokini.keeper.trees import alive
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
+from tests.kit.waiting import eventually
 
 ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can run jobs as other users")
 
@@ -84,6 +85,23 @@ async def test_paths_and_programs(tmp_path: Path, argv: list[str], spec: dict[st
         report = await node.report(1)
         assert (report.kind, reason in report.reason) == (Report.NOT_STARTED, True), report.reason
         await _goes_on(node, tmp_path)
+
+
+async def test_a_folder_with_the_jobs_number_may_come_a_little_later(tmp_path: Path) -> None:
+    """A tool that makes it has to be told the number first."""
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, "echo", "here", folder=tmp_path, stdout_path="%j/out", stderr_path="%j/err"))
+        await eventually(lambda: any((tmp_path / "spool" / "jobs").glob("1-*")))
+        (tmp_path / "1").mkdir()
+        assert (await node.report(1)).exit_code == 0
+        assert (tmp_path / "1" / "out").read_text() == "here\n"
+        node.launch(launch(2, "true", folder=tmp_path, stdout_path="%j/out"))
+        report = await node.report(2)
+        assert (report.kind, report.reason) == (
+            Report.NOT_STARTED,
+            "standard output 2/out: No such file or directory",
+        )
 
 
 async def test_names_and_variables_are_data(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pwd
 import resource
 import signal
 import stat
+import time
 
 from molokini.keeper import kernel, manners
 from molokini.keeper.flavours import flavoured
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 _UMASK = 0o022
+_FOLDER_S = 2.0
+"""How long a folder may take that is made when the job's number is known."""
 _SHOWN = 200
 """Characters of a path in a message."""
 _SIGNALS = range(1, signal.NSIG)
@@ -203,15 +206,30 @@ class _Files:
         self._out = _path("standard output", stdout, values)
         error = of_node(wish.stderr, wish.node)
         self._error = _path("standard error", error, values) if wish.stderr else self._out
+        self._named = ((stdout, self._out), (error, self._error))
         # A second attempt adds to what the first has written.
         self._appends = wish.attempt > 1 or manners.appends(wish.environment)
 
     def open(self) -> None:
         """Give them to this process, opened as its user. Raises CannotStart."""
         os.dup2(_input(self._given), 0)
+        for pattern, path in self._named:
+            _await_folder(pattern, path)
         os.dup2(_output("standard output", self._out, self._appends), 1)
         same = self._error == self._out
         os.dup2(1 if same else _output("standard error", self._error, self._appends), 2)
+
+
+def _await_folder(pattern: str, path: str) -> None:
+    """Give the submitter a moment to make the folder of *path*, where the job's number is in its name.
+
+    Tools make it when they have been told the number, and a job may start sooner than that.
+    """
+    if "%" not in os.path.dirname(pattern):
+        return
+    until = time.monotonic() + _FOLDER_S
+    while not os.path.isdir(os.path.dirname(path)) and time.monotonic() < until:
+        time.sleep(0.02)
 
 
 def _path(what: str, pattern: str, values: dict[str, str]) -> str:
