@@ -1,7 +1,7 @@
 """The table of the ``molokini`` command: one row a command, in the order in which help lists them.
 
 What a command takes and what it does are named, not imported: ``--help`` loads neither numpy nor matplotlib
-nor grpc, and a command only what is its own.
+nor grpc, and a command only what is its own. Long because it is one table.
 """
 
 import importlib
