@@ -11,8 +11,8 @@ from molokini.keeper import starting
 def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that were slept; the clock goes on by them alone."""
     slept: list[float] = []
-    monkeypatch.setattr(starting.time, "sleep", slept.append)
-    monkeypatch.setattr(starting.time, "monotonic", lambda: sum(slept))
+    monkeypatch.setattr("molokini.keeper.starting.time.sleep", slept.append)
+    monkeypatch.setattr("molokini.keeper.starting.time.monotonic", lambda: sum(slept))
     return slept
 
 
@@ -25,7 +25,7 @@ def test_a_folder_with_the_jobs_number_is_waited_for(
         naps.append(seconds)
         (tmp_path / "7").mkdir(exist_ok=True)
 
-    monkeypatch.setattr(starting.time, "sleep", nap)
+    monkeypatch.setattr("molokini.keeper.starting.time.sleep", nap)
     starting._await_folder(f"{tmp_path}/%j/out", f"{tmp_path}/7/out")
     assert len(naps) == 1
     starting._await_folder(f"{tmp_path}/%j/out", f"{tmp_path}/7/out")
