@@ -6,7 +6,7 @@ from molokini.agents.attempt import Fate, launched, taken_up
 from molokini.applications.communicating import extension_s
 from molokini.applications.kinds import JobKind
 from molokini.model.errors import BadValue
-from molokini.proto.v1.agent_service_pb2 import Division
+from molokini.proto.v1.agent_service_pb2 import Division, Rows
 from molokini.proto.v1.jobs_pb2 import Communication, Outcome
 from tests.kit.agents import launch, resumed
 
@@ -109,3 +109,22 @@ def test_each_agent_has_its_own_nodes_of_an_attempt_and_the_first_loses_one() ->
     first, other = launched(wide, OWN), launched(wide, frozenset({"m1"}))
     assert (first.nodes, other.nodes) == (("n1", "n2"), ("m1",))
     assert (first.fate, other.fate) == (Fate.NODE_DIES, Fate.TIMES_OUT)
+
+
+def test_in_rows_it_progresses_by_its_slices_and_loses_what_its_migration_takes() -> None:
+    one = launched(launch(1, 0.0, 10.0), OWN)
+    one.set_rows(0.0, Rows(bits=0b01, count=2, quantum_s=4.0, exact=True), 0.5)
+    assert one.fate_s() == 18.0
+    one.set_rows(8.0, Rows(bits=0b11, count=2, quantum_s=4.0, exact=True, stall_s=1.0), 1.0)
+    assert one.fate_s() == 15.0
+    one.suspend(8.5)
+    one.resume(20.0, 1.0)
+    assert one.fate_s() == 26.0, "what it has still to lose is forgotten with its row"
+
+
+@pytest.mark.parametrize("rows", [Rows(bits=4, count=2, quantum_s=1.0), Rows(bits=1, count=1), Rows(count=2)])
+def test_rows_that_cannot_be_are_refused(rows: Rows) -> None:
+    word = launch(1, 0.0, 10.0)
+    word.rows.CopyFrom(rows)
+    with pytest.raises(BadValue, match="rows"):
+        launched(word, OWN)

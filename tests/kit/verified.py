@@ -49,9 +49,6 @@ def both(
 def settings() -> Iterator[tuple[str, dict[str, str]]]:
     """Every policy of the table as it is, and once for each of its parameters with another value."""
     for name in policy_names():
-        if load_policy(name).declaration.in_rows:
-            # A live server refuses them: test_operating.py.
-            continue
         yield name, {}
         if name != MAUI:
             # Which has so many that they go into files: test_verify_maui.py has those.
@@ -67,8 +64,10 @@ def others(parameter: Parameter) -> list[str]:
             return [choice for choice in parameter.choices if choice != parameter.default]
         case Kind.INTEGER | Kind.NUMBER:
             assert isinstance(parameter.default, int | float)
-            higher = parameter.default + 1
-            return [f"{higher if higher <= parameter.high else parameter.default - 1:g}"]
+            higher, lower = parameter.default + 1, parameter.default - 1
+            other = higher if higher <= parameter.high else lower
+            # A share may be neither a whole one more nor a whole one less.
+            return [f"{other if other >= parameter.low else parameter.high / 4:g}"]
         case Kind.LIST:
             return ["60,600,7200"]
         case Kind.SHARES:

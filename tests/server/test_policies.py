@@ -15,12 +15,11 @@ from molokini.model.site import CONFIGURATION
 from molokini.policies import load_policy, site_of
 from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import Factor
-from molokini.server.policies import check_parameters, configuration_of, with_parameter
+from molokini.server.policies import configuration_of, with_parameter
 from molokini.server.server import recovered
 from molokini.server.turn.operating import ChangeMauiParameter
 from tests.kit.live import MemoryJournal, Story, live
 from tests.kit.maui_file import maui_file
-from tests.kit.policies import IN_ROWS
 
 
 def parameters(folder: Path, *more: str) -> dict[str, str]:
@@ -164,9 +163,3 @@ async def test_without_the_policy_there_is_nothing_to_change() -> None:
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="missing"):
         configuration_of("maui", tmp_path / "missing.cfg")
-
-
-@pytest.mark.parametrize("name", IN_ROWS)
-def test_policies_of_rows_are_refused_by_name(name: str) -> None:
-    with pytest.raises(BadValue, match=f"{name}.*simulations only"):
-        check_parameters(name, {}, 8, 2)

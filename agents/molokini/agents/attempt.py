@@ -8,9 +8,10 @@ from signal import SIGTERM
 
 from molokini.applications.kinds import PATTERNS
 from molokini.applications.placed import over, run_s
+from molokini.applications.rows import end_in_rows, work_between
 from molokini.applications.work import end_of, work_after
 from molokini.model.errors import BadValue
-from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch
+from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Rows
 from molokini.proto.v1.jobs_pb2 import Allocation, Communication
 
 
@@ -47,6 +48,10 @@ class Attempt:
     updated_s: float
     rate: float
     suspended: bool
+    rows: Rows | None = None
+    """Where it stands in the matrix of gang scheduling, if there is one."""
+    stall_s: float = 0.0
+    """Slice time that it has still to lose at *updated_s*."""
 
     @property
     def ref(self) -> AttemptRef:
@@ -82,13 +87,18 @@ class Attempt:
         if self.suspended or self.rate <= 0:
             return None
         # As the simulator does it, operation by operation, so that both agree to the last bit.
-        at_s = end_of(self.updated_s, max(0.0, self._fate()[1] - self.work_s), self.rate)
+        left_s = max(0.0, self._fate()[1] - self.work_s)
+        if self.rows is None:
+            at_s = end_of(self.updated_s, left_s, self.rate)
+        else:
+            at_s = end_in_rows(*numbers_of(self.rows), self.updated_s, left_s + self.stall_s)
         return at_s if isfinite(at_s) else None
 
     def suspend(self, at_s: float) -> None:
         """Stop at *at_s*; the work done is kept."""
         self._account(at_s)
         self.suspended = True
+        self.leave_rows()
 
     def resume(self, at_s: float, rate: float) -> None:
         """Go on at *at_s*; a *rate* of 0 means the one before (1, where that is not known)."""
@@ -101,6 +111,17 @@ class Attempt:
         if not self.suspended:
             self._account(at_s)
         self.rate = max(0.0, rate)
+
+    def set_rows(self, at_s: float, rows: Rows, rate: float) -> None:
+        """Go on in these rows, at *rate* in the mean; what they lose comes to what it had to lose."""
+        if not self.suspended:
+            self._account(at_s)
+        self.rows, self.rate = rows, rate
+        self.stall_s += rows.stall_s
+
+    def leave_rows(self) -> None:
+        """Stand in no rows from now on."""
+        self.rows, self.stall_s = None, 0.0
 
     def set_limit(self, at_s: float, limit_s: float, estimate_s: float = 0.0) -> None:
         """The agent ends it after so much work (0: never).
@@ -115,7 +136,13 @@ class Attempt:
 
     def _account(self, at_s: float) -> None:
         now = max(at_s, self.updated_s)
-        self.work_s = work_after(self.work_s, self.rate, self.updated_s, now)
+        if self.rows is None:
+            self.work_s = work_after(self.work_s, self.rate, self.updated_s, now)
+        else:
+            had_s = work_between(*numbers_of(self.rows), self.updated_s, now)
+            lost_s = min(self.stall_s, had_s)
+            self.stall_s -= lost_s
+            self.work_s += had_s - lost_s
         self.updated_s = now
 
 
@@ -132,6 +159,8 @@ def taken_up(launch: Launch, own: Container[str]) -> Attempt:
 def _attempt(launch: Launch, own: Container[str], updated_s: float, rate: float, suspended: bool) -> Attempt:
     outcome = launch.spec.outcome
     # Of the first attempt alone: a job that may run again would take one node after the other with it.
+    if launch.HasField("rows"):
+        numbers_of(launch.rows)
     dies = launch.attempt.attempt <= 1 and all(part.node in own for part in launch.allocation[:1])
     return Attempt(
         job=launch.attempt.job_id,
@@ -150,7 +179,16 @@ def _attempt(launch: Launch, own: Container[str], updated_s: float, rate: float,
         updated_s=_instant("updated_s", updated_s),
         rate=_counted("rate", rate),
         suspended=suspended,
+        rows=launch.rows if launch.HasField("rows") else None,
+        stall_s=_counted("rows.stall_s", launch.rows.stall_s),
     )
+
+
+def numbers_of(rows: Rows) -> tuple[int, int, float, float, int]:
+    """As the functions of ``applications.rows`` take them. Raises BadValue for what can be no rows."""
+    if not (rows.count >= 1 and 0 < rows.bits < 1 << rows.count and rows.quantum_s > 0):
+        raise BadValue("rows", rows.bits, "bits of as many rows as there are")
+    return rows.bits, rows.count, rows.quantum_s, rows.context_switch, int(rows.exact)
 
 
 def _run_of(launch: Launch) -> float:

@@ -257,5 +257,7 @@ def _change(attempt: Attempt, order: Order, own: Container[str]) -> None:
         attempt.resume(order.at_s, order.rate)
     elif order.kind in (Order.SET_RATE, Order.SLICE):
         attempt.set_rate(order.at_s, order.rate)
+    elif order.kind == Order.SET_ROWS:
+        attempt.set_rows(order.at_s, order.rows, order.rate)
     elif order.kind == Order.SET_LIMIT:
         attempt.set_limit(order.at_s, order.limit_s, order.estimate_s)

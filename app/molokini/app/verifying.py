@@ -35,6 +35,7 @@ from molokini.model.facts import (
     JobStarted,
     JobSuspended,
     LienPlaced,
+    RowsSet,
     Spec,
 )
 from molokini.model.machine import Machine, Node
@@ -390,6 +391,8 @@ async def history_of(folder: Path, jobs: int) -> History:
                 made.changes.append((entry.time_s, fact.job - 1, 0.0))
             elif isinstance(fact, JobResumed | JobShared):
                 made.changes.append((entry.time_s, fact.job - 1, fact.rate))
+            elif isinstance(fact, RowsSet):
+                made.changes += [(entry.time_s, place[0] - 1, place[-1]) for place in fact.places]
             paid = paid or isinstance(fact, LienPlaced)
             made.facts += isinstance(fact, _FACTS)
         if paid:
@@ -407,7 +410,7 @@ def _accounts(t: Tables, name_of: Callable[[int], str]) -> dict[str, tuple[int, 
     return {name_of(row): (int(t.bank.balance[row]), int(t.bank.lien[row])) for row in rows}
 
 
-_FACTS = (JobMolded, JobStarted, JobEnded, JobSuspended, JobRequeued, JobResumed, JobShared)
+_FACTS = (JobMolded, JobStarted, JobEnded, JobSuspended, JobRequeued, JobResumed, JobShared, RowsSet)
 
 
 def simulated_history(

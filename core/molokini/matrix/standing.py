@@ -4,6 +4,7 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import requeue, set_rows, start_in_rows
 from molokini.matrix.columns import FULL, best_row, choose_lowest, occupy
 from molokini.model.states import JobState
+from molokini.tables.rows import reaches_beyond
 from molokini.tables.sizes import COLUMNS_A_WORD
 from molokini.tables.tables import View
 
@@ -22,7 +23,7 @@ def take_up(view: View) -> None:
     count = 0
     for k in range(view.matrix.standing):
         row = view.matrix.ranked[k]
-        if view.matrix.rows[row] == 0:
+        if not _stays(view, row):
             continue
         view.matrix.ranked[count] = row
         count += 1
@@ -36,8 +37,6 @@ def take_up(view: View) -> None:
                 occupy(view, row, r)
         view.matrix.homes[view.matrix.home[row]] += 1
     view.matrix.standing = count
-    if count < view.queue.running_count:
-        _adopt(view)
 
 
 @kernel
@@ -89,13 +88,25 @@ def _is_before(view: View, one: int, other: int) -> bool:
     return bool(view.jobs.index[one] < view.jobs.index[other])
 
 
+@inner
+def _stays(view: View, row: int) -> bool:
+    """Whether a running job stands in the matrix, in columns that are in service."""
+    if view.matrix.rows[row] == 0:
+        return False
+    lost = view.machine.processors < view.machine.processors_in_all
+    return not (lost and reaches_beyond(view, row, view.machine.processors))
+
+
 @kernel
-def _adopt(view: View) -> None:
-    """Jobs that another policy has started get a place; one for which there is none starts again later."""
-    seldom()
+def adopt(view: View) -> None:
+    """Jobs that stand nowhere (another policy has started them), or in columns whose processors are lost, get
+    a place; one for which there is none starts again later.
+    """
+    if view.matrix.standing == view.queue.running_count:
+        return
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
-        if view.matrix.rows[row] == 0:
+        if not _stays(view, row):
             r = best_row(view, view.jobs.width[row])
             if r < 0:
                 requeue(view, row)

@@ -78,6 +78,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("NodesAdded", 1): _as_it_is,
     ("JobSuspended", 1): _as_it_is,
     ("JobResumed", 1): _as_it_is,
+    ("JobStarted", 1): _as_it_is,
     ("JobEnded", 2): _with_refusal,
     ("JobEnded", 3): _as_it_is,
     ("JobEnded", 4): _as_it_is,

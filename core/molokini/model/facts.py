@@ -384,8 +384,9 @@ class AccountBooked(Fact):
 
 @dataclass(frozen=True, slots=True)
 class JobStarted(Fact):
-    """Attempt *attempt* began; journalled before it is sent to an agent."""
+    """Attempt *attempt* began; journalled before it is sent to an agent. Version 1 had no *rows*."""
 
+    VERSION = 2
     DECISIONS = (Decision.START,)
     EVENT = "started"
 
@@ -395,6 +396,9 @@ class JobStarted(Fact):
     placed: Placed = ()
     rate: float = 1.0
     exclusive: bool = True
+    rows: tuple[int, int, str] | tuple[()] = ()
+    """Where it stands in the matrix of gang scheduling: home row, rows as bits, columns as bits in
+    hexadecimal digits. Empty: it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,6 +453,16 @@ class JobShared(Fact):
     job: int
     index: int
     rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class RowsSet(Fact):
+    """Running jobs stand elsewhere in the matrix of gang scheduling: all those of one pass."""
+
+    DECISIONS = (Decision.SET_ROWS,)
+
+    places: tuple[tuple[int, int, int, int, str, float, float], ...]
+    """Job, index, then as ``rows`` of ``JobStarted``; slice time that it loses to its migration; its rate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 
 from molokini.model.banks import Bank
 from molokini.model.credentials import CredentialType
-from molokini.model.policy import Policy, Value
+from molokini.model.policy import Policy, Rows, Value
 from molokini.model.reservations import StandingReservation
 
 CONFIGURABLE = "maui"
@@ -99,6 +99,12 @@ class Site:
         if not self.values:
             return 0, 1.0
         return self.declaration.charged(self.declaration.vector(self.values))
+
+    def rows(self) -> Rows:
+        """The matrix in which jobs stand; of no rows where there is none."""
+        if not (self.values and self.declaration.in_rows):
+            return Rows()
+        return self.declaration.rows(self.declaration.vector(self.values))
 
     def check_machine(self, processors: int, nodes: int) -> None:
         """BadValue where a parameter needs what a machine of so many processors and *nodes* lacks."""

@@ -4,7 +4,7 @@ Zhang, Franke, Moreira, Sivasubramaniam (JSSPP 2001, section 5.2): a job is plan
 estimate as there are rows, in one row. With one row it is ``conservative``.
 """
 
-from molokini.matrix.standing import forget_standing, settle, take_up
+from molokini.matrix.standing import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill, moves
 from molokini.model.policy import Policy
 from molokini.shared.in_rows import SOURCE
@@ -43,6 +43,7 @@ def schedule(view: View, now: float) -> None:
     """Clean, compact, schedule by reservations, fill."""
     take_up(view)
     clean(view)
+    adopt(view)
     refresh(view, now, wanted(view).predict == 1, wanted(view).replan == 1)
     compact(view, now, True)
     if moves(view) > 0:

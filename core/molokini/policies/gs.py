@@ -5,7 +5,7 @@ processors (columns). Each event has the matrix cleaned of copies, compacted, gi
 (the row that a job fits best) and filled with copies. With one row it is ``fcfs``.
 """
 
-from molokini.matrix.standing import forget_standing, settle, take_up
+from molokini.matrix.standing import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill
 from molokini.model.policy import Policy
 from molokini.shared.in_rows import SOURCE, Rows, explain_order, start_in_order
@@ -33,6 +33,7 @@ def schedule(view: View, now: float) -> None:
     """Clean, compact, schedule, fill."""
     take_up(view)
     clean(view)
+    adopt(view)
     compact(view, now, False)
     blocked = start_in_order(view, view.queue.head)
     fill(view)

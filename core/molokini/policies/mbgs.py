@@ -6,7 +6,7 @@ migrate it is ``bgs``.
 """
 
 from molokini.matrix.migration import fill_migrating, may_migrate, migrate, renew_allowance
-from molokini.matrix.standing import forget_standing, settle, take_up
+from molokini.matrix.standing import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill, moves
 from molokini.model.policy import Policy
 from molokini.shared.in_rows import SOURCE, check_cost, migrated_tasks, migration_cost
@@ -56,6 +56,7 @@ def schedule(view: View, now: float) -> None:
     renew_allowance(view, now, wanted(view).migrated_tasks)
     take_up(view)
     clean(view)
+    adopt(view)
     refresh(view, now, wanted(view).predict == 1, wanted(view).replan == 1)
     compact(view, now, True)
     if moves(view) > 0:

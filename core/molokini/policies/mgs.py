@@ -6,7 +6,7 @@ migrate it is ``gs``.
 """
 
 from molokini.matrix.migration import fill_migrating, may_migrate, migrate, renew_allowance
-from molokini.matrix.standing import forget_standing, settle, take_up
+from molokini.matrix.standing import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill
 from molokini.model.policy import Policy
 from molokini.shared.in_rows import SOURCE, Migrating, check_cost, explain_order, start_in_order
@@ -39,6 +39,7 @@ def schedule(view: View, now: float) -> None:
     renew_allowance(view, now, wanted(view).migrated_tasks)
     take_up(view)
     clean(view)
+    adopt(view)
     compact(view, now, False)
     blocked = start_in_order(view, view.queue.head)
     if may_migrate(view):

@@ -10,18 +10,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from molokini.applications import work
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.banks import MOST_AMOUNT, UNLIMITED, Accounts, Bank, Booking, Debit
 from molokini.tables.declared import Axis
 from molokini.tables.requests import processor_equivalents
+from molokini.tables.rows import work_by
 from molokini.tables.tables import Tables
 
 _MOST = float(MOST_AMOUNT)
 _NOISE = 1e-6
 """So few processor-seconds are a rounding error of instants, and no use of the machine."""
-
-_work_after = inner(work.work_after)
 
 
 # What a job costs.
@@ -91,7 +89,7 @@ def settle_attempt(t: Tables, row: int, now: float, keeps: bool) -> None:
 def _debit(t: Tables, row: int, now: float, successful: bool) -> None:
     if t.bank.successful and not successful:
         return
-    worked_s = _work_after(t.jobs.work_s[row], t.jobs.rate[row], t.jobs.updated_s[row], now)
+    worked_s = work_by(t, row, now)
     if not t.machine.overrun:
         # The time that it took to end a job at its limit is not charged.
         worked_s = min(worked_s, t.jobs.estimate_s[row])

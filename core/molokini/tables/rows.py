@@ -24,6 +24,27 @@ def open_matrix(t: Tables, count: int, quantum_s: float, switch: float, exact: b
     t.matrix.switch = switch if count > 1 else 0.0
 
 
+def widen_matrix(t: Tables) -> None:
+    """Have a column for each processor of a machine that has grown."""
+    words = -(-t.machine.processors_in_all // COLUMNS_A_WORD)
+    if t.matrix.count > 0 and words > t.matrix.numbers:
+        t.grow(frozenset({Axis.WORD}), {**t.sizes(), Axis.WORD: words})
+        t.matrix.numbers = words
+
+
+def place_as_text(t: Tables, row: int) -> tuple[int, int, str]:
+    """Where this pass has put a job: home row, rows as bits, columns as bits in hexadecimal digits."""
+    bits = sum(part << COLUMNS_A_WORD * word for word, part in enumerate(t.matrix.to_bits[row].tolist()))
+    return int(t.matrix.to_home[row]), int(t.matrix.to_rows[row]), f"{bits:x}"
+
+
+def put_as_text(t: Tables, row: int, place: tuple[int, int, str], stall_s: float = 0.0) -> None:
+    """Have the next decision about a job put it there."""
+    bits, full = int(place[2], 16), (1 << COLUMNS_A_WORD) - 1
+    t.matrix.to_home[row], t.matrix.to_rows[row], t.matrix.to_stall_s[row] = place[0], place[1], stall_s
+    t.matrix.to_bits[row] = [bits >> COLUMNS_A_WORD * word & full for word in range(t.matrix.numbers)]
+
+
 @kernel
 def average_rate(t: Tables, bits: int) -> float:
     """Seconds of work a second in these rows."""

@@ -160,6 +160,8 @@ def set_rows(t: Tables, row: int, now: float, stall_s: float) -> None:
     if t.matrix.rows[row] == 0:
         t.jobs.uneven = 1
         enter_rows(t, row, now)
+        if t.nodes.count > 0:
+            give_entries(t, row)
         t.machine.free += t.jobs.held[row]
         t.jobs.held[row] = 0
     stand(t, row, now)
@@ -263,7 +265,8 @@ def set_share(t: Tables, row: int, now: float, rate: float) -> None:
     leave_running(t, row)
     t.jobs.uneven = 1
     t.jobs.rate[row] = rate
-    t.jobs.expected_end_s[row] = max(now, end_of(now, t.jobs.estimate_s[row] - t.jobs.work_s[row], rate))
+    left_s = t.jobs.estimate_s[row] - t.jobs.work_s[row]
+    t.jobs.expected_end_s[row] = max(now, end_after(t, row, now, left_s, rate))
     join_running(t, row)
     if t.usage.charging:
         charge(t, row, now)

@@ -50,10 +50,7 @@ def check_parameters(name: str, parameters: Mapping[str, str], processors: int, 
     As long as no node has come, *processors* is 0, and the machine may become as large as any; but it will be
     one of nodes, which some parameters do not go with.
     """
-    policy = load_policy(name)
-    policy.site(parameters).check_machine(processors or LARGEST, max(nodes, 1))
-    if policy.declaration.in_rows:
-        raise BadValue("policy", name, "one without rows: gang scheduling runs in simulations only so far")
+    load_policy(name).site(parameters).check_machine(processors or LARGEST, max(nodes, 1))
 
 
 def with_parameter(name: str, parameters: Mapping[str, str], line: str) -> dict[str, str]:

@@ -245,6 +245,20 @@ async def _scheduling(story: Story) -> None:
     await story.advance(6.0)
 
 
+async def _rows(story: Story) -> None:
+    """Jobs that take turns; all of them end."""
+    await story.do(SetPolicy("gs", {"mpl": "3"}, "root"))
+    story.core.reactor.change_policy("gs", {"mpl": "3"})
+    await story.settled()
+    for processors in (8, 4, 8):
+        await story.submit(run_s=10.0, processors=processors)
+        await story.advance(1.0)
+    await story.advance(60.0)
+    await story.do(SetPolicy("easy", {}, "root"))
+    story.core.reactor.change_policy("easy", {})
+    await story.settled()
+
+
 async def lived(scratch: Path) -> list[Entry]:
     """The entries of the whole life; at its end jobs wait, run, are held and suspended."""
     journal = MemoryJournal()
@@ -252,6 +266,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await _arrays_and_dependencies(story)
         await _holds_and_changes(story)
         await _ends_of_every_kind(story)
+        await _rows(story)
         await _over_clusters(story)
         await _scheduling(story)
         before = [_without_chance(entry, story) for entry in journal.entries]

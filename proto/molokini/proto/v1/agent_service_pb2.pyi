@@ -150,7 +150,7 @@ class Refused(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., retry_s: _Optional[float] = ...) -> None: ...
 
 class Launch(_message.Message):
-    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "division", "processors_by_cluster", "slicing")
+    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "division", "processors_by_cluster", "slicing", "rows")
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     USER_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
@@ -164,6 +164,7 @@ class Launch(_message.Message):
     DIVISION_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_BY_CLUSTER_FIELD_NUMBER: _ClassVar[int]
     SLICING_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
     attempt: AttemptRef
     user: str
     spec: _jobs_pb2.JobSpec
@@ -177,7 +178,24 @@ class Launch(_message.Message):
     division: Division
     processors_by_cluster: _containers.RepeatedScalarFieldContainer[int]
     slicing: _jobs_pb2.Slicing
-    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., division: _Optional[_Union[Division, _Mapping]] = ..., processors_by_cluster: _Optional[_Iterable[int]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ...) -> None: ...
+    rows: Rows
+    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., division: _Optional[_Union[Division, _Mapping]] = ..., processors_by_cluster: _Optional[_Iterable[int]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ..., rows: _Optional[_Union[Rows, _Mapping]] = ...) -> None: ...
+
+class Rows(_message.Message):
+    __slots__ = ("bits", "count", "quantum_s", "context_switch", "exact", "stall_s")
+    BITS_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    QUANTUM_S_FIELD_NUMBER: _ClassVar[int]
+    CONTEXT_SWITCH_FIELD_NUMBER: _ClassVar[int]
+    EXACT_FIELD_NUMBER: _ClassVar[int]
+    STALL_S_FIELD_NUMBER: _ClassVar[int]
+    bits: int
+    count: int
+    quantum_s: float
+    context_switch: float
+    exact: bool
+    stall_s: float
+    def __init__(self, bits: _Optional[int] = ..., count: _Optional[int] = ..., quantum_s: _Optional[float] = ..., context_switch: _Optional[float] = ..., exact: bool = ..., stall_s: _Optional[float] = ...) -> None: ...
 
 class Division(_message.Message):
     __slots__ = ("rule", "processors", "execution_s")
@@ -190,7 +208,7 @@ class Division(_message.Message):
     def __init__(self, rule: _Optional[str] = ..., processors: _Optional[int] = ..., execution_s: _Optional[float] = ...) -> None: ...
 
 class Order(_message.Message):
-    __slots__ = ("kind", "attempt", "at_s", "signal", "rate", "limit_s", "allocation", "estimate_s", "slicing")
+    __slots__ = ("kind", "attempt", "at_s", "signal", "rate", "limit_s", "allocation", "estimate_s", "slicing", "rows")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[Order.Kind]
@@ -202,6 +220,7 @@ class Order(_message.Message):
         SET_LIMIT: _ClassVar[Order.Kind]
         MOVE: _ClassVar[Order.Kind]
         SLICE: _ClassVar[Order.Kind]
+        SET_ROWS: _ClassVar[Order.Kind]
     KIND_UNSPECIFIED: Order.Kind
     SUSPEND: Order.Kind
     RESUME: Order.Kind
@@ -211,6 +230,7 @@ class Order(_message.Message):
     SET_LIMIT: Order.Kind
     MOVE: Order.Kind
     SLICE: Order.Kind
+    SET_ROWS: Order.Kind
     KIND_FIELD_NUMBER: _ClassVar[int]
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     AT_S_FIELD_NUMBER: _ClassVar[int]
@@ -220,6 +240,7 @@ class Order(_message.Message):
     ALLOCATION_FIELD_NUMBER: _ClassVar[int]
     ESTIMATE_S_FIELD_NUMBER: _ClassVar[int]
     SLICING_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
     kind: Order.Kind
     attempt: AttemptRef
     at_s: float
@@ -229,7 +250,8 @@ class Order(_message.Message):
     allocation: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.Allocation]
     estimate_s: float
     slicing: _jobs_pb2.Slicing
-    def __init__(self, kind: _Optional[_Union[Order.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., signal: _Optional[int] = ..., rate: _Optional[float] = ..., limit_s: _Optional[float] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., estimate_s: _Optional[float] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ...) -> None: ...
+    rows: Rows
+    def __init__(self, kind: _Optional[_Union[Order.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., signal: _Optional[int] = ..., rate: _Optional[float] = ..., limit_s: _Optional[float] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., estimate_s: _Optional[float] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ..., rows: _Optional[_Union[Rows, _Mapping]] = ...) -> None: ...
 
 class Heartbeat(_message.Message):
     __slots__ = ("running", "sent_s")

@@ -99,7 +99,23 @@ def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
         )
     if job.communicates:
         made.processors_by_cluster.extend(element.parts)
+    matrix = state.tables.matrix
+    if element.row >= 0 and matrix.rows[element.row]:
+        made.rows.CopyFrom(rows_of(element, state, float(matrix.stall_s[element.row])))
     return made
+
+
+def rows_of(element: Element, state: State, stall_s: float) -> wire.Rows:
+    """Where *element* stands in the matrix, and what it loses besides."""
+    matrix = state.tables.matrix
+    return wire.Rows(
+        bits=int(matrix.rows[element.row]),
+        count=matrix.count,
+        quantum_s=matrix.quantum_s,
+        context_switch=matrix.switch,
+        exact=bool(matrix.exact),
+        stall_s=stall_s,
+    )
 
 
 def started_launch_of(element: Element, state: State, rate: float) -> wire.Launch:

@@ -20,6 +20,7 @@ from molokini.model.facts import (
     PartEnded,
     PolicySet,
     ReportsTaken,
+    RowsSet,
 )
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.hearing import Hearing
@@ -27,6 +28,7 @@ from molokini.server.link.session import (
     allocation_of,
     limit_of,
     resumed_launch_of,
+    rows_of,
     started_launch_of,
 )
 from molokini.server.state.jobs import Element, JobStatus
@@ -48,6 +50,9 @@ class Telling(Hearing):
         state = self.reactor.state
         if isinstance(fact, ReportsTaken):
             self._acknowledge(fact)
+            return
+        if isinstance(fact, RowsSet):
+            self._tell_rows(fact, now)
             return
         if isinstance(fact, JobAltered):
             self._tell_limit(fact, now)
@@ -101,6 +106,17 @@ class Telling(Hearing):
         rate = self.reactor.state.sliced_rate(*place, 1.0)
         more = {} if slicing is None else {"slicing": slicing_to_wire(slicing)}
         self._order_all(element, wire.Order.SLICE, now, rate=rate, **more)
+
+    def _tell_rows(self, fact: RowsSet, now: float) -> None:
+        """Where jobs stand in the matrix from now on; one that progresses as before need not hear of it."""
+        state = self.reactor.state
+        for job, index, _, _, _, stall_s, rate in fact.places:
+            element = state.jobs[job].element_of(index)
+            if element is None or element.row < 0 or element.left_at:
+                continue
+            if state.tables.jobs.updated_s[element.row] == now:
+                rows = rows_of(element, state, stall_s)
+                self._order_all(element, wire.Order.SET_ROWS, now, rate=rate, rows=rows)
 
     def _tell_limit(self, fact: JobAltered, now: float) -> None:
         """An agent ends a job at its limit, so it must hear of another; if it is away, by its welcome."""

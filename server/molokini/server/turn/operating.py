@@ -24,7 +24,7 @@ from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.command import Again, Command, Draft
-from molokini.server.turn.moving import check_moves
+from molokini.server.turn.moving import check_moves, check_rows
 from molokini.server.turn.reserving import check_policy
 from molokini.server.turn.running_policy import RunningPolicy
 
@@ -93,6 +93,7 @@ class SetPolicy(Command):
         if any(isinstance(fact, NodesAdded) for fact in draft.facts):
             raise Again
         check_moves(self.name, self.parameters, state.machine)
+        check_rows(self.name, self.parameters, state)
         check_parameters(
             self.name, self.parameters, state.tables.machine.processors_in_all, len(state.machine.nodes)
         )

@@ -15,7 +15,7 @@ from molokini.cycle.dry_run import decide_on, dry_run
 from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
 from molokini.model.decisions import PLACED, Decision
-from molokini.model.facts import Fact, Placed
+from molokini.model.facts import Fact, Placed, RowsSet
 from molokini.model.site import NOT_YET, NumberOf
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.server.state.effects.table import MAKERS, Decided
@@ -182,7 +182,7 @@ class RunningPolicy:
         self._refuse_moves(state, decisions)
         for k, ((kind, row, argument, more), place) in enumerate(decisions):
             element, placed = state.by_row[row], place
-            if kind == Decision.START and argument == 0:
+            if kind == Decision.START and argument != 1:
                 shared = shared or SharedNodes(state)
                 placed = shared.place(element.job.request.processors)
                 if not placed:
@@ -191,7 +191,7 @@ class RunningPolicy:
             decided = Decided(element, now, float(t.cycle.decision_time_s[k]), argument, more, placed)
             facts.append(MAKERS[kind](state, decided))
         t.cycle.decided = 0
-        return facts
+        return _together(facts)
 
     def _place_of(self, t: Tables, k: int) -> Placed:
         return self._placed(t, k) if t.nodes.count and PLACED >> int(t.cycle.decisions[k, 0]) & 1 else ()
@@ -221,3 +221,12 @@ class RunningPolicy:
         count = self._entries.take_allocation(t, k)
         columns = (t.placing.node, t.placing.tasks, t.placing.component)
         return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))
+
+
+def _together(facts: list[Fact]) -> list[Fact]:
+    """*facts* with one for all places in the matrix that the pass has changed: a pass may change many."""
+    rows = [fact for fact in facts if isinstance(fact, RowsSet)]
+    if len(rows) < 2:
+        return facts
+    others = [fact for fact in facts if not isinstance(fact, RowsSet)]
+    return [RowsSet(tuple(place for fact in rows for place in fact.places)), *others]

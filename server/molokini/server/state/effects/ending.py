@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from molokini.applications.work import work_after
 from molokini.cycle.entries import Change
 from molokini.model import facts as h
 from molokini.model.actors import Origin
@@ -17,6 +16,7 @@ from molokini.server.state.effects.table import Decided, effect_of, maker_of
 from molokini.server.state.jobs import NO_AGENTS, NO_USAGE, Element, Job, JobStatus, Usage
 from molokini.server.state.past import past_of
 from molokini.server.state.state import NO_PROMISE_S, State
+from molokini.tables.rows import work_by
 
 _STATUS_OF = {ending: JobStatus(ending.value) for ending in Ending}
 _WELL = (Ending.COMPLETED, Ending.TIMED_OUT)
@@ -45,8 +45,7 @@ def requeue(state: State, d: Decided) -> Fact:
 
 def _done_s(state: State, element: Element, now: float) -> float:
     """Seconds of work that a running job has done."""
-    t, row = state.tables, element.row
-    return float(work_after(t.jobs.work_s[row], t.jobs.rate[row], t.jobs.updated_s[row], now))
+    return work_by(state.tables, element.row, now)
 
 
 @effect_of(h.JobRequeued)

@@ -14,6 +14,7 @@ from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.tables import transitions
 from molokini.tables.additions import add_nodes
+from molokini.tables.rows import open_matrix, widen_matrix
 from molokini.tables.usage import charge_as
 
 
@@ -51,6 +52,7 @@ def nodes_added(state: State, fact: h.NodesAdded) -> None:
         )
         made.append(state.machine.add(record))
     add_nodes(state.tables, made)
+    widen_matrix(state.tables)
     state.rows.edition = object()
     for queue in state.queues.values():
         state.rows.mark_nodes(queue, fact.names)
@@ -144,6 +146,9 @@ def policy_set(state: State, fact: h.PolicySet) -> None:
     state.policy = (fact.name, fact.parameters)
     site = state.site
     charge_as(state.tables, *site.charged(), state.now)
+    if state.tables.matrix.held == 0:
+        # Jobs in rows keep them until they have ended, should a policy without rows have to stand in.
+        open_matrix(state.tables, *site.rows())
     put_bank(state)
     state.tables.cycle.planning = int(site.plans)
     state.tables.machine.overrun = int(site.overruns)

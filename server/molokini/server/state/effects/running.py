@@ -2,7 +2,7 @@
 
 from molokini.applications.kinds import RULES
 from molokini.model import facts as h
-from molokini.model.decisions import Decision, Rule
+from molokini.model.decisions import IN_ROWS, Decision, Rule
 from molokini.model.slicing import Slicing
 from molokini.server.state.effects.entering import tell_dependents
 from molokini.server.state.effects.parts import forget_parts, leave_agents, set_left
@@ -11,6 +11,7 @@ from molokini.server.state.jobs import NO_AGENTS, Element, JobStatus
 from molokini.server.state.loads import Cut
 from molokini.server.state.state import NO_PROMISE_S, State
 from molokini.tables import transitions
+from molokini.tables.rows import average_rate, place_as_text, put_as_text
 from molokini.tables.tables import NEVER
 
 _RULE_NAMES: dict[int, str] = {number: name for name, number in RULES.items()}
@@ -86,8 +87,9 @@ def job_molded(state: State, fact: h.JobMolded) -> None:
 
 @maker_of(Decision.START)
 def start(state: State, d: Decided) -> h.JobStarted:
-    """*value* is its rate; *argument* 0: it shares processors."""
-    return h.JobStarted(*d.whose, d.element.attempt + 1, d.placed, d.value, d.argument == 1)
+    """*value* is its rate; *argument* 0: it shares processors, ``IN_ROWS``: in rows of the matrix."""
+    rows = place_as_text(state.tables, d.element.row) if d.argument == IN_ROWS else ()
+    return h.JobStarted(*d.whose, d.element.attempt + 1, d.placed, d.value, d.argument == 1, rows)
 
 
 @effect_of(h.JobStarted)
@@ -99,7 +101,9 @@ def job_started(state: State, fact: h.JobStarted) -> None:
         element.first_start_s = state.now
     element.status, element.reason, element.reserved_s = JobStatus.RUNNING, "", None
     element.job.version += 1
-    _go(state, element, Decision.START, fact.placed, fact.rate, fact.exclusive)
+    if fact.rows:
+        put_as_text(state.tables, element.row, fact.rows)
+    _go(state, element, Decision.START, fact.placed, fact.rate, fact.exclusive, bool(fact.rows))
     if element.job.communicates:
         element.parts = state.machine.processors_by_cluster(element.nodes)
     forget_parts(state, element)
@@ -144,7 +148,15 @@ def job_moved(state: State, fact: h.JobMoved) -> None:
     leave_agents(state, element, before)
 
 
-def _go(state: State, element: Element, change: int, placed: h.Placed, rate: float, exclusive: bool) -> None:
+def _go(
+    state: State,
+    element: Element,
+    change: int,
+    placed: h.Placed,
+    rate: float,
+    exclusive: bool,
+    in_rows: bool = False,
+) -> None:
     t, used = state.tables, dict[int, int]()
     # What shares processors runs on the nodes that were placed and holds nothing of them in the tables.
     held = placed if exclusive else ()
@@ -152,7 +164,8 @@ def _go(state: State, element: Element, change: int, placed: h.Placed, rate: flo
         t.placing.node[k], t.placing.tasks[k], t.placing.component[k] = node, tasks, component
         used[node] = used.get(node, 0) + tasks * int(t.components.need[component, 0])
     element.nodes = tuple(used.items())
-    state.rows.change(element, change, state.now, rate, int(exclusive), placed=len(held))
+    how = IN_ROWS if in_rows else int(exclusive)
+    state.rows.change(element, change, state.now, rate, how, placed=len(held))
 
 
 @maker_of(Decision.SUSPEND)
@@ -181,6 +194,23 @@ def job_shared(state: State, fact: h.JobShared) -> None:
     element = state.element(fact.job, fact.index)
     state.sliced.pop((fact.job, fact.index), None)
     state.rows.change(element, Decision.SET_SHARE, state.now, fact.rate)
+
+
+@maker_of(Decision.SET_ROWS)
+def set_rows(state: State, d: Decided) -> h.RowsSet:
+    """*value* is the slice time that it loses; the tables say where it is to stand."""
+    home, rows, columns = place_as_text(state.tables, d.element.row)
+    rate = average_rate(state.tables, rows)
+    return h.RowsSet(((*d.whose, home, rows, columns, d.value, rate),))
+
+
+@effect_of(h.RowsSet)
+def rows_set(state: State, fact: h.RowsSet) -> None:
+    """Jobs go on elsewhere in the matrix."""
+    for job, index, home, rows, columns, stall_s, _ in fact.places:
+        element = state.element(job, index)
+        put_as_text(state.tables, element.row, (home, rows, columns), stall_s)
+        state.rows.change(element, Decision.SET_ROWS, state.now, stall_s)
 
 
 @effect_of(h.JobSliced)

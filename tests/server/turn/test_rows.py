@@ -1,0 +1,122 @@
+"""Jobs that take turns in rows of a matrix: agents hear of their rows, journals bring the matrix back."""
+
+import pytest
+
+from molokini.model.codec import decode
+from molokini.model.errors import MolokiniError
+from molokini.model.facts import RowsSet
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.turn.losing import LoseNodes
+from molokini.server.turn.operating import SetPolicy
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from tests.kit.live import MemoryJournal, Story, again, live, nodes
+from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.rows import picture
+from tests.server.link.test_hub import spoken
+
+TWO = {"mpl": "2"}
+FIVE: dict[str, str] = {}
+
+
+async def choose(story: Story, policy: str, values: dict[str, str] = FIVE) -> None:
+    """Let this policy decide from now on."""
+    await story.do(SetPolicy(policy, values, "root"))
+    story.core.reactor.change_policy(policy, values)
+    await story.settled()
+
+
+async def test_jobs_take_turns_and_end_when_their_work_is_done() -> None:
+    async with live("gs", [nodes("n1", 4)]) as story:
+        await choose(story, "gs", TWO)
+        jobs = [await story.submit(processors=4, run_s=10.0) for _ in range(3)]
+        assert picture(story.state.tables) == ["1111", "2222"]
+        await story.advance(100.0)
+        assert [story.run(job).end_s for job in jobs] == [20.0, 20.0, 30.0]
+
+
+async def test_an_agent_hears_of_rows_and_of_every_change_that_matters() -> None:
+    async with spoken(policy="gs") as (story, voice):
+        first = await story.submit(processors=16, run_s=30.0)
+        second = await story.submit(processors=16, run_s=30.0)
+        one, other = await voice.hears("launch", 2)
+        assert (one.rows.bits, one.rows.count, one.rate) == (0b11111, 5, 1.0)
+        assert (other.attempt.job_id, other.rows.bits, other.rate) == (second, 0b01010, 0.4)
+        [order] = await voice.hears("order")
+        assert (order.kind, order.attempt.job_id) == (wire.Order.SET_ROWS, first)
+        assert (order.rows.bits, order.rate) == (0b10101, 0.6)
+
+
+async def test_one_fact_a_pass_says_what_has_changed() -> None:
+    async with live("gs", [nodes("n1", 4)]) as story:
+        for _ in range(4):
+            await story.submit(processors=4, run_s=10.0)
+        found = [fact for entry in story.journal.entries if isinstance(fact := decode(entry), RowsSet)]
+        assert [len(fact.places) for fact in found] == [1, 2, 2]
+
+
+@pytest.mark.parametrize("policy", ["gs", "bgs"])
+async def test_the_matrix_comes_back_from_the_journal(policy: str) -> None:
+    async with live(policy, [nodes("n[1-2]", 4)]) as story:
+        for width in (8, 3, 5, 2, 8):
+            await story.submit(processors=width, run_s=10.0)
+        await story.advance(6.0)
+        before = picture(story.state.tables)
+        found = await again(story.journal)
+        assert_same(story.state, found)
+        assert picture(found.tables) == before
+        await story.advance(100.0)
+        ends = [story.run(number).end_s for number in range(1, 6)]
+        journal = MemoryJournal([entry for entry in story.journal.entries if entry.time_s <= 6.0], 2)
+    async with live(policy, journal=journal) as other:
+        await other.advance(100.0)
+        assert [other.run(number).end_s for number in range(1, 6)] == ends
+
+
+async def test_other_rows_have_to_wait_while_jobs_take_turns() -> None:
+    async with live("gs") as story:
+        number = await story.submit(processors=4, run_s=10.0)
+        for name, values in (("gs", TWO), ("easy", FIVE)):
+            with pytest.raises(MolokiniError, match="1 jobs take turns in 5 rows of 200 s"):
+                await choose(story, name, values)
+        await choose(story, "mbgs")
+        await story.advance(100.0)
+        await choose(story, "easy")
+        assert story.run(number).end_s == 10.0
+
+
+async def test_jobs_of_another_policy_get_rows() -> None:
+    async with live("easy", [nodes("n1", 4)]) as story:
+        first = await story.submit(processors=4, run_s=10.0)
+        second = await story.submit(processors=4, run_s=10.0)
+        await story.advance(4.0)
+        await choose(story, "gs", TWO)
+        assert picture(story.state.tables) == ["1111", "2222"]
+        assert_sound(story.state)
+        await story.advance(100.0)
+        assert [story.run(job).end_s for job in (first, second)] == [16.0, 20.0]
+
+
+async def test_a_suspended_job_leaves_its_row_and_gets_one_again() -> None:
+    async with live("gs", [nodes("n1", 4)]) as story:
+        await choose(story, "gs", TWO)
+        first = await story.submit(processors=4, run_s=10.0)
+        second = await story.submit(processors=4, run_s=10.0)
+        await story.advance(4.0)
+        await story.do(SuspendJob(first, -1, "root"))
+        assert picture(story.state.tables) == ["2222", "2222"]
+        await story.advance(4.0)
+        await story.do(ResumeJob(first, -1, "root"))
+        await story.advance(100.0)
+        assert [story.run(job).end_s for job in (first, second)] == [20.0, 16.0]
+
+
+async def test_jobs_in_columns_that_are_lost_move_or_wait() -> None:
+    async with live("gs", [nodes("n[1-2]", 4)]) as story:
+        await choose(story, "gs", TWO)
+        for _ in range(4):
+            await story.submit(processors=4, run_s=10.0)
+        await story.do(LoseNodes(["n2"], "root", "power"))
+        assert_sound(story.state)
+        assert len(set("".join(picture(story.state.tables)))) == 2
+        await story.advance(200.0)
+        assert [story.status(number) for number in range(1, 5)] == ["completed"] * 4
