@@ -131,6 +131,11 @@ def test_compare_and_fit(molokini: Command, tmp_path: Path) -> None:
     fitted = molokini("workload", "fit", few, "-o", site, "--plot", tmp_path / "f.png")
     assert (fitted.code, fitted.err) == (0, "")
     assert "fitted:" in fitted.out
+    made = molokini("workload", "info", f"fitted:{site}?jobs=300&load=0.7", "--json", "-").json
+    assert made["jobs"] == 300
+    missing = molokini("workload", "info", f"fitted:{tmp_path / 'none.toml'}?jobs=300")
+    assert missing.code == 2
+    assert "none.toml" in missing.err
     assert site.read_text().startswith("# Made by")
     told = molokini("workload", "fit", few, "--json", "-").json
     assert told["attributes"]["run_s"]["best"] == told["attributes"]["run_s"]["candidates"][0]["name"]

@@ -22,7 +22,7 @@ _MODULES: dict[str, str] = {
 }
 """In which module of this room the model of each name is, in the order in which they are listed."""
 
-_OF_FILES: dict[str, str] = {"jann": "models.jann"}
+_OF_FILES: dict[str, str] = {"jann": "models.jann", "fitted": "fitted"}
 """The same of models that a file describes: ``KIND:FILE?key=value``. Their module has ``from_file(path)``."""
 
 NAMES: tuple[str, ...] = tuple(_MODULES)
