@@ -7,13 +7,11 @@ import sys
 import time
 from pathlib import Path
 
-from molokini.keeper import wishes
 from molokini.keeper.leases import LeaseFile
 from molokini.keeper.records import CONTROL, RUNNING, STATE
-from molokini.keeper.wishes import Wish
+from tests.kit.keepers import attempt
 from tests.kit.waiting import DEADLINE_S
 
-_TEXTS = ("name", "queue", "stdin", "stderr", "cpus", "prolog", "epilog")
 _SLOW = """
 import sys, time
 from molokini.keeper import keeping, trees
@@ -25,36 +23,9 @@ keeping.keep(sys.argv[1])
 """
 
 
-def _attempt(folder: Path, *argv: str) -> None:
-    """A wish for a job of this user, in its new folder."""
-    beat = LeaseFile(str(folder / "lease"), writes=True)
-    beat.ends_s = time.monotonic() + DEADLINE_S
-    values = dict.fromkeys(Wish.__annotations__, 0) | dict.fromkeys(_TEXTS, "")
-    given = {
-        "job": 1,
-        "index": -1,
-        "attempt": 1,
-        "user": "root",
-        "argv": list(argv),
-        "directory": str(folder),
-        "stdout": str(folder / "out"),
-        "lease": str(folder / "lease"),
-        "nodes": [("here", 1)],
-        "processors": 1,
-        "environment": {},
-        "groups": {},
-        "rate": 1.0,
-        "grace_s": 1.0,
-        "kill_limit_s": 10.0,
-        "allow_root": True,
-    }
-    wishes.write(str(folder), Wish(**(values | given)), "")
-    os.mkfifo(folder / CONTROL, 0o600)
-
-
 def test_the_slicer_hears_of_a_job_that_is_in_its_group(tmp_path: Path) -> None:
     """Before that it would find no process of the job to stop, and give its priority to none."""
-    _attempt(tmp_path, "sleep", "1000")
+    attempt(tmp_path, "sleep", "1000")
     control = os.open(tmp_path / CONTROL, os.O_RDWR | os.O_NONBLOCK)
     beat = str(tmp_path / "beat")
     LeaseFile(beat, writes=True).ends_s = time.monotonic() + DEADLINE_S

@@ -34,6 +34,11 @@ def test_whom_a_signal_reaches(asked: str, pids: list[int]) -> None:
 
 
 def test_output_begins_anew_unless_it_is_to_go_on() -> None:
-    assert not manners.appends({})
-    assert not manners.appends({manners.OPEN_MODE: "truncate"})
-    assert manners.appends({manners.OPEN_MODE: "append"})
+    assert added_to({}) == added_to({manners.OPEN_MODE: "truncate"}) == []
+    assert added_to({manners.OPEN_MODE: "append"}) == ["output", "error"]
+    assert added_to({manners.OPEN_MODE: "append-output"}) == ["output"]
+    assert added_to({manners.OPEN_MODE: "append-error"}) == ["error"]
+
+
+def added_to(environment: dict[str, str]) -> list[str]:
+    return [stream for stream in ("output", "error") if manners.appends(environment, stream)]

@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 from math import inf
 
-from molokini.keeper import kernel, manners, records, wishes
+from molokini.keeper import kernel, manners, records, reports, wishes
 from molokini.keeper.cgroups import ControlGroup
 from molokini.keeper.hooks import Hook
 from molokini.keeper.leases import LeaseFile
@@ -65,6 +65,8 @@ class _Keeper:
         self._tree = Descendants(os.getpid())
         self._reaper = Reaper()
         self._pid = 0
+        self._program: Program | None = None
+        self._began = 0.0
         self._limit_s = wish.limit_s or inf
         self._work_s, self._since = wish.work_s, 0.0
         self._pace = Pace(place, wish.rate)
@@ -195,7 +197,7 @@ class _Keeper:
             self._make_group()
         if self._wish.script and self._wish.switches:
             os.chown(os.path.join(self._folder, "script"), account.uid, account.gid)
-        program = Program(self._wish, self._folder, account)
+        self._program = program = Program(self._wish, self._folder, account)
         told, tells = os.pipe2(os.O_CLOEXEC)
         go, goes = os.pipe2(os.O_CLOEXEC)
         self._pid = os.fork()
@@ -204,7 +206,7 @@ class _Keeper:
         os.close(tells)
         os.close(go)
         self._reaper.expect(self._pid)
-        self._since = time.monotonic()
+        self._since = self._began = time.monotonic()
         # Before the program runs: no process of a job without a record.
         records.append(
             self._place,
@@ -367,6 +369,9 @@ class _Keeper:
             self._how, self._reason = "out-of-memory", f"out of memory: more than {self._wish.memory_kb} kB"
         if self._fault and self._how == "exited":
             self._how, self._reason = "not-started", self._fault.decode("utf-8", "replace")
+        used = self._used()
+        if gone and reports.wanted(self._wish.environment):
+            self._report(status, at, used)
         left = "" if gone else f"kill failed: processes {self._tree.pids()[:5]} do not end"
         self._note_end(
             at=at,
@@ -375,24 +380,49 @@ class _Keeper:
             drain=left,
             exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
             signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
+            **used,
         )
         self._tree.remove()
 
-    def _note_end(self, at: float = 0.0, exit_code: int = 0, **values: Any) -> None:
-        used = {
+    def _report(self, status: int, at: float, used: dict[str, float]) -> None:
+        """Have a report written of a program that ran, and wait for that: readers look when it has ended."""
+        if self._program is None or self._how in ("not-started", "lease"):
+            return
+        now_s, now = time.time(), time.monotonic()
+        ending = reports.Ending(self._how, status, now_s - now + self._began, now_s - now + at, used)
+        pid = os.fork()
+        if not pid:
+            reports.be_writer(self._program, self._folder, ending)
+        self._reaper.expect(pid)
+        until = now + reports.LONGEST_S
+        poll = select.poll()
+        poll.register(self._woken, select.POLLIN)
+        while self._reaper() and self._reaper.ends[pid] < 0:
+            left_s = until - time.monotonic()
+            if left_s <= 0:
+                send([pid], signal.SIGKILL)
+                return
+            if poll.poll(left_s * 1000 + 1):
+                os.read(self._woken, 4096)
+
+    def _used(self) -> dict[str, float]:
+        """What it has used."""
+        return {
             "cpu_s": self._reaper.seconds,
             "memory_kb": self._reaper.memory_kb,
             "read_kb": self._reaper.blocks[0] // 2,
             "written_kb": self._reaper.blocks[1] // 2,
             **self._tree.usage(),
         }
+
+    def _note_end(self, at: float = 0.0, exit_code: int = 0, **values: Any) -> None:
         end = {
             "at": at or time.monotonic(),
             "exit_code": exit_code,
             "signal": 0,
             "drain": "",
+            **({} if "cpu_s" in values else self._used()),
             **values,
-            **used,
         }
         self._end_noted = end
         until = time.monotonic() + _PATIENCE_S

@@ -1,6 +1,7 @@
 """How a job wishes to be treated by its keeper: what no other part of the system has to know of.
 
-It asks by variables: MOLOKINI_OPEN_MODE=append keeps what is in its output files;
+It asks by variables: MOLOKINI_OPEN_MODE=append keeps what is in its output files, append-output and
+append-error what is in one of them;
 MOLOKINI_WARNING=12@90:rest has signal 12 sent 90 seconds before its limit; MOLOKINI_SIGNALS=rest spares its
 first process, a script that waits for others, the signals that users send. ``rest`` is all processes but the
 first, ``first`` that one alone.
@@ -16,9 +17,9 @@ OPEN_MODE, WARNING, SIGNALS = "MOLOKINI_OPEN_MODE", "MOLOKINI_WARNING", "MOLOKIN
 _WHOM = ("all", "rest", "first")
 
 
-def appends(environment: Mapping[str, str]) -> bool:
-    """Whether output goes behind what is in the files."""
-    return environment.get(OPEN_MODE) == "append"
+def appends(environment: Mapping[str, str], stream: str) -> bool:
+    """Whether *stream*, ``output`` or ``error``, goes behind what is in its file."""
+    return environment.get(OPEN_MODE) in ("append", f"append-{stream}")
 
 
 def whom(environment: Mapping[str, str]) -> str:

@@ -129,6 +129,7 @@ class Program:
         self.argv = [os.path.join(folder, SCRIPT), *wish.argv] if wish.script else wish.argv
         self.environment = environment_of(wish, account, folder)
         self.account, self.wish = account, wish
+        self.directory = wish.directory or account.home
         self.files = _Files(wish)
         core = resource.getrlimit(resource.RLIMIT_CORE)
         self.core = (0, core[1])
@@ -151,7 +152,7 @@ def run(program: Program) -> NoReturn:
     kernel.die_with_parent(signal.SIGKILL)
     os.umask(_UMASK)
     resource.setrlimit(resource.RLIMIT_CORE, program.core)
-    _enter_directory(wish.directory or account.home)
+    _enter_directory(program.directory)
     program.files.open()
     raise CannotStart(_why_not_executed(wish, program.argv[0], _executed(program)))
 
@@ -208,16 +209,22 @@ class _Files:
         self._error = _path("standard error", error, values) if wish.stderr else self._out
         self._named = ((stdout, self._out), (error, self._error))
         # A second attempt adds to what the first has written.
-        self._appends = wish.attempt > 1 or manners.appends(wish.environment)
+        self._adds, self._adds_error = (
+            wish.attempt > 1 or manners.appends(wish.environment, stream) for stream in ("output", "error")
+        )
 
     def open(self) -> None:
         """Give them to this process, opened as its user. Raises CannotStart."""
         os.dup2(_input(self._given), 0)
         for pattern, path in self._named:
             _await_folder(pattern, path)
-        os.dup2(_output("standard output", self._out, self._appends), 1)
+        os.dup2(_output("standard output", self._out, self._adds), 1)
         same = self._error == self._out
-        os.dup2(1 if same else _output("standard error", self._error, self._appends), 2)
+        os.dup2(1 if same else _output("standard error", self._error, self._adds_error), 2)
+
+    def open_again(self) -> int:
+        """Standard output once more, to add to it, by its user in its directory. Raises CannotStart."""
+        return _output("standard output", self._out, appends=True)
 
 
 def _await_folder(pattern: str, path: str) -> None:
@@ -258,9 +265,9 @@ def _input(path: str) -> int:
 
 
 def _output(what: str, path: str, appends: bool) -> int:
-    """A file to write to; *appends*: after what is in it."""
+    """A file to write to; *appends*: after what is in it, whoever has written that, and when."""
     try:
-        file = os.open(path, _OUTPUT | os.O_CREAT, 0o666)
+        file = os.open(path, _OUTPUT | os.O_CREAT | (os.O_APPEND if appends else 0), 0o666)
     except OSError as error:
         if os.path.islink(path):
             raise CannotStart(f"{what} {_shown(path)}: a symbolic link; name the file itself") from None
@@ -272,9 +279,7 @@ def _output(what: str, path: str, appends: bool) -> int:
     if not (stat.S_ISREG(os.fstat(file).st_mode) or path == "/dev/null"):
         raise CannotStart(f"{what} {_shown(path)}: {_kind(file)}; a job writes a regular file or /dev/null")
     os.set_blocking(file, True)
-    if appends:
-        os.lseek(file, 0, os.SEEK_END)
-    elif path != "/dev/null":
+    if not appends and path != "/dev/null":
         os.ftruncate(file, 0)
     return file
 

@@ -89,7 +89,6 @@ async def test_what_is_refused(tmp_path: Path) -> None:
             (("-n", "2000", "true"), None),
             (("-J", "a\nb", "true"), None),
             (("-q",), "bsub: option requires an argument -- q"),
-            (("-o", "x", "-eo", "y", "true"), None),
         ):
             done = await cluster.ran("bsub", *words)
             assert (done.out, done.code) == ("", 255), words
@@ -119,3 +118,35 @@ async def test_a_job_finds_the_variables_of_lsf(tmp_path: Path) -> None:
         # A name is data: it passes through no shell.
         await cluster.ran("bsub", "-K", "-J", "$(touch made)`touch made`", "true")
         assert not (tmp_path / "made").exists()
+
+
+async def test_a_report_stands_behind_the_output(tmp_path: Path) -> None:
+    """Once a listing says that a job has ended, it is there."""
+    async with flavoured(tmp_path, "lsf", up=REAL) as cluster:
+        for number, words in enumerate((("-o", "out.%J"), (), ("-o", "out.%J", "-N")), 1):
+            await cluster.ran("bsub", "-K", *words, "echo within; exit 4")
+            found = (tmp_path / f"{'out.' if words else 'lsf-'}{number}{'' if words else '.out'}").read_text()
+            if "-N" in words:
+                assert found == "within\n"
+                continue
+            assert found.startswith("within\n\n-----")
+            subject = f"\nSubject: Job {number}: <echo within; exit 4> in cluster <molokini> Exited\n"
+            assert subject in found
+            assert "\n# LSBATCH: User input\necho within; exit 4\n-----" in found
+            assert "\nExited with exit code 4.\n" in found
+
+
+async def test_one_file_is_added_to_and_one_is_written_anew(tmp_path: Path) -> None:
+    async with flavoured(tmp_path, "lsf", up=REAL) as cluster:
+        for words, kept in (
+            (("-o", "out", "-eo", "err"), ["out"]),
+            (("-oo", "out", "-e", "err"), ["err"]),
+            (("-oo", "out", "-eo", "err"), []),
+            (("-o", "out", "-e", "err"), ["out", "err"]),
+        ):
+            for name in ("out", "err"):
+                (tmp_path / name).write_text("before\n")
+            # What a job inherits from one that has submitted it says nothing of its own files.
+            await cluster.ran("bsub", "-K", *words, "echo within >&2", MOLOKINI_OPEN_MODE="append")
+            assert [one for one in ("out", "err") if "before" in (tmp_path / one).read_text()] == kept
+            assert (tmp_path / "err").read_text().endswith("within\n")

@@ -1,5 +1,13 @@
 """LSF's commands."""
 
+REMARK = """\
+Nothing is mailed. What LSF would mail for want of `-o` is in `lsf-JOB.out` in the job's directory (of an
+array `lsf-JOB.INDEX.out`). The node writes the report of a job behind its output when the job has ended, as
+its user and before any listing says so, once for each attempt that ran; with `-N` and `-o` it writes none,
+and the report of a job that any order has ended says `TERM_OWNER`. Swap and processes are not counted, and
+stand there as `-`. Emulated nodes write no files, so no reports either.
+"""
+
 COMMANDS: dict[str, str] = {
     name: name
     for name in (

@@ -8,6 +8,7 @@ _NO_TERMINAL = "jobs here have no terminal; use -K to wait for the end"
 _RUN_LIMIT_ALONE = "run time (-W) and memory (-M) are limited here, nothing else"
 _NO_HOSTS = "jobs here do not name their hosts; ask for a feature with -R 'select[NAME]'"
 _SHARED = "files are shared between hosts here; none are copied"
+_NO_MAIL = "nothing is mailed; it is kept with the job"
 _CSM = "hosts here have no such settings"
 
 OPTIONS = (
@@ -29,7 +30,9 @@ OPTIONS = (
     option("-r", text="run the job again if its host is lost"),
     option("-rn", text="do not run it again (so without -r)"),
     option("-i", "FILE", "standard input"),
-    option("-o", "FILE", "standard output, added to FILE; %J is the job, %I the index; without: lsf-%J.out"),
+    option(
+        "-o", "FILE", "output and report, added to FILE; %J is the job, %I the index; without: lsf-%J.out"
+    ),
     option("-oo", "FILE", "the same, and what was in FILE before goes"),
     option("-e", "FILE", "standard error, added to FILE; without: with standard output"),
     option("-eo", "FILE", "the same, and what was in FILE before goes"),
@@ -39,10 +42,10 @@ OPTIONS = (
     option("-G", "GROUP", "user group"),
     option("-g", "/GROUP", "job group; kept and shown"),
     option("-sp", "N", "priority, from 1 to 100; 50 without"),
-    option("-u", "ADDRESS", "address for mail; kept, nothing is sent"),
-    option("-B", text="mail at the start; kept, nothing is sent"),
-    option("-N", text="mail at the end; kept, nothing is sent"),
-    option("-Ne", text="mail if it ends badly; kept, nothing is sent"),
+    option("-N", text="no report in the file of -o, as where it is mailed; nothing is mailed"),
+    without_effect("-u", "ADDRESS", _NO_MAIL),
+    without_effect("-B", why=_NO_MAIL),
+    without_effect("-Ne", why=_NO_MAIL),
     without_effect("-We", "TIME", "policies plan by the run limit"),
     without_effect("-Zs", why="scripts are kept at the submission anyway"),
     without_effect("-alloc_flags", "TEXT", _CSM),

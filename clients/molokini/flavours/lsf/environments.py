@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 _SHELL_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 GROUP = "MOLOKINI_LSF_GROUP"
 """Where a job's group (-g) is kept, which the server knows nothing of."""
+OPEN_MODE = "MOLOKINI_OPEN_MODE"
+"""Which files of output are added to: ``append``, ``append-output``, ``append-error`` or ``truncate``."""
+REPORT = "MOLOKINI_LSF_REPORT"
+"""The name of the cluster, where the node is to write a report of the job's end; else empty."""
 REQUIREMENT = "LSB_EFFECTIVE_RSRCREQ"
 HOST = "LSB_SUB_HOST"
 

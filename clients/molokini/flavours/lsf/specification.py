@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from molokini.flavours.lsf.environments import chosen, of_job
+from molokini.flavours.lsf.environments import OPEN_MODE, REPORT, chosen, of_job
 from molokini.flavours.lsf.names import named
 from molokini.flavours.lsf.programs import name_of
 from molokini.flavours.lsf.quantities import limit_unit, memory_kb, run_limit_s, whole
@@ -29,6 +29,8 @@ def specification(run: Run, given: Values, program: Program) -> dict[str, Any]:
     name, array = named(given.one("J"))
     requirement = joined(given.all("R"))
     own = of_job(place, requirement, given.one("P"), given.one("g"))
+    # Both are set whatever they are: a job that submits another one hands on the variables that it has.
+    own |= {OPEN_MODE: _open_mode(given), REPORT: "" if _mails_report(given) else run.road.cluster}
     spec: dict[str, Any] = {
         "name": name or name_of(program.shown),
         "script": program.script,
@@ -40,8 +42,6 @@ def specification(run: Run, given: Values, program: Program) -> dict[str, Any]:
         **_files(given, folder, array is not None),
         **plain(given),
     }
-    if not _anew(given):
-        spec["environment"]["MOLOKINI_OPEN_MODE"] = "append"
     if array is not None:
         spec["array"] = array.document()
         spec["environment"] |= {"LSB_JOBINDEX_STEP": str(array.step), "LSB_JOBINDEX_END": str(array.last)}
@@ -121,12 +121,17 @@ def _make(path: str) -> None:
         raise ValueError(f"-cwd {path[:200]}: {error.strerror}") from None
 
 
-def _anew(given: Values) -> bool:
-    """Whether the files of output are written anew. Raises ValueError where one is, and one is added to."""
-    anew = given.flag("oo") or given.flag("eo")
-    if anew and (given.flag("o") or given.flag("e")):
-        raise ValueError("-oo, -eo with -o, -e is not supported: both files are written anew, or added to")
-    return anew
+def _open_mode(given: Values) -> str:
+    """To which of its files of output the job adds, and which it writes anew."""
+    anew, error_anew = given.flag("oo"), given.flag("eo")
+    if anew == error_anew or not (given.flag("e") or error_anew):
+        return "truncate" if anew else "append"
+    return "append-error" if anew else "append-output"
+
+
+def _mails_report(given: Values) -> bool:
+    """Whether the report of the job would go by mail, and output alone to its file."""
+    return given.flag("N") and (given.flag("o") or given.flag("oo"))
 
 
 def _files(given: Values, folder: str, array: bool) -> dict[str, Any]:
