@@ -36,7 +36,7 @@ def test_everything_is_told_of_the_instant_by_the_policy_of_a_file(
     molokini: Command, log: Path, tmp_path: Path
 ) -> None:
     file = maui_file(tmp_path, "USERCFG[6] PRIORITY=9", "FSWEIGHT 0")
-    shown = [one for one in REPORTS if one not in ("job", "node", "start")]
+    shown = [one for one in REPORTS if one not in ("job", "node", "start", "matrix")]
     shown += ["job:2", "start:2", "start:8@10", "statistics:user"]
     options = [text for name in shown for text in ("--show", name)]
     found = stopped(molokini, log, "--policy", "maui", "--maui-config", str(file), *options)
@@ -76,7 +76,9 @@ def test_people_get_tables_and_any_policy_has_a_queue(molokini: Command, log: Pa
     assert done.code == 0, done.err
     assert "6 of 8 processors in use" in done.out
     shown = [
-        name for name in REPORTS if name not in ("priorities", "fairshare", "limits", "job", "node", "start")
+        name
+        for name in REPORTS
+        if name not in ("priorities", "fairshare", "limits", "job", "node", "start", "matrix")
     ]
     options = [text for name in (*shown, "job:1", "start:2") for text in ("--show", name)]
     done = molokini(
@@ -101,6 +103,7 @@ def test_people_get_tables_and_any_policy_has_a_queue(molokini: Command, log: Pa
         (("--stop-at", "5", "--show", "node:"), "'node:' is not allowed; it must be node:NAME"),
         (("--stop-at", "5", "--show", "start"), "start:ID or start:PROCESSORS@SECONDS"),
         (("--stop-at", "5", "--show", "fairshare"), "maui"),
+        (("--stop-at", "5", "--show", "matrix"), "gs, bgs, mgs or mbgs"),
         (("--stop-at", "5", "--schedule", "x.csv"), "--schedule"),
     ],
 )

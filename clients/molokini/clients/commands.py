@@ -72,6 +72,13 @@ COMMANDS: tuple[Command, ...] = (
         "compare:compare",
     ),
     Command(
+        "matrix",
+        "Show the matrix of gang scheduling: rows are time slices, columns are processors.\n\n"
+        "With a LOG, of a replay at an instant; without, of the live cluster.",
+        "runs:MatrixArguments",
+        "matrix:matrix",
+    ),
+    Command(
         "capacity",
         "Find the highest utilization at which a policy's queue does not grow, and what is lost.",
         "runs:CapacityArguments",

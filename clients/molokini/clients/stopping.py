@@ -83,10 +83,10 @@ def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:
     with watched(replay.policy):
         replay.run(now)
     names = node_names(len(replay.machine.nodes))
-    picture = picture_of(replay, now, _numbers(chosen, workload), names, _site(chosen))
+    picture = picture_of(replay, now, _numbers(chosen, workload), names, site_of(chosen))
     wanted = [(text, *_asked(text)) for text in arguments.show or ("queue",)]
     reports = {text: report(name, picture, asked) for text, name, asked in wanted}
-    for text in (*_early(now, workload), *chosen.notes([workload])):
+    for text in (*before_all("--stop-at", now, workload), *chosen.notes([workload])):
         note(text)
     found: dict[str, Any] = {
         "schema": SCHEMA,
@@ -104,19 +104,20 @@ def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:
             show_report(one, wide=text.startswith("job:"))
 
 
-def _early(now: float, workload: Workload) -> list[str]:
-    """What explains a cluster without jobs."""
+def before_all(option: str, now: float, workload: Workload) -> list[str]:
+    """What explains a cluster without jobs at the instant that *option* gives."""
     first_s = float(workload.submit_s.min()) if len(workload) else now
     if now >= first_s:
         return []
-    return [f"--stop-at {now:g} is before the first submission, at {instant(first_s)}: there are no jobs yet"]
+    return [f"{option} {now:g} is before the first submission, at {instant(first_s)}: there are no jobs yet"]
 
 
 def _numbers(chosen: Chosen, workload: Workload) -> Numbers:
     return chosen.numbered(workload)[1] if isinstance(chosen, ConfiguredPolicy) else numbers_of(workload)
 
 
-def _site(chosen: Chosen) -> Site:
+def site_of(chosen: Chosen) -> Site:
+    """What the configuration of the policy says of the site, if there is one."""
     return chosen.site if isinstance(chosen, ConfiguredPolicy) else PLAIN
 
 

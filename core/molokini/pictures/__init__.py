@@ -20,6 +20,7 @@ from molokini.pictures.files import save as save
 from molokini.pictures.fits import fit_picture as fit_picture
 from molokini.pictures.gantt import gantt as gantt
 from molokini.pictures.log_comparison import logs_compared as logs_compared
+from molokini.pictures.matrix import matrix_picture as matrix_picture
 from molokini.pictures.overview import overview as overview
 from molokini.pictures.overview import overview_many as overview_many
 from molokini.pictures.panels import panels as panels

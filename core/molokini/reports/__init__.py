@@ -14,6 +14,7 @@ from molokini.reports.fairshare import fairshare
 from molokini.reports.grid import grid
 from molokini.reports.jobs import one_job
 from molokini.reports.limits import limits
+from molokini.reports.matrix import matrix
 from molokini.reports.nodes import nodes, one_node
 from molokini.reports.partitions import partitions
 from molokini.reports.picture import Asked, Picture
@@ -45,6 +46,7 @@ REPORTS: dict[str, _Report] = {
     "jobs": diagnosed_jobs,
     "scheduler": scheduler,
     "agents": agents,
+    "matrix": matrix,
 }
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from molokini.clients.arguments.shared import JsonFile, PlotFile, Setting
 from molokini.experiments.asked import (
     Jobs,
+    LoadFactor,
     MauiConfigFile,
     Measured,
     Procs,
@@ -121,6 +122,24 @@ class CompareArguments(ReplayArguments, Several):
         option(metavar="DIR", help="Write each policy's schedule there, as CSV."),
         Behind("difference"),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixArguments(RunArguments):
+    """``molokini matrix``."""
+
+    log: OptionalLog = None
+    policy: Annotated[str | None, option(metavar="NAME", help="gs, bgs, mgs or mbgs; of a replay.")] = None
+    workload: WorkloadName = None
+    at: Annotated[float | None, option(metavar="SECONDS", help="The instant, of the log's clock.")] = None
+    watch: Annotated[bool, option(help="Go on event by event: at each Enter on a terminal, q to end.")] = (
+        False
+    )
+    steps: Annotated[
+        int | None, option(metavar="N", help="With --watch: so many instants; without a terminal 20.")
+    ] = None
+    load_factor: LoadFactor = 1.0
+    plot: Annotated[PlotFile, Behind("strict")] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from molokini.clients.show.diagnose_tables import show_agents, show_diagnosed_jo
 from molokini.clients.show.job_tables import show_grid, show_node_classes
 from molokini.clients.show.limit_tables import show_limits, show_partitions
 from molokini.clients.show.lines import Column, show_facts, show_listing
+from molokini.clients.show.matrix_tables import show_matrix
 from molokini.clients.show.queue_tables import REMAINING, day, show_blocked, show_jobs, show_queue
 from molokini.clients.show.tables import console, lines
 from molokini.model.instants import instant
@@ -407,5 +408,6 @@ _SHOWN: dict[str, Callable[[_Found], None]] = {
     "jobs": show_diagnosed_jobs,
     "scheduler": show_scheduler,
     "agents": show_agents,
+    "matrix": show_matrix,
     "balances": lambda found: show_accounts(console(), found["accounts"]),
 }

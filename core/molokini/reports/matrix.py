@@ -1,0 +1,97 @@
+"""The matrix of gang scheduling at an instant: which job stands in which columns of which row."""
+
+import math
+from typing import Any
+
+from molokini.model.errors import BadValue
+from molokini.reports.picture import Asked, Picture, finite
+from molokini.tables.sizes import COLUMNS_A_WORD
+from molokini.tables.tables import Tables
+
+NEEDED = "one with a matrix of rows: gs, bgs, mgs or mbgs"
+"""What the policy has to be."""
+
+
+def matrix(p: Picture, asked: Asked) -> dict[str, Any]:
+    """Rows with their jobs, and jobs in the order of their starts. Raises BadValue for policies without rows.
+
+    Columns are ranges of the numbers of processors, from 0, both ends included. The matrix is that by which
+    jobs progress at the instant: what a pass at it would change does not show.
+    """
+    t = p.tables
+    if not t.matrix.count:
+        raise BadValue("policy", p.policy, NEEDED)
+    jobs = [_job(p, row) for row in _ranked(p)]
+    width, count = int(t.machine.processors), int(t.matrix.count)
+    occupied = sum(one["processors"] * len(one["rows"]) for one in jobs)
+    return {
+        "columns": width,
+        "quantum_s": float(t.matrix.quantum_s),
+        "context_switch": float(t.matrix.switch),
+        "mode": "exact" if t.matrix.exact else "rate",
+        "active_row": _active(t, p.now),
+        "occupied": occupied / (width * count) if width else 0.0,
+        "waiting": len(p.waiting()),
+        "rows": [_row(r, width, jobs) for r in range(count)],
+        "jobs": jobs,
+    }
+
+
+def _ranked(p: Picture) -> list[int]:
+    """Rows (of tables) of the jobs in the matrix, as gang scheduling orders them."""
+    jobs = p.tables.jobs
+    there = [row for row in p.running() if p.tables.matrix.rows[row]]
+    return sorted(there, key=lambda row: (jobs.start_s[row], jobs.submit_s[row], jobs.number[row], row))
+
+
+def _job(p: Picture, row: int) -> dict[str, Any]:
+    t = p.tables
+    rows = int(t.matrix.rows[row])
+    return {
+        "job": p.job(row),
+        "processors": int(t.jobs.width[row]),
+        "home": int(t.matrix.home[row]),
+        "rows": [r for r in range(int(t.matrix.count)) if rows >> r & 1],
+        "columns": _ranges(_columns(t, row)),
+        "rate": float(t.jobs.rate[row]),
+        "stall_s": float(t.matrix.stall_s[row]),
+        "start_s": finite(t.jobs.start_s[row]),
+        "expected_end_s": finite(t.jobs.expected_end_s[row]),
+    }
+
+
+def _row(r: int, width: int, jobs: list[dict[str, Any]]) -> dict[str, Any]:
+    there = [one for one in jobs if r in one["rows"]]
+    used = sum(one["processors"] for one in there)
+    return {
+        "row": r,
+        "used": used,
+        "free": width - used,
+        "home_of": [one["job"] for one in there if one["home"] == r],
+        "copies_of": [one["job"] for one in there if one["home"] != r],
+    }
+
+
+def _active(t: Tables, now: float) -> int | None:
+    """The row that has the processors; null where rows share them at every instant."""
+    if not t.matrix.exact or not math.isfinite(now):
+        return None
+    return int(now // t.matrix.quantum_s) % int(t.matrix.count)
+
+
+def _columns(t: Tables, row: int) -> list[int]:
+    found: list[int] = []
+    for word, bits in enumerate(t.matrix.bits[row, : t.matrix.numbers].tolist()):
+        found += [word * COLUMNS_A_WORD + place for place in range(bits.bit_length()) if bits >> place & 1]
+    return found
+
+
+def _ranges(numbers: list[int]) -> list[list[int]]:
+    """Increasing *numbers* as pairs of the first and last of each run."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return found

@@ -1,0 +1,31 @@
+"""The picture of a matrix: a box for each run of columns of each job in each of its rows."""
+
+from typing import Any
+
+from matplotlib.patches import Rectangle
+
+from molokini.pictures import matrix_picture
+from molokini.pictures.style import colour
+
+
+def report(columns: int, *jobs: dict[str, Any], active: int | None = None) -> dict[str, Any]:
+    return {"columns": columns, "active_row": active, "rows": [{}, {}], "jobs": list(jobs)}
+
+
+def test_boxes_stand_where_the_columns_are() -> None:
+    one = {"job": "17", "home": 1, "rows": [0, 1], "columns": [[0, 1], [4, 6]]}
+    two = {"job": "18$x$", "home": 0, "rows": [0], "columns": [[2, 3]]}
+    axes = matrix_picture(report(8, one, two, active=1), "a $heading$", "below").axes[0]
+    boxes = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+    places = [(box.get_x(), int(box.get_y()), box.get_width(), box.get_hatch() is None) for box in boxes]
+    assert places == [(0, 0, 2, False), (4, 0, 3, False), (0, 1, 2, True), (4, 1, 3, True), (2, 0, 2, True)]
+    assert [text.get_text() for text in axes.texts] == ["17", "17", "17", "17", "18$x$"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["0", "1, active"]
+    assert len({box.get_facecolor()[:3] for box in boxes}) == 2
+    assert colour(0) != colour(1)
+
+
+def test_numbers_that_have_no_room_are_left_out() -> None:
+    narrow = {"job": "123456", "home": 0, "rows": [0], "columns": [[5, 5]]}
+    assert not matrix_picture(report(4000, narrow), "wide").axes[0].texts
+    assert not matrix_picture(report(8), "empty").axes[0].patches
