@@ -27,6 +27,7 @@ class Cell:
     high: float | None = None
     workload: str = ""
     load_factor: float | None = None
+    run_time_factor: float = 1.0
     replications: int = 1
     warning: str | None = None
 
@@ -66,14 +67,15 @@ def table(
 
 
 def aggregate_cells(cells: Sequence[Cell], confidence: float = CONFIDENCE) -> list[Cell]:
-    """One cell for all replications (seeds) of a policy, metric, workload and load factor.
+    """One cell for all replications (seeds) of a policy, metric, workload and both factors.
 
     The interval is Student's t over the means of the replications, which counts what differs from
     seed to seed; a cell that stands alone keeps its own. Order of first appearance.
     """
-    groups: dict[tuple[str, str, str, float | None], list[Cell]] = {}
+    groups: dict[tuple[str, str, str, float | None, float], list[Cell]] = {}
     for cell in cells:
-        groups.setdefault((cell.policy, cell.metric, cell.workload, cell.load_factor), []).append(cell)
+        key = cell.policy, cell.metric, cell.workload, cell.load_factor, cell.run_time_factor
+        groups.setdefault(key, []).append(cell)
     merged = []
     for group in groups.values():
         means = [cell.mean for cell in group if cell.mean is not None]

@@ -48,9 +48,10 @@ def comparison(
     """A panel for each metric: a bar for each policy with its interval, or a line for each over load.
 
     Where there are several workloads each has panels of its own, below its name. Lines are drawn where
-    there is more than one load factor. A policy without an interval has no whiskers; one without a value is
-    named and has no bar. *confidence* is the level of the cells' intervals, which the heading gives.
-    Below stand *parts* of the jobs, where there is one load factor. *sizes* says how many jobs and processors
+    there is more than one load factor, or run-time factor. A policy without an interval has no whiskers; one
+    without a value is named and has no bar. *confidence* is the level of the cells' intervals, which the
+    heading gives.
+    Below stand *parts* of the jobs, where there is one factor. *sizes* says how many jobs and processors
     each workload has. *logarithmic* makes the axes of times and ratios logarithmic, so that one bad policy
     does not flatten the others; shares keep their linear axes.
     """
@@ -58,7 +59,7 @@ def comparison(
     for cell in cells:
         workloads.setdefault(cell.workload, {}).setdefault(cell.metric, []).append(cell)
     policies = list(dict.fromkeys(cell.policy for cell in cells))
-    lines = len({cell.load_factor for cell in cells}) > 1
+    lines = len({cell.load_factor for cell in cells}) > 1 or _is_over_run_times(cells)
     across = min(_ACROSS, max(map(len, workloads.values()), default=1))
     rows = [math.ceil(len(panels) / across) for panels in workloads.values()]
     several = len(rows) > 1
@@ -94,6 +95,11 @@ def comparison(
         patches = [Patch(facecolor=colour(at), hatch=hatch(at), **HATCHED) for at in range(len(names))]
         legend_below(figure, patches, names)
     return figure
+
+
+def _is_over_run_times(cells: Sequence[Cell]) -> bool:
+    """Whether lines are over the factor of run times, and not over that of gaps."""
+    return len({cell.run_time_factor for cell in cells}) > 1
 
 
 def _caption(cells: Sequence[Cell], lines: bool, confidence: float) -> str:
@@ -175,17 +181,18 @@ def _bars(
 
 
 def _lines(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: float, label: str) -> None:
+    longer = _is_over_run_times(cells)
     shade = 0.15 if len(policies) <= _MOST_BANDS else 0.06
     for index, policy in enumerate(policies):
         known = [
             cell
             for cell in cells
-            if cell.policy == policy and cell.mean is not None and cell.load_factor is not None
+            if cell.policy == policy and cell.mean is not None and _factor(cell, longer) is not None
         ]
-        known.sort(key=lambda cell: cell.load_factor or 0.0)
+        known.sort(key=lambda cell: _factor(cell, longer) or 0.0)
         if not known:
             continue
-        load = np.array([cell.load_factor for cell in known], dtype=np.float64)
+        load = np.array([_factor(cell, longer) for cell in known], dtype=np.float64)
         mean = np.array([cell.mean for cell in known], dtype=np.float64) / scale
         low, high = (
             np.array([np.nan if end is None else end for end in ends], dtype=np.float64) / scale
@@ -202,10 +209,15 @@ def _lines(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: fl
             linewidth=1.5,
             label=policy,
         )
-    axes.set_xlabel("load factor (ratio to the log's)")
+    axes.set_xlabel(f"{'run-time' if longer else 'load'} factor (ratio to the log's)")
     axes.set_ylabel(label)
     plain_axis(axes.yaxis, ticks=5)
     plain_axis(axes.xaxis, ticks=6)
-    loads = sorted({cell.load_factor for cell in cells if cell.load_factor is not None})
+    loads = sorted({at for cell in cells if (at := _factor(cell, longer)) is not None})
     if len(loads) <= _MOST_TICKS:
         axes.set_xticks(loads)
+
+
+def _factor(cell: Cell, longer: bool) -> float | None:
+    """Where a cell stands on the axis."""
+    return cell.run_time_factor if longer else cell.load_factor

@@ -33,6 +33,7 @@ class Parts:
     by: str
     policies: Mapping[str, Sequence[Mapping[str, Any]]]
     load_factor: float = 1.0
+    run_time_factor: float = 1.0
 
     def classes(self) -> list[str]:
         """The classes that are drawn: those with the most work."""

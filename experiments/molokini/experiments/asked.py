@@ -66,6 +66,17 @@ MauiConfigFile = Annotated[
 ]
 LoadFactor = Annotated[float, option(metavar="F", help="Divide the gaps between arrivals by F.")]
 
+RunTimeFactor = Annotated[
+    float, option(metavar="F", help="Run times and estimates are F times as long; gaps stay.")
+]
+Overestimate = Annotated[
+    float | None,
+    option(
+        metavar="PHI",
+        help="Estimates are right for this share of jobs (0 to 1), for others too long, by --seed.",
+    ),
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
@@ -124,6 +135,8 @@ class Simulation(Run, Measured):
     policy: OnePolicy
     maui_config: MauiConfigFile = None
     load_factor: LoadFactor = 1.0
+    run_time_factor: RunTimeFactor = 1.0
+    overestimate: Overestimate = None
     clone: Annotated[
         int,
         option(
@@ -147,6 +160,8 @@ class Several(Run, Measured):
     maui_config: Texts = ()
     by: By = None
     load_factor: str | float | Sequence[float] = 1.0
+    run_time_factor: str | float | Sequence[float] = 1.0
+    overestimate: Overestimate = None
     seeds: Seeds = 0
     """How many workloads, resampled from a log or made by a model: 0 replays the one that was given."""
     workers: Workers = None

@@ -26,6 +26,18 @@ def check_load_factor(factor: float) -> None:
         raise BadValue("--load-factor", factor, "a finite number above 0")
 
 
+def check_run_time_factor(factor: float) -> None:
+    """Complain about a factor by which no run time can be multiplied."""
+    if not (math.isfinite(factor) and factor > 0):
+        raise BadValue("--run-time-factor", factor, "a finite number above 0")
+
+
+def check_overestimate(phi: float | None) -> None:
+    """Complain about what is no share of jobs."""
+    if phi is not None and not 0 <= phi <= 1:
+        raise BadValue("--overestimate", phi, "the share of right estimates, from 0 to 1")
+
+
 def check_clone(copies: int) -> None:
     """Complain about a number of copies that is out of range."""
     if not 1 <= copies <= MOST_COPIES:

@@ -1,6 +1,5 @@
 """Workloads under several policies, as a value: ``compare`` of the command and of Python, and ``sweep``."""
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,24 +9,24 @@ from pathlib import Path
 
 from molokini.experiments import parts
 from molokini.experiments.asked import Grid, Several, asking, texts
-from molokini.experiments.checks import breakdowns, check_seeds, check_statistics
+from molokini.experiments.checks import breakdowns, check_overestimate, check_seeds, check_statistics
 from molokini.experiments.choosing import Chosen, choose, policy_folders, remarks, text_of
 from molokini.experiments.comparison import Comparison
 from molokini.experiments.counting import counted_part
+from molokini.experiments.factors import several_factors
 from molokini.experiments.gathering import Gathered
 from molokini.experiments.host import NOBODY, Host
-from molokini.experiments.logs import read_log, several
+from molokini.experiments.logs import check_run_times, read_log, several
 from molokini.experiments.machines import check_machine, machine_for
 from molokini.experiments.models import Made, check_own_seeds, choose_both, spec_of
 from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
-from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.errors import BadInput, UnknownName
 from molokini.parallel.processes import default_workers
 from molokini.workloads.scaling import scale_load
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.compare/1"
-_MOST_FACTORS = 1000
 
 
 @asking(Several)
@@ -57,9 +56,10 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
     """
     check(asked)
     factors, workers = load_factors(asked.load_factor), default_workers(asked.workers)
+    longer = run_time_factors(asked.run_time_factor)
     seeds = [asked.seed + at for at in range(1, asked.seeds + 1)]
     plan, made_by = _plan(asked, factors, seeds, whole, paired)
-    gathered = _gather(plan, factors, seeds or [None], workers, host)
+    gathered = _gather(plan, list(product(factors, longer)), seeds or [None], workers, host)
     cells = gathered.table()
     document = {
         "schema": SCHEMA,
@@ -77,6 +77,8 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
         ],
         "options": parts.options_part(plan.options, asked.tau, plan.counted),
         "load_factors": factors,
+        "run_time_factors": longer,
+        "overestimate": asked.overestimate,
         "seeds": seeds,
         "table": [cell.as_dict() for cell in cells],
         "comparisons": gathered.comparisons() if paired or seeds else [],
@@ -96,6 +98,9 @@ def check(asked: Several) -> None:
     check_statistics(asked)
     counted_part(asked)
     check_seeds(asked.seeds)
+    check_overestimate(asked.overestimate)
+    if len(load_factors(asked.load_factor)) > 1 and len(run_time_factors(asked.run_time_factor)) > 1:
+        raise BadInput("--load-factor and --run-time-factor: only one of the two may have several values")
     if not asked.policies and not asked.maui_config:
         raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
     if breakdowns(asked.by) and asked.seeds:
@@ -107,32 +112,18 @@ def check(asked: Several) -> None:
 def is_one_replay_each(asked: Several) -> bool:
     """Whether there is one replay a policy."""
     one = len(several(asked.logs)) + (asked.workload is not None) == 1
-    return one and len(load_factors(asked.load_factor)) == 1 and not asked.seeds
+    factors = load_factors(asked.load_factor), run_time_factors(asked.run_time_factor)
+    return one and all(len(each) == 1 for each in factors) and not asked.seeds
 
 
 def load_factors(given: str | float | Sequence[float]) -> list[float]:
     """Numbers, ``0.8,0.9``, or ``0.8:1.2:0.1``, the end included."""
-    wanted = "a finite number above 0, several separated by commas, or FIRST:LAST:STEP"
-    text = given if isinstance(given, str) else ""
-    try:
-        if isinstance(given, str):
-            numbers = [float(part) for part in text.replace(":", ",").split(",")]
-        else:
-            numbers = [float(given)] if isinstance(given, int | float) else [float(one) for one in given]
-    except ValueError:
-        raise BadValue("--load-factor", given, wanted) from None
-    if not numbers or not all(math.isfinite(number) and number > 0 for number in numbers):
-        raise BadValue("--load-factor", given, wanted)
-    if ":" in text:
-        if len(numbers) != 3 or "," in text or numbers[1] < numbers[0]:
-            raise BadValue("--load-factor", text, wanted)
-        first, last, step = numbers
-        count = math.floor((last - first) / step + 1e-9) + 1
-        if count > _MOST_FACTORS:
-            raise BadValue("--load-factor", text, f"of at most {_MOST_FACTORS:,} steps")
-        # Rounded, so that 0.8 + 2 * 0.1 is 1 and not next to it.
-        numbers = [round(first + at * step, 9) for at in range(count)]
-    return list(dict.fromkeys(numbers))
+    return several_factors("--load-factor", given)
+
+
+def run_time_factors(given: str | float | Sequence[float]) -> list[float]:
+    """The same, of run times."""
+    return several_factors("--run-time-factor", given)
 
 
 def _combinations(asked: Grid) -> list[str]:
@@ -162,6 +153,9 @@ def _plan(
         None if made is None else partial(_made_from, made, asked.jobs, log.name)
         for made, log in zip(made_by, logs, strict=True)
     ]
+    if run_time_factors(asked.run_time_factor) != [1] or asked.overestimate is not None:
+        for log in logs:
+            check_run_times(log)
     machines = [machine_for(log, asked) for log in logs]
     for one, (log, machine) in product(chosen, zip(logs, machines, strict=True)):
         # What does not go together is said before anything runs.
@@ -181,6 +175,8 @@ def _plan(
         whole,
         paired and not seeds,
         makers,
+        asked.overestimate,
+        asked.seed,
     )
     return plan, made_by
 
@@ -225,12 +221,16 @@ def _logs(asked: Several, made_by: Sequence[Made | None], seed: int) -> list[Wor
 
 
 def _gather(
-    plan: Plan, factors: Sequence[float], seeds: Sequence[int | None], workers: int, host: Host
+    plan: Plan,
+    factors: Sequence[tuple[float, float]],
+    seeds: Sequence[int | None],
+    workers: int,
+    host: Host,
 ) -> Gathered:
     each = range(len(plan.policies))
     points = [
-        Point(log, factor, seed, policy)
-        for log, factor, seed, policy in product(range(len(plan.logs)), factors, seeds, each)
+        Point(log, load, seed, policy, longer)
+        for log, (load, longer), seed, policy in product(range(len(plan.logs)), factors, seeds, each)
     ]
     gathered = Gathered(plan)
     with host.compiling():

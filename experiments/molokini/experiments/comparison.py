@@ -118,20 +118,24 @@ class Comparison:
 
     @property
     def _part(self) -> list[str]:
-        counted = self.document["options"].get("counted")
-        return [f"counted: {counted_text(counted)}"] if counted else []
+        counted, phi = self.document["options"].get("counted"), self.document["overestimate"]
+        told = [f"estimates by phi {phi:.15g}"] if phi is not None else []
+        return [*told, *([f"counted: {counted_text(counted)}"] if counted else [])]
 
     @property
     def _heading(self) -> str:
-        """The load factor and the part that counts."""
-        factor = self.document["load_factors"][0]
-        return ", ".join([*([] if factor == 1 else [f"load factor {factor:.15g}"]), *self._part])
+        """The factors, the estimates and the part that counts."""
+        factor, longer = self.document["load_factors"][0], self.document["run_time_factors"][0]
+        told = [f"load factor {factor:.15g}"] if factor != 1 else []
+        told += [f"run-time factor {longer:.15g}"] if longer != 1 else []
+        return ", ".join([*told, *self._part])
 
 
 def _named(row: Mapping[str, Any]) -> str:
     """A replay by what tells it from others."""
     parts = [row["workload"], row["policy"]]
     parts += [f"load {row['load_factor']:.6g}"] if row["load_factor"] != 1 else []
+    parts += [f"run times {row['run_time_factor']:.6g}"] if row["run_time_factor"] != 1 else []
     parts += [f"seed {row['seed']}"] if row["seed"] is not None else []
     return ", ".join(parts)
 

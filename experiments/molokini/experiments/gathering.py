@@ -60,7 +60,12 @@ class Gathered:
 
     def _place(self, outcome: Outcome) -> dict[str, Any]:
         log = self.plan.logs[outcome.point.log]
-        return {"workload": log.name, "load_factor": outcome.point.load_factor}
+        point = outcome.point
+        return {
+            "workload": log.name,
+            "load_factor": point.load_factor,
+            "run_time_factor": point.run_time_factor,
+        }
 
     def _job_by_job(self, group: Sequence[Outcome]) -> list[dict[str, Any]]:
         first, *others = [outcome.schedule for outcome in group]
@@ -73,17 +78,19 @@ class Gathered:
         ]
 
     def _seed_by_seed(self) -> list[dict[str, Any]]:
-        values: dict[tuple[str, float, str], dict[str, dict[int, float | None]]] = {}
+        values: dict[tuple[str, float, float, str], dict[str, dict[int, float | None]]] = {}
         for row in self.rows:
-            by_metric = values.setdefault((row["workload"], row["load_factor"], row["policy"]), {})
+            key = row["workload"], row["load_factor"], row["run_time_factor"], row["policy"]
+            by_metric = values.setdefault(key, {})
             for metric in [*REPLICATED, *(each for each in OF_LOADS if each in row["metrics"])]:
                 by_metric.setdefault(metric, {})[row["seed"]] = number(row["metrics"], metric)
         found = []
-        for (workload, factor, policy), mine in values.items():
+        for (workload, factor, longer, policy), mine in values.items():
             if policy == self.names[0]:
                 continue
-            base = values[workload, factor, self.names[0]]
+            base = values[workload, factor, longer, self.names[0]]
             differences = [compare_replications(metric, base[metric], mine[metric]) for metric in mine]
-            place = {"workload": workload, "load_factor": factor, "policy": policy, "baseline": self.names[0]}
-            found.append({**place, "differences": [asdict(one) for one in differences]})
+            place = {"workload": workload, "load_factor": factor, "run_time_factor": longer}
+            whose = {"policy": policy, "baseline": self.names[0]}
+            found.append({**place, **whose, "differences": [asdict(one) for one in differences]})
         return found

@@ -7,6 +7,7 @@ from molokini.experiments.asked import COPY_SHIFT_S, Log, Settings, Simulation
 from molokini.experiments.choosing import settings
 from molokini.experiments.models import made_of, spec_of
 from molokini.model.errors import BadInput, BadValue
+from molokini.workloads.lengths import lengthen, overestimate
 from molokini.workloads.readers import read_workload
 from molokini.workloads.scaling import clone, scale_load
 from molokini.workloads.workload import Workload
@@ -43,9 +44,24 @@ def several(logs: Log | Sequence[Log]) -> Sequence[Log]:
     return [logs] if isinstance(logs, str | os.PathLike | Workload) else logs
 
 
+def check_run_times(workload: Workload) -> None:
+    """Complain about jobs whose run times follow from something else."""
+    if workload.loads is not None:
+        raise BadInput("--run-time-factor and --overestimate are of run times; divisible loads have sizes")
+
+
+def lengthened(workload: Workload, factor: float, phi: float | None, seed: int) -> Workload:
+    """Run times and estimates *factor* times as long; then estimates by *phi* and *seed*, if not None."""
+    longer = lengthen(workload, factor)
+    return longer if phi is None else overestimate(longer, phi, seed)
+
+
 def loaded(workload: Workload, asked: Simulation) -> Workload:
-    """The workload under the load that was asked for: its gaps divided, then each job with its copies."""
-    scaled = scale_load(workload, asked.load_factor)
+    """The workload under the load that was asked for: longer jobs, divided gaps, each job with its copies."""
+    if asked.run_time_factor != 1 or asked.overestimate is not None:
+        check_run_times(workload)
+    longer = lengthened(workload, asked.run_time_factor, asked.overestimate, asked.seed)
+    scaled = scale_load(longer, asked.load_factor)
     try:
         return clone(scaled, asked.clone, asked.seed, shift_s=COPY_SHIFT_S)
     except BadValue as error:  # a log's numbers may be too large to be raised

@@ -18,7 +18,11 @@ INTERVALS_OF = ("wait_s", "response_s", "bounded_slowdown")
 
 
 def workload_part(
-    workload: Workload, load_factor: float | None = None, copies: int | None = None
+    workload: Workload,
+    load_factor: float | None = None,
+    copies: int | None = None,
+    run_time_factor: float | None = None,
+    overestimate: float | None = None,
 ) -> dict[str, Any]:
     """What was replayed, and what was left out of it and why."""
     part: dict[str, Any] = {
@@ -28,7 +32,12 @@ def workload_part(
         "notes": dict(workload.notes),
         "header": [{"label": label, "value": value} for label, value in workload.header.labels],
     }
-    done = {"load_factor": load_factor, "clone": copies}
+    done = {
+        "load_factor": load_factor,
+        "run_time_factor": run_time_factor,
+        "overestimate": overestimate,
+        "clone": copies,
+    }
     return {**part, **{name: value for name, value in done.items() if value is not None}}
 
 

@@ -6,7 +6,14 @@ from typing import Any
 
 from molokini.experiments import parts
 from molokini.experiments.asked import Simulation, asking
-from molokini.experiments.checks import breakdowns, check_clone, check_load_factor, check_statistics
+from molokini.experiments.checks import (
+    breakdowns,
+    check_clone,
+    check_load_factor,
+    check_overestimate,
+    check_run_time_factor,
+    check_statistics,
+)
 from molokini.experiments.choosing import Chosen, policy_folders, remarks
 from molokini.experiments.counting import counted_part
 from molokini.experiments.host import NOBODY, Host
@@ -103,7 +110,9 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "workload": {
-            **parts.workload_part(workload, asked.load_factor, asked.clone),
+            **parts.workload_part(
+                workload, asked.load_factor, asked.clone, asked.run_time_factor, asked.overestimate
+            ),
             **({} if made is None else {"generated": made.part(run.log)}),
             **({} if made is not None or asked.jobs is None else {"first_jobs": asked.jobs}),
         },
@@ -130,6 +139,8 @@ def check(asked: Simulation) -> None:
     check_statistics(asked)
     counted_part(asked)
     check_load_factor(asked.load_factor)
+    check_run_time_factor(asked.run_time_factor)
+    check_overestimate(asked.overestimate)
     check_clone(asked.clone)
 
 
@@ -168,6 +179,10 @@ def _changed(asked: Simulation) -> str:
     told = []
     if asked.load_factor != 1:
         told.append(f"load factor {asked.load_factor:.15g}")
+    if asked.run_time_factor != 1:
+        told.append(f"run-time factor {asked.run_time_factor:.15g}")
+    if asked.overestimate is not None:
+        told.append(f"estimates by phi {asked.overestimate:.15g}")
     if asked.clone > 1:
         told.append(f"each job {asked.clone} times")
     rules = {"overrun": asked.overrun, "ties": asked.ties, "counted": counted_part(asked).part()}

@@ -13,6 +13,7 @@ import numpy as np
 from molokini.experiments.choosing import Chosen
 from molokini.experiments.counting import Counted
 from molokini.experiments.host import Guard, Host
+from molokini.experiments.logs import lengthened
 from molokini.experiments.replaying import compile_both, finished, prepared
 from molokini.metrics import Cell, Measures, breakdown, measure, table
 from molokini.model.machine import Machine
@@ -42,6 +43,7 @@ class Point:
     load_factor: float
     seed: int | None
     policy: int
+    run_time_factor: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -64,13 +66,20 @@ class Plan:
     """Whether outcomes keep what their jobs are compared by, one by one."""
     makers: Sequence[Callable[[int], Workload] | None] = ()
     """Of each log what makes it of a seed, if a model does: the log itself is of the first seed then."""
+    overestimate: float | None = None
+    """The share of right estimates, where others are drawn; None: estimates stay."""
+    seed: int = 0
+    """By which they are drawn for points without one."""
 
     def workload(self, point: Point) -> Workload:
         """The workload of *point*: its log, scaled, then resampled; or what its model makes, scaled."""
         make = self.makers[point.log] if self.makers else None
-        if make is not None and point.seed is not None:
-            return scale_load(make(point.seed), point.load_factor)
-        scaled = scale_load(self.logs[point.log], point.load_factor)
+        seed = self.seed if point.seed is None else point.seed
+        made = self.logs[point.log] if make is None or point.seed is None else make(seed)
+        longer = lengthened(made, point.run_time_factor, self.overestimate, seed)
+        scaled = scale_load(longer, point.load_factor)
+        if make is not None:
+            return scaled
         return scaled if point.seed is None else resample_arrivals(scaled, point.seed)
 
 
@@ -118,7 +127,8 @@ class _Replaying:
         measures = measure(schedule, plan.tau_s)
         measures["unfinished"] = unfinished_by_rule(replay) if measures["unfinished_jobs"] else {}
         shown = [*SHOWN, *(metric for metric in OF_LOADS if metric in measures)]
-        cells = table([schedule], COMPARED, shown, plan.tau_s, plan.batch_size, load_factor=point.load_factor)
+        made = table([schedule], COMPARED, shown, plan.tau_s, plan.batch_size, load_factor=point.load_factor)
+        cells = [replace(cell, run_time_factor=point.run_time_factor) for cell in made]
         broken_down = {by: breakdown(schedule, by, plan.tau_s) for by in plan.by}
         kept = schedule if plan.whole else _light(schedule) if plan.paired else _named(schedule)
         return Outcome(point, measures, cells, kept, len(workload), broken_down)

@@ -160,8 +160,9 @@ def test_a_table_has_a_cell_for_each_policy_and_metric() -> None:
 def test_seeds_become_one_cell_with_an_interval_over_them() -> None:
     cells = [Cell("easy", "mean_wait_s", value, load_factor=1.0) for value in (1.0, 2.0, 3.0)]
     cells.append(Cell("easy", "mean_wait_s", 9.0, 8.0, 10.0, load_factor=1.1))
+    cells.append(Cell("easy", "mean_wait_s", 7.0, load_factor=1.0, run_time_factor=1.2))
     merged = aggregate_cells(cells)
-    assert [(cell.mean, cell.replications) for cell in merged] == [(2.0, 3), (9.0, 1)]
+    assert [(cell.mean, cell.replications) for cell in merged] == [(2.0, 3), (9.0, 1), (7.0, 1)]
     assert merged[0].low == pytest.approx(2 - 4.302653 / 3**0.5)
     assert (merged[1].low, merged[1].high) == (8.0, 10.0)
 

@@ -10,8 +10,10 @@ from molokini.experiments.asked import (
     LoadFactor,
     MauiConfigFile,
     Measured,
+    Overestimate,
     Procs,
     Run,
+    RunTimeFactor,
     Saturation,
     Seed,
     Several,
@@ -107,6 +109,13 @@ class CompareArguments(ReplayArguments, Several):
     load_factor: Annotated[
         str, option(metavar="F,F|A:B:STEP", help="Several factors, or a range that includes its end.")
     ] = "1"
+    run_time_factor: Annotated[
+        str,
+        option(
+            metavar="F,F|A:B:STEP",
+            help="Run times and estimates so many times as long: several, or a range; gaps stay.",
+        ),
+    ] = "1"
     log_axis: Annotated[
         bool,
         option(help="Logarithmic axes in the picture, so that one policy flattens none."),
@@ -139,6 +148,8 @@ class MatrixArguments(RunArguments):
         int | None, option(metavar="N", help="With --watch: so many instants; without a terminal 20.")
     ] = None
     load_factor: LoadFactor = 1.0
+    run_time_factor: RunTimeFactor = 1.0
+    overestimate: Overestimate = None
     plot: Annotated[PlotFile, Behind("strict")] = None
 
 

@@ -1,12 +1,14 @@
 """The tables of ``molokini compare``: one row a policy, then each policy against the first."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from molokini.clients.show.grid import Grid
 from molokini.clients.show.tables import (
     console,
     counts_line,
+    lengths_text,
     lines,
     overload_text,
     row,
@@ -31,16 +33,19 @@ _MOST_CLASSES = 15
 _DIFFERENCES = ("mean_wait_s", "mean_bounded_slowdown", "reject_ratio")
 _OF_LOADS = ("reject_ratio",)
 """Columns of divisible loads alone."""
+Place = tuple[str, float, float]
+"""A workload, its load factor, its run-time factor."""
 
 
 def show_comparison(found: Mapping[str, Any]) -> None:
     """Means by policy, differences from the baseline in words, and what was left out."""
     out, several = console(), len(found["load_factors"]) > 1
-    rules = rules_text(found["options"])
+    rules, longest = rules_text(found["options"]), len(found["run_time_factors"]) > 1
     for workload in found["workloads"]:
-        for factor in found["load_factors"]:
-            here = (workload["file"], factor)
+        for factor, longer in product(found["load_factors"], found["run_time_factors"]):
+            here = (workload["file"], factor, longer)
             size = size_text(workload["jobs"], workload["cluster"]["processors"], factor, always=several)
+            size += lengths_text(longer, found["overestimate"], always=longest)
             show(out, _means(found, here, f"{workload['file']}: {size}{rules}"))
             if len(found["policies"]) > 1:
                 show(out, _differences(found, here))
@@ -52,7 +57,7 @@ def show_comparison(found: Mapping[str, Any]) -> None:
     lines(out, _remarks(found))
 
 
-def _means(found: Mapping[str, Any], here: tuple[str, float], title: str) -> Grid:
+def _means(found: Mapping[str, Any], here: Place, title: str) -> Grid:
     cells = {(cell["policy"], cell["metric"]): cell for cell in _at(found["table"], here)}
     known = {metric for _, metric in cells}
     columns = [*_COLUMNS, *(metric for metric in _OF_LOADS if metric in known)]
@@ -63,7 +68,7 @@ def _means(found: Mapping[str, Any], here: tuple[str, float], title: str) -> Gri
     return made
 
 
-def _differences(found: Mapping[str, Any], here: tuple[str, float]) -> Grid:
+def _differences(found: Mapping[str, Any], here: Place) -> Grid:
     baseline = found["policies"][0]["label"]
     made = table(
         f"against {baseline}",
@@ -134,8 +139,10 @@ def _value(name: str, value: float | None) -> str:
     return duration(value) if name.endswith("_s") else figure(value)
 
 
-def _at(parts: Sequence[Mapping[str, Any]], here: tuple[str, float]) -> list[Mapping[str, Any]]:
-    return [part for part in parts if (part["workload"], part["load_factor"]) == here]
+def _at(parts: Sequence[Mapping[str, Any]], here: Place) -> list[Mapping[str, Any]]:
+    return [
+        part for part in parts if (part["workload"], part["load_factor"], part["run_time_factor"]) == here
+    ]
 
 
 def _remarks(found: Mapping[str, Any]) -> list[str]:
@@ -149,6 +156,8 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
             remarks.append(refused)
         if overload := overload_text(result["metrics"]):
             factor = f", load factor {result['load_factor']:g}" if found["load_factors"] != [1] else ""
+            if found["run_time_factors"] != [1]:
+                factor += f", run-time factor {result['run_time_factor']:g}"
             place = f"{result['policy']} on {result['workload']}{factor}"
             remarks.append(f"warning: {place}: {overload}")
         if left := result["metrics"]["unfinished_jobs"]:

@@ -204,7 +204,8 @@ def _heading(found: Mapping[str, Any]) -> str:
     if "maui_config" in policy:
         name = f"policy {policy['name']}, configuration {policy['maui_config']['file']}"
     processors, factor = found["cluster"]["processors"], workload["load_factor"]
-    size = size_text(workload["jobs"], processors, factor)
+    longer, phi = workload["run_time_factor"], workload.get("overestimate")
+    size = size_text(workload["jobs"], processors, factor) + lengths_text(longer, phi)
     under = ", " if "maui_config" in policy else " under "
     return f"{workload['file']}{under}{name}: {size}{rules_text(found['options'])}"
 
@@ -213,6 +214,12 @@ def size_text(jobs: int, processors: int, load_factor: float, always: bool = Fal
     """Jobs and processors in words, and the load factor where it is not 1, or *always*."""
     load = f", load factor {load_factor:g}" if always or load_factor != 1 else ""
     return f"{plural(jobs, 'job')}, {plural(processors, 'processor')}{load}"
+
+
+def lengths_text(factor: float, phi: float | None, always: bool = False) -> str:
+    """By how much run times are longer, where they are or *always*, and the share of right estimates."""
+    longer = f", run-time factor {factor:g}" if always or factor != 1 else ""
+    return longer + (f", estimates by phi {phi:g}" if phi is not None else "")
 
 
 def parameter_text(value: Any) -> str:
