@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from molokini.flavours.road import TIMEOUT
 from molokini.flavours.tool import ended
 from molokini.testing import Cluster, cluster
-from tests.kit.waiting import waited
+from tests.kit.waiting import DEADLINE_S, waited
 
 JOBS = 10_000
 SUBMIT = {
@@ -248,10 +249,12 @@ def test_output_that_cannot_be_written(many: Cluster, words: list[str]) -> None:
 def test_ctrl_c_while_it_waits(many: Cluster, words: list[str], tmp_path: Path) -> None:
     """Its answer is delayed, so that it stands in the middle of its call."""
     method = "GetReport" if words[0] == "showq" else "ListJobs"
-    many.faults.delay(method, 60)
+    many.faults.delay(method, DEADLINE_S)
+    # However late this process gets to send the signal.
+    patient = {**many.environment, TIMEOUT: str(DEADLINE_S)}
     try:
         running = subprocess.Popen(
-            words, env=many.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            words, env=patient, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         waited(lambda: many.faults.left(method) == 0)
         running.send_signal(signal.SIGINT)
