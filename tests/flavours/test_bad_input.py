@@ -216,6 +216,46 @@ def test_scripts(
         assert out == ""
 
 
+DIRECTIVES = {
+    "unknown": ("--zebra", "-zeal", "-Z"),
+    "without a value": ("-J", "-J", "-N"),
+    "refused": ("--nodelist=x", "-I", "-I"),
+    "no option": ("-n 1 word", "-n 1 word", "-z word"),
+}
+"""What stands in the third line of a script: for sbatch, bsub and qsub."""
+
+
+@pytest.mark.parametrize(("command", "place"), [("sbatch", 0), ("bsub", 1), ("qsub", 2)])
+@pytest.mark.parametrize("kind", DIRECTIVES)
+def test_an_option_line_is_named_by_its_number(
+    one: Cluster,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    place: int,
+    kind: str,
+) -> None:
+    flavour, _, wanted = SUBMIT[command]
+    prefix = {"sbatch": "#SBATCH", "bsub": "#BSUB", "qsub": "#PBS"}[command]
+    script = f"#!/bin/sh\n# a remark\n{prefix} {DIRECTIVES[kind][place]}\n{prefix} -n 1\ntrue\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(script.encode())))
+    out, err, code = said(capsys, flavour, command, [])
+    assert "line 3 of the script: " in err
+    assert out == ""
+    assert code == wanted if wanted is not None else code > 0
+
+
+@pytest.mark.parametrize("text", ["1:2:3:4:5", "5", "99999:1:1:1:1", "1:60", "::", "1:2:3:4:5:6"])
+def test_begin_times_of_lsf(one: Cluster, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    assert "Bad begin time" in refused(capsys, "bsub", ["-b", text])
+
+
+@pytest.mark.parametrize("text", ["", " ", ","])
+def test_no_job_is_named(one: Cluster, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    error = f"scancel: error: Kill job error on job id {text}: Invalid job id specified\n"
+    assert said(capsys, "slurm", "scancel", [text]) == ("", error, 1)
+
+
 # Readers that go, and users that have had enough.
 
 LISTINGS = [["squeue"], ["sacct", "-aX"], ["qstat"], ["bjobs", "-u", "all"], ["showq"]]

@@ -36,7 +36,7 @@ def test_words_of_a_line(text: str, words: list[str]) -> None:
 
 def test_directives_end_at_the_first_command() -> None:
     script = "#!/bin/sh\n# a remark\n\n#SBATCH -n 2\n#SBATCHED x\n#SBATCH\t-J y\n\ntrue\n#SBATCH -n 9\n"
-    assert directives(script, "#SBATCH") == ["-n", "2", "-J", "y"]
+    assert directives(script, "#SBATCH") == [(4, ["-n", "2"]), (6, ["-J", "y"])]
 
 
 def test_a_quotation_without_an_end_is_named_by_its_line() -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 
 class UsageError(Exception):
-    """A command line that is none: *kind* is ``unknown``, ``ambiguous``, ``argument`` or ``refused``."""
+    """A command line that is none, or an option line of a script.
 
-    def __init__(self, kind: str, option: str, text: str) -> None:
-        super().__init__(text)
-        self.kind, self.option = kind, option
+    *kind*: ``unknown``, ``ambiguous``, ``argument``, ``word`` or ``refused``.
+    *where*: ``line 2 of the script: ``, which the text begins with; empty for the command line itself.
+    """
+
+    def __init__(self, kind: str, option: str, text: str, where: str = "") -> None:
+        super().__init__(f"{where}{text}")
+        self.kind, self.option, self.where = kind, option, where
 
 
 class RoadError(Exception):

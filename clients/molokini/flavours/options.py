@@ -88,7 +88,29 @@ class Reader:
 
     def read(self, line: Sequence[str]) -> Values:
         """What *line* says. Raises UsageError."""
-        made, left = Values(), iter(line)
+        made = Values()
+        self._read(line, made)
+        return made
+
+    def read_script(self, lines: Sequence[tuple[int, list[str]]]) -> Values:
+        """What the option lines of a script say, each with its number; UsageError names the line.
+
+        Each stands for itself: no value is on the next one, and no word is that is not an option's.
+        """
+        made = Values()
+        for number, words in lines:
+            where = f"line {number} of the script: "
+            try:
+                self._read(words, made)
+            except UsageError as error:
+                raise UsageError(error.kind, error.option, str(error), where) from None
+            if made.words:
+                word = made.words[0][:60]
+                raise UsageError("word", word, f"{word!r} is no option", where)
+        return made
+
+    def _read(self, line: Sequence[str], made: Values) -> None:
+        left = iter(line)
         for word in left:
             if word == "--":
                 made.words += left
@@ -102,7 +124,6 @@ class Reader:
                 self._long(word, left, made)
             else:
                 self._short(word, left, made)
-        return made
 
     def _long(self, word: str, left: Iterator[str], made: Values) -> None:
         name, equals, value = word.partition("=")

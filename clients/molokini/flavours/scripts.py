@@ -48,16 +48,17 @@ def _text(body: bytes, name: str) -> str:
         raise NoScript("binary", name, "is no UTF-8 text") from None
 
 
-def directives(script: str, prefix: str) -> list[str]:
-    """The words behind *prefix* (``#SBATCH``) of all lines that begin with it, up to the first command.
+def directives(script: str, prefix: str) -> list[tuple[int, list[str]]]:
+    """The words behind *prefix* (``#SBATCH``) of each line that begins with it, up to the first command.
 
+    Each with the number of its line, from 1.
     Raises ValueError, with the line, for a quotation that does not end.
     """
-    found: list[str] = []
+    found: list[tuple[int, list[str]]] = []
     for number, line in enumerate(script.splitlines(), 1):
         if line.startswith(prefix) and line[len(prefix) : len(prefix) + 1] in ("", " ", "\t"):
             try:
-                found += words_of(line[len(prefix) :])
+                found.append((number, words_of(line[len(prefix) :])))
             except ValueError as error:
                 raise ValueError(f"line {number} of the script: {error}") from None
         elif line.strip() and not line.lstrip().startswith("#"):

@@ -10,7 +10,7 @@ from molokini.flavours.lsf.environments import chosen
 from molokini.flavours.lsf.formats import read_format
 from molokini.flavours.lsf.gpus import gpus
 from molokini.flavours.lsf.names import job_references, matches, named
-from molokini.flavours.lsf.programs import command_line, command_of, option_words
+from molokini.flavours.lsf.programs import command_line, command_of, option_lines
 from molokini.flavours.lsf.quantities import limit_unit, memory_kb, run_limit_s, whole
 from molokini.flavours.lsf.requirements import Wanted, resources
 from molokini.flavours.lsf.specification import file_path
@@ -222,11 +222,11 @@ def test_gpus() -> None:
 
 def test_option_lines_stand_anywhere_in_a_script() -> None:
     script = "#!/bin/sh\n#BSUB -J 'a b' # why\r\n\necho\n#BSUB -n 2\n#BSUBX -q y\n # BSUB -q z\n"
-    assert option_words(script) == ["-J", "a b", "-n", "2"]
+    assert option_lines(script) == [(2, ["-J", "a b"]), (5, ["-n", "2"])]
     with pytest.raises(ValueError, match="line 2 of the script"):
-        option_words("#!/bin/sh\n#BSUB -J 'a\n")
+        option_lines("#!/bin/sh\n#BSUB -J 'a\n")
     with pytest.raises(ValueError, match="an option is wanted"):
-        option_words("#BSUB echo\n")
+        option_lines("#BSUB echo\n")
 
 
 def test_commands() -> None:

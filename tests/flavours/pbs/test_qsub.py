@@ -201,7 +201,7 @@ async def test_scripts(emulated: Cluster) -> None:
     assert done.err.startswith("qsub: directive error: line 3 of the script: a quotation that does not end")
     for text, why in (("#PBS -Z\n", "invalid option -- 'Z'"), ("#PBS word\n", "'word' is no option")):
         done = await emulated.ran("qsub", given=text)
-        assert (done.code, done.err) == (2, f"qsub: directive error: {why}\n")
+        assert (done.code, done.err) == (2, f"qsub: directive error: line 1 of the script: {why}\n")
     assert (await emulated.ran("qsub", given="")).out == "1.molokini\n"
     assert (await emulated.ran("qsub", "-C", "#XX", given="#PBS -Z\n#XX -N named\n")).out == "2.molokini\n"
     assert (await attributes(emulated, "2.molokini"))["Job_Name"] == "named"

@@ -305,7 +305,7 @@ async def test_scripts_and_their_options(tmp_path: Path) -> None:
         )
         await wrong(
             "#!/bin/sh\n#SBATCH --nix\n",
-            "sbatch: unrecognized option '--nix'",
+            "sbatch: line 2 of the script: unrecognized option '--nix'",
             'Try "sbatch --help" for more information',
         )
         refused(await run("sbatch", "none.sh"), "sbatch: error: Unable to open file none.sh")

@@ -34,7 +34,7 @@ OPTIONS = (
     option("-q", "QUEUE", "queue"),
     option("-sp", "N", "priority, from 1 to 100"),
     option("-spn", text="the usual priority"),
-    option("-b", "TIME", "not before [[[[YY:]MM:]DD:]HH:]MM"),
+    option("-b", "TIME", "not before [[[YY:]MM:]DD:]HH:MM"),
     option("-bn", text="at once"),
     option("-n", "N", "slots"),
     option("-nn", text="one slot"),

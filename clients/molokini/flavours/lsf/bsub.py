@@ -33,7 +33,7 @@ def run(run: Run) -> int:
         return tell(run)
     try:
         program = program_of(run, given.words)
-        given = given.behind(Reader(OPTIONS, words=True).read(program.words))
+        given = given.behind(Reader(OPTIONS, words=True).read_script(program.lines))
         spec = specification(run, given, program)
     except NoScript as error:
         raise refusal(run, _no_script(error)) from None

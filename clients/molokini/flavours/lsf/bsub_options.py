@@ -23,7 +23,7 @@ OPTIONS = (
     option("-W", "LIMIT", "run limit, [HH:]MM; the job is ended there"),
     option("-M", "SIZE", "memory limit of the whole job, KB without a unit"),
     option("-gpu", "TEXT", "num=N[/task|/host]; mode, mps and j_exclusive change nothing"),
-    option("-b", "TIME", "not before [[[[YY:]MM:]DD:]HH:]MM"),
+    option("-b", "TIME", "not before [[[YY:]MM:]DD:]HH:MM"),
     option("-w", "TEXT", "wait for other jobs: done, exit, ended, started; joined by &&"),
     option("-H", text="hold the job (bresume releases it)"),
     option("-K", text="wait for the job's end, and end with its exit code"),

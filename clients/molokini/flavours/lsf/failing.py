@@ -34,8 +34,8 @@ def failed(run: Run, error: RoadError | UsageError) -> Failed:
 
 def _misused(run: Run, error: UsageError) -> Failed:
     name = error.option.lstrip("-")
-    if error.kind == "refused":
+    if error.kind in ("refused", "word"):
         return refusal(run, str(error))
     if error.kind == "argument":
-        return refusal(run, f"{run.name}: option requires an argument -- {name}")
-    return refusal(run, f"{run.name}: illegal option -- {name}\nTry '{run.name} -h'")
+        return refusal(run, f"{error.where}{run.name}: option requires an argument -- {name}")
+    return refusal(run, f"{error.where}{run.name}: illegal option -- {name}\nTry '{run.name} -h'")

@@ -19,10 +19,10 @@ _LONGEST_NAME = 255
 
 
 class Program:
-    """The text that a job runs, and the words of its ``#BSUB`` lines."""
+    """The text that a job runs, and the words of its ``#BSUB`` lines, each with its number."""
 
-    def __init__(self, script: str, words: list[str], shown: str) -> None:
-        self.script, self.words, self.shown = script, words, shown
+    def __init__(self, script: str, lines: list[tuple[int, list[str]]], shown: str) -> None:
+        self.script, self.lines, self.shown = script, lines, shown
         """*shown*: what listings call the command."""
 
 
@@ -37,11 +37,11 @@ def program_of(run: Run, words: Sequence[str]) -> Program:
         return _scripted(text)
     line = command_line(words)
     read = _text_of(words[0]) if len(words) > 1 else None
-    return Program(f"#!/bin/sh\n{_MARK}\n{line}\n", option_words(read) if read else [], line)
+    return Program(f"#!/bin/sh\n{_MARK}\n{line}\n", option_lines(read) if read else [], line)
 
 
 def _scripted(text: str) -> Program:
-    return Program(with_interpreter(text, "/bin/sh"), option_words(text), _shown(text))
+    return Program(with_interpreter(text, "/bin/sh"), option_lines(text), _shown(text))
 
 
 def _text_of(name: str) -> str | None:
@@ -60,9 +60,12 @@ def _text_of(name: str) -> str | None:
     return None
 
 
-def option_words(script: str) -> list[str]:
-    """The words of all lines of *script* that begin with ``#BSUB``, wherever they are. Raises ValueError."""
-    found: list[str] = []
+def option_lines(script: str) -> list[tuple[int, list[str]]]:
+    """The words of each line of *script* that begins with ``#BSUB``, wherever it is, and its number.
+
+    Raises ValueError.
+    """
+    found: list[tuple[int, list[str]]] = []
     for number, line in enumerate(script.split("\n"), 1):
         if not line.startswith(_PREFIX) or line[len(_PREFIX) : len(_PREFIX) + 1] not in ("", " ", "\t", "\r"):
             continue
@@ -72,7 +75,7 @@ def option_words(script: str) -> list[str]:
             raise ValueError(f"line {number} of the script: {error}") from None
         if words and not words[0].startswith("-"):
             raise ValueError(f"line {number} of the script: {line.strip()[:60]}: an option is wanted")
-        found += words
+        found.append((number, words))
     return found
 
 

@@ -46,9 +46,14 @@ def now_s(run: Run) -> float:
 
 
 def begin_s(text: str, run: Run) -> float:
-    """The instant that ``[[[[YY:]MM:]DD:]HH:]MM`` names: the next such one. Raises ValueError."""
+    """The instant that ``[[[YY:]MM:]DD:]HH:MM`` names: the next such one. Raises ValueError.
+
+    A year has four digits, or two that stand for one of this century.
+    """
     parts = text.split(":")
-    if not 1 <= len(parts) <= 5 or not all(is_digits(part) for part in parts):
+    if not 2 <= len(parts) <= 5 or not all(is_digits(part) for part in parts):
+        raise _bad(text)
+    if len(parts) == 5 and len(parts[0]) not in (2, 4):
         raise _bad(text)
     return _next(text, [int(part) for part in parts], now_s(run))
 
@@ -66,7 +71,7 @@ def _next(text: str, parts: list[int], now: float) -> float:
     if not (minute <= 59 and hour <= 23 and 1 <= day <= 31 and 1 <= month <= 12 and 1970 <= year <= 9999):
         raise _bad(text)
     found = time.mktime((year, month, day, hour, minute, 0, 0, 0, -1))
-    steps = {0: (0, 0, 0, 1), 1: (0, 0, 1, 0), 2: (0, 1, 0, 0), 3: (1, 0, 0, 0)}
+    steps = {1: (0, 0, 1, 0), 2: (0, 1, 0, 0), 3: (1, 0, 0, 0)}
     if found < now and len(given) in steps:
         years, months, days, hours = steps[len(given)]
         later = (year + years, month + months, day + days, hour + hours, minute, 0, 0, 0, -1)
@@ -77,4 +82,4 @@ def _next(text: str, parts: list[int], now: float) -> float:
 
 
 def _bad(text: str) -> ValueError:
-    return ValueError(f"{text[:40]}: Bad begin time: [[[[YY:]MM:]DD:]HH:]MM is wanted")
+    return ValueError(f"{text[:40]}: Bad begin time: [[[YY:]MM:]DD:]HH:MM is wanted")

@@ -117,14 +117,9 @@ def _script(run: Run, given: Values) -> str:
 def _with_directives(run: Run, given: Values, script: str, prefix: str) -> Values:
     """*given*, with what the lines of *script* say beside it."""
     try:
-        words = directives(script, prefix)
-        found = Reader(OPTIONS).read(words)
-    except UsageError as error:
+        found = Reader(OPTIONS).read_script(directives(script, prefix))
+    except (UsageError, ValueError) as error:
         raise wrong(run, f"directive error: {error}") from None
-    except ValueError as error:
-        raise wrong(run, f"directive error: {error}") from None
-    if found.words:
-        raise wrong(run, f"directive error: {found.words[0][:60]!r} is no option")
     made = given.behind(found)
     # Of resources the first counts, of variables and attributes the last.
     for field, first, second in (("l", given, found), ("v", found, given), ("W", found, given)):

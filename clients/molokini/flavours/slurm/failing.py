@@ -42,6 +42,9 @@ def failed(run: Run, error: RoadError | UsageError) -> Failed:
     if isinstance(error, UsageError):
         if error.kind == "refused":
             return Failed(f"{run.name}: error: {error}")
+        if error.kind == "word":
+            found = "Invalid directive found in batch script"
+            return Failed(f"{run.name}: error: {error.where}{found}: {error.option}")
         return Failed(f'{run.name}: {error}\nTry "{run.name} --help" for more information')
     if isinstance(error, NoServer | NoAnswer):
         return Failed(f"{run.name}: error: Unable to contact slurm controller (connect failure): {error}")

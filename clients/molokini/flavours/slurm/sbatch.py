@@ -123,13 +123,9 @@ def _with_defaults(run: Run, given: Values, script: str) -> Values:
     if given.flag("wrap"):
         return given
     try:
-        words = directives(script, "#SBATCH")
+        return given.behind(Reader(OPTIONS).read_script(directives(script, "#SBATCH")))
     except ValueError as error:
         raise Failed(f"sbatch: error: {error}") from None
-    written = Reader(OPTIONS).read(words)
-    if written.words:
-        raise Failed(f"sbatch: error: Invalid directive found in batch script: {written.words[0]}")
-    return given.behind(written)
 
 
 def _submitted(run: Run, made: dict[str, Any]) -> int:

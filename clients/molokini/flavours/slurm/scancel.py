@@ -84,7 +84,10 @@ def _refs(run: Run, words: list[str]) -> tuple[list[Ref], bool]:
     bad = False
     for word in words:
         try:
-            found += ids.refs(word)
+            here = ids.refs(word)
+            if not here:
+                raise ValueError(word)
+            found += here
         except ValueError:
             run.complain(f"scancel: error: Kill job error on job id {word}: Invalid job id specified")
             bad = True
