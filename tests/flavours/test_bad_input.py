@@ -110,6 +110,33 @@ def test_arrays(
 
 @pytest.mark.parametrize(
     ("command", "words"),
+    [("sbatch", ["-a", "1,3,7-9"]), ("qsub", ["-t", "1,3,7-9"]), ("bsub", ["-J", "name[1,3,7-9]"])],
+)
+def test_arrays_have_one_step(
+    one: Cluster, capsys: pytest.CaptureFixture[str], command: str, words: list[str]
+) -> None:
+    """That is all that an array is to the server; the words say so."""
+    assert "even distances" in refused(capsys, command, words)
+    even = [words[0], words[1].replace("1,3,7-9", "1,3,5")]
+    flavour, program, _ = SUBMIT[command]
+    assert said(capsys, flavour, command, [*even, *program])[1:] == ("", 0)
+
+
+def test_an_order_that_a_plain_policy_does_not_read(one: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is changed, and the policy is named."""
+    held = {"argv": ["true"], "held": True}
+    numbers = [str(one.call("JobService", "Submit", spec=held)["job_id"]) for _ in range(2)]
+    for command in ("btop", "bbot"):
+        out, err, code = said(capsys, "lsf", command, [numbers[1]])
+        assert (out, code) == ("", 255)
+        assert "not supported by the policy fcfs" in err
+    out, err, code = said(capsys, "pbs", "qorder", numbers)
+    assert (out, code) == ("", 181)
+    assert "no rank in a queue" in err
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
     [
         ("sbatch", ["-d", "afterok:999999"]),
         ("sbatch", ["-d", "afterok:" + ":".join(["1"] * 10_000)]),

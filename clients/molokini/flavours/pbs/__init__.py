@@ -19,10 +19,16 @@ COMMANDS: dict[str, str] = {
 """Name of each command, and the module that carries it out."""
 
 REMARK = """\
-`MOLOKINI_PBS_DIALECT` says whose manners the commands have, `pro` (unless set) or `torque`: layouts, `-x` of
-qstat (finished jobs, too, or XML), and how long a job that has ended is listed. A job's id ends with the name
-of the cluster. What a job was asked for and no field of ours has is kept in its variable `MOLOKINI_PBS`, and
-`qstat -f` shows it again. Chunks of several processors that may share a node (`select=2:ncpus=4` without
-`place=pack`) get a node each; all chunks have to be alike.
+`MOLOKINI_PBS_DIALECT` says whose manners the commands have, `pro` (unless set) or `torque`: layouts, `-x`
+of qstat (finished jobs, too, or XML), and how long a job that has ended is listed. A job's id ends with the
+name of the cluster. What a job was asked for and no field of ours has is kept in its variable
+`MOLOKINI_PBS`, and `qstat -f` shows it again. Chunks of several processors that may share a node
+(`select=2:ncpus=4` without `place=pack`) get a node each; all chunks have to be alike.
+
+`qorder` is refused: jobs have no rank in a queue that could be exchanged. A plain policy orders them by its
+rule alone (FCFS by submission, SJF by estimate), and what it promises rests on that; a pass of Maui orders
+them by priorities that change with time, of which no two fixed numbers keep two jobs exchanged and all
+others where they are. Arrays are a first index, a last and a step: `-t 1,3,7-9` is refused, `-t 1,3,5` is
+taken.
 """
 """For the page of all options."""

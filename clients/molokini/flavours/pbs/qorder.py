@@ -32,5 +32,8 @@ def run(run: Run) -> int:
     listed(run, named(run, given.words, complaints), ("state", "elements"), complaints)
     if complaints.code:
         return complaints.code
-    why = "the policy says in which order jobs start; qalter -p changes a priority, where the policy reads it"
+    why = (
+        "jobs have no rank in a queue that could be exchanged: the policy orders them by itself; "
+        "qalter -p changes a priority, where the policy reads it"
+    )
     raise failure(run, NOT_SUPPORTED, why=why)

@@ -16,3 +16,10 @@ COMMANDS: dict[str, str] = {
     "sacctmgr": "sacctmgr",
 }
 """Name of each command, and the module that carries it out."""
+
+REMARK = """\
+squeue lists jobs that have ended for MinJobAge (300 s), and only where it is asked for them; sacct lists
+all that the server knows. Arrays are a first index, a last and a step: `--array=1,3,7-9` is refused,
+`--array=1,3,5` is taken.
+"""
+"""For the page of all options."""
