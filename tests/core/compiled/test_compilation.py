@@ -1,6 +1,7 @@
 """How kernels are compiled."""
 
 import gc
+import re
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -121,3 +122,15 @@ def test_what_is_done_only_where_a_number_is_not_zero_is_not_compiled_where_it_i
     if "raised" not in zero:
         settings.raised = 1
         assert entry(settings, 1.0) == _set(settings, 1.0) == 101.0
+
+
+def test_kept_machine_code_is_valid_for_every_room_that_has_kernels() -> None:
+    core = Path(compilation.__file__).parents[1]
+    imported = re.compile(r"^from molokini\.compiled\.compilation import .*\b(kernel|inner)\b", re.MULTILINE)
+    rooms = {
+        path.relative_to(core).parts[0]
+        for path in core.rglob("*.py")
+        if imported.search(path.read_text(encoding="utf-8"))
+    }
+    assert rooms >= {"matrix", "policies", "room"}
+    assert rooms <= set(compilation.KERNEL_ROOMS)
