@@ -1,6 +1,7 @@
 """What holds of all schedules in rows, whatever the jobs."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,14 @@ from molokini.sim.agenda import next_instant
 from molokini.sim.replay import Replay
 from molokini.tables.tables import NEVER
 from molokini.workloads.readers import read_workload
+from molokini.workloads.workload import Workload
 from tests.kit.invariants import assert_sound
 from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.rows import GANG, columns_of, picture
 from tests.kit.workloads import Job, job_lists
+
+pytestmark = pytest.mark.xdist_group("gang")
+"""Where several processes run tests, one compiles these policies for all of these."""
 
 PROCESSORS = 8
 DATA = Path(__file__).parents[4] / "shared" / "data"
@@ -63,19 +68,27 @@ def test_with_one_row_they_are_policies_without_rows(
     assert (starts(one), ends(one)) == (starts(other), ends(other))
 
 
+@cache
+def head_of(log: Path) -> Workload:
+    """The first jobs of a log: read once for all policies."""
+    return read_workload(log, limit=3000)
+
+
+@cache
+def times_of(log: Path, policy: str) -> tuple[list[float], list[float]]:
+    """Starts and ends of a log; in one row where the policy has rows."""
+    workload, loaded = head_of(log), load_policy(policy)
+    machine = Machine.counted(int(workload.machine_processors or workload.processors.max()))
+    values = {**loaded.declaration.values({}), **({"mpl": 1} if policy in GANG else {})}
+    replay = Replay(workload, machine, loaded, values)
+    assert replay.run()
+    return replay.agenda.started_s.tolist(), replay.agenda.ended_s.tolist()
+
+
 @pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name.split(".")[0])
 @every
 def test_with_one_row_they_are_policies_without_rows_on_logs(policy: str, log: Path) -> None:
-    workload = read_workload(log, limit=3000)
-    machine = Machine.counted(int(workload.machine_processors or workload.processors.max()))
-    found = []
-    for name in (policy, WITH_ONE_ROW[policy]):
-        loaded = load_policy(name)
-        values = {**loaded.declaration.values({}), **({"mpl": 1} if name == policy else {})}
-        replay = Replay(workload, machine, loaded, values)
-        assert replay.run()
-        found.append((replay.agenda.started_s.tolist(), replay.agenda.ended_s.tolist()))
-    assert found[0] == found[1]
+    assert times_of(log, policy) == times_of(log, WITH_ONE_ROW[policy])
 
 
 @migrating
