@@ -1,7 +1,10 @@
 """LSF's report of a job that has ended: its lines, who gets one, and where it is written."""
 
+import os
+import pwd
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +28,7 @@ LSF = {
 KEEP = "import sys; from molokini.keeper import keeping; keeping.keep(sys.argv[1])"
 WHOLE = """
 ------------------------------------------------------------
-Sender: LSF System <{me}@n1>
+Sender: LSF System <agent@n1>
 Subject: Job 7[3]: <x[3]> in cluster <site> Exited
 
 Job <x[3]> was submitted from host <login> by user <ann> in cluster <site>.
@@ -93,7 +96,7 @@ def test_the_lines_of_a_report(tmp_path: Path) -> None:
         environment=LSF,
     )
     script = "#!/bin/sh\n# LSBATCH: User input\nsleep 5\n"
-    found = reports.report(program(tmp_path, made), script, ending("limit", number=15), 1e9 + 3)
+    found = reports.report(program(tmp_path, made), script, ending("limit", number=15), "agent", 1e9 + 3)
     account = account_of(made)
     assert found == WHOLE.format(me=account.name, home=account.home)
 
@@ -126,7 +129,7 @@ def test_how_it_has_ended(how: str, code: int, number: int, says: list[str]) -> 
 def test_of_a_long_script_its_beginning(tmp_path: Path) -> None:
     lines = [f"echo {k}" for k in range(200)]
     made = program(tmp_path, wish(tmp_path, "script", environment=LSF))
-    found = reports.report(made, "\n".join(["#!/bin/bash", *lines]), ending(), 1e9)
+    found = reports.report(made, "\n".join(["#!/bin/bash", *lines]), ending(), "agent", 1e9)
     assert "\n#!/bin/bash\necho 0\n" in found
     assert "\necho 48\n" + "-" * 60 in found
 
@@ -154,6 +157,30 @@ def test_it_stands_behind_the_output(tmp_path: Path) -> None:
     assert found.startswith("before\nwithin\n\n" + "-" * 60 + "\nSender: LSF System <")
     assert "\nExited with exit code 4.\n" in found
     assert found.endswith("\nThe output (if any) is above this job summary.\n\n")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_the_jobs_user_writes_it_and_the_agent_is_the_sender() -> None:
+    """In a folder that is the user's alone, which those of tests are not."""
+    with tempfile.TemporaryDirectory() as place:
+        folder, theirs = Path(place), Path(place) / "theirs"
+        folder.chmod(0o711)
+        theirs.mkdir(0o700)
+        account = pwd.getpwnam("nobody")
+        os.chown(theirs, account.pw_uid, account.pw_gid)
+        out = theirs / "made"
+        kept(
+            folder,
+            "rm made; id -un > name",
+            stdout="made",
+            directory=str(theirs),
+            user="nobody",
+            switches=True,
+        )
+        assert (theirs / "name").read_text() == "nobody\n"
+        assert out.stat().st_uid == account.pw_uid
+        assert "\nSender: LSF System <root@here>\n" in out.read_text()
+        assert ", as user <nobody> in cluster <site>.\n" in out.read_text()
 
 
 def test_elements_that_share_a_file_leave_each_others_lines(tmp_path: Path) -> None:

@@ -80,6 +80,7 @@ def wanted(environment: Mapping[str, str]) -> bool:
 def be_writer(program: Program, folder: str, ending: Ending) -> NoReturn:
     """In a child of the keeper: write the report of *program*, and end. It says nothing where it cannot."""
     try:
+        sender = _own_name()
         os.setsid()
         default_signals()
         kernel.die_with_parent(signal.SIGKILL)
@@ -88,7 +89,7 @@ def be_writer(program: Program, folder: str, ending: Ending) -> NoReturn:
         os.umask(0o022)
         os.chdir(program.directory)
         script = _script(os.path.join(folder, SCRIPT)) if program.wish.script else ""
-        left = memoryview(report(program, script, ending, time.time()).encode("utf-8", "replace"))
+        left = memoryview(report(program, script, ending, sender, time.time()).encode("utf-8", "replace"))
         file = program.files.open_again()
         while left:
             left = left[os.write(file, left) :]
@@ -99,17 +100,20 @@ def be_writer(program: Program, folder: str, ending: Ending) -> NoReturn:
         os._exit(0)
 
 
-def report(program: Program, script: str, ending: Ending, now_s: float) -> str:
-    """The lines of the report, written at *now_s*, of a job that ran *script* or else its arguments."""
-    return "\n".join((*_heading(program, ending, now_s), *_body(program, script, ending), "", ""))
+def report(program: Program, script: str, ending: Ending, sender: str, now_s: float) -> str:
+    """The lines of the report, written at *now_s*, of a job that ran *script* or else its arguments.
+
+    *sender*: the user of the agent.
+    """
+    return "\n".join((*_heading(program, ending, sender, now_s), *_body(program, script, ending), "", ""))
 
 
-def _heading(program: Program, ending: Ending, now_s: float) -> Iterator[str]:
+def _heading(program: Program, ending: Ending, sender: str, now_s: float) -> Iterator[str]:
     wish, cluster = program.wish, program.wish.environment[VARIABLE]
     element = f"[{wish.index}]" if wish.index >= 0 else ""
     name, user = f"{wish.name}{element}", program.account.name
     yield f"\n{_RULE}"
-    yield f"Sender: LSF System <{_agents_user()}@{wish.nodes[wish.node][0] if wish.nodes else 'localhost'}>"
+    yield f"Sender: LSF System <{sender}@{wish.nodes[wish.node][0] if wish.nodes else 'localhost'}>"
     yield f"Subject: Job {wish.job}{element}: <{name}> in cluster <{cluster}> " + (
         "Done" if ending.done else "Exited"
     )
@@ -148,7 +152,7 @@ def _script(path: str) -> str:
         return file.read(_BYTES).decode("utf-8", "replace")
 
 
-def _agents_user() -> str:
+def _own_name() -> str:
     import pwd
 
     try:
