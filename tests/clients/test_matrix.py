@@ -80,6 +80,18 @@ def test_what_cannot_be_shown_is_said_in_one_line(
     assert words in ran.err
 
 
+def test_rows_over_time_are_drawn(molokini: Command, small: Path, tmp_path: Path) -> None:
+    ran = molokini("simulate", small, *GS, "--rows", tmp_path / "r.svg")
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "r.svg").stat().st_size > 1000
+    refused = molokini("simulate", small, "--policy", "easy", "--rows", tmp_path / "e.svg")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "gs, bgs, mgs or mbgs, with --rows" in refused.err
+    assert not (tmp_path / "e.svg").exists()
+    stopped = molokini("simulate", small, *GS, "--rows", tmp_path / "e.svg", "--stop-at", 5)
+    assert "--rows is of a whole replay" in stopped.err
+
+
 def test_what_is_of_replays_alone(molokini: Command) -> None:
     assert "--at is of a replay" in molokini("matrix", "--at", 5).err
     assert "it needs a terminal" in molokini("matrix", "--watch").err

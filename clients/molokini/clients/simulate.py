@@ -10,8 +10,9 @@ from molokini.clients.stopping import check_stop, show_stopped
 from molokini.experiments.result import Result
 from molokini.experiments.simulating import prepare, simulated
 from molokini.model.decisions import Refusal
-from molokini.model.errors import BadInput
+from molokini.model.errors import BadInput, BadValue
 from molokini.model.text import counted
+from molokini.reports.matrix import NEEDED
 
 _OF_DEADLINES = {Refusal.DEADLINE_TOO_TIGHT.name.lower(), Refusal.DEADLINE_NOT_GUARANTEED.name.lower()}
 """Refusals of jobs that would fit, had they more time."""
@@ -21,6 +22,8 @@ def simulate(arguments: SimulateArguments) -> None:
     """Replay, write what was asked for, and print the table."""
     _check(arguments)
     run = prepare(arguments, COMMAND)
+    if arguments.rows is not None and not run.replay.tables.matrix.count:
+        raise BadValue("--policy", run.chosen.policy.name, f"{NEEDED}, with --rows")
     if arguments.stop_at is not None:
         show_stopped(arguments, run)
         return
@@ -56,6 +59,7 @@ def _check(arguments: SimulateArguments) -> None:
     check_stop(arguments)
     check_table("--schedule", arguments.schedule)
     pictures = {"--plot": arguments.plot, "--ecdf": arguments.ecdf, "--convergence": arguments.convergence}
+    pictures["--rows"] = arguments.rows
     for option, picture in pictures.items():
         check_picture(option, picture)
     check_outputs(
@@ -68,6 +72,7 @@ def _write(result: Result, arguments: SimulateArguments) -> None:
     if arguments.schedule is not None:
         result.write(arguments.schedule)
     pictures = {"overview": arguments.plot, "ecdf": arguments.ecdf, "convergence": arguments.convergence}
+    pictures["rows"] = arguments.rows
     for what, file in pictures.items():
         if file is not None:
             result.plot(what, file)

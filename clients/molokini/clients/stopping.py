@@ -61,6 +61,7 @@ def check_stop(arguments: SimulateArguments) -> None:
         "--plot": arguments.plot,
         "--ecdf": arguments.ecdf,
         "--convergence": arguments.convergence,
+        "--rows": arguments.rows,
         "--by": arguments.by,
         "--schedule": arguments.schedule,
         "--from": arguments.from_s is not None,

@@ -26,5 +26,6 @@ from molokini.pictures.overview import overview_many as overview_many
 from molokini.pictures.panels import panels as panels
 from molokini.pictures.parts import Parts as Parts
 from molokini.pictures.processes import process_timeline as process_timeline
+from molokini.pictures.rows import rows_over_time as rows_over_time
 from molokini.pictures.timeline import timeline as timeline
 from molokini.pictures.workload_picture import workload_picture as workload_picture

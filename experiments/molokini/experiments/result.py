@@ -64,8 +64,8 @@ class Result:
         write_schedule(self.replayed, fspath(file))
 
     def plot(self, what: str = "overview", file: File | None = None) -> "Figure":
-        """A picture, also written to *file* where one is named: overview, ecdf or convergence."""
-        from molokini.pictures import convergence, distributions, overview
+        """A picture, also written to *file* where one is named: overview, ecdf, convergence or rows."""
+        from molokini.pictures import convergence, distributions, overview, rows_over_time
 
         one, tau_s = self.replayed, self.tau_s
         drawers: dict[str, Callable[[], Figure]] = {
@@ -74,6 +74,7 @@ class Result:
             "convergence": lambda: convergence(
                 one, tau_s=tau_s, batch_size=self.batch_size, note=self.heading
             ),
+            "rows": lambda: rows_over_time(one, self.heading),
         }
         return drawn(drawers, what, file)
 

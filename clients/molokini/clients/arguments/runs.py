@@ -73,6 +73,11 @@ class SimulateArguments(ReplayArguments, Simulation):
         option(metavar="FILE", help="Draw how means settled as jobs completed (.png, .svg, .pdf)."),
         Behind("schedule"),
     ] = None
+    rows: Annotated[
+        str | None,
+        option(metavar="FILE", help="Draw the rows of gang scheduling over time (.png, .svg, .pdf)."),
+        Behind("convergence"),
+    ] = None
     stop_at: Annotated[
         float | None,
         option(metavar="SECONDS", help="Stop at this instant of the log's clock."),
