@@ -48,7 +48,8 @@ def of_nodes() -> Picture:
     return picture(machine=nodes(2, 4), bank=BANK)
 
 
-@pytest.mark.parametrize("name", REPORTS)
+# Of a cluster under maui; the matrix is one of gang scheduling, and has tests of its own.
+@pytest.mark.parametrize("name", [name for name in REPORTS if name != "matrix"])
 def test_every_report_has_a_table(name: str, of_nodes: Picture, capsys: pytest.CaptureFixture[str]) -> None:
     asked = Asked(job="2", node="node2", by={"queue": "active", "grid": ""}.get(name, "user"))
     show_report(json.loads(json.dumps(report(name, of_nodes, asked))))

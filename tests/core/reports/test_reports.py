@@ -256,6 +256,9 @@ def test_under_another_policy_there_is_all_but_priorities_fairshare_and_limits()
         if name in ("priorities", "fairshare", "limits"):
             with pytest.raises(BadValue, match="maui"):
                 shown(name, p)
+        elif name == "matrix":
+            with pytest.raises(BadValue, match="gs, bgs, mgs or mbgs"):
+                shown(name, p)
         elif name != "node":
             shown(name, p, job="2")
     assert (replay.tables.jobs.record == before.jobs.record).all(), "a report changes nothing"
