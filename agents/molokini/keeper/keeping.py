@@ -220,7 +220,7 @@ class _Keeper:
         )
         os.write(goes, b"g")
         os.close(goes)
-        # Whoever is to stop all processes of the group finds it there from now on.
+        # A slicer, or an order to suspend, finds the process in its group from now on.
         first = os.read(told, 1)
         if first != _ENTERED:
             self._fault = first

@@ -35,7 +35,7 @@ _RUN_LIMIT_CODE, _OWNER_CODE, _SIGNALLED = 140, 130, 128
 _TERMINATIONS = {
     "limit": "TERM_RUNLIMIT: job killed after reaching LSF run time limit.",
     "out-of-memory": "TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.",
-    # Whoever has ordered it: the node is told of no name.
+    # The order names no user, so the owner stands for an operator as well.
     "killed": "TERM_OWNER: job killed by owner.",
 }
 

@@ -265,7 +265,7 @@ def _input(path: str) -> int:
 
 
 def _output(what: str, path: str, appends: bool) -> int:
-    """A file to write to; *appends*: after what is in it, whoever has written that, and when."""
+    """A file to write to; *appends*: at its end, also behind what others have added."""
     try:
         file = os.open(path, _OUTPUT | os.O_CREAT | (os.O_APPEND if appends else 0), 0o666)
     except OSError as error:

@@ -15,7 +15,7 @@ _KILL = json.dumps({"do": "kill-now"}).encode() + b"\n"
 
 
 def end_all(spool: Spool, groups: dict[str, str], bound_s: float = _BOUND_S) -> None:
-    """Kill every job in *spool* and wait until its processes are gone; nobody is told.
+    """Kill every job in *spool* and wait until its processes are gone; the server gets no report.
 
     *groups*: the control groups that its jobs are in. A keeper that does not obey within *bound_s* is killed
     as well. The agent has stopped: what it began meanwhile would be missed.

@@ -103,7 +103,7 @@ class Rates:
                 # Of a start before: the folder has one agent at a time.
                 os.unlink(path)
             made.bind(path)
-            # For every user: who has sent what, the kernel says.
+            # Every user may send; the kernel adds the process and the user of the sender.
             os.chmod(path, 0o666)
         except OSError as error:
             made.close()
@@ -128,13 +128,13 @@ class Rates:
             self._timer = None
 
     def drop(self, label: str) -> None:
-        """The attempt is over; what was said last of it is told."""
+        """The attempt is over; its last rate goes to the server."""
         if label in self._rated:
             self._hear()
             self._tell(self._rated.pop(label))
 
     def close(self) -> None:
-        """The agent goes; what jobs send reaches nobody until its next start."""
+        """The agent ends; rates that jobs send are lost until its next start."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None

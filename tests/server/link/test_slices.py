@@ -55,7 +55,7 @@ async def test_what_was_achieved_is_there_to_be_asked_for() -> None:
 
         await says(jobs_pb2.Sliced(periods=5, on_s=1.0))
         await says(jobs_pb2.Sliced(trouble="t" * 2000))
-        # Of another attempt, and of jobs that it does not run: nobody is told.
+        # Of another attempt, and of jobs that the agent does not run: the server keeps nothing.
         await says(jobs_pb2.Sliced(periods=7), wire.AttemptRef(job_id=job, array_index=-1, attempt=2))
         await says(jobs_pb2.Sliced(periods=7), wire.AttemptRef(job_id=99, array_index=-1, attempt=1))
         [line] = sliced_jobs(story.core).jobs

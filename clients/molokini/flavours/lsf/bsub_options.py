@@ -113,5 +113,5 @@ OPTIONS = (
     refused("-ar", why="jobs do not grow or shrink"),
     refused("-rnc", "COMMAND", "jobs do not grow or shrink"),
     refused("-ti", why="a job that can never start is ended anyway"),
-    refused("-notify", "EVENTS", "nobody is told; use -K, or look with bjobs"),
+    refused("-notify", "EVENTS", "the server sends no notices; use -K, or look with bjobs"),
 )
