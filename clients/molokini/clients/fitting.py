@@ -72,6 +72,7 @@ def _show(found: dict[str, Any]) -> None:
     lines(
         out,
         [
+            *_bursts(found["hurst"]),
             f"gaps that may be downtime: {gone['gaps']:,}, {duration(gone['total_s'])} in all",
             *(f"left out: {cause}" for cause in found["left_out"].values()),
             f"{found['written']}: jobs by --workload 'fitted:{found['written']}?jobs=100000'"
@@ -79,3 +80,20 @@ def _show(found: dict[str, Any]) -> None:
             else "",
         ],
     )
+
+
+def _bursts(found: dict[str, Any]) -> list[str]:
+    """Hurst's parameter of the log beside those of jobs that were made with bursts and without."""
+    if found["log"] is None or found["made"] is None:
+        return ["Hurst's parameter of arrivals: the log is too short for one, so gaps are independent"]
+    jobs, ways = found["jobs_of_a_visit"], ("variance_time", "rescaled_range")
+    each = {
+        name: " and ".join(figure(found[key][way]) for way in ways)
+        for name, key in (("log", "log"), ("made", "made"), ("independent", "independent_gaps"))
+    }
+    how = "as they are drawn, independent" if jobs is None else f"in bursts of {figure(jobs)} jobs"
+    return [
+        f"Hurst's parameter of arrivals (variance-time and rescaled range): {each['log']} in the log, "
+        f"{each['made']} in jobs made from the fit",
+        f"gaps come {how}; independent gaps would have {each['independent']}",
+    ]

@@ -45,6 +45,8 @@ class Panel:
     ranges: Sequence[Range] = ()
     zero: bool = False
     """Whether a line is drawn at 0, above and below which mean different things."""
+    log_y: bool = False
+    """Whether the y axis is logarithmic: every value is above 0."""
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from molokini.model.text import plural
 from molokini.pictures.scales import log_ticks, percent_axis
 from molokini.pictures.style import colour, dashes, head, legend, new_figure, styled, title
+from molokini.workloads.fits.bursts import BurstFit
 from molokini.workloads.fits.candidates import Candidate, Fits
 from molokini.workloads.fits.fitting import LogFit
 from molokini.workloads.statistics.tails import llcd
@@ -21,6 +22,10 @@ _NAMES = {
     "memory_kb": ("Memory per processor", "memory (kB)"),
     "accuracy": ("Accuracy", "run time / estimate (share)"),
 }
+_WAYS = (
+    ("variance of mean counts (jobs squared)", "variance_time", "variance"),
+    ("range over deviation (ratio)", "rescaled_range", "ratio"),
+)
 _CURVES = 3
 _POINTS = 300
 _QUANTILES = 200
@@ -29,32 +34,66 @@ _QUANTILES = 200
 @styled()
 def fit_picture(workload: Workload, fit: LogFit) -> Figure:
     """Three panels an attribute: the log and its nearest candidates as CDF and LLCD, quantiles of the
-    nearest.
+    nearest. The last row has the bursts of arrivals.
     """
     samples = attributes(workload)
-    rows = list(fit.reports.items())
-    figure = new_figure(16, 0.7 + 3.6 * len(rows))
+    attributed = list(fit.reports.items())
+    rows = len(attributed) + (fit.bursts.made is not None)
+    height = 0.85 + 3.6 * rows
+    figure = new_figure(16, height)
     figure.set_layout_engine("none")
     head(figure, f"Fits to {workload.name}", plural(len(workload), "job"))
-    height = 0.7 + 3.6 * len(rows)
     grid = figure.add_gridspec(
-        len(rows),
+        rows,
         3,
         left=0.06,
         right=0.98,
         bottom=0.5 / height,
-        top=1 - 1.0 / height,
+        top=1 - 1.15 / height,
         hspace=0.42,
-        wspace=0.2,
+        wspace=0.27,
     )
-    for place, (name, fits) in enumerate(rows):
+    for place, (name, fits) in enumerate(attributed):
         values = samples[name][samples[name] > 0]
         panels = [figure.add_subplot(grid[place, column]) for column in range(3)]
         heading, label = _NAMES[name]
         _cumulative(panels[0], heading, label, values, fits)
         _tail(panels[1], heading, label, values, fits)
         _quantiles(panels[2], heading, label, values, fits.best)
+    if fit.bursts.made is not None:
+        for column, (heading, way, measure) in enumerate(_WAYS):
+            _scaling(figure.add_subplot(grid[rows - 1, column]), heading, way, measure, fit.bursts)
     return figure
+
+
+def _scaling(axes: Axes, heading: str, way: str, measure: str, found: BurstFit) -> None:
+    """The points through which H was laid, of the log and of jobs made with bursts and without."""
+    title(axes, f"Bursts of arrivals: {heading.partition(' (')[0]}")
+    shown = [("the log", found.log, "#000000", "-"), ("made from the fit", found.made, colour(0), dashes(1))]
+    if found.bursts is not None:
+        shown.append(("independent gaps", found.independent, colour(1), dashes(2)))
+    lowest, highest = [], []
+    for name, one, ink, style in shown:
+        if one is None or one[way]["h"] is None:
+            continue
+        at, value = np.array(one[way]["length_s"]) / 3600, np.array(one[way][measure])
+        kept = value > 0
+        axes.plot(
+            at[kept],
+            value[kept],
+            color=ink,
+            linestyle=style,
+            linewidth=1.6,
+            label=f"{name} (H {one[way]['h']:.2f})",
+        )
+        lowest.append((at[kept].min(), value[kept].min()))
+        highest.append((at[kept].max(), value[kept].max()))
+    lows, highs = np.min(lowest, axis=0), np.max(highest, axis=0)
+    log_ticks(axes.xaxis, lows[0], highs[0])
+    log_ticks(axes.yaxis, lows[1] / 1.2, highs[1] * 1.2)
+    axes.set_xlabel("length (h)")
+    axes.set_ylabel(heading)
+    legend(axes, loc="best")
 
 
 def _cumulative(axes: Axes, heading: str, label: str, values: Floats, fits: Fits) -> None:
@@ -76,7 +115,7 @@ def _cumulative(axes: Axes, heading: str, label: str, values: Floats, fits: Fits
     percent_axis(axes)
     axes.set_xlabel(label)
     axes.set_ylabel("share no larger (%)")
-    legend(axes, loc="upper left")
+    legend(axes, loc="lower right")
 
 
 def _tail(axes: Axes, heading: str, label: str, values: Floats, fits: Fits) -> None:

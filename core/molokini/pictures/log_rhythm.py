@@ -45,15 +45,19 @@ def draw_weeks(axes: Axes, weeks: Sequence[Mapping[str, Any]]) -> None:
     axes.set_ylabel("offered load (%)" if known else "arrivals per week (jobs)")
 
 
-def draw_scale(axes: Axes, found: Mapping[str, Any]) -> None:
-    """The counts of one scale: a hundred bins from the middle of the log."""
+def draw_scale(axes: Axes, found: Mapping[str, Any], first_s: float) -> None:
+    """The counts of one scale: the hundred bins in a row with the most jobs, or all; the log began at
+    *first_s*.
+    """
     jobs = np.array(found["jobs"], np.float64)
     axes.stairs(jobs, np.arange(jobs.size + 1), fill=True, color=colour(2))
     axes.set_xlim(0, max(jobs.size, 1))
     axes.set_ylim(0, max(1.0, 1.05 * float(jobs.max())))
     name = _SCALE_NAMES[found["bin_s"]]
     title(axes, f"per {name}: variance/mean {short(found['dispersion'])}", 9.0)
-    axes.set_xlabel(f"time (bins of {name})")
+    part = f"the busiest {jobs.size}" if found["bins"] > jobs.size else "the whole log"
+    day = (found["shown_from_s"] - first_s) / 86400
+    axes.set_xlabel(f"from day {day:,.1f} on (bins of {name}: {part})")
     axes.grid(visible=False, axis="x")
     plain_axis(axes.xaxis, ticks=4)
     plain_axis(axes.yaxis, ticks=4)

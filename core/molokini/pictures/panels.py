@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from molokini.metrics.curves import Curve, Panel
-from molokini.pictures.scales import plain_axis
+from molokini.pictures.scales import log_ticks, plain_axis
 from molokini.pictures.style import colour, dashes, head, legend, new_figure, styled, title
 
 _WIDTH_IN = 5.4
@@ -45,7 +45,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
     for place, curve in enumerate(panel.curves):
         _curve(axes, curve, place if curve.style is None else curve.style)
     plain_axis(axes.xaxis, ticks=6)
-    plain_axis(axes.yaxis, ticks=5)
+    if panel.log_y:
+        log_ticks(axes.yaxis, *_decades(panel.curves))
+    else:
+        plain_axis(axes.yaxis, ticks=5)
     names = len(panel.ranges) + len(panel.curves)
     if names <= _BESIDE_CURVES:
         legend(axes, loc="best")
@@ -56,8 +59,16 @@ def _draw(axes: Axes, panel: Panel) -> None:
 def _legend_above(axes: Axes, names: int) -> None:
     """A legend of many *names* in two columns over the curves, none of which it hides."""
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high + (high - low) * (0.06 + _LINE_SHARE * -(-names // 2)))
+    more = 0.06 + _LINE_SHARE * -(-names // 2)
+    logarithmic = axes.get_yscale() == "log"
+    axes.set_ylim(low, high * (high / low) ** more if logarithmic else high + (high - low) * more)
     legend(axes, columns=2, loc="upper left")
+
+
+def _decades(curves: Sequence[Curve]) -> tuple[float, float]:
+    """From below the least to above the largest value, with some room."""
+    values = [value for curve in curves for value in (*curve.y, *curve.low, *curve.high) if value > 0]
+    return min(values, default=1.0) / 1.2, max(values, default=10.0) * 1.2
 
 
 def _curve(axes: Axes, curve: Curve, style: int) -> None:

@@ -48,6 +48,9 @@ _CROWDED: tuple[tuple[float, frozenset[str]], ...] = (
 )
 
 
+_RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+
 def time_unit(seconds: float) -> TimeUnit:
     """The unit in which a span of *seconds* is best read."""
     return next(unit for limit, unit in _UNITS if seconds <= limit)
@@ -100,7 +103,7 @@ def log_ticks(axis: Axis, low: float, high: float) -> None:
             break
     every = max(1, math.ceil(len(shown) / 5))
     axis.set_major_locator(FixedLocator(shown[::every]))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: power(value)))
     axis.set_minor_locator(FixedLocator([]))
 
 
@@ -123,6 +126,16 @@ def plain(value: float) -> str:
         text = f"{value:,.4f}" if abs(value) < 1000 else f"{value:,.1f}"
         return text.rstrip("0").rstrip(".")
     return f"{value:.3g}"
+
+
+def power(value: float) -> str:
+    """A number for a tick of a logarithmic axis: powers of ten that are too long to write out are raised."""
+    if value == 0 or 1e-4 <= abs(value) < 1e9:
+        return plain(value)
+    exponent = round(math.log10(abs(value)))
+    if not math.isclose(value, 10.0**exponent):
+        return plain(value)
+    return f"10{str(exponent).translate(_RAISED)}"
 
 
 def short(value: float) -> str:

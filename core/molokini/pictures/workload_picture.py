@@ -79,7 +79,7 @@ def workload_picture(workload: Workload, statistics: Mapping[str, Any] | None = 
     draw_hurst(panels[4][1], found["hurst"], "rescaled_range")
     draw_correlations(panels[4][2], found["correlations"])
     draw_memory(panels[4][3], found["memory"])
-    _at_scales(figure, rows[_ROWS - 1], found["arrivals_at_scales"])
+    _at_scales(figure, rows[_ROWS - 1], found["arrivals_at_scales"], workload)
     return figure
 
 
@@ -90,11 +90,13 @@ def _row(place: SubplotSpec, columns: int, space: float) -> list[Axes]:
     return [figure.add_subplot(parts[0, column]) for column in range(columns)]
 
 
-def _at_scales(figure: Figure, place: SubplotSpec, scales: Sequence[Mapping[str, Any]]) -> None:
+def _at_scales(
+    figure: Figure, place: SubplotSpec, scales: Sequence[Mapping[str, Any]], workload: Workload
+) -> None:
     if not scales:
         return
     for column, (axes, found) in enumerate(zip(_row(place, len(scales), 0.2), scales, strict=True)):
-        draw_scale(axes, found)
+        draw_scale(axes, found, float(workload.submit_s[0]))
         if not column:
             axes.set_ylabel("arrivals (jobs)")
 

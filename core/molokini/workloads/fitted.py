@@ -1,8 +1,8 @@
 """The model ``fitted:FILE``: jobs from a parameter file that ``molokini workload fit`` has written.
 
 Each attribute is drawn from a stream of its own, so that a change of one leaves the others as they were.
-Gaps are independent draws in operational time, run times depend on the class of size, all else is
-independent: bursts of users, and what one user's jobs have in common, are not in it.
+Gaps are drawn in operational time and put in the order of bursts, run times depend on the class of size, all
+else is independent: what one user's jobs have in common is not in it.
 """
 
 from collections.abc import Mapping
@@ -11,13 +11,15 @@ from typing import cast
 
 import numpy as np
 
-from molokini.model.errors import BadInput, BadValue
+from molokini.model.errors import BadInput
 from molokini.model.policy import Kind, Parameter, Value
-from molokini.workloads.distributions import Distribution
+from molokini.workloads.arriving.feeds import merged, stretch_for
+from molokini.workloads.fits.arrivals import bounded
 from molokini.workloads.fits.files import Site, read_site
 from molokini.workloads.fits.fitting import Table
 from molokini.workloads.generated import Generated
 from molokini.workloads.rules import LARGEST, from_records
+from molokini.workloads.streams import Streams
 from molokini.workloads.swf import make_header
 from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 
@@ -75,18 +77,13 @@ def made(site: Site, *, jobs: int, load: float | None = None, seed: int = 0, nam
 
     Raises BadValue for a seed below 0, BadInput for a load that these jobs cannot have.
     """
-    if seed < 0:
-        raise BadValue("seed", seed, "a whole number of 0 or more")
-    sizes = _from_table(site.sizes, _stream(seed, "sizes"), jobs)
-    run_s = _run_times(site, sizes, seed)
-    asked = _estimates(site, run_s, seed)
-    operational = np.cumsum(_gaps(site, seed, jobs))
-    operational -= operational[0]
-    if load is not None:
-        # A job that ran on past its estimate counts up to it, as in the offered load that info tells.
-        counted = np.where(asked > 0, np.minimum(run_s, asked), run_s)
-        operational *= _stretch(operational, site, float((sizes * counted).sum()), load)
-    submit_s = np.rint(site.cycle.real(operational + _morning(site)))
+    streams = Streams(seed)
+    sizes = _from_table(site.sizes, streams.of("sizes"), jobs)
+    run_s = _run_times(site, sizes, streams)
+    asked = _estimates(site, run_s, streams)
+    # A job that ran on past its estimate counts up to it, as in the offered load that info tells.
+    counted = np.where(asked > 0, np.minimum(run_s, asked), run_s)
+    submit_s = _submits(site, streams, sizes * counted, load)
     if submit_s[-1] > LARGEST:
         raise BadInput(f"{name}: {jobs:,} jobs take longer than a log can tell; the gaps are too long")
     records = np.full((jobs, len(SWF_FIELDS)), -1.0)
@@ -100,9 +97,9 @@ def made(site: Site, *, jobs: int, load: float | None = None, seed: int = 0, nam
         "status": 1.0,
     }
     if site.users is not None:
-        columns["user"] = _from_table(site.users, _stream(seed, "users"), jobs)
+        columns["user"] = _from_table(site.users, streams.of("users"), jobs)
     if site.memory is not None:
-        columns["requested_memory_kb"] = _memory(site, seed, jobs)
+        columns["requested_memory_kb"] = _memory(site, streams, jobs)
     for field, column in columns.items():
         records[:, SWF_FIELDS.index(field)] = column
     header = make_header(
@@ -118,87 +115,49 @@ def made(site: Site, *, jobs: int, load: float | None = None, seed: int = 0, nam
     return from_records(name, records, header)
 
 
-def _stream(seed: int, name: str) -> np.random.Generator:
-    """The stream of one attribute: it depends on the seed and its name alone."""
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence(seed, spawn_key=tuple(name.encode()))))
-
-
 def _from_table(table: Table, generator: np.random.Generator, count: int) -> Floats:
     upto = np.cumsum(table.shares)
     rows = np.minimum(np.searchsorted(upto, generator.random(count), side="right"), upto.size - 1)
     return np.array(table.values, np.float64)[rows]
 
 
-def _gaps(site: Site, seed: int, jobs: int) -> Floats:
-    gaps = _bounded(site.gaps, _stream(seed, "gaps"), jobs, site.largest_gap_s)
-    return np.where(_stream(seed, "gaps of 0").random(jobs) < site.gap_zero_share, 0.0, gaps)
+def _submits(site: Site, streams: Streams, work: Floats, load: float | None) -> Floats:
+    """When jobs of this *work* come, in whole seconds, so that they offer *load*."""
+    feed, jobs, stretch = site.arrivals.feed(streams, work.size), work.size, 1.0
+    if load is not None:
+        if jobs < 2:
+            raise BadInput(f"a load of {load:g} cannot be had: there is one job alone")
+        stretch = stretch_for([feed], [work], jobs, site.processors, load)
+    return np.rint(merged([feed], jobs, stretch).submit_s)
 
 
-def _bounded(distribution: Distribution, generator: np.random.Generator, count: int, most: float) -> Floats:
-    """Draws, those above *most* drawn again: a tail without an end would carry the mean, or overflow."""
-    found = distribution.sample(generator, count)
-    for _ in range(100):
-        beyond = np.flatnonzero(~(found <= most))
-        if not beyond.size:
-            return found
-        found[beyond] = distribution.sample(generator, beyond.size)
-    raise BadInput(f"{distribution.NAME}: hardly a draw is below {most:,.6g}; look at the parameters")
-
-
-def _morning(site: Site) -> float:
-    """Operational time at 8 in the morning of the first Monday, when the log begins."""
-    return float(site.cycle.operational(np.array([8 * 3600.0]))[0])
-
-
-def _stretch(operational: Floats, site: Site, work: float, load: float) -> float:
-    """By what operational time is stretched so that *work* makes *load*, found by bisection in real time."""
-    wanted = work / (load * site.processors)
-    first = _morning(site)
-    if not (operational[-1] > 0 and wanted > 0):
-        raise BadInput(f"a load of {load:g} cannot be had: all jobs come at one instant, or there is no work")
-
-    def span(times: float) -> float:
-        at = site.cycle.real(np.array([first, first + times * operational[-1]]))
-        return float(at[1] - at[0])
-
-    low, high = 0.0, 1.0
-    while span(high) < wanted:
-        high *= 2.0
-        if high > 1e12:
-            raise BadInput(f"a load of {load:g} cannot be had: it would take gaps {high:g} times as long")
-    for _ in range(100):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if span(middle) < wanted else (low, middle)
-    return high
-
-
-def _run_times(site: Site, sizes: Floats, seed: int) -> Floats:
+def _run_times(site: Site, sizes: Floats, streams: Streams) -> Floats:
     """Run times in whole seconds; every class of sizes draws for all jobs, so that classes do not mix."""
     tops = np.array([one.most for one in site.runs[:-1]], np.float64)
     which = np.searchsorted(tops, sizes, side="left")
-    zero = _stream(seed, "run times of 0").random(sizes.size)
+    zero = streams.of("run times of 0").random(sizes.size)
     found = np.zeros(sizes.size)
     for place, one in enumerate(site.runs):
         rows = np.flatnonzero(which == place)
-        drawn = _bounded(one.distribution, _stream(seed, f"run times {place}"), sizes.size, one.largest_s)
+        drawn = bounded(one.distribution, streams.of(f"run times {place}"), sizes.size, one.largest_s)
         # Whole seconds, at least one: 0 has a share of its own.
         found[rows] = np.where(zero[rows] < one.zero_share, 0.0, np.maximum(1.0, np.rint(drawn[rows])))
     return found
 
 
-def _estimates(site: Site, run_s: Floats, seed: int) -> Floats:
+def _estimates(site: Site, run_s: Floats, streams: Streams) -> Floats:
     """Estimates by the accuracy of the log's, rounded up to the values its users know; -1: none is given."""
     if site.accuracy is None or site.estimates is None:
         return np.full(run_s.size, -1.0)
-    kind = _stream(seed, "kinds of estimates").random(run_s.size)
-    accuracy = _bounded(site.accuracy, _stream(seed, "accuracy"), run_s.size, 1.0)
+    kind = streams.of("kinds of estimates").random(run_s.size)
+    accuracy = bounded(site.accuracy, streams.of("accuracy"), run_s.size, 1.0)
     known = np.array(site.estimates.values, np.float64)
     wished = np.maximum(run_s, 1.0) / np.maximum(accuracy, 1e-6)
     rows = np.searchsorted(known, wished)
     # Where that is longer than any, it is one of those that are long enough.
     upto = np.concatenate([[0.0], np.cumsum(site.estimates.shares)])
     least = np.searchsorted(known, run_s)
-    point = upto[least] + _stream(seed, "long estimates").random(run_s.size) * (1.0 - upto[least])
+    point = upto[least] + streams.of("long estimates").random(run_s.size) * (1.0 - upto[least])
     other = np.minimum(np.searchsorted(upto, point, side="right") - 1, known.size - 1)
     fallback = np.where(least < known.size, known[other], np.ceil(run_s))
     rounded = np.where(rows < known.size, known[np.minimum(rows, known.size - 1)], fallback)
@@ -208,13 +167,13 @@ def _estimates(site: Site, run_s: Floats, seed: int) -> Floats:
     exact = np.maximum(run_s, 1.0)
     found = np.where(kind < site.exact_share, exact, rounded)
     found = np.where((kind >= site.exact_share) & (kind < site.exact_share + site.past_share), past, found)
-    given = _stream(seed, "whether estimated").random(run_s.size) < site.estimated_share
+    given = streams.of("whether estimated").random(run_s.size) < site.estimated_share
     return np.where(given, found, -1.0)
 
 
-def _memory(site: Site, seed: int, jobs: int) -> Floats:
+def _memory(site: Site, streams: Streams, jobs: int) -> Floats:
     assert site.memory is not None
-    drawn = np.rint(_bounded(site.memory, _stream(seed, "memory"), jobs, LARGEST))
+    drawn = np.rint(bounded(site.memory, streams.of("memory"), jobs, LARGEST))
     return np.where(
-        _stream(seed, "whether memory").random(jobs) < site.memory_share, np.maximum(drawn, 1.0), -1.0
+        streams.of("whether memory").random(jobs) < site.memory_share, np.maximum(drawn, 1.0), -1.0
     )

@@ -15,6 +15,8 @@ _MODULES: dict[str, str] = {
     "feitelson96": "models.feitelson96",
     "jann": "models.jann",
     "o2k": "models.o2k",
+    "uniform-log": "models.uniform_log",
+    "zhang2001": "models.zhang2001",
     "benchmark": "synthetic",
     "hard": "synthetic",
     "das": "das",

@@ -18,8 +18,15 @@ class Streams:
         if seed < 0:
             raise BadValue("seed", seed, "a whole number of 0 or more")
         self._seed = seed
+        self._part = ""
+
+    def under(self, part: str) -> "Streams":
+        """Streams for a *part* that has names of its own: none of them is one of these."""
+        found = Streams(self._seed)
+        found._part = f"{self._part}{part}: "
+        return found
 
     def of(self, name: str) -> np.random.Generator:
         """The stream called *name*, from its beginning."""
-        key = np.random.SeedSequence(self._seed, spawn_key=tuple(name.encode()))
+        key = np.random.SeedSequence(self._seed, spawn_key=tuple((self._part + name).encode()))
         return np.random.Generator(np.random.Philox(key))

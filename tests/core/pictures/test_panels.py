@@ -41,3 +41,16 @@ def test_what_is_drawn_is_data() -> None:
     assert (found["x"], found["y"], len(found["curves"])) == ("load (1)", "rejected (1)", 2)
     assert found["curves"][0]["high"] == [0.15, 0.3, 0.5]
     assert found["curves"][1]["low"] == []
+
+
+@pytest.mark.parametrize("curves", [2, 7])
+def test_a_logarithmic_axis_holds_every_value_below_the_legend(curves: int) -> None:
+    steep = [Curve(f"curve {k}", (1, 2, 3), (1.0, 30.0, 2000.0 + k)) for k in range(curves)]
+    axes = panels("steep", [Panel("p", "load", "slowdown", steep, log_y=True)]).axes[0]
+    assert axes.get_yscale() == "log"
+    low, high = axes.get_ylim()
+    assert 0 < low < 1.0
+    assert high > 2000.0
+    # A legend over the curves leaves them more than a quarter of the height.
+    assert (high > 2e4) == (curves > 5)
+    assert high < 1e7

@@ -1,7 +1,7 @@
 import pytest
 
 from molokini.pictures.names import metric_name, unit_of
-from molokini.pictures.scales import duration, log_time_axis, plain, short, time_unit
+from molokini.pictures.scales import duration, log_time_axis, plain, power, short, time_unit
 from molokini.pictures.style import new_figure
 
 
@@ -34,6 +34,21 @@ def test_the_unit_follows_the_span(seconds: float, name: str) -> None:
 )
 def test_plain_numbers(value: float, text: str) -> None:
     assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1e-5, "10\u207b\u2075"),
+        (1e9, "10\u2079"),
+        (1e-4, "0.0001"),
+        (3e9, "3e+09"),
+        (1e6, "1,000,000"),
+        (0.001, "0.001"),
+    ],
+)
+def test_numbers_of_logarithmic_axes(value: float, text: str) -> None:
+    assert power(value) == text
 
 
 @pytest.mark.parametrize(

@@ -24,3 +24,11 @@ def test_the_bits_are_those_of_any_machine() -> None:
 def test_a_seed_below_zero_is_refused() -> None:
     with pytest.raises(BadValue, match="seed"):
         Streams(-1)
+
+
+def test_streams_of_a_part_are_others() -> None:
+    streams = Streams(3)
+    part = streams.under("bursts")
+    assert (part.of("gaps").random(5) == Streams(3).under("bursts").of("gaps").random(5)).all()
+    assert (part.of("gaps").random(5) != streams.of("gaps").random(5)).all()
+    assert (part.under("more").of("gaps").random(5) != part.of("gaps").random(5)).all()

@@ -23,6 +23,12 @@ class Feed:
 
     instants_s: Floats
     cycle: Cycle
+    start_s: float = 0.0
+    """Operational time at instant 0; it is not stretched."""
+
+    def clock_s(self, instants_s: Floats, stretch: float) -> Floats:
+        """The clock at *instants_s*, multiplied by *stretch*."""
+        return self.cycle.clock_s(self.start_s + instants_s * stretch)
 
 
 @dataclass(frozen=True)
@@ -39,8 +45,7 @@ def merged(feeds: Sequence[Feed], jobs: int, stretch: float = 1.0) -> Merged:
     """The first *jobs* of *feeds*, whose operational times are multiplied by *stretch*."""
     counts = _counts(feeds, jobs, stretch)
     pieces = [
-        feed.cycle.clock_s(feed.instants_s[:count] * stretch)
-        for feed, count in zip(feeds, counts, strict=True)
+        feed.clock_s(feed.instants_s[:count], stretch) for feed, count in zip(feeds, counts, strict=True)
     ]
     if len(feeds) == 1:
         return Merged(counts, pieces[0], np.zeros(counts[0], np.int64))
@@ -112,8 +117,8 @@ def _counts(feeds: Sequence[Feed], jobs: int, stretch: float) -> tuple[int, ...]
 def _until(feeds: Sequence[Feed], clock_s: float, stretch: float) -> tuple[int, ...]:
     found = []
     for feed in feeds:
-        passed_s = float(feed.cycle.operational_s(np.array([clock_s]))[0]) / stretch
-        found.append(int(np.searchsorted(feed.instants_s, passed_s, side="right")))
+        passed_s = float(feed.cycle.operational_s(np.array([clock_s]))[0]) - feed.start_s
+        found.append(int(np.searchsorted(feed.instants_s, passed_s / stretch, side="right")))
     return tuple(found)
 
 
@@ -121,7 +126,7 @@ def _ends(feeds: Sequence[Feed], counts: Sequence[int], stretch: float) -> tuple
     firsts, lasts = [], []
     for feed, count in zip(feeds, counts, strict=True):
         if count:
-            ends = feed.cycle.clock_s(feed.instants_s[[0, count - 1]] * stretch)
+            ends = feed.clock_s(feed.instants_s[[0, count - 1]], stretch)
             firsts.append(float(ends[0]))
             lasts.append(float(ends[1]))
     return min(firsts), max(lasts)

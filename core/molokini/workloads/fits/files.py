@@ -11,8 +11,10 @@ from typing import Any
 from molokini.model.errors import BadFile, BadInput, UnknownName
 from molokini.workloads.atomic import atomic_path
 from molokini.workloads.distributions import DISTRIBUTIONS, Distribution
+from molokini.workloads.fits.arrivals import Arrivals
+from molokini.workloads.fits.bursts import BurstFit, Bursts
 from molokini.workloads.fits.candidates import Candidate
-from molokini.workloads.fits.cycle import Cycle
+from molokini.workloads.fits.cycle import kinds_of_day, week_of
 from molokini.workloads.fits.fitting import LogFit, Table
 
 SCHEMA = "molokini.fit/1"
@@ -27,6 +29,7 @@ class Runs:
     zero_share: float
     distribution: Distribution
     largest_s: float
+    """Draws above it are drawn again: a few enormous ones would carry the mean."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +39,7 @@ class Site:
     log: str
     jobs: int
     processors: int
-    gaps: Distribution
-    gap_zero_share: float
-    largest_gap_s: float
-    """Draws above it are drawn again, as are run times above theirs: a few enormous ones would carry the
-    mean.
-    """
-    cycle: Cycle
+    arrivals: Arrivals
     sizes: Table
     runs: tuple[Runs, ...]
     """In order of size; the last is for all wider ones, too."""
@@ -79,7 +76,8 @@ def text_of(fit: LogFit) -> str:
             zero_share=fit.gap_zero_share,
             largest_s=fit.gaps.largest,
         ),
-        *_plain("cycle", "intensity of each half hour of the day from 0:00", **fit.cycle.parts()),
+        *_plain("cycle", "intensity of each half hour of the day from 0:00", **kinds_of_day(fit.cycle)),
+        *_bursts(fit.bursts),
         *_plain("sizes", "processors", values=fit.sizes.values, shares=fit.sizes.shares),
     ]
     for one in fit.runs:
@@ -101,6 +99,13 @@ def text_of(fit: LogFit) -> str:
             "users", "of the jobs, the busiest first", shares=sorted(fit.users.shares, reverse=True)
         )
     return "\n".join(lines) + "\n"
+
+
+def _bursts(found: BurstFit) -> list[str]:
+    if found.bursts is None:
+        return []
+    told = "gaps come in the order of those of visits of so many jobs, which last Pareto times"
+    return _plain("bursts", told, jobs=found.bursts.jobs, tail=found.bursts.tail)
 
 
 def _section(name: str, fitted: Candidate, unit: str, **more: Any) -> list[str]:
@@ -150,7 +155,7 @@ def _site(given: Mapping[str, Any]) -> Site:
         raise BadInput(
             f"its schema is {given.get('schema')!r}, not {SCHEMA!r}: 'molokini workload fit' writes it"
         )
-    gaps, cycle, sizes = given["gaps"], given["cycle"], given["sizes"]
+    sizes = given["sizes"]
     runs = tuple(
         Runs(
             _whole("run.most", one["most"]),
@@ -171,10 +176,7 @@ def _site(given: Mapping[str, Any]) -> Site:
         log=str(given["log"]),
         jobs=_whole("jobs", given["jobs"]),
         processors=processors,
-        gaps=_drawn("gaps", gaps),
-        gap_zero_share=_share("gaps.zero_share", gaps["zero_share"]),
-        largest_gap_s=_number("gaps.largest_s", gaps["largest_s"]),
-        cycle=Cycle.of(*(_numbers(f"cycle.{day}", cycle[day]) for day in ("weekday", "saturday", "sunday"))),
+        arrivals=_arrivals(given),
         sizes=found_sizes,
         runs=runs,
         estimated_share=_share("accuracy.share", accuracy.get("share", 0.0)),
@@ -185,6 +187,19 @@ def _site(given: Mapping[str, Any]) -> Site:
         memory_share=_share("memory.share", memory.get("share", 0.0)),
         memory=_drawn("memory", memory) if memory else None,
         users=_table("users", range(1, len(users["shares"]) + 1), users["shares"]) if users else None,
+    )
+
+
+def _arrivals(given: Mapping[str, Any]) -> Arrivals:
+    gaps, cycle, bursts = given["gaps"], given["cycle"], given.get("bursts")
+    return Arrivals(
+        gaps=_drawn("gaps", gaps),
+        zero_share=_share("gaps.zero_share", gaps["zero_share"]),
+        largest_s=_number("gaps.largest_s", gaps["largest_s"]),
+        cycle=week_of(*(_numbers(f"cycle.{day}", cycle[day]) for day in ("weekday", "saturday", "sunday"))),
+        bursts=None
+        if bursts is None
+        else Bursts(_number("bursts.jobs", bursts["jobs"]), _number("bursts.tail", bursts["tail"])),
     )
 
 

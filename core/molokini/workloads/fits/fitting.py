@@ -12,11 +12,16 @@ from typing import Any
 import numpy as np
 
 from molokini.model.errors import BadInput
+from molokini.workloads.arriving.cycles import Cycle
+from molokini.workloads.arriving.feeds import merged
 from molokini.workloads.calendar import calendar, each_weekday
 from molokini.workloads.distributions.fitting import FEWEST_TO_FIT
 from molokini.workloads.downtime import Downtimes, downtimes
+from molokini.workloads.fits.arrivals import Arrivals
+from molokini.workloads.fits.bursts import BurstFit, Bursts, fit_bursts
 from molokini.workloads.fits.candidates import Candidate, Fits, fit_all
-from molokini.workloads.fits.cycle import WEEK_S, Cycle
+from molokini.workloads.fits.cycle import WEEK_S, fitted_week, week_of
+from molokini.workloads.streams import Streams
 from molokini.workloads.tools.comparing import attributes
 from molokini.workloads.workload import Floats, Workload
 
@@ -65,6 +70,7 @@ class LogFit:
     gaps: Fits
     """Gaps in operational time, from which jobs are made."""
     gap_zero_share: float
+    bursts: BurstFit
     sizes: Table
     runs: tuple[RunClass, ...]
     estimates: Table | None
@@ -87,6 +93,7 @@ class LogFit:
             "left_out": self.left_out,
             "interarrival_s_without_downtime": self.without_downtime.told(),
             "interarrival_s_operational": self.gaps.told(),
+            "hurst": self.bursts.told(),
             "run_s_by_size": [
                 {"least": one.least, "most": one.most, "zero_share": one.zero_share, **one.fits.told()}
                 for one in self.runs
@@ -112,12 +119,13 @@ def fit_log(workload: Workload, *, keep_downtime: bool = False) -> LogFit:
     kept = np.ones(all_gaps.size, np.bool_) if keep_downtime else gone.kept(all_gaps.size)
     cycle = _cycle(workload)
     # Whole seconds, as those of the log.
-    operational = np.ceil(np.diff(cycle.operational(_since_monday(workload)))[kept] - 1e-6)
+    operational = np.ceil(np.diff(cycle.operational_s(_since_monday(workload)))[kept] - 1e-6)
     estimated = workload.estimated
     run, asked = workload.run_s[estimated], workload.estimate_s[estimated]
     inside = samples["accuracy"][samples["accuracy"] < 1.0]
     accuracy = _optional("accuracy", inside, left_out)
     memory = reports.get("memory_kb")
+    gaps, zero_share = fit_all("interarrival_s", operational), float((operational <= 0).mean())
     return LogFit(
         name=workload.name,
         jobs=len(workload),
@@ -127,8 +135,9 @@ def fit_log(workload: Workload, *, keep_downtime: bool = False) -> LogFit:
         downtimes=gone,
         without_downtime=fit_all("interarrival_s", all_gaps[gone.kept(all_gaps.size)]),
         cycle=cycle,
-        gaps=fit_all("interarrival_s", operational),
-        gap_zero_share=float((operational <= 0).mean()),
+        gaps=gaps,
+        gap_zero_share=zero_share,
+        bursts=_bursts(workload, gaps, zero_share, cycle),
         sizes=table(workload.processors.astype(np.float64), _MOST_SIZES),
         runs=_run_classes(workload),
         estimates=table(asked, _MOST_ESTIMATES) if estimated.any() else None,
@@ -142,6 +151,14 @@ def fit_log(workload: Workload, *, keep_downtime: bool = False) -> LogFit:
         if (workload.user >= 0).any()
         else None,
     )
+
+
+def _bursts(workload: Workload, gaps: Fits, zero_share: float, cycle: Cycle) -> BurstFit:
+    def made(bursts: Bursts | None, seed: int) -> Floats:
+        arrivals = Arrivals(gaps.for_making.distribution, zero_share, gaps.largest, cycle, bursts)
+        return merged([arrivals.feed(Streams(seed), len(workload))], len(workload)).submit_s
+
+    return fit_bursts(workload.submit_s, made)
 
 
 def _reports(samples: dict[str, Floats]) -> tuple[dict[str, Fits], dict[str, str]]:
@@ -175,10 +192,10 @@ def _cycle(workload: Workload) -> Cycle:
     found = calendar(workload.header, workload.submit_s)
     since = _since_monday(workload)
     if found.dated:
-        return Cycle.fitted(since % WEEK_S, each_weekday(found))
+        return fitted_week(since % WEEK_S, each_weekday(found))
     # Without a date there are days, but nobody knows which are Sundays.
     even = np.bincount(((since % 86400.0) // 1800).astype(np.int64), minlength=48)[:48]
-    return Cycle.of(even.tolist(), even.tolist(), even.tolist())
+    return week_of(even.tolist(), even.tolist(), even.tolist())
 
 
 def _run_classes(workload: Workload) -> tuple[RunClass, ...]:

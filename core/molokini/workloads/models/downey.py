@@ -1,8 +1,9 @@
 """The model of Downey (1997): work and parallelism are log-uniform, run times follow the speedup.
 
-Jobs are moldable in the paper; a log has to say on how many processors each ran, which ``sizes`` decides. The
-archive's page gives the structure; the numbers of the fit to the SDSC Paragon could not be verified, and the
-rates of the two halves of a day could not be read.
+Jobs are moldable in the paper: a scheduler chooses their processors. A log has to say on how many each ran,
+so a moldable job becomes a rigid one here, by the rule that ``sizes`` names. The archive's page gives the
+structure; the numbers of the fit to the SDSC Paragon could not be verified, and the rates of the two halves
+of a day could not be read.
 """
 
 from collections.abc import Mapping

@@ -53,7 +53,7 @@ def make(values: Mapping[str, Value], seed: int) -> Workload:
     )
     memory_gb = _memory_gb(tables, sizes, streams.of("memory").random(jobs))
     request_s = _requests_s(tables, sizes, memory_gb, streams)
-    run_s = in_seconds(values, _run_s(tables, request_s, streams))
+    run_s = in_seconds(values, _run_s(tables, sizes, request_s, streams))
     memory_kb = np.ceil(memory_gb * _GB / sizes)
     columns = {
         "requested_s": request_s,
@@ -106,9 +106,11 @@ def _requests_s(tables: Tables, sizes: Floats, memory_gb: Floats, streams: Strea
     size_class = size_classes(tables, sizes, memory_gb)
     chance, time_class = streams.of("time classes").random(count), np.empty(count, np.int64)
     for place, one in enumerate(tables.sizes):
-        here = size_class == place
-        upto = np.cumsum(one.shares)[:-1]
-        time_class[here] = np.searchsorted(upto, chance[here], side="right")
+        which = np.searchsorted([cut.processors for cut in one.ranges], sizes)
+        for cut_place, cut in enumerate(one.ranges):
+            here = (size_class == place) & (which == cut_place)
+            upto = np.cumsum(cut.shares)[:-1]
+            time_class[here] = np.searchsorted(upto, chance[here], side="right")
     uniform, hours = streams.of("requests").random(count), np.empty(count)
     for place, table in enumerate(tables.requests):
         here = time_class == place
@@ -125,14 +127,18 @@ def size_classes(tables: Tables, sizes: Floats, memory_gb: Floats) -> Ints:
     return found.astype(np.int64)
 
 
-def _run_s(tables: Tables, request_s: Floats, streams: Streams) -> Floats:
-    """Actual times given requests."""
+def _run_s(tables: Tables, sizes: Floats, request_s: Floats, streams: Streams) -> Floats:
+    """Actual times given requests and processors."""
     times, count = tables.times, request_s.size
     kind, place = streams.of("ratio kinds").random(count), streams.of("ratios").random(count)
     extra = streams.of("overruns").random((2, count))
-    default = np.isin(request_s, np.asarray(times["default_hours"]) * _HOUR)
-    middle = np.where(default, times["default_middle"], times["other_middle"]) * request_s
-    high = np.where(default, times["default_high"], times["other_high"]) * request_s
+    default = np.isin(request_s, times["default_hours"] * _HOUR)
+    wide = sizes > times["wide_above"]
+    other_middle = np.where(wide, times["wide_middle"], times["other_middle"])
+    middle = np.where(default, times["default_middle"], other_middle) * request_s
+    time_class = np.searchsorted(times["default_hours"] * _HOUR, request_s)
+    other_high = np.where(wide, times["wide_high"], times["other_high"][time_class])
+    high = np.where(default, times["default_high"][time_class], other_high) * request_s
     upto = np.cumsum([times["minute"], times["half"], times["upper"], times["top"]])
     from_s = np.minimum(_MINUTE, middle)
     found = np.where(

@@ -10,6 +10,11 @@ import numpy as np
 from molokini.model.errors import BadFile
 from molokini.workloads.workload import Floats
 
+_TIMES = (
+    *("minute", "half", "upper", "top", "overrun", "exact_5h"),
+    *("default_middle", "other_middle", "wide_above", "wide_middle", "wide_high"),
+)
+_TIMES_BY_CLASS = ("default_hours", "default_high", "other_high")
 _SHIPPED = Path(__file__).parent / "tables" / "o2k.toml"
 
 
@@ -34,12 +39,23 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Range:
+    """Classes of requested time of jobs of at most so many processors."""
+
+    processors: float
+    shares: Floats
+
+
+@dataclass(frozen=True)
 class SizeClass:
     """Jobs of at most so many processors and so much memory, and their classes of requested time."""
 
     processors: float
     memory_gb: float
     shares: Floats
+    """Of all jobs of the class, as published."""
+    ranges: tuple[Range, ...]
+    """What jobs are made by: the class cut by processors, or one range that is all of it."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +69,8 @@ class Tables:
     sizes: tuple[SizeClass, ...]
     requests: tuple[Discrete, ...]
     """Requested hours, one table a class of requested time."""
-    times: dict[str, Any]
+    times: dict[str, Floats]
+    """Actual over requested time: numbers, and rows of them by class of requested time."""
     peaks: dict[str, float]
 
 
@@ -93,16 +110,9 @@ def _tables(found: dict[str, Any]) -> Tables:
             Memory(float(one["processors"]), _shares("memory", one["shares"], ends.size - 1))
             for one in found["memory"]["ranges"]
         ),
-        tuple(
-            SizeClass(
-                float(one["processors"]),
-                float(one["memory_gb"]),
-                _shares("sizes", one["shares"], len(found["requests"])),
-            )
-            for one in found["sizes"]
-        ),
+        tuple(_size_class(one, len(found["requests"])) for one in found["sizes"]),
         tuple(_discrete("requests", one, "hours") for one in found["requests"]),
-        dict(found["times"]),
+        _times(found["times"], len(found["requests"])),
         {name: float(value) for name, value in found["peaks"].items()},
     )
     most = float(tables.processors.values.max())
@@ -110,6 +120,27 @@ def _tables(found: dict[str, Any]) -> Tables:
         if last.processors < most:
             raise ValueError(f"{name}: no range for {most:g} processors")
     return tables
+
+
+def _size_class(given: dict[str, Any], times: int) -> SizeClass:
+    processors, shares = float(given["processors"]), _shares("sizes", given["shares"], times)
+    ranges = tuple(
+        Range(float(one["processors"]), _shares("sizes.ranges", one["shares"], times))
+        for one in given.get("ranges", ())
+    )
+    ends = [one.processors for one in ranges]
+    if ranges and (ends != sorted(set(ends)) or ends[-1] < processors):
+        raise ValueError(f"sizes.ranges: processors that rise up to the class's {processors:g} are needed")
+    return SizeClass(processors, float(given["memory_gb"]), shares, ranges or (Range(processors, shares),))
+
+
+def _times(given: dict[str, Any], classes: int) -> dict[str, Floats]:
+    found: dict[str, Floats] = {name: np.asarray(float(given[name])) for name in _TIMES}
+    rows = {name: _numbers(f"times.{name}", given[name]) for name in _TIMES_BY_CLASS}
+    for name, row in rows.items():
+        if row.size != classes:
+            raise ValueError(f"times.{name}: {classes} numbers are needed, one a class of requested time")
+    return {**found, **rows}
 
 
 def _numbers(name: str, given: Any) -> Floats:

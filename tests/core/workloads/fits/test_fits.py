@@ -19,7 +19,7 @@ from molokini.workloads.distributions import (
     Weibull,
 )
 from molokini.workloads.fits.candidates import CANDIDATES, fit_all, judged
-from molokini.workloads.fits.cycle import WEEK_S, Cycle
+from molokini.workloads.fits.cycle import WEEK_S, fitted_week, week_of
 from molokini.workloads.fits.files import read_site, text_of, write_site
 from molokini.workloads.fits.fitting import LogFit, fit_log
 from molokini.workloads.fitted import from_file, made
@@ -112,11 +112,12 @@ def test_downtime_is_left_out_of_gaps_that_are_made(log: Workload, fit: LogFit) 
 
 def test_a_file_read_back_is_the_fit(fit: LogFit, file: Path) -> None:
     site = read_site(file)
-    assert site.gaps == fit.gaps.for_making.distribution
+    assert site.arrivals.gaps == fit.gaps.for_making.distribution
+    assert site.arrivals.bursts == fit.bursts.bursts
     assert site.sizes.values == fit.sizes.values
     assert site.sizes.shares == pytest.approx(fit.sizes.shares)
     assert [one.distribution for one in site.runs] == [one.fits.for_making.distribution for one in fit.runs]
-    assert site.cycle.weights == pytest.approx(fit.cycle.weights)
+    assert site.arrivals.cycle.intensities == pytest.approx(fit.cycle.intensities)
     assert fit.accuracy is not None
     assert site.accuracy == fit.accuracy.distribution
     assert file.read_text() == text_of(fit)
@@ -169,6 +170,9 @@ def test_the_model_of_a_file_has_parameters(file: Path) -> None:
         ("[gaps]", "[gops]", "'gaps' is missing"),
         ("zero_share = 0.0", "zero_share = 1.5", "no share from 0 to 1"),
         ("[[run]]", "[[ run", "line"),
+        ("[sizes]", "[bursts]\njobs = 0.0\ntail = 1.4\n[sizes]", "bursts.jobs"),
+        ("[sizes]", "[bursts]\njobs = 9.0\ntail = 2.5\n[sizes]", "bursts.tail"),
+        ("[sizes]", "[bursts]\njobs = 9.0\n[sizes]", "'tail' is missing"),
         ("weekday = [", "weekday = [1.0, ", "48 numbers"),
         (
             'distribution = "log-hyper-gamma"',
@@ -204,12 +208,12 @@ weights = st.lists(st.floats(0.1, 10), min_size=48, max_size=48)
 def test_operational_time_and_real_time_are_inverse(
     weekday: list[float], saturday: list[float], sunday: list[float], times: list[float]
 ) -> None:
-    cycle = Cycle.of(weekday, saturday, sunday)
-    assert math.fsum(cycle.weights) == pytest.approx(336)
+    cycle = week_of(weekday, saturday, sunday)
+    assert math.fsum(cycle.intensities) == pytest.approx(336)
     at = np.sort(np.array(times))
-    there = cycle.operational(at)
+    there = cycle.operational_s(at)
     assert (np.diff(there) >= 0).all()
-    assert cycle.real(there) == pytest.approx(at, abs=1e-3)
+    assert cycle.clock_s(there) == pytest.approx(at, abs=1e-3)
 
 
 def test_a_cycle_is_that_of_the_jobs() -> None:
@@ -217,8 +221,8 @@ def test_a_cycle_is_that_of_the_jobs() -> None:
     noon = np.concatenate(
         [np.full(10, day * 86400.0 + 43_200) for day in range(5)] + [np.full(2, 5 * 86400.0 + 43_200)]
     )
-    cycle = Cycle.fitted(noon, np.ones(7, np.int64))
-    week = np.array(cycle.weights).reshape(7, 48)
+    cycle = fitted_week(noon, np.ones(7, np.int64))
+    week = np.array(cycle.intensities).reshape(7, 48)
     assert week[0, 24] / week[5, 24] == pytest.approx(5.0)
     assert week[6].max() == week.min()
 

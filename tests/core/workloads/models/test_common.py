@@ -10,7 +10,7 @@ from molokini.workloads.generated import NAMES, generated, is_named
 from molokini.workloads.scaling import offered_load
 from molokini.workloads.workload import SWF_FIELDS, Workload
 
-MODELS = ("lublin", "downey", "feitelson96", "jann", "o2k")
+MODELS = ("lublin", "downey", "feitelson96", "jann", "o2k", "uniform-log", "zhang2001")
 each = pytest.mark.parametrize("name", MODELS)
 
 
@@ -26,7 +26,7 @@ def same(one: Workload, other: Workload, *columns: str) -> bool:
 
 
 def test_models_are_listed_in_order() -> None:
-    assert NAMES[:5] == MODELS
+    assert NAMES[: len(MODELS)] == MODELS
     assert all(is_named(name) for name in NAMES)
     assert not is_named("lublin.swf")
     with pytest.raises(UnknownName, match="did you mean 'lublin'"):
@@ -102,7 +102,7 @@ def test_estimates_leave_the_jobs_alone(name: str) -> None:
 
 @each
 def test_a_load_leaves_the_jobs_alone(name: str) -> None:
-    if name in ("downey", "o2k"):
+    if name in ("downey", "o2k", "uniform-log"):
         assert same(made(name, load=0.5), made(name, load=0.9), "run_s", "requested_processors")
 
 

@@ -1,6 +1,7 @@
 """The Origin 2000 workload against what the paper's text says of its figures: targets T1 to T20.
 
-Where the generator is beside a target by a known amount the test has the wider bound, and says so.
+A range of the text, or of Table 5, is the range here. Where the text has one number the tolerance stands
+beside it: 5 points of a share, 3 of a class of Table 4, a tenth of a mean, two hours of "about ten".
 """
 
 from dataclasses import dataclass
@@ -83,8 +84,8 @@ def test_t1_processors() -> None:
 def test_t2_and_t3_memory() -> None:
     one = seen()
     assert 0.35 <= (one.memory_mb > 256).mean() <= 0.40
-    assert 0.15 <= (one.memory_mb > 512).mean() <= 0.23  # published: 15 to 20%
-    assert (one.memory_mb[one.processors == 1] > 512).mean() == pytest.approx(0.5, abs=0.02)
+    assert 0.15 <= (one.memory_mb > 512).mean() <= 0.20
+    assert (one.memory_mb[one.processors == 1] > 512).mean() == pytest.approx(0.5, abs=0.05)
     total = one.memory_mb * one.processors
     assert (total > 24.9 * 1024).mean() < 0.01
     assert (total < 2048).mean() > 0.5
@@ -96,16 +97,23 @@ def test_t2_and_t3_memory() -> None:
 def test_t4_classes() -> None:
     one = seen()
     shares = [(one.size == size).mean() for size in range(3)]
-    assert shares == pytest.approx([0.67, 0.17, 0.16], abs=0.045)  # our first setting: 71, 16, 13%
-    within = one.size == 0
-    upto = [(one.request_h[within] <= hours).mean() for hours in (5, 50, 200)]
-    assert upto == pytest.approx([0.487, 0.882, 0.971], abs=0.01)
+    assert shares == pytest.approx([0.67, 0.17, 0.16], abs=0.03)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2])
+def test_t4_classes_of_time(size: int) -> None:
+    """The ranges of processors into which a class is cut have together the published shares of the class."""
+    one = seen()
+    published = np.cumsum(read_tables("").sizes[size].shares)
+    upto = [(one.request_h[one.size == size] <= hours).mean() for hours in (5, 50, 200, 400)]
+    assert upto == pytest.approx(published.tolist(), abs=0.01)
 
 
 def test_t5_serial_jobs_ask_for_more_time() -> None:
     one = seen()
-    # Published: about 10 h more; only the class of size makes a difference here.
-    assert one.request_h[one.processors == 1].mean() > one.request_h[one.processors == 64].mean() + 1.0
+    mean = {p: one.request_h[one.processors == p].mean() for p in (1, 64)}
+    assert mean[1] - mean[64] == pytest.approx(10.0, abs=2.0)
+    assert one.request_h[one.processors <= 16].mean() > one.request_h[one.processors > 16].mean() + 5.0
 
 
 def test_t6_defaults() -> None:
@@ -120,6 +128,8 @@ def test_t7_requests_are_long() -> None:
     assert 0.08 < np.median(one.ratio[one.default]) < 0.13
     others = ~one.default & (one.request_h > 5)
     assert np.median(one.ratio[others]) > np.median(one.ratio[one.default])
+    wide = one.processors > 32
+    assert np.median(one.ratio[others & wide]) > 1.5 * np.median(one.ratio[others & ~wide])
 
 
 def test_t8_and_t9_ends() -> None:
@@ -133,7 +143,7 @@ def test_t8_and_t9_ends() -> None:
 
 def test_t10_to_t13_run_times() -> None:
     one = seen()
-    assert (one.run_h > 1).mean() == pytest.approx(0.40, abs=0.06)
+    assert (one.run_h > 1).mean() == pytest.approx(0.40, abs=0.05)
     assert 0.10 <= (one.run_h > 20).mean() <= 0.15
     assert one.run_h.mean() * 60 == pytest.approx(566, rel=0.10)
     assert one.run_h.std() / one.run_h.mean() == pytest.approx(3.0, abs=0.3)
@@ -145,12 +155,29 @@ def test_t14_to_t16_demand() -> None:
     one = seen()
     assert 0.70 <= one.demand(one.run_h > 20) <= 0.82
     above = one.work_h > one.work_h.mean()
-    assert 0.12 <= above.mean() <= 0.18  # published: 15 to 18%
-    assert one.demand(above) == pytest.approx(0.885, abs=0.025)
-    assert 0.49 <= (one.request_h <= 5).mean() <= 0.55
+    assert 0.15 <= above.mean() <= 0.18
+    assert 0.878 <= one.demand(above) <= 0.894
+    assert 0.50 <= (one.request_h <= 5).mean() <= 0.55
     assert 0.04 <= one.demand(one.request_h <= 5) <= 0.09
     assert one.demand(one.size == 2) >= 0.35
     assert 0.90 <= one.demand(one.request_h > 5) <= 0.97
+
+
+def test_demand_of_processors_and_memory() -> None:
+    """Tables 4 and 5: of the eight hosts, and of large jobs; memory within 10 points of the shares."""
+    one = seen()
+    assert 0.88 <= offered_load(one.workload, 960) <= 1.02  # type: ignore[operator]
+    span_h = float(np.ptp(one.workload.submit_s)) / 3600
+    held = one.memory_mb * one.processors / 1024 * one.run_h
+    assert 0.63 <= held.sum() / (336 * span_h) <= 0.84
+    longer, memory_gb = one.run_h > 1 / 6, one.memory_mb * one.processors / 1024
+    wide, hungry = (one.processors > 16) & longer, (memory_gb > 4) & longer
+    assert 0.06 <= wide.mean() <= 0.09
+    assert 0.04 <= hungry.mean() <= 0.07
+    assert (wide & hungry).mean() <= 0.03
+    assert 0.35 <= one.demand(wide) <= 0.41
+    assert 0.158 <= one.demand(hungry) <= 0.209
+    assert 0.361 <= held[hungry].sum() / held.sum() <= 0.537
 
 
 def test_t17_to_t19_peaks() -> None:
@@ -174,7 +201,7 @@ def test_t20_which_distributions_fit() -> None:
     pieces = float(np.abs(LogUniform.fit(run_s, 4).cdf(run_s) - steps).max())
     worse = min(distance[law] for law in (Gamma, H2, Pareto))
     assert distance[Weibull] < worse / 2
-    assert pieces < worse / 1.5
+    assert pieces < 0.8 * worse  # "nearly as well as the Weibull distribution"
 
 
 def test_arrivals_have_their_rates_and_their_variation() -> None:
@@ -187,8 +214,6 @@ def test_arrivals_have_their_rates_and_their_variation() -> None:
     assert 140 <= (day >= 5).sum() / weeks / 2 <= 200
     gaps = np.diff(week(read_tables(""))[0].operational_s(found))
     assert gaps.std() / gaps.mean() == pytest.approx(1.5, abs=0.1)
-    # The demand of the months was 88 to 102% of the eight hosts.
-    assert 0.85 <= offered_load(seen().workload, 960) <= 1.1  # type: ignore[operator]
 
 
 def test_every_table_may_be_replaced(tmp_path: Path) -> None:
@@ -212,6 +237,9 @@ def test_every_table_may_be_replaced(tmp_path: Path) -> None:
         ("values = [1, 2,", "values = [1, 2, 3,", "12|13"),
         ("cv = 1.5", "cv = 'x'", "not as the tables"),
         ("24, 32, 48, 64]", "24, 32, 48, 96]", "no range for 96"),
+        ("[[sizes.ranges]]\nprocessors = 64", "[[sizes.ranges]]\nprocessors = 48", "up to the class's 64"),
+        ("wide_above = 32", "", "'wide_above' is missing"),
+        ("other_high = [", "other_high = [0.5, ", "times.other_high: 4 numbers are needed"),
     ],
 )
 def test_tables_that_are_wrong(tmp_path: Path, old: str, new: str, words: str) -> None:

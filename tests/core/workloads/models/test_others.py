@@ -75,6 +75,46 @@ def test_jobs_choose_their_processors(how: str) -> None:
     assert found.processors.max() <= 128
 
 
+@pytest.mark.parametrize(
+    ("how", "least", "most", "mean"),
+    [
+        ("average", 16, 16, 16),
+        ("useful", 31, 31, 31),
+        ("uniform", 1, 31, 16),
+        ("log-uniform", 1, 31, sum(n * np.log2(1 + 1 / n) / 5 for n in range(1, 32))),
+    ],
+)
+def test_a_moldable_job_becomes_a_rigid_one_by_its_rule(how: str, least: int, most: int, mean: float) -> None:
+    """Average parallelism 16 without variation: 31 processors are of use; run times follow the speedup."""
+    found = made("downey", sizes=how, sigma=0, least_parallelism=16, most_parallelism=16, seconds="fractions")
+    sizes = found.processors.astype(np.float64)
+    assert (sizes.min(), sizes.max()) == (least, most)
+    assert sizes.mean() == pytest.approx(mean, rel=0.02)
+    # The same work, whatever the rule: it has a stream of its own.
+    alone = made("downey", sigma=0, least_parallelism=1, most_parallelism=1, seconds="fractions")
+    assert found.run_s * speedup(sizes, np.full(sizes.size, 16.0), np.zeros(sizes.size)) == pytest.approx(
+        alone.run_s
+    )
+
+
+@pytest.mark.parametrize("most", [1, 2, 8, 100])
+@pytest.mark.parametrize("how", ["average", "useful", "uniform", "log-uniform"])
+def test_the_law_of_each_choice_of_processors(how: str, most: int) -> None:
+    """Without variation so many are of use as Downey's speedup rises up to: 2 A - 1."""
+    found = made("downey", sizes=how, sigma=0, least_parallelism=most, most_parallelism=most, jobs=20_000)
+    useful = most if how == "average" else min(2 * most - 1, 128)
+    sizes = np.arange(1, useful + 1)
+    wanted = {
+        "uniform": sizes / useful,
+        "log-uniform": np.log(sizes + 1.0) / np.log(useful + 1.0),
+    }.get(how, (sizes == useful).astype(float))
+    assert found.processors.min() >= 1
+    assert found.processors.max() <= useful
+    up_to = np.cumsum(np.bincount(found.processors, minlength=useful + 1)[1:]) / len(found)
+    # Kolmogorov: four of its units lie beyond any chance.
+    assert np.abs(up_to - wanted).max() < 4.0 / np.sqrt(len(found))
+
+
 def test_limits_the_wrong_way_round() -> None:
     with pytest.raises(BadValue, match="most-work"):
         made("downey", least_work=100, most_work=10)

@@ -41,11 +41,25 @@ def test_poisson_arrivals_are_not_self_similar() -> None:
 def test_scales_count_every_job() -> None:
     submit_s = np.array([0.0, 10.0, 40.0, 4000.0])
     finest, *_, coarsest = at_scales(submit_s, np.array([1.0, 2.0, 4.0, 8.0]))
-    assert (finest["bins"], finest["largest"], sum(finest["jobs"])) == (112, 2, 0)  # the middle is empty
-    assert finest["shown_from_s"] == 6 * 36
+    assert (finest["bins"], finest["largest"], sum(finest["jobs"])) == (112, 2, 3)
+    assert finest["shown_from_s"] == 0
     assert coarsest["jobs"] == [4]
     assert coarsest["processors"] == [15]
     assert finest["empty"] == pytest.approx(109 / 112)
+
+
+def test_the_counts_that_are_told_are_the_busiest() -> None:
+    """The middle of a log may hold no job for hours."""
+    rush = 5e5 + 36.0 * np.arange(60)
+    submit_s = np.sort(np.concatenate([np.linspace(0.0, 1e6, 50), rush, rush + 1.0]))
+    finest, *_, coarsest = at_scales(submit_s, np.ones(submit_s.size))
+    assert sum(finest["jobs"]) >= 120
+    assert len(finest["jobs"]) == 100
+    assert finest["shown_from_s"] <= 5e5 <= finest["shown_from_s"] + 100 * 36
+    assert sum(coarsest["jobs"]) == submit_s.size
+    late = at_scales(np.array([0.0, 90_000.0, 90_001.0]), np.ones(3))[0]
+    assert sum(late["jobs"]) == 2
+    assert late["shown_from_s"] == (late["bins"] - 100) * 36
 
 
 def test_too_short_a_log_has_none() -> None:

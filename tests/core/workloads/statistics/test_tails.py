@@ -51,6 +51,8 @@ def test_mass_count_of_a_sample_is_that_of_its_distribution(place: int) -> None:
 def test_a_distribution_without_a_closed_form_is_summed() -> None:
     found = mass_count_of(BoundedPareto(1.0, 1e6, 1.1))
     assert found["top_1"] == pytest.approx(0.543189, abs=2e-4)  # reference value of B(1, 10^6, 1.1)
+    assert mass_count_of(BoundedPareto(1.0, 1e6, 1.5))["top_1"] == pytest.approx(0.214658, abs=2e-4)
+    assert mass_count_of(BoundedPareto(1.0, 1e6, 1.0))["top_1"] == pytest.approx(0.666674, abs=2e-4)
     assert mass_count_of(Weibull(1.0, 3.0))["joint_items"] == pytest.approx(0.31784, abs=1e-4)
 
 
