@@ -70,7 +70,7 @@ def test_nodes_stand_in_the_place_of_processors(tmp_path: Path) -> None:
         ('[[reservations]]\nname = "a"\nnodes = ["n[2-1]"]', "run upwards"),
         ("reservations = 3", "no list of tables"),
         ("[[reservations", "neither TOML nor JSON"),
-        ('[[reservations]]\nname = "a"', "processors: None"),
+        ('[[reservations]]\nname = "a"', "processors: it is missing; it must be"),
         ('[[reservations]]\nname = "a"\nprocessors = 1\nproc = 2', "did you mean 'processors'"),
         ('[[reservations]]\nname = "a"\nprocessors = 1\ndepth = 2', "needs a calendar"),
         ('[[reservations]]\nname = "a"\nprocessors = 1\nend_s = -5', "later than start_s"),

@@ -88,6 +88,8 @@ def draw_world(random: Random, policy: str, values: dict[str, Value]) -> World:
     declared = load_policy(policy).declaration
     counted_only = declared.counted_only
     nodes = _nodes(random) if random.random() < 0.7 else ()
+    if declared.in_blocks:
+        nodes = _to_a_power_of_two(nodes)
     processors = sum(int(node.capacity[Resource.PROCESSORS]) for node in nodes) or 8
     shortest = 1 if policy == "conservative" else 0
     jobs = _jobs(random, processors, shortest)
@@ -108,6 +110,14 @@ def draw_world(random: Random, policy: str, values: dict[str, Value]) -> World:
         for _ in range(random.randint(1, 2)):
             facts.append(AgendaEvent(random.randint(0, 30), EventKind.CANCELLED, random.randrange(len(jobs))))
     return replace(world, facts=tuple(facts))
+
+
+def _to_a_power_of_two(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Two of *nodes*, or four, with four processors each."""
+    return tuple(
+        replace(node, capacity={**node.capacity, Resource.PROCESSORS: 4.0})
+        for node in (nodes if len(nodes) == 4 else nodes[:2])
+    )
 
 
 def _nodes(random: Random) -> tuple[Node, ...]:

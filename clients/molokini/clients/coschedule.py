@@ -1,5 +1,6 @@
 """``molokini coschedule``: a cluster looked at from inside its nodes."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from molokini.clients.show.coschedule_tables import (
     show_run,
 )
 from molokini.experiments.coscheduling import Way, compare_ways, load_range, run_scenario, ways
+from molokini.experiments.local_policies import why_plain
 from molokini.metrics.curves import Curve, Panel
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.nodes.account_files import check_account_file, write_accounts
@@ -60,6 +62,9 @@ def run(arguments: RunScenarioArguments) -> dict[str, Any]:
     with compilation_told():
         done = run_scenario(source, way, seed)
     found = as_dict(done)
+    if way.policy_file is not None:
+        found["scenario"]["policy_file"] = way.policy_file
+    _tell_plain([way])
     write_json(found, arguments.json)
     for part, name in (("jobs", arguments.jobs), ("cpus", arguments.cpus)):
         if name is not None:
@@ -67,6 +72,16 @@ def run(arguments: RunScenarioArguments) -> dict[str, Any]:
     if arguments.json != STANDARD_OUTPUT:
         show_run(found)
     return found
+
+
+def _tell_plain(wanted: Sequence[Way]) -> None:
+    """Say which policies of one's own made everything run as plain Python, and why."""
+    for way in wanted:
+        if way.policy_file is not None and (why := why_plain(way.policy_file)) is not None:
+            print(
+                f"molokini: {way.policy_file}: numba cannot compile it ({why}); all ran as plain Python",
+                file=sys.stderr,
+            )
 
 
 def _one(arguments: OneRunArguments) -> tuple[Source, Way, int | None]:
@@ -93,6 +108,7 @@ def compare(arguments: CompareWaysArguments) -> dict[str, Any]:
     be = load_range("--be-rate", arguments.be_rate) if arguments.be_rate is not None else []
     with compilation_told(), progress_bar(source.scenario.name) as progress:
         found = compare_ways(source, wanted, arguments.seeds, rt, be, arguments.workers, progress)
+    _tell_plain(wanted)
     write_json(found, arguments.json)
     if arguments.plot is not None:
         from molokini.pictures import panels, save
@@ -149,11 +165,12 @@ def timeline(arguments: TimelineArguments) -> dict[str, Any]:
         source = _until(source, end)
     with compilation_told():
         done = run_scenario(source, way, seed, (begin, end))
+    _tell_plain([way])
     window = (begin, min(end, int(done.world.now)))
     found = _timeline(done, window)
     write_json(found, arguments.json)
     if arguments.plot is not None:
-        _draw(done, window, arguments.plot)
+        _draw(done, window, arguments.plot, way.name if way.policy_file is not None else None)
     if arguments.json != STANDARD_OUTPUT:
         show_pieces(found)
     return found
@@ -181,13 +198,13 @@ def _timeline(done: Run, window: tuple[int, int]) -> dict[str, Any]:
     }
 
 
-def _draw(done: Run, window: tuple[int, int], name: str) -> None:
+def _draw(done: Run, window: tuple[int, int], name: str, name_of_policy: str | None) -> None:
     from molokini.pictures import process_timeline, save
 
     if window[1] <= window[0]:
         raise BadInput(f"--from: the run was over at {shown(int(done.world.now))}; nothing is left to draw")
     settings = done.scenario.settings
-    way = settings.scheme
+    way = name_of_policy or settings.scheme
     if way == "local":
         way = f"{settings.wait.name.lower()}+{settings.arrival.name.lower()}"
     heading = f"{done.scenario.name}, {way}: {shown(window[0])} to {shown(window[1])}"

@@ -28,14 +28,19 @@ def how_many(rows: int) -> int:
     return count
 
 
-def rate_of(rows: int, count: int, switch: float) -> float:
-    """Seconds of work a second, on average, in *rows* of *count* rows.
+def share_of(held: int, count: int, switch: float) -> float:
+    """Seconds of work a second, on average, in so many (*held*) of *count* rows.
 
     *switch* is the share of each quantum that the context switch takes; one row alone never switches.
     """
     if count == 1:
         return 1.0
-    return how_many(rows) / count * (1.0 - switch)
+    return held / count * (1.0 - switch)
+
+
+def rate_of(rows: int, count: int, switch: float) -> float:
+    """The same in *rows* of *count* rows."""
+    return share_of(how_many(rows), count, switch)
 
 
 def is_even(rows: int, count: int, switch: float) -> bool:
@@ -94,5 +99,5 @@ def end_in_rows(
     return max(now, end_s)
 
 
-KERNELS = (how_many, rate_of, is_even, _since_cycle, work_between, end_in_rows)
+KERNELS = (how_many, share_of, rate_of, is_even, _since_cycle, work_between, end_in_rows)
 """What ``tables.rows`` makes kernels of, so that the engine and policies can call them."""

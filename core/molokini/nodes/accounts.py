@@ -127,7 +127,7 @@ def measures(run: Run) -> dict[str, float | int | None]:
     for k, name in enumerate(CPU_COLUMNS):
         found[f"share_{name}"] = int(spent[k]) / whole if whole else None
     for kind in Kind:
-        shared = int(world.cpus.class_spent[:, kind].sum())
+        shared = int(world.procs.spent[world.procs.kind == kind, : Segment.SWITCH].sum())
         found[f"share_{kind.name.lower()}"] = shared / whole if whole else None
     return found
 
@@ -181,9 +181,6 @@ def check_invariants(run: Run) -> list[str]:
             name for name, value in line.items() if name.endswith("_ns") and value is not None and value < 0
         ]
         wrong += [f"{line['job']}: {name} is {line[name]}" for name in negative]
-    users = int(world.cpus.spent[:, : Segment.SWITCH].sum())
-    if users != int(world.procs.spent[:, : Segment.SWITCH].sum()):
-        wrong.append("segments of CPUs and of processes differ")
     if int(world.channels.waiting.sum()) != int(world.procs.inbox.sum()):
         wrong.append("messages in channels and in mailboxes differ")
     return wrong

@@ -4,11 +4,8 @@ Keys are instant * 16 + rank, so that one comparison orders instants and, within
 rank CPUs go by number; entries of the heap by their order, then by their serial.
 """
 
-from molokini.compiled.compilation import inner, kernel
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.nodes.tables import NO_END, RANK_BITS, World
-
-PENDING = 0b1111011
-"""Kinds of ``Event`` that let a waiting process go on, as bits."""
 
 
 @inner
@@ -36,68 +33,86 @@ def play(w: World, cpu: int) -> None:
         winner = left
         if right >= 0 and (left < 0 or w.cpus.key[right] < w.cpus.key[left]):
             winner = right
-        w.agenda.tree[node] = winner
+        if w.agenda.tree[node] != winner:
+            # Not written where it stays the same: the next fact need not wait for this comparison.
+            w.agenda.tree[node] = winner
         node >>= 1
 
 
 @inner
-def _before(w: World, i: int, j: int) -> bool:
+def _is_before(w: World, i: int, key: int, order: int, mark: int) -> bool:
+    """Whether entry *i* of the heap comes before an entry of these three columns."""
     heap = w.agenda.heap
-    if heap[i, 0] != heap[j, 0]:
-        return bool(heap[i, 0] < heap[j, 0])
-    if heap[i, 1] != heap[j, 1]:
-        return bool(heap[i, 1] < heap[j, 1])
-    return bool(heap[i, 2] < heap[j, 2])
+    if heap[i, 0] != key:
+        return bool(heap[i, 0] < key)
+    if heap[i, 1] != order:
+        return bool(heap[i, 1] < order)
+    return bool(heap[i, 2] < mark)
 
 
 @inner
-def _swap(w: World, i: int, j: int) -> None:
+def _move(w: World, source: int, to: int) -> None:
     heap = w.agenda.heap
-    for column in range(4):
-        kept = heap[i, column]
-        heap[i, column] = heap[j, column]
-        heap[j, column] = kept
+    heap[to, 0] = heap[source, 0]
+    heap[to, 1] = heap[source, 1]
+    heap[to, 2] = heap[source, 2]
+    heap[to, 3] = heap[source, 3]
+
+
+@inner
+def _write(w: World, place: int, key: int, order: int, mark: int, subject: int) -> None:
+    heap = w.agenda.heap
+    heap[place, 0] = key
+    heap[place, 1] = order
+    heap[place, 2] = mark
+    heap[place, 3] = subject
+
+
+@inner
+def put_in(w: World, instant: int, rank: int, order: int, kind: int, subject: int) -> None:
+    """Something of *kind* will happen to *subject*; the engine has looked that there is room."""
+    key = (instant << RANK_BITS) | rank
+    mark = (w.agenda.serial << RANK_BITS) | kind
+    w.agenda.serial += 1
+    place = w.agenda.count
+    w.agenda.count = place + 1
+    # The place is a hole that rises; what comes later sinks through it.
+    while place > 0:
+        above = (place - 1) >> 1
+        if _is_before(w, above, key, order, mark):
+            break
+        _move(w, above, place)
+        place = above
+    _write(w, place, key, order, mark, subject)
 
 
 @kernel
 def push(w: World, instant: int, rank: int, order: int, kind: int, subject: int) -> None:
-    """Something of *kind* will happen to *subject*; the engine has looked that there is room."""
-    place = w.agenda.count
-    w.agenda.count = place + 1
-    heap = w.agenda.heap
-    heap[place, 0] = (instant << RANK_BITS) | rank
-    heap[place, 1] = order
-    heap[place, 2] = (w.agenda.serial << RANK_BITS) | kind
-    heap[place, 3] = subject
-    w.agenda.serial += 1
-    if PENDING >> kind & 1:
-        w.agenda.pending += 1
-    while place > 0 and _before(w, place, (place - 1) >> 1):
-        _swap(w, place, (place - 1) >> 1)
-        place = (place - 1) >> 1
+    """``put_in``, for callers that do so seldom."""
+    seldom()
+    put_in(w, instant, rank, order, kind, subject)
 
 
-@kernel
+@inner
 def pop(w: World) -> None:
     """Take the first entry out."""
-    if PENDING >> (w.agenda.heap[0, 2] & 15) & 1:
-        w.agenda.pending -= 1
+    heap = w.agenda.heap
     last = w.agenda.count - 1
     w.agenda.count = last
-    heap = w.agenda.heap
-    for column in range(4):
-        heap[0, column] = heap[last, column]
+    key, order, mark, subject = heap[last, 0], heap[last, 1], heap[last, 2], heap[last, 3]
     place = 0
     while True:
         least = 2 * place + 1
         if least >= last:
-            return
-        if least + 1 < last and _before(w, least + 1, least):
-            least += 1
-        if not _before(w, least, place):
-            return
-        _swap(w, place, least)
+            break
+        other = least + 1
+        if other < last and _is_before(w, other, heap[least, 0], heap[least, 1], heap[least, 2]):
+            least = other
+        if not _is_before(w, least, key, order, mark):
+            break
+        _move(w, least, place)
         place = least
+    _write(w, place, key, order, mark, subject)
 
 
 @inner
@@ -107,7 +122,27 @@ def touch(w: World, cpu: int) -> None:
         w.cpus.touched[cpu] = 1
         place = w.agenda.touched_count
         w.agenda.touched_count = place + 1
-        while place > 0 and w.agenda.touched[place - 1] > cpu:
+        while place > w.agenda.wave and w.agenda.touched[place - 1] > cpu:
             w.agenda.touched[place] = w.agenda.touched[place - 1]
             place -= 1
         w.agenda.touched[place] = cpu
+
+
+@inner
+def next_touched(w: World) -> int:
+    """The next CPU of those that are being seen to.
+
+    What is touched meanwhile is seen to behind them, after the facts that have come of it.
+    """
+    cpu = int(w.agenda.touched[w.agenda.seen_to])
+    w.agenda.seen_to += 1
+    w.cpus.touched[cpu] = 0
+    wave = w.agenda.wave
+    if w.agenda.seen_to == wave:
+        rest = w.agenda.touched_count - wave
+        for place in range(rest):
+            w.agenda.touched[place] = w.agenda.touched[wave + place]
+        w.agenda.touched_count = rest
+        w.agenda.wave = 0
+        w.agenda.seen_to = 0
+    return cpu

@@ -29,6 +29,8 @@ MOST_BYTES = 1 << 32
 """Of memory that tables may take."""
 _PROCESS_BYTES = 8 * (len(Processes.columns()) + 9)
 _TRACE_ROWS = 200_000
+_MOST_AT_ONCE = 200_000
+"""Facts of one instant, beside 100 a process: then nothing goes on but the instant itself."""
 
 
 def needed_bytes(jobs: Sequence[Job]) -> int:
@@ -58,7 +60,7 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None) -> World
     check_memory(scenario.name, count, channels)
     programs = _Programs()
     world = World(
-        cpus=_cpus(scenario.cpus),
+        cpus=_cpus(scenario.cpus, scenario.cpus_a_node),
         procs=_processes(jobs, programs, scenario),
         jobs=_jobs(jobs),
         channels=Channels(waiting=_zeros(channels), last=_zeros(channels)),
@@ -74,6 +76,7 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None) -> World
     _set_parameters(world.asked, scenario)
     world.until = scenario.until_ns if scenario.until_ns is not None else NEVER
     world.budget = 1 << 62
+    world.most_at_once = world.stuck_at = _MOST_AT_ONCE + 100 * count
     world.seed = scenario.seed
     world.live = len(jobs)
     world.culprit = -1
@@ -90,18 +93,18 @@ def _zeros(count: int) -> np.ndarray:
     return np.zeros(max(1, count), dtype=np.int64)
 
 
-def _cpus(count: int) -> Cpus:
+def _cpus(count: int, a_node: int) -> Cpus:
     shape = (count, LISTS)
     cpus = Cpus(
         heads=np.full(shape, -1, dtype=np.int64),
         tails=np.full(shape, -1, dtype=np.int64),
         spent=np.zeros((count, SEGMENTS), dtype=np.int64),
-        class_spent=np.zeros((count, 2), dtype=np.int64),
     )
     nobody = dict.fromkeys(
         ("proc", "context", "favoured", "first_note", "last_note", "first", "charged", "ran"), -1
     )
     cpus.lengthen_record(count, key=NO_END, segment=Segment.IDLE, ticked=-1, **nobody)
+    cpus.node[:] = np.arange(count) // a_node
     return cpus
 
 
@@ -112,7 +115,7 @@ def _processes(jobs: Sequence[Job], programs: "_Programs", scenario: Scenario) -
         count, cpu=-1, home=-1, queue=-1, waits=-1, beside=-1, sender=-1, segment=Segment.BETWEEN
     )
     made.state[:] = State.NEW
-    p = 0
+    p = channel = 0
     for number, job in enumerate(jobs):
         places = _Places(scenario)
         for rank, process in enumerate(job.processes):
@@ -120,9 +123,12 @@ def _processes(jobs: Sequence[Job], programs: "_Programs", scenario: Scenario) -
             made.pc[p] = programs.place_of(process.program)
             made.key[p] = (mixed(number * 65_537 + 11) << 32 >> 2) ^ mixed((rank + 1) * 40_503 + number)
             made.work[p] = _work(process, scenario)
+            size = len(job.processes)
+            made.peers[p], made.out[p], made.into[p] = size, channel + rank * size, channel + rank
             if process.node is not None:
                 made.cpu[p] = places.cpu_on(process.node)
             p += 1
+        channel += len(job.processes) ** 2
     return made
 
 
@@ -227,7 +233,7 @@ def _agenda(cpus: int, processes: int) -> Agenda:
     spare = MOST_OPERATIONS + 256 + 4 * cpus
     room = 2 * spare + 4 * processes
     agenda = Agenda(tree=tree, heap=np.zeros((room, 4), dtype=np.int64), touched=_zeros(2 * cpus + 1))
-    agenda.size, agenda.spare = size, spare
+    agenda.size, agenda.full = size, room - spare
     return agenda
 
 

@@ -7,26 +7,28 @@ budget of facts is used up, or when something is wrong; called again it goes on 
 
 from numba.core import types
 
-from molokini.compiled.compilation import INT, inner, kernel
-from molokini.nodes.agenda import pop, push, touch
+from molokini.compiled.compilation import INT, inner, kernel, seldom
+from molokini.nodes.agenda import next_touched, pop, push, touch
 from molokini.nodes.programs import send
 from molokini.nodes.ready import is_useful
 from molokini.nodes.running import (
-    MOST_AT_ONCE,
     end_period,
     go_on,
+    goes_on,
     in_a_tick,
     kill,
     message_is_there,
     stop_segment,
 )
 from molokini.nodes.settling import settle
-from molokini.nodes.spending import become, spend
+from molokini.nodes.spending import become, book, spend
 from molokini.nodes.tables import NO_END, RANK_BITS, LocalPolicy, World
 from molokini.nodes.verbs import note, take_off
 from molokini.nodes.words import Event, Hook, Rank, Segment, State, Stop, Wait, Why
 
 SECOND = 1_000_000_000
+PENDING = 0b1111011
+"""Kinds of ``Event`` that let a waiting process go on, as bits: messages, I/O, jobs."""
 
 POLICY_SIGNATURE = INT(World.numba_type, INT, INT, INT)
 POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)
@@ -36,31 +38,38 @@ ENGINE_SIGNATURE = INT(World.numba_type, POLICY_TYPE)
 def run(w: World, policy: LocalPolicy) -> int:
     """Go on until one of the reasons of ``Stop``; which one it was."""
     while True:
-        best = w.agenda.tree[1]
-        key = w.cpus.key[best]
-        of_heap = w.agenda.count > 0 and w.agenda.heap[0, 0] < key
-        if of_heap:
-            key = w.agenda.heap[0, 0]
-        instant = key >> RANK_BITS
-        if instant != w.now or key == NO_END:
-            if w.agenda.touched_count > 0:
-                stop = _settle_all(w, policy)
-                if stop != 0:
-                    return stop
-                continue
-            stop = _leave_instant(w, instant, key == NO_END)
-            if stop >= 0:
-                return stop
-        stop = _look_for_room(w)
-        if stop != 0:
-            return stop
-        w.events += 1
-        if of_heap:
-            stop = _happen(w, policy)
+        if w.agenda.wave > 0:
+            code = settle(w, policy, next_touched(w))
         else:
-            stop = _end_segment(w, policy, best)
-        if stop != 0:
-            return stop
+            first = w.agenda.tree[1]
+            key = w.cpus.key[first]
+            of_heap = w.agenda.count > 0 and w.agenda.heap[0, 0] < key
+            if of_heap:
+                key = w.agenda.heap[0, 0]
+            instant = key >> RANK_BITS
+            if instant != w.now or key == NO_END:
+                if w.agenda.touched_count > 0:
+                    # The end of an instant: a choice for each CPU that something happened to.
+                    w.agenda.wave = w.agenda.touched_count
+                    continue
+                stop = _leave_instant(w, instant, key == NO_END)
+                if stop >= 0:
+                    return stop
+            if w.events >= w.stuck_at:
+                w.culprit = -1
+                return Stop.STUCK.value
+            if w.agenda.count > w.agenda.full:
+                return Stop.MORE_ROOM.value
+            w.events += 1
+            if of_heap:
+                code = _happen(w, policy)
+            else:
+                code = _end_segment(w, policy, first)
+        if code < 0:
+            # The only place where processes go on: all that they do next is compiled once, and here.
+            code = go_on(w, policy, -1 - code)
+        if code > 0:
+            return code
 
 
 @inner
@@ -77,38 +86,8 @@ def _leave_instant(w: World, instant: int, nothing_left: bool) -> int:
     if w.events >= w.budget:
         return Stop.PAUSED.value
     w.now = instant
-    w.here = 0
+    w.stuck_at = w.events + w.most_at_once
     return -1
-
-
-@inner
-def _settle_all(w: World, policy: LocalPolicy) -> int:
-    """At the end of an instant: a choice for each CPU that something happened to."""
-    count = w.agenda.touched_count
-    for place in range(count):
-        cpu = w.agenda.touched[place]
-        w.cpus.touched[cpu] = 0
-        stop = settle(w, policy, cpu)
-        if stop != 0:
-            return stop
-    # Whatever the choices have touched is chosen anew, behind the others.
-    rest = w.agenda.touched_count - count
-    for place in range(rest):
-        w.agenda.touched[place] = w.agenda.touched[count + place]
-    w.agenda.touched_count = rest
-    return 0
-
-
-@inner
-def _look_for_room(w: World) -> int:
-    """Whether another fact of this instant may happen."""
-    w.here += 1
-    if w.here > MOST_AT_ONCE + 100 * w.procs.state.size:
-        w.culprit = -1
-        return Stop.STUCK.value
-    if w.agenda.count + w.agenda.spare > w.agenda.heap.shape[0]:
-        return Stop.MORE_ROOM.value
-    return 0
 
 
 @inner
@@ -119,19 +98,28 @@ def _end_segment(w: World, policy: LocalPolicy, cpu: int) -> int:
         stop_segment(w, cpu)
         touch(w, cpu)
         return 0
-    spend(w, cpu, w.now)
-    p = w.cpus.proc[cpu]
     if rank == Rank.SEGMENT:
+        book(w, cpu, w.now)
+        p = w.cpus.proc[cpu]
         if w.procs.segment[p] == Segment.SEND:
             send(w, p)
-        return go_on(w, policy, cpu)
+        w.procs.segment[p] = Segment.BETWEEN
+        return goes_on(cpu)
+    spend(w, cpu, w.now)
+    _cut_short(w, policy, cpu, rank)
+    return 0
+
+
+@kernel
+def _cut_short(w: World, policy: LocalPolicy, cpu: int, rank: int) -> None:
+    """The quantum is over, or the process has spun for its limit."""
+    seldom()
     stop_segment(w, cpu)
     touch(w, cpu)
     if rank == Rank.QUANTUM:
         policy(w, Hook.QUANTUM_END, cpu, 0)
-        return 0
-    _has_spun(w, policy, cpu, p)
-    return 0
+    else:
+        _has_spun(w, policy, cpu, w.cpus.proc[cpu])
 
 
 @kernel
@@ -154,7 +142,7 @@ def _block(w: World, policy: LocalPolicy, cpu: int, p: int) -> None:
     w.cpus.owed[cpu] += w.costs.move
 
 
-@kernel
+@inner
 def _happen(w: World, policy: LocalPolicy) -> int:
     """The first entry of the heap."""
     subject = w.agenda.heap[0, 3]
@@ -166,6 +154,13 @@ def _happen(w: World, policy: LocalPolicy) -> int:
         w.channels.waiting[subject] += 1
         w.procs.inbox[receiver] += 1
         return message_is_there(w, policy, receiver)
+    return _is_time_for(w, policy, kind, subject)
+
+
+@kernel
+def _is_time_for(w: World, policy: LocalPolicy, kind: int, subject: int) -> int:
+    """Everything of the heap that is no message."""
+    seldom()
     if kind == Event.TICK:
         if w.cpus.tick_at[subject] == w.now:
             w.cpus.tick_at[subject] = 0
@@ -231,8 +226,12 @@ def _well_placed(w: World, job: int) -> int:
 @kernel
 def _anything_moves(w: World) -> bool:
     """Whether a message, an I/O, a job is still to come, or a process has something to do."""
-    if w.agenda.pending > 0 or w.agenda.touched_count > 0 or w.live == 0:
+    if w.agenda.touched_count > 0 or w.live == 0:
         return True
+    for place in range(w.agenda.count):
+        kind = w.agenda.heap[place, 2] & ((1 << RANK_BITS) - 1)
+        if PENDING >> kind & 1:
+            return True
     for p in range(w.procs.state.size):
         state = w.procs.state[p]
         if w.procs.notes[p] != 0:
@@ -261,4 +260,18 @@ def close(w: World, policy: LocalPolicy) -> int:
     for p in range(w.procs.state.size):
         if w.procs.state[p] != State.DONE:
             become(w, p, w.procs.state[p])
+    _add_up(w)
     return 0
+
+
+@kernel
+def _add_up(w: World) -> None:
+    """What a CPU did for processes is what those that were placed on it did."""
+    for cpu in range(w.cpus.key.size):
+        for segment in range(Segment.SWITCH.value):
+            w.cpus.spent[cpu, segment] = 0
+    for p in range(w.procs.state.size):
+        cpu = w.procs.cpu[p]
+        if cpu >= 0:
+            for segment in range(Segment.SWITCH.value):
+                w.cpus.spent[cpu, segment] += w.procs.spent[p, segment]

@@ -1,7 +1,7 @@
 """What a process does next: its program, operation by operation, until one takes time."""
 
-from molokini.compiled.compilation import inner, kernel
-from molokini.nodes.agenda import push
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.nodes.agenda import put_in
 from molokini.nodes.patterns import exchange_step
 from molokini.nodes.randomness import drawn, next_share, number
 from molokini.nodes.ready import is_useful
@@ -19,34 +19,35 @@ MOST_OPERATIONS = 4000
 
 
 @inner
-def channel_to(w: World, p: int, peer: int) -> int:
-    """The channel from *p* to the process of that rank."""
-    job = w.procs.job[p]
-    return int(w.jobs.channel[job] + w.procs.rank[p] * w.jobs.count[job] + peer)
-
-
-@inner
 def channel_from(w: World, p: int, peer: int) -> int:
     """The channel from the process of that rank to *p*."""
-    job = w.procs.job[p]
-    return int(w.jobs.channel[job] + peer * w.jobs.count[job] + w.procs.rank[p])
+    return int(w.procs.into[p] + peer * w.procs.peers[p])
 
 
 @inner
 def send(w: World, p: int) -> None:
     """The message of *p* leaves now: in its channel none overtakes another."""
     peer = w.procs.peer[p]
-    channel = channel_to(w, p, peer)
-    receiver = w.jobs.first[w.procs.job[p]] + peer
-    cpu, other = w.procs.cpu[p], w.procs.cpu[receiver]
-    if cpu == other or cpu // w.cpus_a_node == other // w.cpus_a_node:
+    channel = w.procs.out[p] + peer
+    receiver = p - w.procs.rank[p] + peer
+    other = w.procs.cpu[receiver]
+    if w.cpus.node[w.procs.cpu[p]] == w.cpus.node[other]:
         arrival = w.now + w.costs.local_latency
     else:
-        arrival = w.now + w.costs.latency + w.procs.bytes[p] * w.costs.wire_num // w.costs.wire_den
+        arrival = w.now + w.costs.latency
+        if w.costs.wire_num > 0:
+            arrival += w.procs.bytes[p] * w.costs.wire_num // w.costs.wire_den
     if arrival < w.channels.last[channel]:
         arrival = w.channels.last[channel]
     w.channels.last[channel] = arrival
-    push(w, arrival, Rank.MESSAGE, (other << 32) | receiver, Event.MESSAGE, channel)
+    put_in(w, arrival, Rank.MESSAGE, (other << 32) | receiver, Event.MESSAGE, channel)
+
+
+@kernel
+def _send_at_once(w: World, p: int) -> None:
+    """``send``, where that costs no time."""
+    seldom()
+    send(w, p)
 
 
 @inner
@@ -61,7 +62,7 @@ def begin_send(w: World, p: int, peer: int, size: int) -> bool:
         w.procs.segment[p] = Segment.SEND
         w.procs.left[p] = cost
         return True
-    send(w, p)
+    _send_at_once(w, p)
     return False
 
 
@@ -80,7 +81,7 @@ def begin_wait(w: World, p: int, waits: int) -> bool:
 @kernel
 def _sender_of_any(w: World, p: int) -> int:
     """The lowest rank from which a message waits."""
-    for rank in range(w.jobs.count[w.procs.job[p]]):
+    for rank in range(w.procs.peers[p]):
         if w.channels.waiting[channel_from(w, p, rank)] > 0:
             return rank
     return -1
@@ -115,12 +116,11 @@ def take_message(w: World, p: int) -> bool:
 @inner
 def _exchange(w: World, p: int, at: int) -> bool:
     """The next step of an exchange; whether it takes time."""
-    job = w.procs.job[p]
-    size, step = w.jobs.count[job], w.procs.step[p]
+    size, step = w.procs.peers[p], w.procs.step[p]
     shift = 1
     if w.programs.ops[at, 3] == 1 and size > 1:
         # The same for all processes of the job: by a key by which no process draws, and the round.
-        shift = 1 + number(w.seed, w.procs.key[w.jobs.first[job]] + 1, w.procs.rounds[p]) % (size - 1)
+        shift = 1 + number(w.seed, w.procs.key[p - w.procs.rank[p]] + 1, w.procs.rounds[p]) % (size - 1)
     code = exchange_step(w.programs.ops[at, 1], w.procs.rank[p], size, step, shift)
     if code < 0:
         w.procs.step[p] = 0
@@ -191,7 +191,7 @@ def _frame(w: World, p: int) -> int:
     return 0
 
 
-@kernel
+@inner
 def next_operation(w: World, p: int) -> int:
     """Go on with the program of *p* until something takes time: one of the codes above."""
     for _ in range(MOST_OPERATIONS):
@@ -230,8 +230,16 @@ def next_operation(w: World, p: int) -> int:
 
 
 @kernel
+def after_a_frame(w: World, p: int) -> int:
+    """``next_operation``, for those who ask seldom."""
+    seldom()
+    return next_operation(w, p)
+
+
+@kernel
 def _seldom(w: World, p: int, at: int, op: int) -> int:
     """The other operations; 0: go on."""
+    seldom()
     if op == Op.IO:
         w.procs.pc[p] = at + 1
         if _io(w, p, at) > 0:

@@ -6,7 +6,7 @@ stay below 2**63: plain Python and machine code agree to the bit.
 
 from math import log
 
-from molokini.compiled.compilation import inner, kernel
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.nodes.tables import World
 from molokini.nodes.words import Draw
 
@@ -48,12 +48,18 @@ def next_share(w: World, p: int) -> float:
     return share(w.seed, w.procs.key[p], index)
 
 
-@kernel
+@inner
 def drawn(w: World, p: int, which: int) -> int:
     """A value of distribution *which* for process *p*, ns; never negative."""
+    if w.programs.draws[which, 0] == Draw.CONSTANT:
+        return int(w.programs.draws[which, 1])
+    return _drawn_by_chance(w, p, which)
+
+
+@kernel
+def _drawn_by_chance(w: World, p: int, which: int) -> int:
+    seldom()
     kind, a, b = w.programs.draws[which, 0], w.programs.draws[which, 1], w.programs.draws[which, 2]
-    if kind == Draw.CONSTANT:
-        return int(a)
     if kind == Draw.UNIFORM:
         return int(a + int(next_share(w, p) * (b - a)))
     if kind == Draw.EXPONENTIAL:

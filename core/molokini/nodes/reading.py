@@ -44,7 +44,8 @@ class Source:
             raise Conflict(
                 ", ".join(sorted(loads)), f"{self.file} has no [arrivals] whose load it could change"
             )
-        if not jobs:
+        # Of what arrives by chance there may be nothing in a short time: then the machine is idle.
+        if not jobs and self.arrivals is None:
             raise BadInput(f"{self.file}: no jobs: a scenario needs [[job]], [arrivals] or [schedule]")
         check_memory(
             self.file,

@@ -4,7 +4,7 @@ The table is that of the time-sharing class as its manual prints it: quantum, le
 after a sleep, and after starving.
 """
 
-from molokini.compiled.compilation import inner, kernel
+from molokini.compiled.compilation import inner
 from molokini.nodes.tables import ANYBODY, FRAME, LISTS, NOBODY, World
 
 MS = 1_000_000
@@ -138,7 +138,7 @@ def highest(mask: int) -> int:
     return found
 
 
-@kernel
+@inner
 def is_useful(w: World, p: int) -> bool:
     """Whether *p* computes, or waits for a message that is there."""
     waits = w.procs.waits[p]

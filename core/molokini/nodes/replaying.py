@@ -138,3 +138,4 @@ def _enlarge(world: World) -> None:
     new = np.zeros((2 * len(old) + 16_384, 4), dtype=np.int64)
     new[: len(old)] = old
     world.agenda.bind("heap", new)
+    world.agenda.full += len(new) - len(old)

@@ -1,6 +1,6 @@
 """A CPU's process goes on, stops, begins and ends: what happens inside one segment and at its end."""
 
-from molokini.compiled.compilation import inner, kernel
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.nodes.agenda import ends_at, has_no_end, push, touch
 from molokini.nodes.programs import (
     EXITS,
@@ -8,6 +8,7 @@ from molokini.nodes.programs import (
     GOES_ROUND,
     HAS_SEGMENT,
     LEAVES_FOR_IO,
+    after_a_frame,
     next_operation,
     take_message,
 )
@@ -16,9 +17,6 @@ from molokini.nodes.spending import become, first_tick, last_tick, spend, ticks_
 from molokini.nodes.tables import FRAME, NOBODY, LocalPolicy, World
 from molokini.nodes.verbs import gamma, note, touch_job
 from molokini.nodes.words import NEVER, Event, Hook, Kind, Rank, Segment, State, Stop, Why
-
-MOST_AT_ONCE = 200_000
-"""Facts of one instant, beside 100 a process: then nothing goes on but the instant itself."""
 
 
 @inner
@@ -34,13 +32,20 @@ def begin_segment(w: World, cpu: int) -> None:
         if w.cpus.quantum[cpu] <= need:
             need, rank = w.cpus.quantum[cpu], Rank.QUANTUM.value
     elif w.cpus.quantum[cpu] < need:
-        need, rank = w.cpus.quantum[cpu], Rank.QUANTUM.value
+        need, rank = _quantum_left(w, cpu), Rank.QUANTUM.value
     if w.costs.tick > 0:
         need = _with_ticks(w, cpu, p, segment, need)
     if need >= NEVER >> 1:
         has_no_end(w, cpu)
     else:
         ends_at(w, cpu, w.now + need, rank)
+
+
+@kernel
+def _quantum_left(w: World, cpu: int) -> int:
+    """Out of line, so that the end of a segment does not wait for the account of the one before."""
+    seldom()
+    return int(w.cpus.quantum[cpu])
 
 
 @inner
@@ -114,21 +119,50 @@ def leave_cpu(w: World, policy: LocalPolicy, cpu: int, state: int) -> None:
 
 
 @inner
+def goes_on(cpu: int) -> int:
+    """What a fact returns after which the process of *cpu* goes on with its program: below 0."""
+    return -1 - cpu
+
+
+@inner
 def go_on(w: World, policy: LocalPolicy, cpu: int) -> int:
-    """The CPU's process has done what it was doing: what next? ``Stop.STUCK`` if nothing takes time."""
+    """The CPU's process goes on where it was: with a segment, a message for which it waits, its program.
+
+    0, or ``Stop.STUCK`` if nothing of its program takes time.
+    """
     p = w.cpus.proc[cpu]
-    while True:
+    has_segment = w.procs.segment[p] != Segment.BETWEEN
+    if w.procs.waits[p] != NOBODY:
+        has_segment = True
+        if is_useful(w, p):
+            has_segment = take_message(w, p)
+    if not has_segment:
         code = next_operation(w, p)
-        if code == HAS_SEGMENT:
-            begin_segment(w, cpu)
-            return 0
-        w.here += 1
-        if code != FRAME_FINISHED or w.here > MOST_AT_ONCE:
+        if code != HAS_SEGMENT:
+            code = _without_segment(w, policy, cpu, code)
+            if code != HAS_SEGMENT:
+                # 0, or why the engine stops.
+                return code >> 8
+    begin_segment(w, cpu)
+    return 0
+
+
+@kernel
+def _without_segment(w: World, policy: LocalPolicy, cpu: int, code: int) -> int:
+    """The program leaves the CPU, or has finished a frame and goes on: HAS_SEGMENT, or ``Stop`` times 256."""
+    seldom()
+    p = w.cpus.proc[cpu]
+    while code == FRAME_FINISHED:
+        w.stuck_at -= 1
+        if w.events > w.stuck_at:
             break
         _finish_frame(w, policy, w.procs.job[p])
+        code = after_a_frame(w, p)
+    if code == HAS_SEGMENT:
+        return HAS_SEGMENT
     if code == GOES_ROUND or code == FRAME_FINISHED:
         w.culprit = p
-        return Stop.STUCK.value
+        return Stop.STUCK << 8
     w.procs.segment[p] = Segment.BETWEEN
     if code == EXITS:
         leave_cpu(w, policy, cpu, State.DONE)
@@ -166,14 +200,14 @@ def _finish_frame(w: World, policy: LocalPolicy, job: int) -> None:
         touch_job(w, job)
 
 
-@kernel
+@inner
 def message_is_there(w: World, policy: LocalPolicy, p: int) -> int:
-    """What *p* waits for has come, or some other message has."""
+    """What *p* waits for has come, or some other message has; ``goes_on`` if *p* takes it now."""
     state, cpu = w.procs.state[p], w.procs.cpu[p]
     if state == State.RUNNING:
         if w.cpus.segment[cpu] == Segment.SPIN and is_useful(w, p) and not in_a_tick(w, cpu):
             spend(w, cpu, w.now)
-            return resume(w, policy, cpu)
+            return goes_on(cpu)
     elif state == State.BLOCKED_MSG:
         if is_useful(w, p):
             note(w, p, Why.MESSAGE)
@@ -183,26 +217,8 @@ def message_is_there(w: World, policy: LocalPolicy, p: int) -> int:
 
 
 @inner
-def resume(w: World, policy: LocalPolicy, cpu: int) -> int:
-    """The CPU's process goes on where it was; one that waits for a message looks first."""
-    p = w.cpus.proc[cpu]
-    if w.procs.waits[p] != NOBODY:
-        if is_useful(w, p):
-            if take_message(w, p):
-                begin_segment(w, cpu)
-                return 0
-            return go_on(w, policy, cpu)
-        begin_segment(w, cpu)
-        return 0
-    if w.procs.segment[p] == Segment.BETWEEN:
-        return go_on(w, policy, cpu)
-    begin_segment(w, cpu)
-    return 0
-
-
-@inner
 def dispatch(w: World, policy: LocalPolicy, cpu: int, p: int) -> int:
-    """Give the CPU to *p*, which is ready: a switch, where another's context is loaded."""
+    """Give the CPU to *p*, which is ready: a switch, where another's context is loaded; else it goes on."""
     dequeue(w, p)
     become(w, p, State.RUNNING)
     w.cpus.proc[cpu] = p
@@ -223,7 +239,7 @@ def dispatch(w: World, policy: LocalPolicy, cpu: int, p: int) -> int:
         if w.costs.switch > 0:
             begin_fixed(w, cpu, Segment.SWITCH, w.now + w.costs.switch)
             return 0
-    return resume(w, policy, cpu)
+    return goes_on(cpu)
 
 
 @inner

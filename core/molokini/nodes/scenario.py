@@ -100,6 +100,7 @@ class Pipeline:
     arrivals: bool = False
     """Frames come one each *frame_ns*; else they are always there."""
     skipped: int = 0
+    """Periods at the beginning that are not judged."""
 
 
 @dataclass(frozen=True)

@@ -30,15 +30,26 @@ def scheduled_jobs(keys: Keys, nodes: int) -> list[Job]:
     most = keys.whole("most", 1000, 1, 10**6)
     keys.done()
     found: list[Job] = []
-    for number, start_s, end_s, width in _rows(path):
+    rows = _rows(path)
+    for number, start_s, end_s, width in rows:
         if start_s < begin or (length and start_s >= begin + length) or len(found) >= most:
             continue
         work = round((end_s - start_s) * S)
         programs = looping(width, grain, pattern, message, rounds_of(work, grain, io), io, skew)
         found.append(Job(number, [Process(program) for program in programs], round((start_s - begin) * S)))
     if not found:
-        raise BadFile(str(path), "no job of this schedule started in the time that [schedule] names")
+        raise BadFile(str(path), _none_started(rows))
     return found
+
+
+def _none_started(rows: list[tuple[str, float, float, int]]) -> str:
+    if not rows:
+        return "no job of this schedule ever started"
+    starts = [row[1] for row in rows]
+    return (
+        "no job of this schedule started in the time that [schedule] names; "
+        f"its jobs started from {min(starts):.0f} s to {max(starts):.0f} s"
+    )
 
 
 def _rows(path: Path) -> list[tuple[str, float, float, int]]:

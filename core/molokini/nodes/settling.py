@@ -7,7 +7,7 @@ the choice, with the queue move and the switch that it costs.
 from molokini.compiled.compilation import inner, kernel
 from molokini.nodes.agenda import has_no_end
 from molokini.nodes.ready import dequeue, is_useful
-from molokini.nodes.running import begin_fixed, dispatch, in_a_tick, resume, stop_segment
+from molokini.nodes.running import begin_fixed, dispatch, goes_on, in_a_tick, stop_segment
 from molokini.nodes.spending import become, last_tick, spend
 from molokini.nodes.tables import NOBODY, LocalPolicy, World
 from molokini.nodes.words import Hook, Segment, State, Stop, Why
@@ -78,7 +78,7 @@ def _kernel_time(w: World, policy: LocalPolicy, cpu: int, due: bool) -> int:
 
 @inner
 def settle(w: World, policy: LocalPolicy, cpu: int) -> int:
-    """What *cpu* does from now on; not 0 if the engine must stop."""
+    """What *cpu* does from now on; above 0 if the engine must stop, below if its process ``goes_on``."""
     segment = w.cpus.segment[cpu]
     if Segment.SWITCH <= segment <= Segment.SYNC or in_a_tick(w, cpu):
         return 0
@@ -131,10 +131,10 @@ def _keep(w: World, policy: LocalPolicy, cpu: int, present: int) -> int:
     if present >= 0:
         w.cpus.expired[cpu] = 0
         if w.cpus.segment[cpu] >= Segment.SWITCH:
-            return resume(w, policy, cpu)
+            return goes_on(cpu)
         if w.cpus.segment[cpu] == Segment.SPIN and is_useful(w, present):
             stop_segment(w, cpu)
-            return resume(w, policy, cpu)
+            return goes_on(cpu)
         return 0
     if w.cpus.segment[cpu] != Segment.IDLE:
         w.cpus.segment[cpu] = Segment.IDLE

@@ -69,7 +69,13 @@ def first_tick(w: World, instant: int) -> int:
 @inner
 def ticks_before(w: World, cpu: int, end: int) -> int:
     """Ticks of the segment of *cpu*, which began at ``started``, that come before *end* and are not paid."""
-    first = max(w.cpus.ticked[cpu] + w.costs.tick, first_tick(w, w.cpus.started[cpu]))
+    return ticks_from(w, cpu, w.cpus.started[cpu], end)
+
+
+@inner
+def ticks_from(w: World, cpu: int, start: int, end: int) -> int:
+    """The same of a segment that began at *start*."""
+    first = max(w.cpus.ticked[cpu] + w.costs.tick, first_tick(w, start))
     if first >= end:
         return 0
     return int((end - 1 - first) // w.costs.tick + 1)
@@ -78,15 +84,21 @@ def ticks_before(w: World, cpu: int, end: int) -> int:
 @inner
 def spend(w: World, cpu: int, end: int) -> None:
     """The CPU's segment has lasted until *end*: book it, and begin to count anew from there."""
+    elapsed = book(w, cpu, end)
+    if w.cpus.segment[cpu] < Segment.SWITCH:
+        w.procs.left[w.cpus.proc[cpu]] -= elapsed
+
+
+@inner
+def book(w: World, cpu: int, end: int) -> int:
+    """``spend``, but what is left of the segment; how long it was, without ticks."""
     start, segment, p = w.cpus.started[cpu], w.cpus.segment[cpu], w.cpus.proc[cpu]
-    if segment == Segment.BETWEEN:
-        w.cpus.started[cpu] = end
-        return
+    w.cpus.started[cpu] = end
     elapsed = end - start
     if segment < Segment.SWITCH:
         ticks = 0
         if w.costs.tick > 0 and w.cpus.tick_cost[cpu] >= 0:
-            ticks = ticks_before(w, cpu, end)
+            ticks = ticks_from(w, cpu, start, end)
         if w.trace.on:
             _trace_ticked(w, cpu, p, segment, start, end, ticks)
         if ticks > 0:
@@ -98,12 +110,11 @@ def spend(w: World, cpu: int, end: int) -> None:
                 w.cpus.checks[cpu] += ticks
             w.cpus.ticked[cpu] = last_tick(w, end - 1)
         w.procs.spent[p, segment] += elapsed
-        w.procs.left[p] -= elapsed
         w.cpus.quantum[cpu] -= elapsed
-        w.cpus.class_spent[cpu, w.procs.kind[p]] += elapsed
-    elif w.trace.on:
-        if segment != Segment.SWITCH:
-            p = -1
-        trace_piece(w, cpu, p, segment, start, end)
-    w.cpus.spent[cpu, segment] += elapsed
-    w.cpus.started[cpu] = end
+    elif segment != Segment.BETWEEN:
+        if w.trace.on:
+            if segment != Segment.SWITCH:
+                p = -1
+            trace_piece(w, cpu, p, segment, start, end)
+        w.cpus.spent[cpu, segment] += elapsed
+    return int(elapsed)

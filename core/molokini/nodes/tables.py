@@ -27,6 +27,7 @@ FRAME = -3
 class Cpus(Struct):
     """What a CPU does now, and what it has done. CPUs of a node are neighbours."""
 
+    node: RecordInts
     proc: RecordInts
     """Its process, or -1."""
     segment: RecordInts
@@ -85,9 +86,7 @@ class Cpus(Struct):
     heads: IntTable
     tails: IntTable
     spent: IntTable
-    """ns in each segment."""
-    class_spent: IntTable
-    """ns of best-effort and of real-time processes."""
+    """ns in each segment; those of processes are added up from ``Processes.spent`` when a run is closed."""
 
 
 class Processes(Struct):
@@ -111,6 +110,12 @@ class Processes(Struct):
     """Exchanges it has finished."""
     job: RecordInts
     rank: RecordInts
+    peers: RecordInts
+    """Processes of its job, itself included."""
+    out: RecordInts
+    """The first of the channels from it to these, by rank ..."""
+    into: RecordInts
+    """... and of those from these to it, which are ``peers`` apart."""
     spin: RecordInts
     """How long it spins before it does anything else."""
     draws: RecordInts
@@ -239,10 +244,12 @@ class Agenda(Struct):
     """Columns: instant * 16 + rank; order within it; serial * 16 + kind; subject."""
     touched: Ints
     touched_count: int
-    spare: int
-    """Entries of the heap that one fact, or the end of an instant, may need."""
-    pending: int
-    """Entries that let a waiting process go on: messages, I/O, jobs."""
+    wave: int
+    """How many of ``touched``, from the first on, are being seen to; 0 while facts are applied."""
+    seen_to: int
+    """How many of these have been."""
+    full: int
+    """With more entries in the heap than this, the next fact or the end of an instant may find no room."""
 
 
 class Costs(Struct):
@@ -324,8 +331,10 @@ class World(Struct):
     until: int
     budget: int
     events: int
-    here: int
-    """Facts at this instant so far."""
+    stuck_at: int
+    """At so many facts nothing goes on but this instant."""
+    most_at_once: int
+    """Facts of one instant."""
     seed: int
     arrived: int
     """Jobs that have arrived."""

@@ -10,6 +10,7 @@ from molokini.experiments.asked import Settings, Texts, texts
 from molokini.model.errors import BadFile, BadInput, UnknownName
 from molokini.model.machine import Machine
 from molokini.model.policy import Value
+from molokini.model.specs import split_spec
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.sim.replay import Options
 from molokini.workloads.workload import Workload
@@ -111,15 +112,3 @@ def choose(specs: Sequence[str], given: Settings, folders: Sequence[Path]) -> li
         shared = {name: value for name, value in wanted.items() if name in names or len(loaded) == 1}
         chosen.append(Chosen(policy, policy.declaration.values({**shared, **own})))
     return chosen
-
-
-def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """``name?key=value&key=value`` in its parts."""
-    name, _, query = spec.partition("?")
-    own = {}
-    for pair in filter(None, query.split("&")):
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise BadInput(f"{spec}: after the question mark stands KEY=VALUE, joined by &")
-        own[key] = value
-    return name, own

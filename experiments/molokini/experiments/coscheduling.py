@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from molokini.cycle.ports import Progress
+from molokini.experiments.local_policies import own_policy, run_own, why_plain
 from molokini.metrics.coscheduling import Sample, differences, summary
 from molokini.model.errors import BadValue
 from molokini.nodes.accounts import measures
@@ -26,19 +28,25 @@ class Way:
 
     name: str
     settings: Settings
+    policy_file: str | None = None
+    """The file of a local policy of one's own."""
 
 
 def ways(
     plain: Settings, locals_: Sequence[str], schemes: Sequence[str], admission: bool | None
 ) -> list[Way]:
-    """What is asked for by local policies and schemes; the scenario's own way where nothing is.
+    """What is asked for by local policies, by name or file, and schemes; else the scenario's own way.
 
-    Raises BadValue.
+    Raises BadValue, and BadFile for a file that is no local policy.
     """
     if admission is not None:
         plain = replace(plain, admission=admission)
     found = []
     for name in locals_:
+        if name.endswith(".py"):
+            own_policy(name)
+            found.append(Way(Path(name).stem, replace(plain, scheme="local"), name))
+            continue
         wait, arrival = local_of("--local", name)
         found.append(Way(name, replace(plain, scheme="local", wait=wait, arrival=arrival)))
     for name in schemes:
@@ -79,7 +87,10 @@ def run_scenario(
 ) -> Run:
     """Run the scenario once; *window_ns*: with a timeline of what happens between."""
     check_settings(source.file, way.settings)
-    return Run(source.made(seed, way.settings, **dict(loads)), window_ns).finish()
+    scenario = source.made(seed, way.settings, **dict(loads))
+    if way.policy_file is not None:
+        return run_own(way.policy_file, scenario, window_ns)
+    return Run(scenario, window_ns).finish()
 
 
 @dataclass(frozen=True)
@@ -124,6 +135,9 @@ def compare_ways(
         _Point(way, one, source.scenario.seed + k) for one in loads for way in wanted for k in range(seeds)
     ]
     prepare(tuple(dict.fromkeys(way.settings.scheme for way in wanted)))
+    for way in wanted:
+        if way.policy_file is not None:
+            why_plain(way.policy_file)
     rows: list[Sample] = []
     for row in outcomes(_Runner(source), points, default_workers(workers)):
         rows.append(row)

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from molokini.experiments.asked import Log, Settings, Texts, texts
-from molokini.experiments.choosing import Chosen, choose, settings, split_spec
+from molokini.experiments.choosing import Chosen, choose, settings
 from molokini.experiments.maui_files import choose_several
 from molokini.experiments.parts import plain_values
 from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
 from molokini.model.policy import Value
+from molokini.model.specs import split_spec
 from molokini.workloads.generated import Generated, generated, is_named
 from molokini.workloads.workload import Workload
 

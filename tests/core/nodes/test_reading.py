@@ -8,6 +8,7 @@ import pytest
 
 from molokini.compiled.compilation import interpreting
 from molokini.model.errors import BadInput
+from molokini.nodes.accounts import check_invariants
 from molokini.nodes.explaining import explained
 from molokini.nodes.kinds import Dice, cycle_in, layered_edges
 from molokini.nodes.reading import read_scenario, scenario_of
@@ -85,6 +86,17 @@ def test_a_bad_scenario_is_refused_in_one_line(values: Mapping[str, Any], words:
         scenario_of({"nodes": 4, **values}, "f.toml").made()
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("scheme", ["local", "1gs", "2dcs-tdm", "2dcs-ps"])
+def test_a_short_time_in_which_nothing_arrives_is_over_at_once(scheme: str) -> None:
+    loads = {"for": "10s", "rt_load": 0.01, "be_load": 0.01}
+    values = {"nodes": 2, "until": "10s", "scheduling": {"scheme": scheme}, "arrivals": loads}
+    source = scenario_of(values, "f.toml")
+    assert source.made(seed=1).jobs == []
+    with interpreting():
+        run = Run(source.made(seed=1)).finish()
+    assert (check_invariants(run), int(run.world.now)) == ([], 0)
 
 
 def test_a_receive_without_a_send_is_told_as_a_deadlock() -> None:

@@ -11,7 +11,7 @@ ScenarioFile = Annotated[str, argument(metavar="SCENARIO.toml", help="The scenar
 Admission = Annotated[
     bool | None, option("--admission/--no-admission", help="With or without admission control.")
 ]
-_LOCAL = "spin, sb, sy, dcs, dcs-sb, dcs-sy, pb, pb-sb, pb-sy, or WAIT+ARRIVAL as block+boost"
+_LOCAL = "spin, sb, sy, dcs, dcs-sb, dcs-sy, pb, pb-sb, pb-sy, WAIT+ARRIVAL as block+boost, or FILE.py"
 _SCHEME = "local, 1gs, 2dcs-tdm or 2dcs-ps"
 
 

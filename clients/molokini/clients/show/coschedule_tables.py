@@ -25,6 +25,7 @@ def show_run(found: Mapping[str, Any]) -> None:
     out = console()
     said, elapsed = found["scenario"], found["elapsed_ns"]
     way = said["scheme"] if said["scheme"] != "local" else f"{said['wait']}+{said['arrival']}"
+    way = said.get("policy_file", way)
     title = f"{said['name']}, {way}: {elapsed / 1e9:.9g} s on {said['nodes']} nodes"
     made = table(title, "CPU", *_SEGMENTS, "switches", words=())
     for one in found["cpus"][:_MOST]:

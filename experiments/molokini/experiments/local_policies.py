@@ -1,0 +1,93 @@
+"""Local policies of one's own: a Python file with one function, compiled as the shipped ones are."""
+
+import inspect
+import traceback
+from functools import cache
+from pathlib import Path
+
+from molokini.compiled.compilation import interpreted, interpreting
+from molokini.cycle.calling import NOT_COMPILABLE
+from molokini.model.errors import BadFile, BadInput, MolokiniError
+from molokini.nodes.complaints import process_name
+from molokini.nodes.replaying import Run, engine_parts
+from molokini.nodes.scenario import Scenario, shown
+from molokini.nodes.tables import LocalPolicy
+from molokini.policies import module_of
+
+_NEEDED = "policy(world, hook, subject, value)"
+
+
+@cache
+def own_policy(file: str) -> LocalPolicy:
+    """The function ``policy(world, hook, subject, value)`` of *file*. Raises BadFile."""
+    found: LocalPolicy | None = getattr(module_of(Path(file)), "policy", None)
+    if not inspect.isfunction(found):
+        raise BadFile(file, f"a file of a local policy needs a function {_NEEDED}")
+    try:
+        inspect.signature(found).bind(None, None, None, None)
+    except TypeError:
+        raise BadFile(file, f"its policy must be a function of four arguments, {_NEEDED}") from None
+    return found
+
+
+@cache
+def why_plain(file: str) -> str | None:
+    """Why numba cannot compile the policy, in a line; None where it can. Then all runs as plain Python."""
+    policy = own_policy(file)
+    try:
+        engine_parts(policy)
+    except NOT_COMPILABLE as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        # numba first says in which step it failed.
+        return next((line for line in lines if not line.startswith("Failed in")), type(error).__name__)
+    return None
+
+
+def run_own(file: str, scenario: Scenario, window_ns: tuple[int, int] | None) -> Run:
+    """Run *scenario* under the policy of *file*. Raises BadFile for what the policy does wrong."""
+    policy = own_policy(file)
+    if interpreted() or why_plain(file) is None:
+        return _finished(file, Run(scenario, window_ns, policy))
+    with interpreting():
+        return _finished(file, Run(scenario, window_ns, policy))
+
+
+def _finished(file: str, run: Run) -> Run:
+    try:
+        return run.finish()
+    except BadInput:
+        _check_quanta(file, run)
+        raise
+    except MolokiniError:
+        raise BadFile(file, _misdeed(run)) from None
+    except Exception as error:
+        line = next(
+            (
+                frame.lineno
+                for frame in reversed(traceback.extract_tb(error.__traceback__))
+                if Path(frame.filename) == Path(file).absolute() or frame.filename == file
+            ),
+            None,
+        )
+        raise BadFile(file, f"{type(error).__name__}: {error}", line) from None
+
+
+def _check_quanta(file: str, run: Run) -> None:
+    """A process without a quantum is over its quantum at once, for ever: that is no fault of its program."""
+    cpus = run.world.cpus
+    if ((cpus.proc >= 0) & (cpus.quantum <= 0)).any():
+        at = shown(int(run.world.now))
+        raise BadFile(
+            file, f"QUANTUM_END at {at} left a CPU without a quantum: set world.cpus.quantum[cpu]"
+        ) from None
+
+
+def _misdeed(run: Run) -> str:
+    """What the policy did that it may not, at which instant."""
+    world, p, at = run.world, int(run.world.culprit), shown(int(run.world.now))
+    if not 0 <= p < world.procs.state.size:
+        return f"PICK at {at} returned {p}: it must be a process of that CPU, or -1"
+    name, cpu = process_name(run.scenario, world, p), int(world.procs.cpu[p])
+    if not 0 <= cpu < run.scenario.cpus:
+        return f"PLACE at {at} admitted a job and left {name} on no CPU: put(world, process, cpu) each"
+    return f"PICK at {at} returned {p}, {name}, which is not ready on that CPU"
