@@ -5,8 +5,10 @@ from molokini.policies import load_policy, policy_names
 
 IN_ROWS = tuple(name for name in policy_names() if load_policy(name).declaration.in_rows)
 """Policies under which jobs share processors by taking turns in rows."""
+IN_BLOCKS = tuple(name for name in IN_ROWS if load_policy(name).declaration.in_blocks)
+"""Those whose machines must be a power of two."""
 ALONE: dict[str, dict[str, Value]] = {
-    **{name: {"mpl": 1} for name in IN_ROWS},
+    **{name: {"slots" if name in IN_BLOCKS else "mpl": 1} for name in IN_ROWS},
     "sita-e": {"cutoffs": ()},
 }
 """Values with which every job has the processors for itself, and all of the machine may be one job's."""

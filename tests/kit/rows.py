@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 
 from molokini.sim.replay import Replay
+from molokini.tables.rows import rows_of
 from molokini.tables.tables import Tables
 from tests.kit.replays import ends, finished, starts
 from tests.kit.workloads import Job
 
+BLOCKS = "buddy-gang"
 GANG = ("gs", "bgs", "mgs", "mbgs")
 Spans = list[tuple[float | None, float | None]]
 
@@ -32,11 +34,11 @@ def spans_of(replay: Replay) -> Spans:
 
 def picture(t: Tables) -> list[str]:
     """The rows of the matrix: the number of the job in every column, a dot where there is none."""
-    width = int(t.machine.processors)
+    width = int(t.machine.processors_in_all)
     lines = [["."] * width for _ in range(t.matrix.count)]
     for row in t.queue.running[: t.queue.running_count].tolist():
         for r in range(t.matrix.count):
-            if int(t.matrix.rows[row]) >> r & 1:
+            if rows_of(t, row) >> r & 1:
                 for column in columns_of(t, row):
                     assert lines[r][column] == ".", f"two jobs in row {r}, column {column}"
                     lines[r][column] = str(t.jobs.number[row])

@@ -20,6 +20,9 @@ from molokini.cycle.ports import FILE_MODULE, PolicyFunction
 from molokini.model.errors import BadInput
 from molokini.tables.tables import WRITABLE_IN_VIEW, Tables, View
 
+NOT_COMPILABLE = (NumbaError, UnsupportedBytecodeError)
+"""What is raised for functions that numba cannot compile."""
+
 
 class PolicyError(BadInput):
     """A policy failed, or did what policies may not do; its caller has stopped."""
@@ -70,7 +73,7 @@ def functions_of(
     begin = begin or nothing
     try:
         return compiled_function(begin, plain), compiled_function(schedule, plain), failures
-    except (NumbaError, UnsupportedBytecodeError):
+    except NOT_COMPILABLE:
         view = PythonView(tables)
         return (
             PythonFunction(begin, view, stop, failures, plain),

@@ -25,7 +25,7 @@ from molokini.room.node_classes import place_by_class
 from molokini.tables import transitions
 from molokini.tables.allocations import change_room, take_entries, write_entries
 from molokini.tables.bank import lien_for, place_lien
-from molokini.tables.rows import average_rate, how_many
+from molokini.tables.rows import how_many, is_at_home, rate_there
 from molokini.tables.tables import Tables, View
 
 
@@ -312,7 +312,7 @@ def start_in_rows(view: View, row: int) -> None:
     For policies that are not ``reservable``: such a job holds no processors of its own.
     """
     if _may_begin_unreserved(view, row) and _may_stand(view, row):
-        _decide(view, Decision.START, row, IN_ROWS, average_rate(view, view.matrix.to_rows[row]))
+        _decide(view, Decision.START, row, IN_ROWS, rate_there(view, row))
 
 
 @kernel
@@ -328,11 +328,10 @@ def set_rows(view: View, row: int) -> None:
 @kernel
 def _may_stand(view: View, row: int) -> bool:
     """Whether a job stands in its home row and has as many columns as it is wide; a complaint where not."""
-    rows, columns = view.matrix.to_rows[row], 0
+    columns = 0
     for word in range(view.matrix.numbers):
         columns += how_many(view.matrix.to_bits[row, word])
-    there = rows >> view.matrix.to_home[row] & 1 and rows >> view.matrix.count == 0
-    if not there or columns != view.jobs.width[row]:
+    if not is_at_home(view, row) or columns != view.jobs.width[row]:
         complain(view, NOT_IN_ROWS, row)
         return False
     return True

@@ -1,6 +1,7 @@
 """Sets of columns in a row of the matrix: bits, and how many columns are free."""
 
-from molokini.compiled.compilation import inner, kernel
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.tables.rows import how_many
 from molokini.tables.sizes import COLUMNS_A_WORD
 from molokini.tables.tables import View
 
@@ -28,10 +29,27 @@ def overlap(view: View, row: int, other: int) -> bool:
 
 
 @inner
+def _in_service(view: View, row: int) -> int:
+    """How many columns of job *row* count among those that were free: it may stand where no other job may."""
+    if view.matrix.drains == 0:
+        return int(view.jobs.width[row])
+    return _not_away(view, row)
+
+
+@kernel
+def _not_away(view: View, row: int) -> int:
+    seldom()
+    count = 0
+    for word in range(view.matrix.numbers):
+        count += how_many(view.matrix.to_bits[row, word] & ~view.matrix.away[word])
+    return count
+
+
+@inner
 def occupy(view: View, row: int, r: int) -> None:
     """Job *row* stands in row *r* from now on."""
     view.matrix.to_rows[row] |= 1 << r
-    view.matrix.free[r] -= view.jobs.width[row]
+    view.matrix.free[r] -= _in_service(view, row)
     for word in range(view.matrix.numbers):
         view.matrix.used[r, word] |= view.matrix.to_bits[row, word]
 
@@ -40,9 +58,10 @@ def occupy(view: View, row: int, r: int) -> None:
 def vacate(view: View, row: int, r: int) -> None:
     """Job *row* stands in row *r* no longer."""
     view.matrix.to_rows[row] &= ~(1 << r)
-    view.matrix.free[r] += view.jobs.width[row]
+    view.matrix.free[r] += _in_service(view, row)
     for word in range(view.matrix.numbers):
-        view.matrix.used[r, word] &= ~view.matrix.to_bits[row, word]
+        left = view.matrix.used[r, word] & ~view.matrix.to_bits[row, word]
+        view.matrix.used[r, word] = left | view.matrix.away[word]
 
 
 @kernel

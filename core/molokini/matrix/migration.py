@@ -70,7 +70,7 @@ def _move(view: View, row: int, target: int, now: float, cost_s: float, planned:
     own_s, others_s = (cost_s / 2, cost_s) if others_go else (cost_s, cost_s / 2)
     if planned and not _plan_migrated(view, row, target, now, own_s, others_s, False):
         return
-    view.matrix.allowance -= tasks
+    _spend(view, tasks)
     _lose(view, row, own_s)
     for k in range(view.matrix.standing):
         other = view.matrix.ranked[k]
@@ -117,7 +117,7 @@ def _copy(view: View, row: int, r: int, now: float, cost_s: float, planned: bool
         return False
     if planned and not _plan_migrated(view, row, r, now, cost_s / 2, cost_s, True):
         return False
-    view.matrix.allowance -= tasks
+    _spend(view, tasks)
     _lose(view, row, cost_s / 2)
     for k in range(view.matrix.standing):
         other = view.matrix.ranked[k]
@@ -127,6 +127,12 @@ def _copy(view: View, row: int, r: int, now: float, cost_s: float, planned: bool
     occupy(view, row, r)
     _stand_again(view, r)
     return True
+
+
+@inner
+def _spend(view: View, tasks: int) -> None:
+    view.matrix.allowance -= tasks
+    view.matrix.migrated += tasks
 
 
 @inner
@@ -184,12 +190,12 @@ def _plan_migrated(
     planned, good = 0, True
     for k in range(view.matrix.standing):
         other = view.matrix.ranked[k]
-        view.matrix.before_s[other] = view.matrix.plan_until_s[other]
+        view.plans.before_s[other] = view.plans.until_s[other]
         if good and other != row and view.matrix.to_rows[other] >> r & 1 and overlap(view, row, other):
             good = _plan_longer(view, other, now, others_s)
         planned = k + 1
-    home = view.matrix.plan_row[row]
-    until_s = view.matrix.plan_until_s[row]
+    home = view.plans.row[row]
+    until_s = view.plans.until_s[row]
     if good and copied:
         good = _plan_longer(view, row, now, own_s)
     elif good:
@@ -199,7 +205,7 @@ def _plan_migrated(
             plan(view, home, now, until_s, -view.jobs.width[row])
             note_left(view, home, now, until_s)
             plan(view, r, now, longer_s, view.jobs.width[row])
-            view.matrix.plan_row[row], view.matrix.plan_until_s[row] = r, longer_s
+            view.plans.row[row], view.plans.until_s[row] = r, longer_s
     if not good:
         _take_back(view, planned)
     return good
@@ -208,21 +214,21 @@ def _plan_migrated(
 @inner
 def _until(view: View, row: int, now: float, more_s: float) -> float:
     if more_s == 0.0 or view.jobs.state[row] != JobState.RUNNING:
-        return float(view.matrix.plan_until_s[row])
+        return float(view.plans.until_s[row])
     return until_of(view, row, now, more_s)
 
 
 @kernel
 def _plan_longer(view: View, row: int, now: float, more_s: float) -> bool:
     """Plan a job that loses *more_s* for as much longer in its row; False where there is no room."""
-    until_s, longer_s = view.matrix.plan_until_s[row], _until(view, row, now, more_s)
+    until_s, longer_s = view.plans.until_s[row], _until(view, row, now, more_s)
     if longer_s <= until_s:
         return True
-    r, width = view.matrix.plan_row[row], view.jobs.width[row]
+    r, width = view.plans.row[row], view.jobs.width[row]
     if not fits(view, r, width, until_s, longer_s):
         return False
     plan(view, r, until_s, longer_s, width)
-    view.matrix.plan_until_s[row] = longer_s
+    view.plans.until_s[row] = longer_s
     return True
 
 
@@ -231,7 +237,7 @@ def _take_back(view: View, count: int) -> None:
     """The plan is again as before it was made longer for the first *count* jobs."""
     for k in range(count):
         row = view.matrix.ranked[k]
-        before_s, until_s = view.matrix.before_s[row], view.matrix.plan_until_s[row]
+        before_s, until_s = view.plans.before_s[row], view.plans.until_s[row]
         if before_s < until_s:
-            plan(view, view.matrix.plan_row[row], before_s, until_s, -view.jobs.width[row])
-            view.matrix.plan_until_s[row] = before_s
+            plan(view, view.plans.row[row], before_s, until_s, -view.jobs.width[row])
+            view.plans.until_s[row] = before_s

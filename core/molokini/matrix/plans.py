@@ -33,21 +33,21 @@ def owed_s(view: View, row: int, now: float) -> float:
 def until_of(view: View, row: int, now: float, more_s: float) -> float:
     """Until when a running job is to be planned if it loses *more_s* besides; never earlier than before."""
     left_s = view.jobs.estimate_s[row] - work_by(view, row, now) + owed_s(view, row, now) + more_s
-    return float(max(view.matrix.plan_until_s[row], now + length_of(view, left_s)))
+    return float(max(view.plans.until_s[row], now + length_of(view, left_s)))
 
 
 @kernel
 def may_change_row(view: View, row: int, target: int, now: float) -> bool:
     """Whether row *target* has room for a running job for as long as it is planned."""
-    return bool(fits(view, target, view.jobs.width[row], now, view.matrix.plan_until_s[row]))
+    return bool(fits(view, target, view.jobs.width[row], now, view.plans.until_s[row]))
 
 
 @kernel
 def plan_moved(view: View, row: int, target: int, now: float) -> None:
     """A running job is planned in row *target* from now on; what it leaves is to be offered."""
-    source, until_s = view.matrix.plan_row[row], view.matrix.plan_until_s[row]
+    source, until_s = view.plans.row[row], view.plans.until_s[row]
     plan(view, source, now, until_s, -view.jobs.width[row])
     note_left(view, source, now, until_s)
     plan(view, target, now, until_s, view.jobs.width[row])
-    view.matrix.plan_row[row] = target
-    view.matrix.plan_from_s[row] = min(view.matrix.plan_from_s[row], now)
+    view.plans.row[row] = target
+    view.plans.from_s[row] = min(view.plans.from_s[row], now)

@@ -11,28 +11,28 @@ from molokini.tables.tables import NEVER, View
 @kernel
 def clear(view: View, r: int, now: float) -> None:
     """Nothing is planned in row *r*."""
-    view.matrix.step_s[r, 0] = now
-    view.matrix.step_free[r, 0] = view.machine.processors
-    view.matrix.first[r], view.matrix.last[r] = 0, 1
+    view.plans.step_s[r, 0] = now
+    view.plans.step_free[r, 0] = view.machine.processors
+    view.plans.first[r], view.plans.last[r] = 0, 1
 
 
 @kernel
 def forget_past(view: View, r: int, now: float) -> None:
     """Drop steps that have passed."""
-    first, last = view.matrix.first[r], view.matrix.last[r]
-    while first + 1 < last and view.matrix.step_s[r, first + 1] <= now:
+    first, last = view.plans.first[r], view.plans.last[r]
+    while first + 1 < last and view.plans.step_s[r, first + 1] <= now:
         first += 1
-    view.matrix.step_s[r, first] = max(view.matrix.step_s[r, first], now)
-    view.matrix.first[r] = first
+    view.plans.step_s[r, first] = max(view.plans.step_s[r, first], now)
+    view.plans.first[r] = first
 
 
 @kernel
 def step_at(view: View, r: int, at_s: float) -> int:
     """The step of row *r* that holds *at_s* (the first where *at_s* lies before it)."""
-    low, high = view.matrix.first[r], view.matrix.last[r]
+    low, high = view.plans.first[r], view.plans.last[r]
     while high - low > 1:
         middle = (low + high) >> 1
-        if view.matrix.step_s[r, middle] <= at_s:
+        if view.plans.step_s[r, middle] <= at_s:
             low = middle
         else:
             high = middle
@@ -43,36 +43,36 @@ def step_at(view: View, r: int, at_s: float) -> int:
 def _split(view: View, r: int, at_s: float) -> int:
     """Make *at_s* a boundary; the step that begins there."""
     k = step_at(view, r, at_s)
-    if view.matrix.step_s[r, k] >= at_s:
+    if view.plans.step_s[r, k] >= at_s:
         return k
-    last = view.matrix.last[r]
-    if last == view.matrix.step_s.shape[1]:
-        first = view.matrix.first[r]
+    last = view.plans.last[r]
+    if last == view.plans.step_s.shape[1]:
+        first = view.plans.first[r]
         for j in range(first, last):
-            view.matrix.step_s[r, j - first] = view.matrix.step_s[r, j]
-            view.matrix.step_free[r, j - first] = view.matrix.step_free[r, j]
-        view.matrix.first[r] = 0
+            view.plans.step_s[r, j - first] = view.plans.step_s[r, j]
+            view.plans.step_free[r, j - first] = view.plans.step_free[r, j]
+        view.plans.first[r] = 0
         last -= first
         k -= first
     for j in range(last, k + 1, -1):
-        view.matrix.step_s[r, j] = view.matrix.step_s[r, j - 1]
-        view.matrix.step_free[r, j] = view.matrix.step_free[r, j - 1]
-    view.matrix.step_s[r, k + 1] = at_s
-    view.matrix.step_free[r, k + 1] = view.matrix.step_free[r, k]
-    view.matrix.last[r] = last + 1
+        view.plans.step_s[r, j] = view.plans.step_s[r, j - 1]
+        view.plans.step_free[r, j] = view.plans.step_free[r, j - 1]
+    view.plans.step_s[r, k + 1] = at_s
+    view.plans.step_free[r, k + 1] = view.plans.step_free[r, k]
+    view.plans.last[r] = last + 1
     return k + 1
 
 
 @kernel
 def _merge(view: View, r: int, k: int) -> None:
     """Join step *k* to the one before it where they are alike."""
-    first, last = view.matrix.first[r], view.matrix.last[r]
-    if k <= first or k >= last or view.matrix.step_free[r, k] != view.matrix.step_free[r, k - 1]:
+    first, last = view.plans.first[r], view.plans.last[r]
+    if k <= first or k >= last or view.plans.step_free[r, k] != view.plans.step_free[r, k - 1]:
         return
     for j in range(k, last - 1):
-        view.matrix.step_s[r, j] = view.matrix.step_s[r, j + 1]
-        view.matrix.step_free[r, j] = view.matrix.step_free[r, j + 1]
-    view.matrix.last[r] = last - 1
+        view.plans.step_s[r, j] = view.plans.step_s[r, j + 1]
+        view.plans.step_free[r, j] = view.plans.step_free[r, j + 1]
+    view.plans.last[r] = last - 1
 
 
 @kernel
@@ -82,13 +82,13 @@ def plan(view: View, r: int, from_s: float, until_s: float, width: int) -> None:
         return
     begin = _split(view, r, from_s)
     if until_s < NEVER:
-        first = view.matrix.first[r]
+        first = view.plans.first[r]
         stop = _split(view, r, until_s)
-        begin -= first - view.matrix.first[r]
+        begin -= first - view.plans.first[r]
     else:
-        stop = int(view.matrix.last[r])
+        stop = int(view.plans.last[r])
     for k in range(begin, stop):
-        view.matrix.step_free[r, k] -= width
+        view.plans.step_free[r, k] -= width
     _merge(view, r, stop)
     _merge(view, r, begin)
 
@@ -100,16 +100,16 @@ def earliest(view: View, r: int, width: int, length_s: float, from_s: float, lim
     *limit_s* where there is none before it.
     """
     k = step_at(view, r, from_s)
-    last = view.matrix.last[r]
+    last = view.plans.last[r]
     at_s = from_s
     while k < last:
-        if view.matrix.step_free[r, k] < width:
+        if view.plans.step_free[r, k] < width:
             if k + 1 == last:
                 return limit_s
-            at_s = view.matrix.step_s[r, k + 1]
+            at_s = view.plans.step_s[r, k + 1]
             if at_s >= limit_s:
                 return limit_s
-        elif k + 1 == last or view.matrix.step_s[r, k + 1] >= at_s + length_s:
+        elif k + 1 == last or view.plans.step_s[r, k + 1] >= at_s + length_s:
             return at_s
         k += 1
     return at_s
@@ -122,16 +122,16 @@ def earlier(view: View, r: int, width: int, length_s: float, now: float, start_s
     From *start_s* on its own room is enough, so only steps before that can block.
     """
     k = step_at(view, r, now)
-    last = view.matrix.last[r]
+    last = view.plans.last[r]
     at_s = now
-    while k < last and view.matrix.step_s[r, k] < start_s:
-        if view.matrix.step_free[r, k] < width:
+    while k < last and view.plans.step_s[r, k] < start_s:
+        if view.plans.step_free[r, k] < width:
             if k + 1 == last:
                 return start_s
-            at_s = view.matrix.step_s[r, k + 1]
+            at_s = view.plans.step_s[r, k + 1]
             if at_s >= start_s:
                 return start_s
-        elif k + 1 < last and view.matrix.step_s[r, k + 1] >= at_s + length_s:
+        elif k + 1 < last and view.plans.step_s[r, k + 1] >= at_s + length_s:
             return at_s
         k += 1
     return min(at_s, start_s)
@@ -141,10 +141,10 @@ def earlier(view: View, r: int, width: int, length_s: float, now: float, start_s
 def most_free(view: View, r: int, from_s: float, until_s: float) -> int:
     """The largest number of free columns in [from, until)."""
     k = step_at(view, r, from_s)
-    most = view.matrix.step_free[r, k]
+    most = view.plans.step_free[r, k]
     k += 1
-    while k < view.matrix.last[r] and view.matrix.step_s[r, k] < until_s:
-        most = max(most, view.matrix.step_free[r, k])
+    while k < view.plans.last[r] and view.plans.step_s[r, k] < until_s:
+        most = max(most, view.plans.step_free[r, k])
         k += 1
     return int(most)
 
@@ -154,10 +154,10 @@ def fits(view: View, r: int, width: int, from_s: float, until_s: float) -> bool:
     """Whether *width* columns of row *r* stay free in [from, until), and are free at its begin."""
     k = step_at(view, r, from_s)
     while True:
-        if view.matrix.step_free[r, k] < width:
+        if view.plans.step_free[r, k] < width:
             return False
         k += 1
-        if k >= view.matrix.last[r] or view.matrix.step_s[r, k] >= until_s:
+        if k >= view.plans.last[r] or view.plans.step_s[r, k] >= until_s:
             return True
 
 
@@ -166,10 +166,10 @@ def note_left(view: View, r: int, from_s: float, until_s: float) -> None:
     """Room has become free in row *r*: jobs in the queue may find an earlier start in it."""
     if until_s <= from_s:
         return
-    if view.matrix.left_until_s[r] <= view.matrix.left_from_s[r]:
-        view.matrix.left_from_s[r], view.matrix.left_until_s[r] = from_s, until_s
-    view.matrix.left_from_s[r] = min(view.matrix.left_from_s[r], from_s)
-    view.matrix.left_until_s[r] = max(view.matrix.left_until_s[r], until_s)
+    if view.plans.left_until_s[r] <= view.plans.left_from_s[r]:
+        view.plans.left_from_s[r], view.plans.left_until_s[r] = from_s, until_s
+    view.plans.left_from_s[r] = min(view.plans.left_from_s[r], from_s)
+    view.plans.left_until_s[r] = max(view.plans.left_until_s[r], until_s)
 
 
 @kernel
@@ -177,16 +177,16 @@ def note_later(view: View, r: int, from_s: float, until_s: float) -> None:
     """The same of room that the next look at the queue offers to all."""
     if until_s <= from_s:
         return
-    if view.matrix.later_until_s[r] <= view.matrix.later_from_s[r]:
-        view.matrix.later_from_s[r], view.matrix.later_until_s[r] = from_s, until_s
-    view.matrix.later_from_s[r] = min(view.matrix.later_from_s[r], from_s)
-    view.matrix.later_until_s[r] = max(view.matrix.later_until_s[r], until_s)
+    if view.plans.later_until_s[r] <= view.plans.later_from_s[r]:
+        view.plans.later_from_s[r], view.plans.later_until_s[r] = from_s, until_s
+    view.plans.later_from_s[r] = min(view.plans.later_from_s[r], from_s)
+    view.plans.later_until_s[r] = max(view.plans.later_until_s[r], until_s)
 
 
 @kernel
 def turn_to_later(view: View) -> None:
     """A look at the queue is over: what it has offered is forgotten, what it has left is to be offered."""
     for r in range(view.matrix.count):
-        view.matrix.left_from_s[r] = view.matrix.later_from_s[r]
-        view.matrix.left_until_s[r] = view.matrix.later_until_s[r]
-        view.matrix.later_from_s[r] = view.matrix.later_until_s[r] = 0.0
+        view.plans.left_from_s[r] = view.plans.later_from_s[r]
+        view.plans.left_until_s[r] = view.plans.later_until_s[r]
+        view.plans.later_from_s[r] = view.plans.later_until_s[r] = 0.0

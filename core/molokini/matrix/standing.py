@@ -2,9 +2,9 @@
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import requeue, set_rows, start_in_rows
-from molokini.matrix.columns import FULL, best_row, choose_lowest, occupy
-from molokini.model.states import JobState
-from molokini.tables.rows import reaches_beyond
+from molokini.matrix.columns import best_row, choose_lowest, is_free, occupy
+from molokini.model.states import JobState, NodeState
+from molokini.tables.rows import columns_between, how_many, in_matrix, stands_on_lost
 from molokini.tables.sizes import COLUMNS_A_WORD
 from molokini.tables.tables import View
 
@@ -19,36 +19,65 @@ def forget_standing(view: View) -> None:
 def take_up(view: View) -> None:
     """Begin a pass: the matrix of the pass is as the last one left it, without the jobs that have gone."""
     _empty(view)
-    _rank(view)
-    count = 0
+    keep_columns(view)
     for k in range(view.matrix.standing):
         row = view.matrix.ranked[k]
-        if not _stays(view, row):
-            continue
-        view.matrix.ranked[count] = row
-        count += 1
-        view.matrix.to_home[row] = view.matrix.home[row]
-        view.matrix.to_rows[row] = 0
+        view.matrix.to_rows[row] = view.matrix.to_turns[row] = 0
         view.matrix.to_stall_s[row] = 0.0
-        for word in range(view.matrix.numbers):
-            view.matrix.to_bits[row, word] = view.matrix.bits[row, word]
         for r in range(view.matrix.count):
             if view.matrix.rows[row] >> r & 1:
                 occupy(view, row, r)
         view.matrix.homes[view.matrix.home[row]] += 1
+
+
+@kernel
+def keep_columns(view: View) -> None:
+    """Rank the running jobs that stay in the matrix; they have the home rows and columns that they had."""
+    _rank(view)
+    count = 0
+    for k in range(view.matrix.standing):
+        row = view.matrix.ranked[k]
+        if not stays(view, row):
+            continue
+        view.matrix.ranked[count] = row
+        count += 1
+        view.matrix.to_home[row] = view.matrix.home[row]
+        for word in range(view.matrix.numbers):
+            view.matrix.to_bits[row, word] = view.matrix.bits[row, word]
     view.matrix.standing = count
 
 
 @kernel
 def _empty(view: View) -> None:
-    view.matrix.moved = 0
+    view.matrix.moved = view.matrix.migrated = 0
+    processors = find_away(view)
     for r in range(view.matrix.count):
-        view.matrix.free[r] = view.machine.processors
+        view.matrix.free[r] = processors
         view.matrix.homes[r] = 0
         for word in range(view.matrix.numbers):
-            inside = min(max(view.machine.processors - word * COLUMNS_A_WORD, 0), COLUMNS_A_WORD)
-            # What lies behind the last processor in service is never free.
-            view.matrix.used[r, word] = FULL & ~((1 << inside) - 1)
+            view.matrix.used[r, word] = view.matrix.away[word]
+
+
+@kernel
+def find_away(view: View) -> int:
+    """Find the columns that are no processors in service, which are never free; how many others there are."""
+    processors, last = view.machine.processors, view.matrix.numbers * COLUMNS_A_WORD
+    counted = view.nodes.count == 0
+    end = processors if counted else view.machine.processors_in_all
+    for word in range(view.matrix.numbers):
+        view.matrix.away[word] = columns_between(word, end, last)
+    first, view.matrix.drains = 0, 0
+    for node in range(view.nodes.count):
+        width = int(view.nodes.total[node, 0])
+        if view.nodes.state[node] != NodeState.UP:
+            for word in range(view.matrix.numbers):
+                view.matrix.away[word] |= columns_between(word, first, first + width)
+        if view.nodes.state[node] == NodeState.DRAINING:
+            # Still counted by the machine, as jobs there go on; but none gets a place there.
+            processors -= width
+            view.matrix.drains = 1
+        first += width
+    return processors
 
 
 @kernel
@@ -89,24 +118,25 @@ def _is_before(view: View, one: int, other: int) -> bool:
 
 
 @inner
-def _stays(view: View, row: int) -> bool:
-    """Whether a running job stands in the matrix, in columns that are in service."""
-    if view.matrix.rows[row] == 0:
-        return False
-    lost = view.machine.processors < view.machine.processors_in_all
-    return not (lost and reaches_beyond(view, row, view.machine.processors))
+def stays(view: View, row: int) -> bool:
+    """Whether a running job stands in the matrix, in columns whose processors are there."""
+    return bool(in_matrix(view, row)) and not stands_on_lost(view, row)
 
 
 @kernel
 def adopt(view: View) -> None:
-    """Jobs that stand nowhere (another policy has started them), or in columns whose processors are lost, get
-    a place; one for which there is none starts again later.
+    """Jobs that stand nowhere, or in columns whose processors are lost, get a place; one for which there is
+    none starts again later. One that was suspended keeps its columns where they are free in a row.
     """
     if view.matrix.standing == view.queue.running_count:
         return
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
-        if not _stays(view, row):
+        if not stays(view, row):
+            r = _row_for_its_columns(view, row)
+            if r >= 0:
+                _enter(view, row, r)
+                continue
             r = best_row(view, view.jobs.width[row])
             if r < 0:
                 requeue(view, row)
@@ -118,8 +148,31 @@ def adopt(view: View) -> None:
 def put(view: View, row: int, r: int) -> None:
     """Job *row*, which stands nowhere, gets row *r* as its home row, and the lowest free columns there."""
     choose_lowest(view, row, r)
+    _enter(view, row, r)
+
+
+@kernel
+def _row_for_its_columns(view: View, row: int) -> int:
+    """The row that a job fits best in the columns that it had before it was suspended; -1: none."""
+    seldom()
+    had, best = 0, -1
+    for word in range(view.matrix.numbers):
+        view.matrix.to_bits[row, word] = view.matrix.bits[row, word]
+        had += how_many(view.matrix.bits[row, word])
+    if had != view.jobs.width[row] or view.matrix.since_s[row] < view.jobs.start_s[row]:
+        # This attempt never stood in the matrix: the columns are those of another.
+        return -1
+    for r in range(view.matrix.count):
+        if is_free(view, row, r) and (best < 0 or view.matrix.free[r] < view.matrix.free[best]):
+            best = r
+    return best
+
+
+@kernel
+def _enter(view: View, row: int, r: int) -> None:
+    """Job *row*, which stands nowhere, stands in row *r* from now on, in the columns that were chosen."""
     view.matrix.to_home[row] = r
-    view.matrix.to_rows[row] = 0
+    view.matrix.to_rows[row] = view.matrix.to_turns[row] = 0
     view.matrix.to_stall_s[row] = 0.0
     view.matrix.epoch[row] = view.cycle.room_epoch
     occupy(view, row, r)
@@ -145,6 +198,11 @@ def _has_changed(view: View, row: int) -> bool:
         return True
     if view.matrix.to_home[row] != view.matrix.home[row]:
         return True
+    if view.matrix.to_turns[row] != view.matrix.turns[row]:
+        return True
+    for page in range(view.matrix.pages):
+        if view.matrix.to_beyond[row, page] != view.matrix.beyond[row, page]:
+            return True
     for word in range(view.matrix.numbers):
         if view.matrix.to_bits[row, word] != view.matrix.bits[row, word]:
             return True

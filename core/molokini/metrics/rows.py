@@ -7,13 +7,22 @@ of its rows. Slices are counted on average: between two events a row has its sha
 
 import numpy as np
 
-from molokini.metrics.timelines import Steps, integral
+from molokini.metrics.timelines import Steps, integral, product, within
 from molokini.sim.schedule import ALL_TIME, Schedule
 
 
 def in_rows(schedule: Schedule) -> bool:
     """Whether jobs stood in rows."""
     return bool(schedule.trace.rows.any())
+
+
+def slots(schedule: Schedule, occupied: Steps) -> Steps:
+    """How many rows take turns, at every instant, where only those in use do; 0 while no job runs."""
+    trace = schedule.trace
+    # The last record of an instant: all jobs of a pass have the same number in theirs.
+    last = np.append(np.flatnonzero(np.diff(trace.time_s) > 0), trace.time_s.size - 1)
+    found = Steps(trace.time_s[last], trace.turns[last].astype(np.float64))
+    return product(found, Steps(occupied.times, (occupied.values > 0).astype(np.float64)))
 
 
 def without_switches(schedule: Schedule, busy: Steps) -> Steps:
@@ -46,6 +55,18 @@ def row_measures(schedule: Schedule, ends: tuple[float, float], occupied: Steps)
     return {
         "occupied": integral(occupied, *ends) / capacity,
         "loss_by_migration": _migrated_s(schedule, ends) / capacity,
+        **_slot_measures(schedule, ends, occupied),
+    }
+
+
+def _slot_measures(schedule: Schedule, ends: tuple[float, float], occupied: Steps) -> dict[str, float | None]:
+    """The mean number of slots, idle time counted (Zhou, Brent, section 3), and the largest."""
+    if not schedule.trace.turns.any():
+        return {}
+    found = slots(schedule, occupied)
+    return {
+        "mean_slots": integral(found, *ends) / (ends[1] - ends[0]),
+        "max_slots": float(within(found, *ends).values.max()),
     }
 
 

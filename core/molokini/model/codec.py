@@ -79,6 +79,8 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("JobSuspended", 1): _as_it_is,
     ("JobResumed", 1): _as_it_is,
     ("JobStarted", 1): _as_it_is,
+    ("JobStarted", 2): _as_it_is,
+    ("RowsSet", 1): _as_it_is,
     ("JobEnded", 2): _with_refusal,
     ("JobEnded", 3): _as_it_is,
     ("JobEnded", 4): _as_it_is,

@@ -186,3 +186,5 @@ class Rule(IntEnum):
     """No account can set aside what the job would cost."""
     DEFERRED = 17
     """It is put off until an instant; the value is the rule for which it was deferred."""
+    SHARED_BY_ENOUGH = 18
+    """On all processors that it could have, as many jobs of its class take turns as may."""

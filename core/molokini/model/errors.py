@@ -42,7 +42,8 @@ class BadValue(BadInput):
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
-        super().__init__(f"{shortened(field)}: {shortened(repr(value))} is not allowed; it must be {allowed}")
+        wrong = "it is missing" if value is None else f"{shortened(repr(value))} is not allowed"
+        super().__init__(f"{_placed(field)}: {wrong}; it must be {allowed}")
 
 
 class Conflict(BadInput):
@@ -51,7 +52,7 @@ class Conflict(BadInput):
     def __init__(self, field: str, sentence: str) -> None:
         """*sentence* says what does not go together, and what to do; it stands behind the name of *field*."""
         self.field = field
-        super().__init__(f"{shortened(field)}: {sentence}")
+        super().__init__(f"{_placed(field)}: {sentence}")
 
 
 class UnknownName(BadInput):
@@ -71,6 +72,7 @@ def shortened(text: str) -> str:
 
 
 _MOST_QUOTED = 80
+_MOST_PATH = 200
 
 
 def _some(names: list[str]) -> str:
@@ -88,3 +90,13 @@ class MissingExtra(BadInput):
 
     def __init__(self, module: str, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs {module}; install it with: pip install 'molokini[{extra}]'")
+
+
+def _placed(field: str) -> str:
+    """A field, behind its file where it says ``FILE: FIELD``: a long path must not hide which field it is."""
+    file, colon, key = field.rpartition(": ")
+    if not colon:
+        return shortened(field)
+    if len(file) > _MOST_PATH:
+        file = f"...{file[3 - _MOST_PATH :]}"
+    return f"{file}: {shortened(key)}"

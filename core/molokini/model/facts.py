@@ -384,9 +384,12 @@ class AccountBooked(Fact):
 
 @dataclass(frozen=True, slots=True)
 class JobStarted(Fact):
-    """Attempt *attempt* began; journalled before it is sent to an agent. Version 1 had no *rows*."""
+    """Attempt *attempt* began; journalled before it is sent to an agent.
 
-    VERSION = 2
+    Version 1 had no *rows*, version 2 no *turns*.
+    """
+
+    VERSION = 3
     DECISIONS = (Decision.START,)
     EVENT = "started"
 
@@ -399,6 +402,8 @@ class JobStarted(Fact):
     rows: tuple[int, int, str] | tuple[()] = ()
     """Where it stands in the matrix of gang scheduling: home row, rows as bits, columns as bits in
     hexadecimal digits. Empty: it does not."""
+    turns: int = 0
+    """How many rows take turns there, where these are only those in use; 0: all that there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,12 +462,19 @@ class JobShared(Fact):
 
 @dataclass(frozen=True, slots=True)
 class RowsSet(Fact):
-    """Running jobs stand elsewhere in the matrix of gang scheduling: all those of one pass."""
+    """Running jobs stand elsewhere in the matrix of gang scheduling: all those of one pass. Version 1 had
+    neither *turns* nor *budget*.
+    """
 
+    VERSION = 2
     DECISIONS = (Decision.SET_ROWS,)
 
     places: tuple[tuple[int, int, int, int, str, float, float], ...]
     """Job, index, then as ``rows`` of ``JobStarted``; slice time that it loses to its migration; its rate."""
+    turns: int = 0
+    """As in ``JobStarted``."""
+    budget: tuple[int, ...] = ()
+    """Where tasks have migrated in this pass: the slice, and how many tasks may still migrate in it."""
 
 
 @dataclass(frozen=True, slots=True)

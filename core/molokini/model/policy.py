@@ -126,6 +126,12 @@ IN_ROWS = ("mpl", "quantum_s", "context_switch", "mode")
 """The parameters by which a policy of rows says what ``Rows`` are."""
 
 
+SLOTS = "slots"
+"""The parameter that says how many there may be where only rows in use take turns."""
+ANY_QUANTUM_S = 1.0
+"""Evenly shared, without a context switch, quanta mean nothing."""
+
+
 class Rows(NamedTuple):
     """The matrix of a policy: time slices are rows, processors are columns."""
 
@@ -135,6 +141,8 @@ class Rows(NamedTuple):
     switch: float = 0.0
     """The part of a quantum that is lost to the context switch."""
     exact: bool = False
+    varying: bool = False
+    """Whether only those take turns that are in use, and jobs have blocks of columns."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +187,9 @@ class Policy:
     """Parameters that say what active jobs are charged a second, and how long a window of usage is (s)."""
     in_rows: bool = False
     """Whether jobs stand in the rows of a matrix, as the parameters ``IN_ROWS`` say."""
+    in_blocks: bool = False
+    """Of a policy of rows: jobs get blocks of columns, of a power of two each, and only rows that are in use
+    take turns, up to ``SLOTS``."""
     together: Callable[[Mapping[str, Value]], None] | None = None
     """Raises BadValue where values that are allowed by themselves do not go together."""
 
@@ -201,6 +212,8 @@ class Policy:
         for parameter in self.parameters:
             found[parameter.name] = vector[place]
             place += len(parameter.encode(parameter.default))
+        if self.in_blocks:
+            return Rows(int(found[SLOTS]), ANY_QUANTUM_S, 0.0, False, True)
         count, quantum_s, switch, mode = (found[name] for name in IN_ROWS)
         return Rows(int(count), quantum_s, switch, mode == 1.0)
 
@@ -216,6 +229,10 @@ class Policy:
 
         *nodes* is 0 where processors are only counted.
         """
+        if self.in_blocks and processors & (processors - 1):
+            raise BadValue(
+                "processors", processors, f"a power of two under {self.name}, such as {_near(processors)}"
+            )
         for parameter in self.parameters:
             value = values.get(parameter.name, parameter.default)
             if parameter.counted and value == parameter.counted and (nodes or processors > COUNTED_MOST):
@@ -238,6 +255,12 @@ class Policy:
         """Whether jobs that wish for nodes are refused with these values of its parameters."""
         unless = self.counted_unless
         return self.counted_only and (unless is None or values.get(unless[0]) != unless[1])
+
+
+def _near(processors: int) -> str:
+    """The powers of two around a number that is none."""
+    above = 1 << processors.bit_length()
+    return f"{above // 2:,} or {above:,}"
 
 
 def values_of(owner: str, parameters: Sequence[Parameter], given: Mapping[str, str]) -> dict[str, Value]:

@@ -12,6 +12,7 @@ from molokini.model.errors import BadValue, Conflict
 
 LEAST_PERIOD_S, MOST_PERIOD_S = 0.02, 86_400.0
 LEAST_SLICE_S = 0.005
+"""A period may be one of slices, or all rows of a matrix; a slice may be a row."""
 MOST_ROWS = 62
 MOST_REAL_TIME = 0.9
 """The largest share with real-time priority: the kernel keeps a twentieth of each processor for others."""
@@ -84,9 +85,7 @@ class Slicing:
             raise BadValue("row", list(self.row), "one row or several, each once and in order")
         if self.row[0] < 0 or self.row[-1] >= self.rows:
             raise BadValue("row", list(self.row), f"from 0 to {self.rows - 1}")
-        if not LEAST_PERIOD_S <= self.quantum_s <= MOST_PERIOD_S:
-            allowed = f"from {LEAST_PERIOD_S:g} to {MOST_PERIOD_S:,.0f} seconds"
-            raise BadValue("quantum_s", self.quantum_s, allowed)
+        check_quantum(self.rows, self.quantum_s)
 
     def windows(self) -> tuple[int, Windows]:
         """The period in nanoseconds, and when in it the job computes."""
@@ -104,6 +103,17 @@ class Slicing:
     def from_json(cls, written: dict[str, Any]) -> "Slicing":
         """What ``as_json`` has written."""
         return cls(**{**written, "row": tuple(written["row"])})
+
+
+def check_quantum(rows: int, quantum_s: float) -> None:
+    """Raises BadValue where real processes cannot take turns in so many rows of *quantum_s* seconds each."""
+    least_s = max(LEAST_SLICE_S, LEAST_PERIOD_S / rows)
+    if not least_s <= quantum_s <= MOST_PERIOD_S:
+        allowed = (
+            f"from {least_s:g} to {MOST_PERIOD_S:,.0f} seconds on real nodes (a row {LEAST_SLICE_S:g} s "
+            f"or more, all {rows} together {LEAST_PERIOD_S:g} s or more)"
+        )
+        raise BadValue("quantum_s", quantum_s, allowed)
 
 
 def _runs(rows: int, mine: frozenset[int], quantum: int) -> Windows:

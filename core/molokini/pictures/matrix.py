@@ -36,7 +36,7 @@ def matrix_picture(found: Mapping[str, Any], heading: str, below: str = "") -> F
     head(figure, heading, below)
     axes = figure.subplots()
     axes.set_xlim(0, max(found["columns"], 1))
-    axes.set_ylim(count, 0)
+    axes.set_ylim(max(count, 1), 0)
     axes.grid(visible=False)
     axes.set_xlabel("processors (number)")
     axes.set_ylabel("row (time slice)")

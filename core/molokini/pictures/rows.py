@@ -10,6 +10,7 @@ from molokini.pictures.frame import frame_of, heading
 from molokini.pictures.gantt import colouring_of, draw_gantt
 from molokini.pictures.style import head, new_figure, styled
 from molokini.sim.schedule import Schedule
+from molokini.tables.sizes import COLUMNS_A_WORD
 
 _ROWS_IN, _MOST_IN = 1.5, 30.0
 
@@ -18,8 +19,8 @@ _ROWS_IN, _MOST_IN = 1.5, 30.0
 def rows_over_time(schedule: Schedule, note: str = "") -> Figure:
     """Who stands in which row, home rows and copies alike; *note* stands in the heading.
 
-    Which columns a job has is not in a schedule: in each row processors are chosen for the drawing. Raises
-    BadInput for a schedule without rows.
+    Which columns a job has is not in a schedule: in each row processors are chosen for the drawing. Of more
+    rows than a schedule names, the first are drawn. Raises BadInput for a schedule without rows.
     """
     count = row_count(schedule)
     figure = new_figure(11, min(1.2 + _ROWS_IN * count, _MOST_IN))
@@ -57,7 +58,9 @@ def _one_legend(figure: Figure) -> None:
 def row_count(schedule: Schedule) -> int:
     """The rows of the matrix. Raises BadInput where there is none."""
     if not schedule.trace.rows.any():
-        raise BadInput(f"policy {schedule.policy} has no rows, or no job started; gs, bgs, mgs and mbgs have")
+        raise BadInput(f"policy {schedule.policy} has no rows, or no job started; see docs/gang.md")
+    if schedule.trace.turns.any():
+        return min(int(schedule.trace.turns.max()), COLUMNS_A_WORD)
     return int(schedule.parameters["mpl"])
 
 

@@ -135,7 +135,8 @@ _MOVED = (
 )
 
 
-def _from_file(path: Path) -> LoadedPolicy:
+def module_of(path: Path) -> ModuleType:
+    """What the Python file *path* defines. Raises BadFile for whatever it does wrong on import."""
     if not path.is_file():
         raise BadFile(str(path), "there is no such policy file")
     # Under a name of its own, so that a dropped-in easy.py does not hide the shipped one.
@@ -154,7 +155,11 @@ def _from_file(path: Path) -> LoadedPolicy:
             raise BadFile(str(path), _MOVED) from None
         # Any error that the file raises on import is its author's mistake: one line says which.
         raise BadFile(str(path), f"cannot be imported: {type(error).__name__}: {error}") from None
-    loaded = _checked(module, str(path))
+    return module
+
+
+def _from_file(path: Path) -> LoadedPolicy:
+    loaded = _checked(module_of(path), str(path))
     # Named after its file, whatever a copied declaration says: results must not bear another policy's name.
     declaration = replace(loaded.declaration, name=path.stem.replace("_", "-"))
     return replace(loaded, declaration=declaration, from_file=True)

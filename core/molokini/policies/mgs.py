@@ -24,6 +24,7 @@ POLICY = Policy(
     counted_only=True,
     reservable=False,
     in_rows=True,
+    moves=True,
     together=check_cost,
 )
 

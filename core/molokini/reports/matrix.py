@@ -5,10 +5,11 @@ from typing import Any
 
 from molokini.model.errors import BadValue
 from molokini.reports.picture import Asked, Picture, finite
+from molokini.tables.rows import in_matrix, rows_of, turns_of
 from molokini.tables.sizes import COLUMNS_A_WORD
 from molokini.tables.tables import Tables
 
-NEEDED = "one with a matrix of rows: gs, bgs, mgs or mbgs"
+NEEDED = "one with a matrix of rows: gs, bgs, mgs, mbgs or buddy-gang"
 """What the policy has to be."""
 
 
@@ -22,36 +23,44 @@ def matrix(p: Picture, asked: Asked) -> dict[str, Any]:
     if not t.matrix.count:
         raise BadValue("policy", p.policy, NEEDED)
     jobs = [_job(p, row) for row in _ranked(p)]
-    width, count = int(t.machine.processors), int(t.matrix.count)
+    width, count = int(t.machine.processors), _count(p)
     occupied = sum(one["processors"] * len(one["rows"]) for one in jobs)
     return {
         "columns": width,
-        "quantum_s": float(t.matrix.quantum_s),
+        "quantum_s": None if t.matrix.varying else float(t.matrix.quantum_s),
         "context_switch": float(t.matrix.switch),
         "mode": "exact" if t.matrix.exact else "rate",
         "active_row": _active(t, p.now),
-        "occupied": occupied / (width * count) if width else 0.0,
+        "occupied": occupied / (width * count) if width and count else 0.0,
         "waiting": len(p.waiting()),
         "rows": [_row(r, width, jobs) for r in range(count)],
         "jobs": jobs,
     }
 
 
+def _count(p: Picture) -> int:
+    """Rows that take turns: all that there are, or those in use."""
+    t, there = p.tables, _ranked(p)
+    if not t.matrix.varying:
+        return int(t.matrix.count)
+    return turns_of(t, there[0]) if there else 0
+
+
 def _ranked(p: Picture) -> list[int]:
     """Rows (of tables) of the jobs in the matrix, as gang scheduling orders them."""
     jobs = p.tables.jobs
-    there = [row for row in p.running() if p.tables.matrix.rows[row]]
+    there = [row for row in p.running() if in_matrix(p.tables, row)]
     return sorted(there, key=lambda row: (jobs.start_s[row], jobs.submit_s[row], jobs.number[row], row))
 
 
 def _job(p: Picture, row: int) -> dict[str, Any]:
     t = p.tables
-    rows = int(t.matrix.rows[row])
+    rows = rows_of(t, row)
     return {
         "job": p.job(row),
         "processors": int(t.jobs.width[row]),
         "home": int(t.matrix.home[row]),
-        "rows": [r for r in range(int(t.matrix.count)) if rows >> r & 1],
+        "rows": [r for r in range(turns_of(t, row)) if rows >> r & 1],
         "columns": _ranges(_columns(t, row)),
         "rate": float(t.jobs.rate[row]),
         "stall_s": float(t.matrix.stall_s[row]),

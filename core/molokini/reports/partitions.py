@@ -32,7 +32,12 @@ def known_partition(p: Picture, name: str) -> str:
 
 def usable(p: Picture, row: int) -> list[str]:
     """The partitions that the job of *row* may use, in the order of their numbers."""
-    barred = int(p.tables.credentials.barred[p.tables.jobs.credential[row]])
+    return usable_by(p, int(p.tables.jobs.credential[row]))
+
+
+def usable_by(p: Picture, credential: int) -> list[str]:
+    """The partitions that jobs of *credential* may use, in the order of their numbers."""
+    barred = int(p.tables.credentials.barred[credential])
     return [name for number, name in enumerate(p.partitions) if not (barred >> number) & 1]
 
 

@@ -46,6 +46,8 @@ class Blocked:
     submit_s: float = 0.0
     count: int = 1
     """The elements of the array for which this holds."""
+    credential: int = 0
+    """Its combination of credentials, a row of the tables; 0: the one without names."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from molokini.model.errors import BadValue
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.reports.lines import allocation, job_line, name_of
-from molokini.reports.partitions import concerns, holding, known_partition, members
+from molokini.reports.partitions import concerns, holding, known_partition, members, usable_by
 from molokini.reports.picture import Asked, Blocked, Picture, finite
 from molokini.reports.waiting import eligible, in_order, reason
 
@@ -67,7 +67,7 @@ def _of_all(p: Picture, whose: _Whose) -> _Jobs:
     running = [row for row in p.running() if _is_of(p, row, whose)]
     rows = running + [row for row in p.suspended() if _is_of(p, row, whose)]
     waiting = [row for row in in_order(p) if _is_of(p, row, whose)]
-    out = [one for one in unseen(p) if all(one[kind.name.lower()] == name for kind, name in whose.items())]
+    out = [_line(one) for one in p.blocked if _is_named(one, whose)]
     busy = {node for row in running for node in allocation(p, row)}
     totals = {
         "processors_active": sum(int(t.jobs.held[row]) for row in running),
@@ -99,12 +99,20 @@ def _is_of(p: Picture, row: int, whose: _Whose) -> bool:
     return all(name_of(p, credential, kind) == name for kind, name in whose.items())
 
 
+def _is_named(one: Blocked, whose: _Whose) -> bool:
+    """Whether a job that the policy does not see has all the credentials that are asked for."""
+    return all(getattr(one, kind.name.lower()) == name for kind, name in whose.items())
+
+
 def _of_partition(p: Picture, partition: str, whose: _Whose) -> _Jobs:
     t, numbers = p.tables, members(p, partition)
     names = {p.nodes[number].name for number in numbers}
     active = [row for row in (*p.running(), *p.suspended()) if _is_of(p, row, whose)]
     rows = [row for row in active if concerns(p, row, partition)]
     waiting = [row for row in in_order(p) if concerns(p, row, partition) and _is_of(p, row, whose)]
+    out = [
+        _line(one) for one in p.blocked if partition in usable_by(p, one.credential) and _is_named(one, whose)
+    ]
     held = [allocation(p, row) for row in rows]
     up = [number for number in numbers if t.nodes.state[number] == NodeState.UP]
     totals = {
@@ -113,7 +121,7 @@ def _of_partition(p: Picture, partition: str, whose: _Whose) -> _Jobs:
         "nodes_active": len({name for nodes in held for name in nodes} & names),
         "nodes": len(numbers),
     }
-    return _jobs(p, rows, waiting, [], totals)
+    return _jobs(p, rows, waiting, out, totals)
 
 
 def blocked(p: Picture, asked: Asked) -> dict[str, Any]:

@@ -119,6 +119,7 @@ def _held(replay: Replay, name: _Name) -> tuple[Blocked, ...]:
                 processors=int(t.jobs.width[row]),
                 estimate_s=float(t.jobs.estimate_s[row]),
                 submit_s=float(t.jobs.submit_s[row]),
+                credential=credential,
             )
         )
     return tuple(found)

@@ -69,6 +69,9 @@ def in_words(
     if rule is Rule.DEFERRED:
         helps = ["the end of the deferral", "an operator's release"]
         return f"it is deferred until {instant(limit)}: {cause_of_deferral(value)}", helps
+    if rule is Rule.SHARED_BY_ENOUGH:
+        text = f"wherever it fits, {limit:g} medium or long jobs, as many as may, share processors already"
+        return text, ["ends of running jobs of its class", "a shorter estimate"]
     if rule in _OTHERS:
         return _OTHERS[rule]
     return "the policy has not said why; it is looked at again at the next pass", []

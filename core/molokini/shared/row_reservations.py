@@ -89,11 +89,11 @@ def _shorten(view: View, now: float) -> None:
     for k in range(view.matrix.standing):
         row = view.matrix.ranked[k]
         left_s = view.jobs.estimate_s[row] - work_by(view, row, now) + owed_s(view, row, now)
-        until_s, before_s = now + length_of(view, left_s), view.matrix.plan_until_s[row]
+        until_s, before_s = now + length_of(view, left_s), view.plans.until_s[row]
         if until_s < before_s:
-            plan(view, view.matrix.plan_row[row], until_s, before_s, -view.jobs.width[row])
-            note_left(view, view.matrix.plan_row[row], until_s, before_s)
-            view.matrix.plan_until_s[row] = until_s
+            plan(view, view.plans.row[row], until_s, before_s, -view.jobs.width[row])
+            note_left(view, view.plans.row[row], until_s, before_s)
+            view.plans.until_s[row] = until_s
             mine(view).again = 1
 
 
@@ -108,16 +108,16 @@ def _plan_anew(view: View, now: float, fresh: bool) -> None:
     for k in range(view.matrix.standing):
         row = view.matrix.ranked[k]
         until_s = view.jobs.start_s[row] + length_of(view, view.jobs.estimate_s[row])
-        view.matrix.plan_until_s[row] = max(until_s, view.jobs.expected_end_s[row])
+        view.plans.until_s[row] = max(until_s, view.jobs.expected_end_s[row])
         if view.matrix.stall_s[row] > 0.0:
-            view.matrix.plan_until_s[row] = until_of(view, row, now, 0.0)
-        view.matrix.plan_row[row] = view.matrix.to_home[row]
-        view.matrix.plan_from_s[row] = view.jobs.start_s[row]
-        plan(view, view.matrix.to_home[row], now, view.matrix.plan_until_s[row], view.jobs.width[row])
+            view.plans.until_s[row] = until_of(view, row, now, 0.0)
+        view.plans.row[row] = view.matrix.to_home[row]
+        view.plans.from_s[row] = view.jobs.start_s[row]
+        plan(view, view.matrix.to_home[row], now, view.plans.until_s[row], view.jobs.width[row])
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         mine(view).in_plan[row] = 0
-        view.matrix.plan_until_s[row] = 0.0
+        view.plans.until_s[row] = 0.0
         if not fresh and view.jobs.reserved_s[row] < NEVER:
             _keep_promise(view, row, now)
     if view.holes.count > 0 or 0 < mine(view).processors < view.machine.processors:
@@ -151,13 +151,13 @@ def look_through(view: View, now: float) -> None:
             continue
         if mine(view).in_plan[row] == 0:
             _plan_new(view, row, now)
-        elif view.matrix.plan_from_s[row] <= now:
+        elif view.plans.from_s[row] <= now:
             again = _start_due(view, row, now) or again
         elif again:
             _look_earlier(view, row, now)
         if view.matrix.epoch[row] != view.cycle.room_epoch:
-            if view.matrix.plan_from_s[row] > now:
-                mine(view).next_s = min(mine(view).next_s, view.matrix.plan_from_s[row])
+            if view.plans.from_s[row] > now:
+                mine(view).next_s = min(mine(view).next_s, view.plans.from_s[row])
             else:
                 # It is due and has no room yet (estimates of 0 share an instant).
                 mine(view).again = 1
@@ -213,11 +213,11 @@ def _best_row(view: View, row: int, now: float, length_s: float, due: int) -> in
 
 @kernel
 def _put_in_plan(view: View, row: int, r: int, at_s: float, until_s: float, now: float) -> None:
-    promised = mine(view).in_plan[row] == 1 and view.matrix.plan_from_s[row] == at_s
+    promised = mine(view).in_plan[row] == 1 and view.plans.from_s[row] == at_s
     promised = promised and view.jobs.reserved_s[row] == at_s
     mine(view).in_plan[row] = 1
-    view.matrix.plan_row[row] = r
-    view.matrix.plan_from_s[row], view.matrix.plan_until_s[row] = at_s, until_s
+    view.plans.row[row] = r
+    view.plans.from_s[row], view.plans.until_s[row] = at_s, until_s
     plan(view, r, at_s, until_s, view.jobs.width[row])
     # A job that starts in this very pass needs no promise.
     if at_s > now and not promised:
@@ -227,8 +227,8 @@ def _put_in_plan(view: View, row: int, r: int, at_s: float, until_s: float, now:
 @kernel
 def _start_due(view: View, row: int, now: float) -> bool:
     """Start a job that is due, in the row that it fits best; whether that leaves room in another row."""
-    source, width = view.matrix.plan_row[row], view.jobs.width[row]
-    from_s, until_s = max(view.matrix.plan_from_s[row], now), view.matrix.plan_until_s[row]
+    source, width = view.plans.row[row], view.jobs.width[row]
+    from_s, until_s = max(view.plans.from_s[row], now), view.plans.until_s[row]
     plan(view, source, from_s, until_s, -width)
     length_s = length_of(view, remaining_s(view, row))
     r = _best_row(view, row, now, length_s, source)
@@ -247,11 +247,11 @@ def _start_due(view: View, row: int, now: float) -> bool:
 @kernel
 def _look_earlier(view: View, row: int, now: float) -> None:
     """Move a job to an earlier start, if it has one in a row in which room has become free."""
-    width, start_s = view.jobs.width[row], view.matrix.plan_from_s[row]
-    source, until_s = view.matrix.plan_row[row], view.matrix.plan_until_s[row]
+    width, start_s = view.jobs.width[row], view.plans.from_s[row]
+    source, until_s = view.plans.row[row], view.plans.until_s[row]
     length_s, best, best_s = length_of(view, remaining_s(view, row)), -1, start_s
     for r in range(view.matrix.count):
-        free_s, stop_s = max(view.matrix.left_from_s[r], now), view.matrix.left_until_s[r]
+        free_s, stop_s = max(view.plans.left_from_s[r], now), view.plans.left_until_s[r]
         last_s = start_s if r == source else best_s + length_s
         if stop_s <= free_s or last_s <= free_s or most_free(view, r, free_s, stop_s) < width:
             continue
@@ -280,4 +280,4 @@ def explain_reservations(view: View) -> None:
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         if view.matrix.epoch[row] != view.cycle.room_epoch:
-            because(view, row, Rule.RESERVED_LATER, view.matrix.plan_from_s[row], view.jobs.width[row], -1)
+            because(view, row, Rule.RESERVED_LATER, view.plans.from_s[row], view.jobs.width[row], -1)

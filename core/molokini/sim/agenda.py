@@ -134,6 +134,8 @@ class Agenda(Struct):
     trace_rows: Ints
     """The rows of the matrix in which it stands from then on, as bits; 0: in none."""
     trace_home: Ints
+    trace_turns: Ints
+    """Of how many rows these are, where only rows in use take turns."""
 
 
 PLAIN_AGENDA = ("facts", "wishes", "molded", "kind", "ties")

@@ -16,7 +16,7 @@ from molokini.sim.placed import set_run
 from molokini.tables import transitions
 from molokini.tables.allocations import uses_node
 from molokini.tables.bank import settle
-from molokini.tables.rows import occupied_by, reaches_beyond, work_by
+from molokini.tables.rows import first_column, in_matrix, occupied_by, stands_between, work_by
 from molokini.tables.tables import NEVER, Tables
 
 
@@ -164,12 +164,13 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
                 transitions.requeue(t, row, now, False)
             k = min(k, t.queue.running_count) - 1
         if t.matrix.count > 0:
-            _lose_columns(a, t, t.machine.processors - int(t.nodes.total[node, 0]), now)
+            first = first_column(t, node)
+            _lose_columns(a, t, first, first + int(t.nodes.total[node, 0]), now)
         transitions.lose_node(t, node)
         return
     amount = min(amount, t.machine.processors)
     if t.matrix.count > 0:
-        _lose_columns(a, t, t.machine.processors - amount, now)
+        _lose_columns(a, t, t.machine.processors - amount, t.machine.processors_in_all, now)
     while t.machine.free < amount and t.queue.running_count > 0:
         latest = t.queue.running[0]
         for k in range(1, t.queue.running_count):
@@ -184,12 +185,12 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
 
 
 @kernel
-def _lose_columns(a: Agenda, t: Tables, left: int, now: float) -> None:
-    """Only the first *left* columns of the matrix stay in service: jobs on others go back to the queue."""
+def _lose_columns(a: Agenda, t: Tables, first: int, last: int, now: float) -> None:
+    """The columns from *first* up to *last* are lost: jobs that stand there go back to the queue."""
     k = t.queue.running_count - 1
     while k >= 0:
         row = t.queue.running[k]
-        if reaches_beyond(t, row, left):
+        if stands_between(t, row, first, last):
             _note_requeue(a, t, row, now, False)
             transitions.requeue(t, row, now, False)
         k = min(k, t.queue.running_count) - 1
@@ -279,11 +280,12 @@ def _trace(a: Agenda, t: Tables, row: int, job: int, now: float, stall_s: float)
     a.trace_job[k] = job
     a.trace_rate[k] = t.jobs.rate[row]
     a.trace_held[k] = t.jobs.held[row]
-    if t.matrix.count > 0 and t.matrix.rows[row]:
+    if t.matrix.count > 0 and in_matrix(t, row):
         a.trace_held[k] = occupied_by(t, row)
         a.trace_home[k] = t.matrix.home[row]
     elif t.jobs.held[row] == 0:
         a.trace_held[k] = t.jobs.width[row] * t.jobs.rate[row]
     a.trace_rows[k] = t.matrix.rows[row]
+    a.trace_turns[k] = t.matrix.turns[row]
     a.trace_stall_s[k] = stall_s
     a.trace_count = k + 1

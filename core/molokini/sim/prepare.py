@@ -22,7 +22,7 @@ from molokini.workloads.workload import Workload
 _BY_ROW = ("end_s", "end_row", "end_place", "row_order")
 _TRACE = {
     **dict.fromkeys(("trace_time_s", "trace_rate", "trace_held", "trace_stall_s"), np.float64),
-    **dict.fromkeys(("trace_job", "trace_rows", "trace_home"), np.int64),
+    **dict.fromkeys(("trace_job", "trace_rows", "trace_home", "trace_turns"), np.int64),
 }
 
 

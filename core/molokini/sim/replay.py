@@ -367,6 +367,7 @@ class Replay:
             a.trace_stall_s[:n].copy(),
             a.trace_rows[:n].copy(),
             a.trace_home[:n].copy(),
+            a.trace_turns[:n].copy(),
         )
 
 

@@ -46,8 +46,10 @@ class Trace:
     stall_s: Floats = field(default_factory=_none)
     """Seconds of its slices that the job loses from then on to its migration; empty: none does."""
     rows: Ints = field(default_factory=_no_rows)
-    """The rows of the matrix in which the job stands from then on, as bits."""
+    """The rows of the matrix in which the job stands from then on, as bits: of the first 62 of them."""
     home: Ints = field(default_factory=_no_rows)
+    turns: Ints = field(default_factory=_no_rows)
+    """How many rows take turns then, where these are only those in use; 0: all that there are."""
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,10 @@ class Axis(Enum):
     """Rows of the matrix: time slices."""
     WORD = auto()
     """Numbers that hold the bits of the columns of the matrix."""
+    PAGE = auto()
+    """Numbers that hold the bits of rows of the matrix."""
+    BLOCK = auto()
+    """Blocks of columns: the nodes of a tree, the root is the first and 0 is none."""
 
 
 class Nature(Enum):

@@ -33,6 +33,8 @@ DECISION_COLUMNS = 4
 COLUMNS_A_WORD = 62
 """Columns of the matrix in a number: no number gets a sign, and Python and compiled code agree."""
 MOST_ROWS = 62
-"""Rows of the matrix: a bit each."""
+"""Rows of the matrix, where all take turns: a bit each."""
+MOST_SLOTS = 16 * MOST_ROWS
+"""Rows of the matrix where only those take turns that are in use."""
 NEVER = np.inf
 """The instant that does not come."""

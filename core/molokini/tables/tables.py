@@ -15,7 +15,7 @@ from molokini.tables.columns.cycle import Holes, Pass, Profile, Reasons
 from molokini.tables.columns.jobs import Applications, Components, Jobs, Shapes
 from molokini.tables.columns.kept import KeptLists, KeptSteps, LaterRoom, LeastRoom
 from molokini.tables.columns.machine import Clusters, Entries, MachineCounts, NodeClasses, Nodes, Partitions
-from molokini.tables.columns.matrix import Matrix
+from molokini.tables.columns.matrix import Blocks, Matrix, Plans
 from molokini.tables.columns.placing import Barred, FewKeys, Placing, Rounds
 from molokini.tables.columns.queue import Queue
 from molokini.tables.columns.reservations import Access, Hosts, Reservations
@@ -42,6 +42,8 @@ class Tables(Declared):
     reasons: Reasons
     profile: Profile
     matrix: Matrix
+    blocks: Blocks
+    plans: Plans
     placing: Placing
     rounds: Rounds
     barred: Barred

@@ -16,6 +16,7 @@ from molokini.tables.rows import (
     average_rate,
     end_of_row,
     enter_rows,
+    in_matrix,
     leave_rows,
     open_hole_in_row,
     stand,
@@ -93,7 +94,7 @@ _work_after = inner(work.work_after)
 @inner
 def end_after(t: Tables, row: int, now: float, left_s: float, rate: float) -> float:
     """When a running job, accounted up to *now*, that goes on at *rate* has done *left_s* of work."""
-    if t.matrix.count > 0 and t.matrix.rows[row]:
+    if t.matrix.count > 0 and in_matrix(t, row):
         return end_of_row(t, row, now, left_s)
     return end_of(now, left_s, rate)
 
@@ -101,7 +102,7 @@ def end_after(t: Tables, row: int, now: float, left_s: float, rate: float) -> fl
 @kernel
 def account(t: Tables, row: int, now: float) -> None:
     """Count the work done since the last change of rate."""
-    if t.matrix.count > 0 and t.matrix.rows[row]:
+    if t.matrix.count > 0 and in_matrix(t, row):
         account_in_rows(t, row, now)
         return
     t.jobs.work_s[row] = _work_after(t.jobs.work_s[row], t.jobs.rate[row], t.jobs.updated_s[row], now)
@@ -144,7 +145,7 @@ def start_in_rows(t: Tables, row: int, now: float) -> None:
     seldom()
     t.jobs.uneven = 1
     enter_rows(t, row, now)
-    start(t, row, now, average_rate(t, t.matrix.rows[row]), False)
+    start(t, row, now, average_rate(t, row), False)
 
 
 @kernel
@@ -157,7 +158,7 @@ def set_rows(t: Tables, row: int, now: float, stall_s: float) -> None:
     # Up to now it has progressed in its old rows.
     account(t, row, now)
     leave_running(t, row)
-    if t.matrix.rows[row] == 0:
+    if not in_matrix(t, row):
         t.jobs.uneven = 1
         enter_rows(t, row, now)
         if t.nodes.count > 0:
@@ -166,7 +167,7 @@ def set_rows(t: Tables, row: int, now: float, stall_s: float) -> None:
         t.jobs.held[row] = 0
     stand(t, row, now)
     t.matrix.stall_s[row] += stall_s
-    t.jobs.rate[row] = average_rate(t, t.matrix.rows[row])
+    t.jobs.rate[row] = average_rate(t, row)
     left_s = t.jobs.estimate_s[row] - t.jobs.work_s[row]
     t.jobs.expected_end_s[row] = max(now, end_of_row(t, row, now, left_s))
     join_running(t, row)

@@ -29,3 +29,9 @@ def test_numbers_that_have_no_room_are_left_out() -> None:
     narrow = {"job": "123456", "home": 0, "rows": [0], "columns": [[5, 5]]}
     assert not matrix_picture(report(4000, narrow), "wide").axes[0].texts
     assert not matrix_picture(report(8), "empty").axes[0].patches
+
+
+def test_a_matrix_that_has_no_rows_just_now() -> None:
+    axes = matrix_picture({**report(8), "rows": []}, "nobody runs").axes[0]
+    assert not axes.patches
+    assert not axes.get_yticklabels()

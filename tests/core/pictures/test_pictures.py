@@ -93,7 +93,8 @@ def test_the_picture_of_a_fit_has_a_row_for_each_attribute() -> None:
     log = dataclasses.replace(random_workload(300, 16), name=HOSTILE)
     fit = fit_log(log)
     figure = fit_picture(log, fit)
-    assert len(figure.axes) == 3 * len(fit.reports)
+    assert fit.bursts.made is not None
+    assert len(figure.axes) == 3 * len(fit.reports) + 2  # and Hurst's parameter in two ways
     labels = labels_of(figure)
     assert all("(" in label and label.endswith(")") for label in labels)
 

@@ -47,7 +47,7 @@ def test_the_row_that_has_the_processors_by_the_grid() -> None:
 def test_a_policy_without_rows_has_no_matrix() -> None:
     replay = prepared(JOBS, "easy", 4, interpreted=True)
     replay.run(6.0)
-    with pytest.raises(BadValue, match="gs, bgs, mgs or mbgs"):
+    with pytest.raises(BadValue, match="gs, bgs, mgs, mbgs or buddy-gang"):
         report("matrix", picture_of(replay, 6.0, {}))
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.errors import UnknownName
 from molokini.model.states import NodeState
 from molokini.policies.maui.configuration.configured import Configured
@@ -102,6 +103,23 @@ def test_the_queue_of_one_has_who_runs_there_and_who_may() -> None:
     assert [[one["job"] for one in other[kind]] for kind in ("active", "idle")] == [["3"], []]
     with pytest.raises(UnknownName, match="no partition named 'odl'"):
         report("queue", picture(), Asked(partition="odl"))
+
+
+def test_the_queue_of_one_has_the_held_jobs_that_may_run_there() -> None:
+    jobs, whose = (*JOBS, Job(3, 50, 8)), (*WHOSE, Whose("bob"))
+    holds = [AgendaEvent(1.5, EventKind.HELD, 1), AgendaEvent(3.5, EventKind.HELD, 3)]
+    replay = maui(jobs, HALVES, whose, machine=nodes(3, 4), facts=holds)
+    replay.run(60.0)
+    p = picture_of(replay, 60.0, NUMBERS, NAMES, Configured(settings=HALVES))
+
+    def held(partition: str = "", user: str = "") -> list[str]:
+        found = report("queue", p, Asked(partition=partition, user=user))
+        assert found["totals"]["blocked"] == len(found["blocked"])
+        return [one["job"] for one in found["blocked"]]
+
+    # Ann may use old alone; bob may use all.
+    assert (held(), held("old"), held("DEFAULT")) == (["2", "4"], ["2", "4"], ["4"])
+    assert (held("old", "ann"), held("DEFAULT", "ann")) == (["2"], [])
 
 
 def test_each_has_its_nodes_processors_and_jobs() -> None:

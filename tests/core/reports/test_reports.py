@@ -257,7 +257,7 @@ def test_under_another_policy_there_is_all_but_priorities_fairshare_and_limits()
             with pytest.raises(BadValue, match="maui"):
                 shown(name, p)
         elif name == "matrix":
-            with pytest.raises(BadValue, match="gs, bgs, mgs or mbgs"):
+            with pytest.raises(BadValue, match="gs, bgs, mgs, mbgs or buddy-gang"):
                 shown(name, p)
         elif name != "node":
             shown(name, p, job="2")

@@ -60,7 +60,7 @@ def drawn(
     for row, (from_s, length, parts) in enumerate(plans, len(jobs)):
         whole = range(from_s, from_s + length)
         if all(part <= free for s in whole for part, free in zip(parts, seconds[s], strict=True)):
-            t.planned_tasks[row] = parts
+            t.planned_tasks[row], t.jobs.width[row] = parts, sum(parts)
             lanes.take(t, row, float(from_s), float(from_s + length))
             for s in whole:
                 seconds[s] = [free - part for part, free in zip(parts, seconds[s], strict=True)]
@@ -68,7 +68,11 @@ def drawn(
 
 
 def read(t: Tables, at_s: float) -> list[int]:
-    return [int(free) for free in t.profile.lanes[segment_at(t, at_s)]]
+    """What is free of each cluster; the profile says how much that is in all."""
+    segment = segment_at(t, at_s)
+    found = [int(free) for free in t.profile.lanes[segment]]
+    assert t.profile.free[segment] == sum(found)
+    return found
 
 
 def least(seconds: Seconds, from_s: int, length: int) -> list[int]:
@@ -104,7 +108,7 @@ def test_giving_back_undoes_planning(
 ) -> None:
     t, seconds = drawn(jobs, plans)
     for row, (from_s, length, parts) in enumerate(plans, len(jobs)):
-        t.planned_tasks[row] = parts
+        t.planned_tasks[row], t.jobs.width[row] = parts, sum(parts)
         lanes.give(t, row, float(from_s), float(from_s + length))
         assert read(t, from_s) == [f + p for f, p in zip(seconds[from_s], parts, strict=True)]
         lanes.take(t, row, float(from_s), float(from_s + length))

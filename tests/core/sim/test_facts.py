@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.model.agenda import RANK_OF, AgendaEvent, EventKind
-from molokini.model.machine import Machine
+from molokini.model.machine import Machine, Node
 from molokini.model.policy import Value
+from molokini.model.resources import Resource
 from tests.kit.invariants import assert_tables_empty
 from tests.kit.policies import ALONE, different_policies
 from tests.kit.replays import ends, finished, outcome, prepared, starts
@@ -51,7 +52,7 @@ def test_the_job_that_started_last_makes_room_for_a_loss(policy: str) -> None:
 @space_sharing
 def test_a_loss_that_idle_processors_cover_touches_nobody(policy: str) -> None:
     jobs = [Job(0, 10, 4), Job(1, 10, 4, estimate=10)]
-    replay = finished(jobs, policy, 12, facts=[lost(0.5, 4), returned(30, 4)])
+    replay = finished(jobs, policy, 16, facts=[lost(0.5, 8), returned(30, 8)])
     assert ends(replay) == [10.0, 11.0]
 
 
@@ -279,3 +280,23 @@ def test_credentials_follow_the_job_into_the_tables(policy: str) -> None:
     )
     assert user_of == {1: 3, 2: 5, 3: 3}
     assert t.credentials.user.size == 3, "nobody, and each combination once"
+
+
+def test_in_blocks_a_lost_node_takes_its_own_columns() -> None:
+    """The job there begins again in the block of another, although none is in the block that it had."""
+    machine = Machine.of_nodes([Node({Resource.PROCESSORS: 2}) for _ in range(4)])
+    facts = [lost(5, node=0), returned(100, node=0)]
+    replay = finished([Job(0, 10, 2)] * 4, "buddy-gang", machine, interpreted=True, facts=facts)
+    assert ends(replay) == [20.0, 15.0, 10.0, 10.0]
+    assert_tables_empty(replay)
+
+
+def test_in_rows_a_lost_node_takes_its_own_columns() -> None:
+    """The job there begins again behind the next one; those on other nodes keep their columns."""
+    machine = Machine.of_nodes([Node({Resource.PROCESSORS: 2}) for _ in range(3)])
+    jobs = [Job(0, 10, 2)] * 3
+    facts = [lost(5, node=0), returned(7, node=0)]
+    replay = finished(jobs, "gs", machine, {"mpl": 2}, interpreted=True, facts=facts)
+    # From 5 on the first two share the second node, and the first has it alone when the second has ended.
+    assert ends(replay) == [20.0, 15.0, 10.0]
+    assert_tables_empty(replay)

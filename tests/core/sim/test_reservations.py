@@ -193,3 +193,15 @@ def test_one_extra_job_passes_the_head_where_others_have_a_reservation() -> None
     far = Reservation("far", 1, 10_000.0, 10_010.0, {"user": ("9",)})
     assert starts(work, "easy", far) == [0, 100, 2, 110]
     assert starts(work, "easy") == [0, 100, 2, 110]
+
+
+def test_instances_of_standing_ones_count_as_reservations() -> None:
+    """Each is in the tables for itself: few that stand for many days are as many as the tables may hold."""
+    work = work_of((0.0, 1.0, 1, 1))
+    standing = [
+        StandingReservation(f"r{k}", 1, Calendar(start_s=60.0 * k, end_s=60.0 * k + 30.0), 400)
+        for k in range(3)
+    ]
+    assert starts(work, "easy", *standing[:2]) == [0.0]
+    with pytest.raises(BadValue, match="at most 1,000"):
+        starts(work, "easy", *standing)

@@ -15,6 +15,10 @@ class Matrix(Declared):
     """Rows; 0: the policy has no matrix."""
     numbers: int
     """Numbers that the bits of a row take."""
+    pages: int
+    """Numbers that the rows of a job take beside ``rows``; 0 for up to ``COLUMNS_A_WORD`` rows."""
+    varying: int
+    """1: only rows that are in use take turns, so that the cycle grows and shrinks. 0: all do."""
     exact: int
     """1: rows have the processors by a fixed grid of quanta. 0: each has an even share at every instant."""
     quantum_s: float
@@ -26,11 +30,19 @@ class Matrix(Declared):
     """The slice for which ``allowance`` counts."""
     allowance: int
     """Tasks that may still migrate in it."""
+    migrated: int
+    """Tasks that have migrated in this pass."""
 
     home: Ints = per(Axis.JOB)
     """The home row of a job in the matrix."""
     rows: Ints = per(Axis.JOB)
-    """The rows in which it stands, a bit each, its home row among them; 0: it is not in the matrix."""
+    """The rows in which it stands, a bit each, its home row among them. No bit here and ``beyond``: it is
+    not in the matrix.
+    """
+    beyond: IntTable = per(Axis.JOB, Axis.PAGE)
+    """The same of rows behind the first ``COLUMNS_A_WORD``, as many in each number."""
+    turns: Ints = per(Axis.JOB)
+    """How many rows take turns, of which these are some; 0: all that there are."""
     stall_s: Floats = per(Axis.JOB)
     """Slice time, at ``jobs.updated_s``, that it has still to lose to migrations."""
     since_s: Floats = per(Axis.JOB)
@@ -39,16 +51,16 @@ class Matrix(Declared):
     """Its columns."""
 
     to_home: Ints = per(Axis.JOB, nature=Nature.PASS)
-    """Where a decision of this pass puts the job, as ``home``, ``rows`` and ``bits``."""
+    """Where a decision of this pass puts the job, as ``home``, ``rows`` and others."""
     to_rows: Ints = per(Axis.JOB, nature=Nature.PASS)
+    to_beyond: IntTable = per(Axis.JOB, Axis.PAGE, nature=Nature.PASS)
+    to_turns: Ints = per(Axis.JOB, nature=Nature.PASS)
     to_stall_s: Floats = per(Axis.JOB, nature=Nature.PASS)
     """Slice time that it loses to the migrations of this pass."""
     to_bits: IntTable = per(Axis.JOB, Axis.WORD, nature=Nature.PASS)
 
     epoch: Ints = per(Axis.JOB, nature=Nature.PASS)
     """``cycle.room_epoch`` of the pass that has put the job into the matrix."""
-    before_s: Floats = per(Axis.JOB, nature=Nature.PASS)
-    """``plan_until_s`` before a migration that may have to be taken back."""
 
     # The matrix of a pass, on which the steps of ``molokini.matrix`` work.
     used: IntTable = per(Axis.ROW, Axis.WORD, nature=Nature.PASS)
@@ -61,8 +73,8 @@ class Matrix(Declared):
     """Rows in the order in which compaction takes them."""
     away: Ints = per(Axis.WORD, nature=Nature.PASS)
     """Columns that are no processors in service."""
-    found: Ints = per(Axis.WORD, nature=Nature.PASS)
-    """A set of columns, while one is looked for."""
+    drains: int
+    """1: among them are columns of nodes whose jobs go on."""
     standing: int
     """Elements of ``ranked`` that hold a job in the matrix of this pass."""
     moved: int
@@ -70,12 +82,38 @@ class Matrix(Declared):
     ranked: Ints = per(Axis.JOB, nature=Nature.WORK, blank=UNREAD)
     """Jobs in the matrix in the order of their starts."""
 
-    # What a policy plans: processors of each row over time, by their number.
-    plan_row: Ints = per(Axis.JOB, nature=Nature.WORK)
-    """The row in which a job is planned, from ``plan_from_s`` to ``plan_until_s``."""
-    plan_from_s: Floats = per(Axis.JOB, nature=Nature.WORK)
-    plan_until_s: Floats = per(Axis.JOB, nature=Nature.WORK)
+
+class Blocks(Declared):
+    """The workload tree of a pass: blocks of columns, each half of its parent, and the jobs on them."""
+
+    given: Ints = per(Axis.JOB, nature=Nature.PASS)
+    """The block that a job has."""
+    own: IntTable = per(Axis.BLOCK, 3, nature=Nature.PASS)
+    """Jobs that have exactly this block: all, those that are not short, those that are long."""
+    load: IntTable = per(Axis.BLOCK, 3, nature=Nature.PASS)
+    """The most of them on any column of this block, of those inside it."""
+    counted: Ints = per(Axis.BLOCK, nature=Nature.PASS)
+    """Jobs of this block that have got their row."""
+    here: IntTable = per(Axis.BLOCK, Axis.PAGE, nature=Nature.PASS)
+    """Rows, as bits, in which a job of exactly this block stands."""
+    within: IntTable = per(Axis.BLOCK, Axis.PAGE, nature=Nature.PASS)
+    """The same of this block and all inside it."""
+    page: Ints = per(Axis.PAGE, nature=Nature.PASS)
+    """Not read: its length is that of the axis, with which no other column begins."""
+    crowded: Ints = per(Axis.JOB, nature=Nature.PASS)
+    """1: no row is left for another copy of the job."""
+
+
+class Plans(Declared):
+    """What a policy plans in the rows of the matrix: columns of each row over time, by their number."""
+
+    row: Ints = per(Axis.JOB, nature=Nature.WORK)
+    """The row in which a job is planned, from ``from_s`` to ``until_s``."""
+    from_s: Floats = per(Axis.JOB, nature=Nature.WORK)
+    until_s: Floats = per(Axis.JOB, nature=Nature.WORK)
     """0: it is not planned."""
+    before_s: Floats = per(Axis.JOB, nature=Nature.PASS)
+    """``until_s`` before a migration that may have to be taken back."""
     first: Ints = per(Axis.ROW, nature=Nature.WORK)
     """The window of a row's steps that hold something begins here, ..."""
     last: Ints = per(Axis.ROW, nature=Nature.WORK)

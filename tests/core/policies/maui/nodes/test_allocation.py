@@ -122,6 +122,17 @@ def test_cpuload_takes_the_most_idle_processors() -> None:
     assert placed(settings(Allocation.CPULOAD), jobs, offers) == [[1], [1], [0], [0]]
 
 
+def test_cpuload_looks_at_what_is_idle_now() -> None:
+    """Nodes are looked at for a job that does not fit; nothing starts until others end, on both nodes."""
+    jobs = [Job(0, 100, 3), Job(1, 99, 1), Job(10, LONG, 2)]
+    one_node = {0: request(3, nodes=1), 2: request(2, nodes=1)}
+    replay = maui(jobs, settings(Allocation.CPULOAD), machine=machine((2, 0), (4, 0)), requests=one_node)
+    at(replay, 50)
+    assert [nodes_of(replay, number) for number in (1, 2)] == [[1], [0]]
+    at(replay, 150)
+    assert nodes_of(replay, 3) == [1]
+
+
 @pytest.mark.parametrize(
     "lines",
     [

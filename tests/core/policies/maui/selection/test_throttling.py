@@ -198,6 +198,14 @@ def test_overrides_of_a_qos_stand_in_place_of_the_others_limits() -> None:
     assert running(t) == [1]
 
 
+def test_overrides_of_a_qos_bound_each_of_its_members_and_not_the_qos() -> None:
+    qos = {**QOSES, "high": Qos(active_override={LimitKind.JOBS: Limit(2, 2)})}
+    others = Whose("bob", "guests", "short", "p2", "high")
+    jobs = [Job(0, 100, 1) for _ in range(6)]
+    t = at(maui(jobs, MauiSettings(system=OPEN, qos=qos), [MINE] * 3 + [others] * 3), 0)
+    assert running(t) == [1, 2, 4, 5]
+
+
 @pytest.mark.parametrize(
     ("flag", "type_", "kind", "free"),
     [
