@@ -1,12 +1,14 @@
-"""A keeper in a process of its own, of which one deed is made slow."""
+"""A keeper in a process of its own, of which one deed is made slow, or fails."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+from molokini.keeper import records
 from molokini.keeper.leases import LeaseFile
 from molokini.keeper.records import CONTROL, RUNNING, STATE
 from tests.kit.keepers import attempt
@@ -42,3 +44,95 @@ def test_the_slicer_hears_of_a_job_that_is_in_its_group(tmp_path: Path) -> None:
         assert keeper.wait(DEADLINE_S) == 0
     os.close(control)
     assert entered
+
+
+_LOGGING = """
+import sys, syslog
+from molokini.keeper import keeping
+def note(_, line):
+    with open("log", "a") as file:
+        file.write(line + chr(10))
+syslog.syslog = note
+keeping.keep(sys.argv[1])
+"""
+
+
+def test_a_keeper_whose_folder_was_removed_says_so_and_ends(tmp_path: Path) -> None:
+    folder = tmp_path / "jobs" / "1-1"
+    folder.mkdir(parents=True)
+    attempt(folder, "sh", "-c", "until [ -e go ]; do sleep 0.01; done", directory=str(tmp_path))
+    with subprocess.Popen([sys.executable, "-c", _LOGGING, str(folder)], cwd=tmp_path) as keeper:
+        until = time.monotonic() + DEADLINE_S
+        while records.read(str(folder), "1-1").started is None:
+            assert keeper.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.005)
+        shutil.rmtree(folder)
+        (tmp_path / "go").touch()
+        assert keeper.wait(DEADLINE_S) == 0
+    [line] = (tmp_path / "log").read_text().splitlines()
+    assert line == f"{folder} was removed: how job 1-1 ended is noted nowhere"
+    assert not folder.exists()
+
+
+_FULL = """
+import errno, sys
+from molokini.keeper import keeping, records
+append, kinds = records.append, []
+def full(folder, of, kind, synced, **values):
+    kinds.append(kind)
+    if kinds.count("ended") in (1, 2):
+        raise OSError((errno.ENOSPC, errno.EROFS)[kinds.count("ended") - 1], "not now")
+    append(folder, of, kind, synced, **values)
+records.append, keeping._AGAIN_S = full, 0.01
+keeping.keep(sys.argv[1])
+assert kinds == ["started", "ended", "ended", "ended"], kinds
+"""
+
+
+def test_an_end_that_cannot_be_written_now_is_written_later(tmp_path: Path) -> None:
+    attempt(tmp_path, "sh", "-c", "exit 7")
+    assert subprocess.run([sys.executable, "-c", _FULL, str(tmp_path)], timeout=DEADLINE_S).returncode == 0
+    ended = records.read(str(tmp_path), "1-1").ended
+    assert ended is not None
+    assert ended["exit_code"] == 7
+
+
+_BLOCKING = """
+import signal, sys
+from molokini.keeper import keeping
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
+keeping.keep(sys.argv[1])
+"""
+
+
+def test_a_program_finds_no_signal_ignored_and_none_blocked(tmp_path: Path) -> None:
+    attempt(tmp_path, "cat", "/proc/self/status")
+    ignoring = ["sh", "-c", 'trap "" USR1 HUP; exec "$@"', "sh"]
+    keeper = [*ignoring, sys.executable, "-c", _BLOCKING, str(tmp_path)]
+    assert subprocess.run(keeper, timeout=DEADLINE_S).returncode == 0
+    status = dict(line.split(":\t") for line in (tmp_path / "out").read_text().splitlines())
+    # The C library keeps 32 and 33 for itself: whoever has them ignored cannot set them back.
+    kept = 0b11 << 31
+    assert {int(status[name], 16) & ~kept for name in ("SigBlk", "SigIgn", "SigCgt")} == {0}
+
+
+_SIGNALLED = """
+import os, signal, time
+from molokini.keeper.starting import pass_signals_over
+pass_signals_over()
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    reads, writes = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(writes, b"r")
+        time.sleep(1000)
+    os.read(reads, 1)
+    os.kill(os.getpid(), number)
+    os.kill(child, number)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == number
+"""
+
+
+def test_a_keeper_outlives_signals_and_a_child_that_is_no_program_yet_does_not() -> None:
+    assert subprocess.run([sys.executable, "-c", _SIGNALLED], timeout=DEADLINE_S).returncode == 0

@@ -12,16 +12,16 @@ from molokini.keeper.leases import LeaseFile
 def _written(folder: Path) -> None:
     place = os.open(folder, os.O_RDONLY)
     try:
-        records.append(place, "started", False, pid=7, at=1.5, boot="b", cgroup=False)
-        records.append(place, "ended", True, at=2.5, how="exited", exit_code=3)
+        records.append(place, "1-1", "started", False, pid=7, at=1.5, boot="b", cgroup=False)
+        records.append(place, "1-1", "ended", True, at=2.5, how="exited", exit_code=3)
     finally:
         os.close(place)
 
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
-    assert records.read(str(tmp_path)).started is None
+    assert records.read(str(tmp_path), "1-1").started is None
     _written(tmp_path)
-    found = records.read(str(tmp_path))
+    found = records.read(str(tmp_path), "1-1")
     assert found.started == {"pid": 7, "at": 1.5, "boot": "b", "cgroup": False}
     assert found.ended == {"at": 2.5, "how": "exited", "exit_code": 3}
     assert (tmp_path / "record").stat().st_mode & 0o777 == 0o600
@@ -33,7 +33,7 @@ def test_of_a_line_that_was_cut_short_nothing(tmp_path: Path) -> None:
     first = whole.index(b"\n", 1) + 1
     for length in range(len(whole)):
         (tmp_path / "record").write_bytes(whole[:length])
-        found = records.read(str(tmp_path))
+        found = records.read(str(tmp_path), "1-1")
         assert (found.started is not None) == (length >= first)
         assert found.ended is None
 
@@ -42,7 +42,7 @@ def test_noise_is_passed_over(tmp_path: Path) -> None:
     _written(tmp_path)
     whole = (tmp_path / "record").read_bytes()
     (tmp_path / "record").write_bytes(b"\0\0{\n" + whole)
-    assert records.read(str(tmp_path)).ended is not None
+    assert records.read(str(tmp_path), "1-1").ended is not None
 
 
 @pytest.mark.parametrize("ends_s", [0.0, 12.5, float("inf")])

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from molokini.client.calls import Patience
 from molokini.client.client import Client
@@ -36,8 +37,10 @@ class Cluster:
         self.folder, self.server, self.target, self.client = folder, server, target, client
         self.agents: list[Process] = []
 
-    async def agent(self, name: str = "one", ready: bool = True, more: Sequence[object] = ()) -> Process:
-        """Start an agent of this name, which has its folder of attempts."""
+    async def agent(
+        self, name: str = "one", ready: bool = True, more: Sequence[object] = (), inside: Sequence[str] = ()
+    ) -> Process:
+        """Start an agent of this name, which has its folder of attempts; *inside* stands before it."""
         token = ("--token-file", self.folder / "state" / "agent-token")
         usual = (
             "--mode",
@@ -52,7 +55,8 @@ class Cluster:
         )
         given = ("agent", "--server", self.target, *token, *usual, *more, "--name", name)
         log = self.folder / f"agent-{name}.log"
-        made = await (Process.start(given, log) if ready else Process.begin(given, log))
+        begin = Process.start if ready else Process.begin
+        made = await begin(given, log, inside=inside)
         self.agents.append(made)
         return made
 
@@ -85,10 +89,12 @@ class Cluster:
 
 
 @asynccontextmanager
-async def cluster(folder: Path, lease_s: float = 60.0, inside: Sequence[str] = ()) -> AsyncIterator[Cluster]:
-    """*inside* stands before the server's command."""
+async def cluster(
+    folder: Path, lease_s: float = 60.0, inside: Sequence[str] = (), **more: Any
+) -> AsyncIterator[Cluster]:
+    """*inside* stands before the server's command, *more* in its configuration."""
     config = folder / "server.toml"
-    given = {"policy.name": "fcfs", "agents.lease_s": lease_s}
+    given = {"policy.name": "fcfs", "agents.lease_s": lease_s, **more}
     config.write_text(toml(settings(str(folder / "state"), **given)))
     server = await Process.start(("serve", "--config", config), folder / "server.log", None, inside)
     made = None

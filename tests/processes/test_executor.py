@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -184,7 +185,7 @@ async def test_an_agent_that_dies_between_the_intent_and_the_keeper(tmp_path: Pa
         assert {one.job_id for one in node.executor.attempts()} == {1, 2}
         node.welcome(wanted)
         # A keeper of the first start that comes late finds the lock taken, or the start noted.
-        Spawner(lambda *_: None).ask(str(node.spool.path("1-1")))
+        Spawner(lambda *_: None, lambda: None).ask(str(node.spool.path("1-1")))
         assert (await node.report(1)).exit_code == 0
         assert [one.job_id for one in node.executor.attempts()] == []
     assert (tmp_path / "runs").read_text() == "ran\n"
@@ -438,3 +439,19 @@ def _stopped(pid: int, freezer: str) -> bool:
 def _passed(out: Path, seconds: float) -> bool:
     """Whether nothing has been written for so long."""
     return time.time() - out.stat().st_mtime >= seconds
+
+
+async def test_a_folder_that_was_removed_under_a_job(tmp_path: Path) -> None:
+    """Nobody knows how it ended: it counts as ended, for it may have run, and the node goes on."""
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        wait = "until [ -e go ]; do sleep 0.01; done"
+        node.launch(launch(1, "sh", "-c", wait, folder=tmp_path))
+        await node.pid(1)
+        shutil.rmtree(node.spool.path("1-1"))
+        (tmp_path / "go").touch()
+        report = await node.report(1)
+        assert (report.kind, report.signal) == (Report.ENDED, 9)
+        assert report.reason == f"its folder in {tmp_path / 'spool'} was removed, and with it how it ended"
+        node.launch(launch(2, "true", folder=tmp_path))
+        assert (await node.report(2)).exit_code == 0

@@ -10,7 +10,7 @@ import pytest
 
 from molokini.keeper.trees import alive
 from molokini.model.slicing import Slicing
-from molokini.processes.wishing import Rules
+from molokini.processes.wishing import Rules, wish_of
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.proto.v1.jobs_pb2 import Sliced
@@ -45,6 +45,11 @@ def state(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
+def computed(pid: int) -> int:
+    """Nanoseconds for which the process has had a processor."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0])
+
+
 def stopped(pid: int) -> bool:
     return state(pid) == "T"
 
@@ -58,6 +63,11 @@ def sliced(node: RealNode, number: int) -> Sliced:
     """What was achieved for it so far."""
     found = [one.sliced for one in node.sliced if one.attempt.job_id == number]
     return found[-1] if found else Sliced()
+
+
+def sliced_trouble(node: RealNode) -> str:
+    """What the slicer could not do."""
+    return next((one.sliced.trouble for one in node.sliced if one.sliced.trouble), "")
 
 
 @BOTH
@@ -81,7 +91,7 @@ async def test_a_period_with_its_slice(tmp_path: Path, grouped: bool) -> None:
         slice_job(node, 1, None)
         await until(lambda: len(node.sliced) > told)
         assert not stopped(pid)
-        assert (node.spool.path("1-1") / "state").read_bytes() == b"r"
+        assert (node.spool.path("1-1") / "state").read_bytes()[:1] == b"r"
         node.order(1, Order.KILL)
         assert (await node.report(1)).kind == Report.KILLED
 
@@ -126,6 +136,58 @@ async def test_a_slicer_that_is_killed_leaves_no_job_stopped(
         await until(lambda: not stopped(pid))
         await until(lambda: stopped(pid))
         assert node.slicer != first
+        node.order(1, Order.KILL)
+        await node.report(1)
+
+
+@BOTH
+@pytest.mark.parametrize("real_time", [False, True])
+async def test_a_slicer_that_was_late_stops_what_the_keeper_has_continued(
+    tmp_path: Path, grouped: bool, real_time: bool
+) -> None:
+    """The same slicer, as after a machine that stood still for a moment: not only in the next window."""
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        node.launch(launch(1, *SPIN, folder=tmp_path))
+        pid = await node.pid(1)
+        origin_s = time.monotonic() - 1.0
+        first = Slicing(period_s=3600.0, slice_s=0.01, origin_s=origin_s, real_time=True)
+        slice_job(node, 1, first if real_time else standing())
+        await until(lambda: stopped(pid))
+        late = node.slicer
+        if real_time:
+            await until(lambda: os.sched_getscheduler(pid) == os.SCHED_FIFO or bool(sliced_trouble(node)))
+        policy = os.sched_getscheduler(pid)
+        os.kill(late, signal.SIGSTOP)
+        await until(lambda: not stopped(pid))
+        os.kill(late, signal.SIGCONT)
+        await until(lambda: stopped(pid))
+        assert node.slicer == late
+        await until(lambda: os.sched_getscheduler(pid) == policy)
+        node.order(1, Order.KILL)
+        await node.report(1)
+
+
+@BOTH
+async def test_a_job_that_is_suspended_for_a_moment_still_stands_between_its_slices(
+    tmp_path: Path, grouped: bool
+) -> None:
+    """However soon it is resumed: the slicer need not have seen that it was suspended."""
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        node.launch(launch(1, *SPIN, folder=tmp_path))
+        pid = await node.pid(1)
+        slice_job(node, 1, standing())
+        await until(lambda: stopped(pid))
+        before = (node.spool.path("1-1") / "state").read_bytes()
+        node.order(1, Order.SUSPEND)
+        node.order(1, Order.RESUME)
+        await until(lambda: (node.spool.path("1-1") / "state").read_bytes() != before)
+        await until(lambda: (node.spool.path("1-1") / "state").read_bytes()[:1] == b"r")
+        await until(lambda: stopped(pid))
+        ran = computed(pid)
+        await asyncio.sleep(0.3)
+        assert computed(pid) == ran
         node.order(1, Order.KILL)
         await node.report(1)
 
@@ -181,7 +243,7 @@ async def test_a_suspended_job_is_not_continued_by_its_slices(tmp_path: Path, gr
         slice_job(node, 1, Slicing(period_s=0.04, slice_s=0.02))
         await until(lambda: sliced(node, 1).periods > 5)
         node.order(1, Order.SUSPEND)
-        await until(lambda: (node.spool.path("1-1") / "state").read_bytes() == b"s")
+        await until(lambda: (node.spool.path("1-1") / "state").read_bytes()[:1] == b"s")
         # The keeper has written its letter, and stops or freezes next: then nothing is written any more.
         await until(lambda: time.time() - out.stat().st_mtime > 1.0)
         size = out.stat().st_size
@@ -240,6 +302,36 @@ async def test_the_limit_counts_work_at_the_rate_of_the_slices(tmp_path: Path) -
         assert report.timed_out
         # A second of work at a quarter of the speed, less what was done before the order came.
         assert time.monotonic() - began > 2.0
+
+
+async def test_the_limit_comes_in_a_slice(tmp_path: Path) -> None:
+    """By its mean rate each would have ended long before it has had its slices."""
+    cycle_s, limit_s = 6.0, 1.5
+    async with real_node(tmp_path / "spool", said(True)) as node:
+        node.welcome()
+        # Until there is a slicer they would compute all the time.
+        node.launch(launch(3, "sleep", "1000", folder=tmp_path))
+        slice_job(node, 3, standing())
+        sleeper = await node.pid(3)
+        await until(lambda: stopped(sleeper))
+        origin_s = time.monotonic()
+        # The one is sliced when it runs, the other from its start on; both have the second half of a cycle.
+        ordered = Slicing(rows=2, row=(1,), quantum_s=cycle_s / 2, origin_s=origin_s)
+        node.launch(launch(1, *SPIN, folder=tmp_path, limit_s=0.6))
+        slice_job(node, 1, ordered)
+        wanted = launch(2, *SPIN, folder=tmp_path, limit_s=limit_s)
+        wanted.rate = 0.5
+        wanted.slicing.CopyFrom(wired(ordered))
+        node.launch(wanted)
+        assert wish_of(wanted, node.said, "lease").rate == 1.0
+        for job in (1, 2):
+            report = await node.report(job)
+            assert report.timed_out
+        ended_s = time.monotonic() - origin_s
+        assert ended_s > cycle_s / 2 + 0.3 > 2 * limit_s
+        assert ended_s < cycle_s + 3.0
+        node.order(3, Order.KILL)
+        await node.report(3)
 
 
 async def test_real_time_priority_while_it_is_sliced(tmp_path: Path) -> None:

@@ -88,8 +88,8 @@ class Attempt:
             return None
         # As the simulator does it, operation by operation, so that both agree to the last bit.
         left_s = max(0.0, self._fate()[1] - self.work_s)
-        if self.rows is None:
-            at_s = end_of(self.updated_s, left_s, self.rate)
+        if self.rows is None or not self.rows.exact:
+            at_s = end_of(self.updated_s, left_s + self.stall_s, self.rate)
         else:
             at_s = end_in_rows(*numbers_of(self.rows), self.updated_s, left_s + self.stall_s)
         return at_s if isfinite(at_s) else None
@@ -139,11 +139,17 @@ class Attempt:
         if self.rows is None:
             self.work_s = work_after(self.work_s, self.rate, self.updated_s, now)
         else:
-            had_s = work_between(*numbers_of(self.rows), self.updated_s, now)
+            had_s = self._had_s(self.rows, now)
             lost_s = min(self.stall_s, had_s)
             self.stall_s -= lost_s
             self.work_s += had_s - lost_s
         self.updated_s = now
+
+    def _had_s(self, rows: Rows, now: float) -> float:
+        """Slice time that it has had in these rows since it was updated."""
+        if not rows.exact:
+            return work_after(0.0, self.rate, self.updated_s, now)
+        return work_between(*numbers_of(rows), self.updated_s, now)
 
 
 def launched(launch: Launch, own: Container[str]) -> Attempt:
@@ -186,7 +192,9 @@ def _attempt(launch: Launch, own: Container[str], updated_s: float, rate: float,
 
 def numbers_of(rows: Rows) -> tuple[int, int, float, float, int]:
     """As the functions of ``applications.rows`` take them. Raises BadValue for what can be no rows."""
-    if not (rows.count >= 1 and 0 < rows.bits < 1 << rows.count and rows.quantum_s > 0):
+    # Evenly shared, the rate says all; rows behind those for which there are bits are not named.
+    named = rows.bits > 0 or not rows.exact
+    if not (rows.count >= 1 and named and rows.bits < 1 << rows.count and rows.quantum_s > 0):
         raise BadValue("rows", rows.bits, "bits of as many rows as there are")
     return rows.bits, rows.count, rows.quantum_s, rows.context_switch, int(rows.exact)
 

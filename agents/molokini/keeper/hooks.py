@@ -11,7 +11,7 @@ import signal
 import time
 
 from molokini.keeper import kernel
-from molokini.keeper.starting import PATH, default_signals
+from molokini.keeper.starting import PATH
 from molokini.keeper.trees import Descendants, Reaper, kill_all, send
 
 TYPE_CHECKING = False
@@ -26,7 +26,10 @@ _NOT_EXECUTED = 127
 
 
 class Hook:
-    """One run of such a program, from its start on. Its keeper has no other processes meanwhile."""
+    """One run of such a program, from its start on. Its keeper has no other processes meanwhile.
+
+    The keeper ignores no signal (see ``pass_signals_over``), so the program finds all as at first.
+    """
 
     def __init__(self, what: str, path: str, variables: dict[str, str], limit_s: float) -> None:
         self._what, self._path, self._limit_s = what, path, limit_s
@@ -46,7 +49,6 @@ class Hook:
     def _be_program(self, writes: int, variables: dict[str, str]) -> NoReturn:
         try:
             os.setsid()
-            default_signals()
             kernel.die_with_parent(signal.SIGKILL)
             os.umask(0o022)
             os.chdir("/")

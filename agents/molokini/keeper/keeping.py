@@ -20,8 +20,8 @@ from molokini.keeper.cgroups import ControlGroup
 from molokini.keeper.hooks import Hook
 from molokini.keeper.leases import LeaseFile
 from molokini.keeper.pacing import Pace
-from molokini.keeper.records import CONTROL, LOCK, RUNNING, SUSPENDED, VOID
-from molokini.keeper.starting import CannotStart, Program, account_of, place_of, run
+from molokini.keeper.records import CONTROL, LOCK, NODES, RUNNING, SUSPENDED, VOID
+from molokini.keeper.starting import CannotStart, Program, account_of, pass_signals_over, place_of, run
 from molokini.keeper.trees import Descendants, Reaper, kill_all, send
 from molokini.keeper.wishes import Wish
 
@@ -47,11 +47,14 @@ def keep(folder: str) -> bool:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return True
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, b"%d" % os.getpid(), 0)
-    if os.path.exists(os.path.join(folder, VOID)) or records.read(folder).started is not None:
+    number = b"%d" % os.getpid()
+    os.pwrite(lock, number, 0)
+    os.ftruncate(lock, len(number))
+    if os.path.exists(os.path.join(folder, VOID)):
         return True
     wish = wishes.read(folder)
+    if records.read(folder, wish.label).started is not None:
+        return True
     kernel.adopt_orphans()
     return _Keeper(folder, place, wish).keep()
 
@@ -95,9 +98,7 @@ class _Keeper:
         """Start it, stay with it, note its end; whether nothing is left of it."""
         self._woken, wakes = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
+        pass_signals_over()
         if self._begin():
             self._stay()
             self._finish()
@@ -164,7 +165,7 @@ class _Keeper:
     def _note_closing(self, **values: Any) -> None:
         # On a full disk the end of the job is known all the same.
         with suppress(OSError):
-            records.append(self._place, "closing", synced=False, **values)
+            records.append(self._place, self._wish.label, "closing", synced=False, **values)
 
     def _stay(self) -> None:
         """Stay with the job until its first process has ended, or cannot be ended."""
@@ -210,6 +211,7 @@ class _Keeper:
         # Before the program runs: no process of a job without a record.
         records.append(
             self._place,
+            self._wish.label,
             "started",
             synced=False,
             pid=self._pid,
@@ -242,10 +244,15 @@ class _Keeper:
             os._exit(127)
 
     def _write_nodes(self) -> None:
-        with open(os.path.join(self._folder, "nodes"), "w", encoding="utf-8") as file:
-            for name, count in self._wish.nodes:
-                file.write(f"{name}\n" * count)
-        os.chmod(os.path.join(self._folder, "nodes"), 0o644)
+        text = "".join(f"{name}\n" * count for name, count in self._wish.nodes).encode()
+        # Where the folder was another's before, it mostly has them.
+        file = os.open(NODES, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644, dir_fd=self._place)
+        with os.fdopen(file, "r+b") as nodes:
+            if nodes.read() != text:
+                nodes.seek(0)
+                nodes.write(text)
+                nodes.truncate()
+            os.fchmod(file, 0o644)
 
     def _alive(self) -> bool:
         self._reaper()
@@ -261,7 +268,7 @@ class _Keeper:
     def _limit_at(self) -> float:
         if self._suspended or self._how != "exited" or not self._pid:
             return inf
-        return self._since + max(0.0, self._limit_s - self._work_s) / self._pace.rate
+        return self._pace.done_at(self._since, self._limit_s - self._work_s)
 
     def _warns_at(self) -> float:
         return self._limit_at() - self._warning[1] if self._warning is not None else inf
@@ -324,6 +331,9 @@ class _Keeper:
                 self._count()
                 self._pace.order(wish["rate"], wish["beat"], SUSPENDED if self._suspended else RUNNING)
                 self._tree.share(self._wish.processors, 1.0 if wish["beat"] else wish["rate"])
+            case "slice" if self._how == "exited":
+                self._count()
+                self._pace.slice(wish["period"], wish["windows"], wish["origin"])
 
     def _signal(self, number: int, asked: str) -> None:
         send(manners.chosen(self._tree.pids(), self._pid, asked), number)
@@ -353,7 +363,7 @@ class _Keeper:
         """Add the work that was done since it was counted last, before it goes at another rate."""
         now = time.monotonic()
         if self._pid and not self._suspended:
-            self._work_s += (now - self._since) * self._pace.rate
+            self._work_s += self._pace.work_s(self._since, now)
         self._since = now
 
     def _finish(self) -> None:
@@ -428,9 +438,20 @@ class _Keeper:
         until = time.monotonic() + _PATIENCE_S
         while True:
             try:
-                return records.append(self._place, "ended", True, **end)
+                return records.append(self._place, self._wish.label, "ended", True, **end)
+            except FileNotFoundError:
+                # The folder itself was removed: no patience brings it back.
+                return _log(f"{self._folder} was removed: how job {self._wish.label} ended is noted nowhere")
             except OSError:
                 # A full disk may have room again soon, and the exit code is known here alone.
                 if time.monotonic() >= until:
                     raise
                 time.sleep(_AGAIN_S)
+
+
+def _log(line: str) -> None:
+    """Tell the administrator; the agent may be gone, and a keeper has no other place for words."""
+    import syslog
+
+    syslog.openlog("molokini-keeper", syslog.LOG_PID, syslog.LOG_DAEMON)
+    syslog.syslog(syslog.LOG_ERR, line)

@@ -1,7 +1,10 @@
-"""How fast a job goes, as its keeper sees it: at the rate of its share of processors, or of its time slices.
+"""How fast a job goes, as its keeper sees it: at the rate of its share of processors, or in its time slices.
 
-A slicer that has gone leaves its jobs as they were, stopped perhaps. So it moves on a beat, and when that is
-over the keeper continues the job, which then goes at full speed until a slicer beats again.
+In slices the time of its windows counts, so that a limit never comes before the windows in which the work
+could have been done, however long a period is. A slicer that has gone leaves its jobs as they were, stopped
+perhaps. So it moves on a beat, and when that is over the keeper continues the job, which then goes at full
+speed until a slicer beats again. The slicer may have been late only, or have begun meanwhile: the keeper
+counts what it continues, after it has done so, and where the count is another one the slicer stops it again.
 """
 
 from __future__ import annotations
@@ -12,16 +15,20 @@ import time
 from math import inf
 
 from molokini.keeper import priorities
+from molokini.keeper.grid import Grid
 from molokini.keeper.leases import LeaseFile
 from molokini.keeper.records import ENDING, RUNNING, STATE, SUSPENDED
 from molokini.keeper.trees import send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from molokini.keeper.trees import Descendants
 
 _LOOK_S = 0.1
 """How soon a slicer is noticed that beats."""
+_NS = 1_000_000_000
 
 
 class Pace:
@@ -29,17 +36,44 @@ class Pace:
 
     def __init__(self, place: int, rate: float) -> None:
         self._place, self._ordered = place, rate
+        self._grid: Grid | None = None
+        """The windows in which it computes, as the slicer has them."""
         self._beat: LeaseFile | None = None
         self._lives = self._continued = False
         """Whether the slicer beats; whether the job was continued since it does not."""
         self._state = -1
+        self._letter, self._continues = RUNNING, 0
         self._was_sliced = False
         self.looks_at = inf
         """When to look at the beat again."""
 
+    def work_s(self, since_s: float, now_s: float) -> float:
+        """Seconds of work between two instants."""
+        if self._in_windows and self._grid is not None:
+            had = self._grid.between(round(since_s * _NS), round(now_s * _NS))
+            return had / _NS * self._part(self._grid)
+        return (now_s - since_s) * self._rate
+
+    def done_at(self, since_s: float, left_s: float) -> float:
+        """The instant at which a job that goes on at *since_s* has done *left_s* of work."""
+        if left_s <= 0.0:
+            return since_s
+        if self._in_windows and self._grid is not None and left_s < inf:
+            wanted = max(1, round(left_s / self._part(self._grid) * _NS))
+            return self._grid.had_at(round(since_s * _NS), wanted) / _NS
+        return since_s + left_s / self._rate
+
+    def _part(self, grid: Grid) -> float:
+        """The part of a window that is work, by the ordered rate: the rest is lost where rows change."""
+        return min(1.0, self._ordered / grid.share)
+
     @property
-    def rate(self) -> float:
-        """Seconds of work a second; never 0."""
+    def _in_windows(self) -> bool:
+        return self._beat is not None and self._lives
+
+    @property
+    def _rate(self) -> float:
+        """Seconds of work a second on average; never 0."""
         return 1.0 if self._beat is not None and not self._lives else self._ordered
 
     @property
@@ -58,10 +92,20 @@ class Pace:
             self._state = os.open(STATE, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=self._place)
             self.say(letter)
 
+    def slice(self, period: int, windows: Sequence[tuple[int, int]], origin: int) -> None:
+        """These are the windows, in nanoseconds of the monotonic clock."""
+        self._grid = Grid(period, windows, origin)
+
     def say(self, letter: bytes) -> None:
         """Tell the slicer how the job stands."""
+        self._letter = letter
         if self._state >= 0:
-            os.pwrite(self._state, letter, 0)
+            os.pwrite(self._state, letter + bytes((self._continues,)), 0)
+
+    def _went_on(self) -> None:
+        """Tell the slicer that the job was continued, and how it stands."""
+        self._continues = (self._continues + 1) % 256
+        self.say(self._letter)
 
     def suspends(self) -> None:
         """Before the job is suspended."""
@@ -71,7 +115,8 @@ class Pace:
         """After it was resumed: a thaw does not continue what a slicer has stopped that has gone."""
         if self._state >= 0 and not self._lives:
             self._continue(tree)
-        self.say(RUNNING)
+        self._letter = RUNNING
+        self._went_on()
 
     def ends(self, tree: Descendants) -> None:
         """The job is to end: it runs without slices from now on, so that it can act on the signal."""
@@ -93,6 +138,7 @@ class Pace:
         elif not self._continued and not suspended:
             self._continued = True
             self._continue(tree)
+            self._went_on()
 
     @staticmethod
     def _continue(tree: Descendants) -> None:

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 RECORD, LAUNCH, LOCK, CONTROL, SCRIPT, VOID = "record", "launch.json", "lock", "control", "script", "void"
 """Files in the folder of an attempt: what happened; what is to run; a lock, which the keeper holds while it
 lives, with its number; a FIFO with the agent's wishes; the job script; a note that no keeper may begin."""
+LAUNCH_DRAFT, NODES = f"{LAUNCH}.new", "nodes"
+"""What is to run, as long as it is being written; the nodes of the attempt, for its program."""
 STATE = "state"
-"""Another one, of a sliced job: one letter, by which the keeper tells the slicer how the job stands."""
+"""Another one, of a sliced job: a letter, by which the keeper tells the slicer how the job stands, and a byte
+that is another one each time when the keeper has let the job go on."""
 RUNNING, SUSPENDED, ENDING = b"r", b"s", b"e"
 _boot: list[str] = []
 
@@ -42,22 +45,36 @@ class Record:
         """``over`` and, of an epilog that has failed, ``reason``; None: no epilog was begun."""
 
 
-def append(folder: int, kind: str, synced: bool, **values: Any) -> None:
-    """Add a line, and return, if *synced*, when it is on the disk. *folder* is an open directory."""
+def append(folder: int, of: str, kind: str, synced: bool, **values: Any) -> None:
+    """Add a line, and return, if *synced*, when it is on the disk. *folder* is an open directory.
+
+    *of* is the label of the attempt: the folder may have been another's before, and of that one the disk may
+    still have a line after a power cut.
+    """
     # What an attempt before has written of a line, on a full disk, is closed first.
-    line = b"\n" + json.dumps({"kind": kind, **values}).encode() + b"\n"
+    line = b"\n" + json.dumps({"kind": kind, "of": of, **values}).encode() + b"\n"
     file = os.open(RECORD, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder)
     try:
         if os.write(file, line) < len(line):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if synced:
             os.fdatasync(file)
+            _sync_name(folder)
     finally:
         os.close(file)
 
 
-def read(path: str) -> Record:
-    """The record in the folder *path*; of a line that was cut short nothing."""
+def _sync_name(folder: int) -> None:
+    """Have the name on the disk under which the folder is found."""
+    above = os.open("..", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        os.fsync(above)
+    finally:
+        os.close(above)
+
+
+def read(path: str, of: str) -> Record:
+    """The record of the attempt *of* in the folder *path*; of a line that was cut short nothing."""
     found: dict[str, dict[str, Any]] = {}
     try:
         with open(os.path.join(path, RECORD), "rb") as file:
@@ -69,7 +86,9 @@ def read(path: str) -> Record:
             entry = json.loads(line)
         except ValueError:
             continue
-        found[entry.pop("kind")] = entry
+        # Earlier releases did not say of which attempt, and had a folder for each.
+        if entry.pop("of", of) == of:
+            found[entry.pop("kind")] = entry
     return Record(found.get("started"), found.get("ended"), found.get("closing"))
 
 

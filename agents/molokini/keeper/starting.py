@@ -31,6 +31,8 @@ _SHOWN = 200
 _SIGNALS = range(1, signal.NSIG)
 _IGNORED = {number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_IGN}
 """Those that were ignored when this process began; others are set back when a program is executed."""
+_ENDING = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+"""Those that a keeper outlives."""
 _OUTPUT = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -117,8 +119,29 @@ def become(account: Account) -> None:
 
 def default_signals() -> None:
     """What a program finds when it begins: no signal ignored, none blocked."""
-    for number in _IGNORED | {signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD}:
+    for number in _IGNORED | _ENDING | {signal.SIGCHLD}:
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def pass_signals_over() -> None:
+    """Let no signal end this process, and no program that it starts find one ignored, or blocked.
+
+    What is handled, and not ignored, is as at first where a program begins: its process has nothing to set
+    back, each step of which would copy pages.
+    """
+    keeper = os.getpid()
+
+    def end(number: int, _: object) -> None:
+        if os.getpid() != keeper:
+            # A child that is no program yet.
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+
+    for number in _ENDING:
+        signal.signal(number, end)
+    for other in _IGNORED - _ENDING | {signal.SIGCHLD}:
+        signal.signal(other, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
@@ -142,7 +165,6 @@ class Program:
 def run(program: Program) -> NoReturn:
     """Become *program*. Raises CannotStart where that cannot be."""
     wish, account = program.wish, program.account
-    default_signals()
     if wish.switches:
         become(account)
     if wish.cpus:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 
-from molokini.keeper.records import LAUNCH, SCRIPT
+from molokini.keeper.records import LAUNCH, LAUNCH_DRAFT, SCRIPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Wish:
 
 
 def write(folder: str, wish: Wish, script: str) -> None:
-    """Put *wish* into the new *folder*, whole or not at all.
+    """Put *wish* into *folder*, in which no attempt is, whole or not at all.
 
     It need not be on the disk: a keeper notes its start there, and a job without that note never ran.
     """
@@ -92,15 +93,21 @@ def write(folder: str, wish: Wish, script: str) -> None:
         with os.fdopen(_private(os.path.join(folder, SCRIPT)), "w", encoding="utf-8", newline="") as file:
             file.write(script)
         os.chmod(os.path.join(folder, SCRIPT), 0o500)
-    temporary = os.path.join(folder, f"{LAUNCH}.new")
-    with os.fdopen(_private(temporary), "w", encoding="utf-8") as file:
-        json.dump(wish.__dict__, file)
+    temporary, text = os.path.join(folder, LAUNCH_DRAFT), json.dumps(wish.__dict__).encode()
+    draft = _private(temporary)
+    try:
+        if os.write(draft, text) < len(text):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        # One of an attempt before may have been longer.
+        os.ftruncate(draft, len(text))
+    finally:
+        os.close(draft)
     os.rename(temporary, os.path.join(folder, LAUNCH))
 
 
 def _private(path: str) -> int:
-    """A new file for the agent alone: scripts and variables of jobs may be secrets."""
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    """A file for the agent alone: scripts and variables of jobs may be secrets."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def read(folder: str) -> Wish:

@@ -21,7 +21,7 @@ from molokini.keeper.records import CONTROL, Record
 from molokini.model.errors import BadInput
 from molokini.processes.leftovers import kill_left, kill_marked
 from molokini.processes.rates import Rates, Running
-from molokini.processes.slicing import Slicer, refused, slicing_of
+from molokini.processes.slicing import Slicer, Windows, refused, slicing_of
 from molokini.processes.slots import Slots, processors_of
 from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool
@@ -47,6 +47,8 @@ class _Kept:
     keeper: int = 0
     may_have_run: bool = False
     """Whether the machine was started anew since the intent, so that no record does not mean no start."""
+    word: Launch | Order | None = None
+    """By what it goes at its rate: what was said last."""
     unwanted: bool = False
     """Whether the server does not know it any more, so that its end is not reported."""
 
@@ -73,8 +75,9 @@ class ProcessExecutor:
         """Attempts, by job and index, that begin when an older one of their job has ended here."""
         self._reported: dict[_Key, str] = {}
         """Attempts whose end is reported and not yet acknowledged, and their labels."""
-        self._spawner = Spawner(self._has_keeper)
+        self._spawner = Spawner(self._has_keeper, spool.distrust)
         self.slicer = Slicer(spool, rules.groups, offset)
+        self.slicer.windows = self._has_windows
         self.rates = Rates(spool, self._of_job, clock.at)
         self._ended: asyncio.Queue[_Kept] = asyncio.Queue()
         self._by_folder: dict[str, _Kept] = {}
@@ -156,6 +159,8 @@ class ProcessExecutor:
         key = _key(launch.attempt)
         if key not in self._kept and key not in self._reported:
             self._begin(launch)
+            if launch.HasField("slicing") and key in self._kept:
+                self._pace(self._kept[key], launch)
 
     def order(self, order: Order) -> None:
         """Do something to an attempt; orders to others than the present one change nothing."""
@@ -184,6 +189,10 @@ class ProcessExecutor:
 
     def _pace(self, one: _Kept, word: Launch | Order, tries: int = _TRIES) -> None:
         """Let it go at the rate of *word*: by slices of time, or else with a share of its processors."""
+        if tries < _TRIES and one.word is not word:
+            # Something else was said while its keeper began.
+            return
+        one.word = word
         if isinstance(word, Order) and word.kind == Order.RESUME:
             # It goes on as it did, unless its rate says otherwise.
             slicing = self.slicer.slicing(one.label)
@@ -200,10 +209,18 @@ class ProcessExecutor:
             if word.rate > 0:
                 self._tell(one, {"do": "pace", "rate": min(1.0, word.rate), "beat": ""})
         elif one.keeper:
-            self._tell(one, {"do": "pace", "rate": slicing.share, "beat": self.slicer.beat})
+            # A job of a matrix may lose a part of each row to the change of rows: its rate says so.
+            rate = slicing.share if isinstance(word, Order) and word.kind == Order.RESUME else word.rate
+            self._tell(one, {"do": "pace", "rate": rate or slicing.share, "beat": self.slicer.beat})
             self.slicer.take(one.label, one.ref, slicing, one.keeper)
         elif tries and self._kept.get(_key(one.ref)) is one:
             asyncio.get_running_loop().call_later(_AGAIN_S, self._pace, one, word, tries - 1)
+
+    def _has_windows(self, label: str, windows: Windows) -> None:
+        """The keeper counts the work of a sliced attempt in its windows."""
+        one = next((one for one in self._kept.values() if one.label == label), None)
+        if one is not None:
+            self._tell(one, {"do": "slice", **windows._asdict()})
 
     def grant(self, now_s: float) -> float | None:
         """A grant is a word about the time like any other; real jobs end when they end."""
@@ -316,6 +333,7 @@ class ProcessExecutor:
         if keeper is None:
             if record.started is None and record.ended is None and not one.unwanted and not one.may_have_run:
                 # The agent died between the intent and the keeper. Of two keepers the lock lets one begin.
+                self._spool.distrust(one.label)
                 self._ask(one)
             else:
                 self._ended.put_nowait(one)
@@ -392,12 +410,14 @@ class ProcessExecutor:
         if self._kept.get(_key(one.ref)) is not one:
             return None
         record = self._spool.record(one.label)
-        if record.ended is None and self._spool.keeper(one.label) is not None:
-            # Of two keepers, asked for by two starts of this agent, the other one has it.
-            return self._take_up(one)
+        if record.ended is None:
+            if self._spool.keeper(one.label) is not None:
+                # Of two keepers, asked for by two starts of this agent, the other one has it.
+                return self._take_up(one)
+            # It may have ended in between.
+            record = self._spool.record(one.label)
         self.slicer.drop(one.label)
         self.rates.drop(one.label)
-        record = self._spool.record(one.label)
         report = self._said(one, record)
         self._note_closing(one, record, report)
         report.node = self._node
@@ -430,6 +450,13 @@ class ProcessExecutor:
             return report_of(one.ref, ended, self._clock.at(now))
         if ended is not None:
             return report_of(one.ref, ended, self._clock.at(min(now, ended["at"])))
+        if not self._spool.path(one.label).exists():
+            # It may have run: begun anew it might run twice.
+            kill_left({"cgroup": True}, str(self._spool.path(one.label)), one.label, self._rules.groups)
+            reason = f"its folder in {self._spool.folder} was removed, and with it how it ended"
+            _log.warning("job %s: %s", one.label, reason)
+            at_s = self._clock.at(now)
+            return Report(kind=Report.ENDED, attempt=one.ref, at_s=at_s, signal=9, reason=reason)
         if started is None:
             # A prolog may have left something.
             kill_marked(str(self._spool.path(one.label)))

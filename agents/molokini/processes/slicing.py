@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from molokini.agents.offset import ClockOffset
 from molokini.keeper.leases import LeaseFile
@@ -45,6 +45,14 @@ def slicing_of(wired: Any) -> Slicing:
     return made
 
 
+class Windows(NamedTuple):
+    """When an attempt computes, in nanoseconds of our monotonic clock."""
+
+    period: int
+    windows: tuple[tuple[int, int], ...]
+    origin: int
+
+
 @dataclass(slots=True)
 class _Taken:
     """A sliced attempt."""
@@ -62,6 +70,8 @@ class Slicer:
     def __init__(self, spool: Spool, groups: dict[str, str], offset: ClockOffset | None) -> None:
         self._spool, self._groups, self._offset = spool, groups, offset
         self.tell: Callable[[SlicedAttempt], None] = lambda sliced: None
+        self.windows: Callable[[str, Windows], None] = lambda label, windows: None
+        """Hears of the windows of an attempt whenever they are ordered."""
         self._beat = spool.folder / "beat"
         self._taken: dict[str, _Taken] = {}
         self._leaving: dict[str, AttemptRef] = {}
@@ -151,6 +161,7 @@ class Slicer:
             return
         taken.origin = self._origin(taken)
         period, windows = taken.slicing.windows()
+        self.windows(label, Windows(period, windows, taken.origin))
         self._send(
             do="slice",
             job=label,
@@ -178,6 +189,7 @@ class Slicer:
                 self._order(label)
             elif abs(origin - taken.origin) >= _MOVED_NS:
                 taken.origin = origin
+                self.windows(label, Windows(*taken.slicing.windows(), origin))
                 self._send(do="move", job=label, origin=origin)
 
     def _send(self, **order: Any) -> None:

@@ -10,11 +10,12 @@ from molokini.processes.helpers import start_helper
 class Spawner:
     """Asks for keepers; *kept* is called with the folder and the process of each, or an error below 0.
 
-    With 0 where the keeper has let the attempt go, and lives on for another one.
+    With 0 where the keeper has let the attempt go, and lives on for another one. *renewed* is called before
+    it is asked again for what it has not answered.
     """
 
-    def __init__(self, kept: Callable[[str, int], None]) -> None:
-        self._kept = kept
+    def __init__(self, kept: Callable[[str, int], None], renewed: Callable[[], None]) -> None:
+        self._kept, self._renewed = kept, renewed
         self._asked: dict[str, None] = {}
         """Folders without an answer."""
         self._pid = 0
@@ -62,6 +63,7 @@ class Spawner:
 
     def _again(self) -> None:
         """It has ended: start another one, which is asked for what has no answer. No keeper begins twice."""
+        self._renewed()
         self.detach()
         self._close()
         self._start()

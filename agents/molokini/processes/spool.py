@@ -18,6 +18,7 @@ from molokini.keeper.leases import LeaseFile
 from molokini.keeper.records import CONTROL, LAUNCH, LOCK, VOID, Record
 from molokini.keeper.wishes import Wish, read, write
 from molokini.model.errors import BadFile
+from molokini.processes.spares import Spares
 
 BOOT = "boot"
 """The start of the machine for which the lease holds."""
@@ -46,6 +47,9 @@ class Spool:
                 str(folder), "another agent has this folder: give this one another --spool"
             ) from None
         self._removing = ThreadPoolExecutor(1, "spool")
+        self._spares = Spares(folder / "spare")
+        self._sole: set[str] = set()
+        """Attempts for which one keeper was asked, by this start of the agent: no other can come late."""
         self.boot = records.boot_id()
         self._renew_boot()
 
@@ -72,16 +76,25 @@ class Spool:
         return self.folder / "jobs" / label
 
     def add(self, wish: Wish, script: str) -> Path:
-        """Note the intent to run *wish*. Raises OSError."""
+        """Note the intent to run *wish*, for which one keeper is to be asked. Raises OSError."""
         path = self.path(wish.label)
-        path.mkdir(mode=0o711)
-        os.mkfifo(path / CONTROL, 0o600)
+        if not self._spares.take(path):
+            path.mkdir(mode=0o711)
+            os.mkfifo(path / CONTROL, 0o600)
         write(str(path), wish, script)
+        self._sole.add(wish.label)
         return path
+
+    def distrust(self, label: str = "") -> None:
+        """More than one keeper was asked for this attempt, or for any: no other gets its folder."""
+        if label:
+            self._sole.discard(label)
+        else:
+            self._sole.clear()
 
     def record(self, label: str) -> Record:
         """What has happened to an attempt."""
-        return records.read(str(self.path(label)))
+        return records.read(str(self.path(label)), label)
 
     def found(self) -> Iterator[Wish]:
         """Every attempt that is there, oldest first; folders without a whole wish are removed."""
@@ -90,14 +103,23 @@ class Spool:
                 shutil.rmtree(path, ignore_errors=True)
                 continue
             try:
-                yield read(str(path))
+                wish = read(str(path))
             except (OSError, ValueError):
                 continue
+            if wish.label == path.name:
+                yield wish
+            else:
+                # After a power cut: the disk had the new name of a folder, and still the launch before.
+                shutil.rmtree(path, ignore_errors=True)
 
     def keeper(self, label: str) -> int | None:
-        """The process that keeps the attempt; 0: one has begun just now; None: none."""
-        with self._locked(label) as ours:
-            return None if ours else int((self.path(label) / LOCK).read_bytes() or b"0")
+        """The process that keeps the attempt; 0: one has begun just now; None: none that is known here."""
+        try:
+            with self._locked(label) as ours:
+                return None if ours else int((self.path(label) / LOCK).read_bytes() or b"0")
+        except FileNotFoundError:
+            # The folder was removed by another hand.
+            return None
 
     def void(self, label: str) -> bool:
         """See to it that no keeper begins the attempt from now on; False: one has begun it."""
@@ -121,5 +143,9 @@ class Spool:
             os.close(file)
 
     def remove(self, label: str) -> None:
-        """Remove the folder of an attempt, in a thread, so that a busy disk does not stop the agent."""
-        self._removing.submit(shutil.rmtree, self.path(label), ignore_errors=True)
+        """Let go of the folder of an attempt, in a thread, so that a busy disk does not stop the agent."""
+        if label in self._sole:
+            self._sole.discard(label)
+            self._removing.submit(self._spares.give, self.path(label))
+        else:
+            self._removing.submit(shutil.rmtree, self.path(label), ignore_errors=True)

@@ -67,7 +67,9 @@ def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "", rates: str
         most_processes=rules.most_processes,
         limit_s=launch.limit_s,
         work_s=launch.work_s,
-        rate=min(launch.rate, 1.0) or 1.0,
+        # A sliced one has its share by standing still. With a quota it would be in a group of control that
+        # others in its rows are not in, and under load a group weighs otherwise than a process.
+        rate=1.0 if launch.HasField("slicing") else min(launch.rate, 1.0) or 1.0,
         grace_s=rules.grace_s,
         suspended=launch.suspended,
         switches=rules.switches,

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 BEAT_S = 1.0
 """Keepers wait for so long after the last beat."""
 _EVERY_S = 0.2
+_LOOK_NS = round(_EVERY_S * 1e9)
+"""How often it is looked for what keepers have let go on."""
 _FIRST_DESCRIPTOR = 3
 
 
@@ -36,6 +38,7 @@ class Slicer:
     def __init__(self, beat: LeaseFile) -> None:
         self._beat = beat
         self._jobs: dict[str, Sliced] = {}
+        self._looked = 0
         self._text = b""
 
     def run(self) -> None:
@@ -59,6 +62,10 @@ class Slicer:
 
     def _act(self) -> None:
         now = time.monotonic_ns()
+        if now >= self._looked + _LOOK_NS:
+            self._looked = now
+            for job in self._jobs.values():
+                job.look()
         due = [job for job in self._jobs.values() if job.next <= now]
         # At one instant first all stop that are to stop: no two rows compute at once.
         for job in sorted(due, key=lambda job: not job.stops_at(now)):

@@ -1,8 +1,9 @@
 """One sliced job: when it is to be stopped and continued next, and whether that may be done.
 
-The keeper of a job says in a file of one letter whether the server has it suspended or it is being ended. It
+The keeper of a job says with a letter in a file whether the server has it suspended or it is being ended. It
 writes that before it acts, and the slicer reads it after it has acted: whichever comes first, a suspended job
-does not go on, and one that ends does not stand still.
+does not go on, and one that ends does not stand still. Behind the letter is a count of what the keeper has
+let go on by itself, written after it has: a job that was stopped here before is taken up anew.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import time
 from itertools import pairwise
 
 from molokini.keeper import priorities
+from molokini.keeper.grid import Grid
 from molokini.keeper.records import ENDING, RUNNING, SUSPENDED
-from molokini.slicing.grid import Grid
 from molokini.slicing.meter import Meter
 from molokini.slicing.record import Record
 from molokini.slicing.tree import Tree
@@ -39,9 +40,13 @@ class Sliced:
         self.job: str = order["job"]
         self._state_path: str = order["state"]
         self._state = -1
+        self._continues = b""
+        """The keeper's count when it was taken up last."""
         self._tree = Tree(order["keeper"], order["procs"])
         self._meter, self.record = Meter(), Record()
-        self._fifo: bool = order["fifo"]
+        self._real_time: bool = order["fifo"]
+        self._fifo = self._real_time
+        """Whether it has to be given its priority."""
         self.trouble = ""
         """Why it has no real-time priority, where it should."""
         self._follow_in = 0
@@ -71,6 +76,11 @@ class Sliced:
         """Whether what is due at *now* is a stop: those come before all continues of an instant."""
         return self._running and not self._suspended and now >= self.next
 
+    def look(self) -> None:
+        """See whether its keeper has let it go on meanwhile, without its priority: it is due at once then."""
+        if not self._suspended and self._said()[1:] != self._continues:
+            self._suspended, self._measure_at, self._fifo, self.next = True, 0, self._real_time, 0
+
     def act(self) -> bool:
         """Do what is due; False: it has ended, or ends, and is sliced no more."""
         letter = self._letter()
@@ -97,6 +107,8 @@ class Sliced:
 
     def _take_up(self, now: int) -> bool:
         """It goes on by the grid from now on."""
+        # Read before anything is stopped: what is continued after that has another count.
+        self._continues = self._said()[1:]
         self._suspended, self._running = False, True
         self._window = self._grid.window(now)
         if self._window[0] > now or self._fifo:
@@ -162,6 +174,10 @@ class Sliced:
 
     def _letter(self) -> bytes:
         """What the keeper says of it; empty: nothing yet."""
+        return self._said()[:1]
+
+    def _said(self) -> bytes:
+        """The keeper's letter, and its count."""
         if self._state < 0:
             try:
                 self._state = os.open(self._state_path, os.O_RDONLY | os.O_CLOEXEC)
@@ -169,7 +185,7 @@ class Sliced:
                 return b"" if os.path.isdir(os.path.dirname(self._state_path)) else ENDING
             except OSError:
                 return ENDING
-        return os.pread(self._state, 1, 0)
+        return os.pread(self._state, 2, 0)
 
     def release(self) -> None:
         """Let it go on, as far as its keeper lets it, without slices and without priority."""

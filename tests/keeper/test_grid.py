@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from molokini.keeper.grid import Grid
 from molokini.model.errors import BadInput
 from molokini.model.slicing import MOST_ROWS, Slicing
-from molokini.slicing.grid import Grid
 
 INSTANTS = st.integers(-(2**62), 2**62)
 QUANTA = st.sampled_from([0.02, 0.1, 1 / 3, 30.0])
@@ -51,6 +51,28 @@ def test_one_cycle_holds_the_share(ordered: Slicing, at: int) -> None:
         held += max(0, min(ends, at + grid.period) - max(begins, place))
         place = ends
     assert held / grid.period == pytest.approx(ordered.share, abs=1e-9)
+
+
+@given(rows_of(), INSTANTS, INSTANTS, st.integers(0, 2**40))
+def test_time_in_windows_is_what_a_walk_finds(ordered: Slicing, origin: int, since: int, length: int) -> None:
+    grid = grid_of(ordered, origin)
+    length %= 5 * grid.period
+    held, place = 0, since
+    while place < since + length:
+        begins, ends = grid.window(place)
+        held += max(0, min(ends, since + length) - max(begins, place))
+        place = ends
+    assert grid.between(since, since + length) == held
+
+
+@given(rows_of(), INSTANTS, INSTANTS, st.integers(1, 2**50))
+def test_so_much_of_windows_has_gone_by_at_one_instant(
+    ordered: Slicing, origin: int, since: int, wanted: int
+) -> None:
+    grid = grid_of(ordered, origin)
+    at = grid.had_at(since, wanted)
+    assert grid.between(since, at) == wanted
+    assert grid.between(since, at - 1) == wanted - 1
 
 
 @given(st.integers(1, MOST_ROWS), QUANTA, INSTANTS)
@@ -111,7 +133,15 @@ def test_rows_around_the_end_of_the_matrix_are_one_window() -> None:
         (Slicing(rows=2, row=(), quantum_s=1.0), "row: \\[\\] is not allowed"),
         (Slicing(rows=2, row=(1, 0), quantum_s=1.0), "row: \\[1, 0\\] is not allowed"),
         (Slicing(rows=2, row=(2,), quantum_s=1.0), "row: \\[2\\] is not allowed; it must be from 0 to 1"),
-        (Slicing(rows=2, row=(0,), quantum_s=0.01), "quantum_s: 0.01 is not allowed"),
+        (
+            Slicing(rows=2, row=(0,), quantum_s=0.009),
+            "quantum_s: 0.009 is not allowed; it must be from 0.01",
+        ),
+        (
+            Slicing(rows=5, row=(0,), quantum_s=0.004),
+            "quantum_s: 0.004 is not allowed; .* from 0.005 to",
+        ),
+        (Slicing(rows=1, row=(0,), quantum_s=0.019), "quantum_s: 0.019 is not allowed; it must be from 0.02"),
         (Slicing(period_s=1.0, slice_s=0.5, origin_s=float("inf")), "origin_s: inf is not allowed"),
     ],
 )

@@ -34,6 +34,11 @@ class Grid:
         """Whether the windows leave nothing between them."""
         return self.windows[0][1] - self.windows[0][0] == self.period
 
+    @property
+    def share(self) -> float:
+        """The part of the time that windows are."""
+        return sum(ends - begins for begins, ends in self.windows) / self.period
+
     def cycle(self, at: int) -> int:
         """The number of the period in which *at* lies."""
         return (at - self.origin) // self.period
@@ -46,6 +51,30 @@ class Grid:
                 if at < first + ends:
                     return first + begins, first + ends
             first += self.period
+
+    def _held(self, at: int) -> int:
+        """Nanoseconds of windows from the beginning of the first one of period 0 to *at*; negative before."""
+        first = self.windows[0][0]
+        periods, place = divmod(at - self.origin - first, self.period)
+        a_period = sum(ends - begins for begins, ends in self.windows)
+        ended = sum(min(max(place + first - begins, 0), ends - begins) for begins, ends in self.windows)
+        return periods * a_period + ended
+
+    def between(self, since: int, until: int) -> int:
+        """Nanoseconds of windows between two instants."""
+        return self._held(until) - self._held(since)
+
+    def had_at(self, since: int, wanted: int) -> int:
+        """The instant by which *wanted* nanoseconds of windows, more than 0, have gone by from *since* on."""
+        a_period = sum(ends - begins for begins, ends in self.windows)
+        total = self._held(since) + wanted
+        periods = (total - 1) // a_period
+        rest = total - periods * a_period
+        for begins, ends in self.windows:
+            if rest <= ends - begins:
+                return self.origin + periods * self.period + begins + rest
+            rest -= ends - begins
+        raise AssertionError("more than a period")
 
     def on(self, at: int) -> bool:
         """Whether *at* lies in a window."""
