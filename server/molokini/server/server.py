@@ -27,7 +27,7 @@ from molokini.server.time.clock import Clock, ClockKind
 from molokini.server.time.timekeeper import Feeder, Timekeeper
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.losing import fates_of_unheard
-from molokini.server.turn.moving import check_moves
+from molokini.server.turn.moving import check_moves, check_turns
 from molokini.server.turn.reactor import FALLBACK, Reactor
 from molokini.server.turn.running_policy import RunningPolicy
 
@@ -76,7 +76,7 @@ class Core:
         self.clock = clock_of(settings, state)
         turned = "" if self.clock.runs else str(self.clock.kind)
         self.hub = Hub(self._now, settings.heartbeat_s, settings.lease_s, settings.margin_s, turned=turned)
-        state.present_s = self._now
+        state.present_s, state.zero_s = self._now, self.clock.zero_s
         running_policy = RunningPolicy(settings.policy, settings.parameters)
         self.reactor = Reactor(journal, state, running_policy, self.hub)
         if not running_policy.site.by_number:
@@ -109,6 +109,7 @@ class Core:
         deciding, parameters = state.policy, dict(settings.parameters)
         if state.configured_policy != (settings.policy, parameters):
             check_moves(settings.policy, parameters, state.machine)
+            check_turns(settings.policy, parameters, state)
             deciding = settings.policy, parameters
             facts.append(PolicySet(settings.policy, parameters, Origin.CONFIGURATION))
         elif state.policy is not None:

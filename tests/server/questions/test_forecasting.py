@@ -92,6 +92,16 @@ async def test_a_forecast_lets_go_on_what_is_suspended(tmp_path: Path) -> None:
         assert [(await ann.forecast(job)).start_s for job in (shorter, longest)] == [30.0, 170.0]
 
 
+async def test_of_an_array_that_runs_within_its_limit_the_rest_is_not_ready(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        array = await ann.submit(processors=1, estimate_s=50, array="1-6%2")
+        told = await ann.forecast(array)
+    assert (told.possible, told.reason) == (
+        False,
+        "it becomes a candidate when others of its array have ended",
+    )
+
+
 FORECASTS = {
     "held": (None, "it does not wait (held)"),
     "dependent": (None, "it does not wait (held)"),

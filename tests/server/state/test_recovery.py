@@ -28,7 +28,7 @@ from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, after, live, nodes, spec_of
 from tests.kit.live_picture import assert_same, assert_sound
 
-POLICIES = ("fcfs", "easy", "conservative", "srpt", "ps", "gs", "mbgs")
+POLICIES = ("fcfs", "easy", "conservative", "srpt", "ps", "gs", "mbgs", "buddy-gang")
 MACHINE = [
     nodes("n[1-3]", 4, memory_kb=1000, generic={"gpu": 2}, features=["fast"]),
     nodes("m[1-2]", 2, memory_kb=4000),

@@ -44,6 +44,7 @@ NOT_KEPT = {
         "open_counts",
         "left",
         "present_s",
+        "zero_s",
         "events",
         "reserved_for",
         "_site",

@@ -10,6 +10,7 @@ OTHERWISE = {
     "reserved_for": "a new process looks again",
     "to_look_at": "empty between turns, but for what a new process looks at again",
     "present_s": "a server's clock",
+    "zero_s": "a server's clock",
     "events": "a new process has none",
     "says_passes": "which journal it is made of",
     "_site": "made of the policy",

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from molokini.model.facts import ElementsReady, JobHeld, JobStarted
+from molokini.model.facts import NO_INDEX, ElementsReady, JobEnded, JobHeld, JobStarted
 from molokini.server.state.jobs import JobStatus
 from molokini.server.translate import counts_of
 from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
+from molokini.server.turn.ending import AttemptEnd, Ended
 from tests.kit.live import Story, again, live, nodes
 from tests.kit.live_picture import assert_sound, picture
 
@@ -231,3 +232,39 @@ async def test_elements_that_have_ended_stay_so_where_the_rest_is_held_and_alter
         assert sorted((fact.index, fact.attempt) for fact in story.journal.facts(JobStarted)) == [
             (index, 1) for index in range(1, 5)
         ]
+
+
+async def test_elements_that_end_together_end_in_one_turn() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 48), run_s=5.0)
+        passes = story.core.reactor.passes
+        await story.advance(5.0)
+        # Sixteen at a time: all of the first have ended before the pass that starts the next.
+        happened = [type(fact) for fact in story.journal.facts(JobEnded, JobStarted)]
+        assert happened == [JobStarted] * 16 + [JobEnded] * 16 + [JobStarted] * 16
+        assert story.core.reactor.passes - passes <= 2
+        await story.advance(10.0)
+        assert counted(story, job) == {"completed": 48}
+        await equal_after_recovery(story)
+
+
+async def test_an_end_that_is_told_twice_in_a_turn_counts_once() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 2), run_s=50.0)
+        first, again, second = (Ended(AttemptEnd(job, index, 1, 0.0)) for index in (1, 1, 2))
+        answers = [story.core.reactor.post(one) for one in (first, again, second)]
+        assert [await one for one in answers] == [True, False, True]
+        assert [fact.index for fact in story.journal.facts(JobEnded)] == [1, 2]
+        await equal_after_recovery(story)
+
+
+async def test_an_array_that_is_cancelled_as_elements_end_is_cancelled_after_them() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 40), run_s=50.0)
+        ends = [story.core.reactor.post(Ended(AttemptEnd(job, index, 1, 0.0))) for index in (1, 2)]
+        cancelled = story.core.reactor.post(Cancel(job, NO_INDEX, "ann"))
+        assert [await one for one in ends] == [True, True]
+        await cancelled
+        await story.advance(1.0)
+        assert counted(story, job) == {"completed": 2, "cancelled": 38}
+        await equal_after_recovery(story)

@@ -117,6 +117,20 @@ async def test_jobs_in_columns_that_are_lost_move_or_wait() -> None:
             await story.submit(processors=4, run_s=10.0)
         await story.do(LoseNodes(["n2"], "root", "power"))
         assert_sound(story.state)
-        assert len(set("".join(picture(story.state.tables)))) == 2
+        assert len(set("".join(picture(story.state.tables))) - {"."}) == 2
         await story.advance(200.0)
         assert [story.status(number) for number in range(1, 5)] == ["completed"] * 4
+
+
+async def test_blocks_lie_on_nodes_that_are_there() -> None:
+    """A machine of blocks goes on when it is no power of two any more, as a node joins or is lost."""
+    async with live("buddy-gang", [nodes("n[1-2]", 4)]) as story:
+        await choose(story, "buddy-gang", {"several_slots": "no", "slots": "4"})
+        await story.join_beside([nodes("n3", 4)], "other")
+        jobs = [await story.submit(processors=4, run_s=10.0) for _ in range(4)]
+        assert picture(story.state.tables)[:2] == ["111122223333", "4444........"]
+        await story.do(LoseNodes(["n2"], "root", "power"))
+        assert_sound(story.state)
+        assert picture(story.state.tables)[:2] == ["1111....3333", "4444....2222"]
+        await story.advance(200.0)
+        assert [story.status(number) for number in jobs] == ["completed"] * 4

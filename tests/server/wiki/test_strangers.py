@@ -185,10 +185,10 @@ def test_key_files(tmp_path: Path) -> None:
             "wiki.listen: .* a loopback address; the algorithms HMAC and HMAC64",
         ),
         ({"wiki.listen": "127.0.0.1:99999"}, "wiki.listen: .* HOST:PORT"),
-        ({"wiki.listen": "127.0.0.1:1"}, "wiki.key_file: None is not allowed; it must be given"),
+        ({"wiki.listen": "127.0.0.1:1"}, "wiki.key_file: it is missing; it must be given"),
         ({"wiki.listen": "127.0.0.1:1", "wiki.algorithm": "NONE"}, "unless security.mode is 'open'"),
         ({"wiki.algorithm": "SHA"}, "wiki.algorithm: .* DES, HMAC, HMAC64, MD5 or NONE"),
-        ({"manager.address": "rm:1"}, "manager.key_file: None"),
+        ({"manager.address": "rm:1"}, "manager.key_file: it is missing"),
     ],
 )
 def test_configurations_that_are_refused(given: dict[str, object], text: str) -> None:

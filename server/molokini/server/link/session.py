@@ -7,6 +7,7 @@ from math import isfinite
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.state.jobs import Element
+from molokini.server.state.slices import slicing_of
 from molokini.server.state.state import State
 from molokini.server.translate import cut_of, slicing_to_wire, spec_to_wire
 from molokini.server.turn.command import Again, Command, Draft
@@ -99,9 +100,11 @@ def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
         )
     if job.communicates:
         made.processors_by_cluster.extend(element.parts)
-    matrix = state.tables.matrix
-    if element.row >= 0 and matrix.rows[element.row]:
-        made.rows.CopyFrom(rows_of(element, state, float(matrix.stall_s[element.row])))
+    matrix, row, slicing = state.tables.matrix, element.row, slicing_of(state, element)
+    if slicing is not None:
+        made.slicing.CopyFrom(slicing_to_wire(slicing))
+    elif row >= 0 and (matrix.rows[row] or matrix.turns[row]):
+        made.rows.CopyFrom(rows_of(element, state, float(matrix.stall_s[row])))
     return made
 
 
@@ -110,7 +113,7 @@ def rows_of(element: Element, state: State, stall_s: float) -> wire.Rows:
     matrix = state.tables.matrix
     return wire.Rows(
         bits=int(matrix.rows[element.row]),
-        count=matrix.count,
+        count=int(matrix.turns[element.row] or matrix.count),
         quantum_s=matrix.quantum_s,
         context_switch=matrix.switch,
         exact=bool(matrix.exact),
@@ -132,9 +135,6 @@ def resumed_launch_of(element: Element, state: State) -> wire.Launch:
     launch = launch_of(element, state, float(t.jobs.rate[row]))
     launch.work_s, launch.updated_s = float(t.jobs.work_s[row]), float(t.jobs.updated_s[row])
     launch.suspended = element.status == "suspended"
-    slicing = state.sliced.get((element.job.id, element.index))
-    if slicing is not None:
-        launch.slicing.CopyFrom(slicing_to_wire(slicing))
     return launch
 
 

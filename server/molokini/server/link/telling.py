@@ -32,6 +32,7 @@ from molokini.server.link.session import (
     started_launch_of,
 )
 from molokini.server.state.jobs import Element, JobStatus
+from molokini.server.state.slices import has_real_nodes, slicing_of
 from molokini.server.translate import slicing_to_wire
 
 _DEEDS = {kind: [DEEDS[one] for one in kind.DECISIONS] for kind in KINDS.values()}
@@ -101,22 +102,33 @@ class Telling(Hearing):
 
     def _tell_slices(self, element: Element, now: float) -> None:
         """When it computes from now on."""
-        place = (element.job.id, element.index)
-        slicing = self.reactor.state.sliced.get(place)
-        rate = self.reactor.state.sliced_rate(*place, 1.0)
+        state = self.reactor.state
+        slicing = slicing_of(state, element)
+        rate = state.sliced_rate(element.job.id, element.index, 1.0)
         more = {} if slicing is None else {"slicing": slicing_to_wire(slicing)}
         self._order_all(element, wire.Order.SLICE, now, rate=rate, **more)
 
     def _tell_rows(self, fact: RowsSet, now: float) -> None:
-        """Where jobs stand in the matrix from now on; one that progresses as before need not hear of it."""
+        """Where jobs stand in the matrix from now on; one that progresses as before need not hear of it.
+
+        Real processes take turns on the grid, however work is counted, and hear of all changes.
+        """
         state = self.reactor.state
         for job, index, _, _, _, stall_s, rate in fact.places:
             element = state.jobs[job].element_of(index)
             if element is None or element.row < 0 or element.left_at:
                 continue
-            if state.tables.jobs.updated_s[element.row] == now:
+            if has_real_nodes(state, element):
+                self._tell_turns(element, now, rate)
+            elif state.tables.jobs.updated_s[element.row] == now:
                 rows = rows_of(element, state, stall_s)
                 self._order_all(element, wire.Order.SET_ROWS, now, rate=rate, rows=rows)
+
+    def _tell_turns(self, element: Element, now: float, rate: float) -> None:
+        """In which rows real processes compute from now on."""
+        slicing = slicing_of(self.reactor.state, element)
+        if slicing is not None:
+            self._order_all(element, wire.Order.SLICE, now, rate=rate, slicing=slicing_to_wire(slicing))
 
     def _tell_limit(self, fact: JobAltered, now: float) -> None:
         """An agent ends a job at its limit, so it must hear of another; if it is away, by its welcome."""

@@ -14,6 +14,7 @@ from molokini.server.questions.looking_ahead import Ahead, look_ahead, start_of
 from molokini.server.questions.reasons import NOT_READY
 from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.translate import counts_of
 from molokini.tables.tables import NEVER
 
 MOST_PLANNED = 4_000
@@ -44,8 +45,10 @@ def _known(job: Job, element: Element | None) -> wire.Forecast | None:
         made.start_s = made.earliest_s = made.latest_s = element.start_s
         made.possible, made.reason = True, "it has started"
         return made
-    if element is not None and element.row < 0 and status is JobStatus.WAITING:
-        made.reason = NOT_READY
+    unready = element is not None and element.row < 0 and status is JobStatus.WAITING
+    behind = element is None and job.array is not None and counts_of(job).get(JobStatus.WAITING)
+    if unready or behind:
+        made.reason = NOT_READY  # of an array as a whole: those that may run do so, and others wait for them
         return made
     if element is None or status is not JobStatus.WAITING:
         made.reason = f"it does not wait ({status})"

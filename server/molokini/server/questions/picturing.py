@@ -145,6 +145,7 @@ def _line(core: Core, job: Job, element: Element | None, name: str, count: int) 
         estimate_s=job.estimate_s,
         submit_s=job.submitted_s,
         count=count,
+        credential=job.credential,
     )
 
 

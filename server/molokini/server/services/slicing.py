@@ -1,16 +1,20 @@
 """Which jobs are sliced, as ordered and as achieved."""
 
 from molokini.model.facts import NO_INDEX
+from molokini.model.slicing import Slicing
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.server import Core
 from molokini.server.state.jobs import Element
+from molokini.server.state.slices import slicing_of
+from molokini.server.state.state import State
 from molokini.server.translate import slicing_to_wire
 
 
 def sliced_jobs(core: Core) -> wire.ListSlicesResponse:
     """Those that are, and those that were of which agents have told."""
-    sliced, achieved = core.state.sliced, core.hub.achieved
+    achieved = core.hub.achieved
+    sliced = _slicings(core.state)
     made = wire.ListSlicesResponse()
     for place in sorted({*sliced, *achieved.places()}):
         number, index = place
@@ -30,12 +34,23 @@ def sliced_jobs(core: Core) -> wire.ListSlicesResponse:
     return made
 
 
+def _slicings(state: State) -> dict[tuple[int, int], Slicing]:
+    """Of all jobs that are sliced, by job and index: by command, or by their rows."""
+    found = dict(state.sliced)
+    if state.tables.matrix.held:
+        for element in state.by_row.values():
+            if (slicing := slicing_of(state, element)) is not None:
+                found[element.job.id, element.index] = slicing
+    return found
+
+
 def fill_pace(core: Core, made: jobs_pb2.Job, element: Element) -> None:
     """Add to *made* how the attempt of *element* goes: by its own account, and in slices."""
     place = (element.job.id, element.index)
+    slicing = slicing_of(core.state, element)
     for agent, rate in core.hub.rates.of_attempt(place, element.attempt).items():
         made.rates[agent].CopyFrom(rate)
-    if place in core.state.sliced:
-        made.slicing.CopyFrom(slicing_to_wire(core.state.sliced[place]))
+    if slicing is not None:
+        made.slicing.CopyFrom(slicing_to_wire(slicing))
     for agent, figures in core.hub.achieved.of_attempt(place, element.attempt).items():
         made.achieved[agent].CopyFrom(figures)

@@ -102,6 +102,8 @@ class State:
         """Instant of the last fact."""
         self.present_s: Callable[[], float] = lambda: self.now
         """The present instant, for answers about jobs; a server puts its clock here."""
+        self.zero_s: Callable[[], float] = lambda: 0.0
+        """Where instant 0 lies on the monotonic clock, for real processes; a server puts its clock here."""
         self.events: deque[tuple[int, float, Fact]] = deque(maxlen=EVENTS_KEPT)
         self.ended = 0
         self.deadlines: Counter[str] = Counter()

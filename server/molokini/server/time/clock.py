@@ -66,6 +66,10 @@ class Clock:
             return self._base_s
         return self._base_s + (self._monotonic() - self._since) * self._rate
 
+    def zero_s(self) -> float:
+        """Where instant 0 lies on the monotonic clock, as long as it runs as it does."""
+        return self._since - self._base_s / self._rate
+
     def turn_to(self, at_s: float) -> None:
         """A stepped or virtual clock stands at *at_s* from now on."""
         assert not self.runs

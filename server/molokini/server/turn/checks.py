@@ -130,7 +130,7 @@ def check_numbers(spec: Spec, limits: Limits) -> None:
     if "system_priority" in spec and not -(10**9) <= spec["system_priority"] <= 2 * 10**9:
         raise BadValue("system_priority", spec["system_priority"], "from -1,000,000,000 to 2,000,000,000")
     for field, value in spec.get("outcome", {}).items():
-        most, words = _OUTCOMES[field]
+        most, words = OUTCOMES[field]
         if not 0 <= value <= most:
             raise BadValue(f"outcome.{field}", value, words)
 
@@ -144,7 +144,7 @@ def check_priorities(spec: Spec, before: Spec) -> None:
 
 
 _LATEST_S = 2.0**43
-_OUTCOMES: dict[str, tuple[float, str]] = {
+OUTCOMES: dict[str, tuple[float, str]] = {
     "run_s": (_LATEST_S, "from 0 to 2^43 seconds"),
     "node_dies_after_s": (_LATEST_S, "from 0 to 2^43 seconds"),
     "exit_code": (255, "from 0 to 255"),
@@ -152,6 +152,7 @@ _OUTCOMES: dict[str, tuple[float, str]] = {
     "memory_kb": (2**53, "from 0 to 2^53 kilobytes"),
     "never_starts": (1, "true or false"),
 }
+"""What each field of an outcome may be: from 0 to a number, and that in words."""
 
 
 def check_array(spec: Spec, limits: Limits) -> None:

@@ -21,6 +21,10 @@ class Draft:
         self.keys: dict[tuple[str, str], int] = {}
         self.touched: set[int] = set()
         """Jobs that a fact of this draft changes: a second command about them waits for the next turn."""
+        self.ending: set[int] = set()
+        """Those of them that ends of attempts alone change: more of their elements may end in it."""
+        self.ended: set[tuple[int, int]] = set()
+        """Elements of which this draft ends an attempt."""
         self.ended_parts: dict[tuple[int, int], list[PartEnded]] = {}
         """Parts of attempts that this draft ends, while other parts go on."""
         self.submitted: Counter[tuple[str, str]] = Counter()

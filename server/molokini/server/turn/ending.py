@@ -53,27 +53,30 @@ class Ended(Command):
         element = job.element_of(end.index) if job is not None else None
         if element is None or element.attempt != end.attempt or not element.status.active:
             return False
-        parts = draft.ended_parts.get((end.job, end.index), [])
-        if end.job in draft.touched and not parts:
+        place = (end.job, end.index)
+        if place in draft.ended or (end.job in draft.touched and end.job not in draft.ending):
             raise Again
+        parts = draft.ended_parts.get(place, [])
         over = {part.agent for part in parts}
         working = [agent for agent in state.working(element) if agent not in over]
         agent = end.agent or next(iter(working), "")
         if working and agent not in working:
             return False
+        # Elements of an array that end together share the turn, and so its commits and its pass.
         draft.touched.add(end.job)
+        draft.ending.add(end.job)
         part = self._part(draft, element, agent)
         others = tuple(one for one in working if one != agent)
         if (fate := self._taken_off(state, element, part.at_s, others)) is not None:
             draft.facts.append(fate)
-            draft.ended_parts.pop((end.job, end.index), None)
+            draft.ended.add(place)
         elif others:
             draft.facts.append(part)
-            draft.ended_parts.setdefault((end.job, end.index), []).append(part)
+            draft.ended_parts.setdefault(place, []).append(part)
         else:
-            known = [*state.ended_parts.get((end.job, end.index), ()), *parts, part]
+            known = [*state.ended_parts.get(place, ()), *parts, part]
             draft.facts.append(_end_of(element, known, state.agents_of(element)))
-            draft.ended_parts.pop((end.job, end.index), None)
+            draft.ended.add(place)
         return True
 
     def _part(self, draft: Draft, element: Element, agent: str) -> PartEnded:

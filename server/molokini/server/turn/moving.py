@@ -1,16 +1,20 @@
-"""Jobs of real processes stay on their nodes: policies that would move them are refused by name."""
+"""Jobs of real processes stay on their nodes: policies that would move them are refused by name.
+
+They take turns in rows of a matrix where the policy keeps them in their columns, and rows last long enough.
+"""
 
 from collections.abc import Iterable, Mapping
 
-from molokini.model.errors import Conflict
+from molokini.model.errors import BadValue, Conflict
+from molokini.model.slicing import check_quantum
 from molokini.policies import load_policy
-from molokini.server.state.jobs import Element
 from molokini.server.state.machine import Machine
+from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
 
 _WAYS = "choose another policy (easy, conservative, maui without PREEMPTPOLICY SUSPEND)"
-_ROWS = "has jobs take turns in rows, which emulated nodes do so far"
+_IN_ROWS = "choose gs or bgs"
 
 
 def check_moves(name: str, parameters: Mapping[str, str], machine: Machine) -> None:
@@ -23,22 +27,64 @@ def check_moves(name: str, parameters: Mapping[str, str], machine: Machine) -> N
 
 
 def check_rows(name: str, parameters: Mapping[str, str], state: State) -> None:
-    """Conflict where the policy *name* has jobs take turns in rows and a node is real.
-
-    NotNow where jobs stand in other rows than those that it has.
-    """
-    t, policy = state.tables, load_policy(name)
-    real = next((record.name for record in state.machine.nodes if record.real), None)
-    if real is not None and policy.declaration.in_rows:
-        raise Conflict("policy", f"{name} {_ROWS}, and {real} is real: choose another policy (easy, ps)")
-    rows = policy.site(parameters).rows()
+    """As ``check_turns``, and NotNow where jobs stand in other rows than those of the policy *name*."""
+    check_turns(name, parameters, state)
+    t, rows = state.tables, load_policy(name).site(parameters).rows()
     switch = rows.switch if rows.rows > 1 else 0.0
-    wanted = (rows.rows, rows.quantum_s, switch, rows.exact)
-    if t.matrix.held and wanted != (t.matrix.count, t.matrix.quantum_s, t.matrix.switch, t.matrix.exact == 1):
+    wanted = (rows.rows, rows.quantum_s, switch, rows.exact, rows.varying)
+    matrix = t.matrix
+    there = (matrix.count, matrix.quantum_s, matrix.switch, matrix.exact == 1, matrix.varying == 1)
+    if matrix.held and wanted != there:
+        how = (
+            "as many rows as are in use"
+            if matrix.varying
+            else f"{matrix.count} rows of {matrix.quantum_s:g} s"
+        )
         raise NotNow(
-            f"{t.matrix.held:,} jobs take turns in {t.matrix.count} rows of {t.matrix.quantum_s:g} s: "
+            f"{matrix.held:,} jobs take turns in {how}: "
             "other rows, or none, have to wait until they have ended or were requeued"
         )
+
+
+def check_turns(name: str, parameters: Mapping[str, str], state: State) -> None:
+    """Where the policy *name* has jobs take turns in rows, and real processes cannot as it wants them to:
+    Conflict where it migrates jobs or has as many rows as it needs, BadValue for a quantum, NotNow as long as
+    jobs run outside of rows.
+    """
+    real = next((record.name for record in state.machine.nodes if record.real), None)
+    if real is None or not load_policy(name).declaration.in_rows:
+        return
+    if why := _never(name):
+        raise Conflict("policy", f"{name} {why}: {_IN_ROWS}, as long as node {real} is real")
+    _check_quantum(name, parameters)
+    if state.policy is not None and load_policy(state.policy[0]).declaration.in_rows:
+        # All that is active has columns on its own nodes.
+        return
+    for element in state.by_row.values():
+        if element.status.active and has_real_nodes(state, element):
+            node = state.machine.nodes[element.nodes[0][0]].name
+            raise NotNow(
+                f"job {element.job.id} runs on node {node}, outside of rows: {name} has to wait until jobs "
+                "on real nodes have ended or were requeued"
+            )
+
+
+def _never(name: str) -> str:
+    """Why the policy of rows *name* cannot have real processes; empty: it can."""
+    declared = load_policy(name).declaration
+    if declared.moves:
+        return "migrates jobs, and real processes cannot be"
+    return (
+        "has rows of no fixed number, and real processes take turns in no others"
+        if declared.in_blocks
+        else ""
+    )
+
+
+def _check_quantum(name: str, parameters: Mapping[str, str]) -> None:
+    rows = load_policy(name).site(parameters).rows()
+    if rows.rows > 1:
+        check_quantum(rows.rows, rows.quantum_s)
 
 
 def check_joining(state: State, names: Iterable[str], real: bool) -> None:
@@ -50,7 +96,13 @@ def check_joining(state: State, names: Iterable[str], real: bool) -> None:
         return
     name, parameters = state.policy
     if load_policy(name).declaration.in_rows:
-        raise Conflict("nodes", f"policy {name} {_ROWS}: choose another, then let the agent join")
+        if why := _never(name):
+            raise Conflict("nodes", f"policy {name} {why}: {_IN_ROWS}, then let the agent join")
+        try:
+            _check_quantum(name, parameters)
+        except BadValue as fault:
+            raise Conflict("nodes", f"policy {name}: {fault}") from None
+        return
     if count > 1 and _moves(name, parameters):
         raise Conflict(
             "nodes",
@@ -62,8 +114,3 @@ def check_joining(state: State, names: Iterable[str], real: bool) -> None:
 def _moves(name: str, parameters: Mapping[str, str]) -> bool:
     policy = load_policy(name)
     return policy.declaration.moves_jobs(policy.site(parameters).values)
-
-
-def stays(state: State, element: Element) -> bool:
-    """Whether *element* has real processes, which go on where they are or not at all."""
-    return any(state.machine.nodes[number].real for number, _ in element.nodes)

@@ -4,11 +4,12 @@ from molokini.model.facts import JobResumed, JobSuspended, NodeLost, Placed
 from molokini.room.placement import place_now
 from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.state.machine import NodeStatus
+from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.changing import JobCommand, NotNow
 from molokini.server.turn.command import Again, Draft
-from molokini.server.turn.moving import stays
 from molokini.server.turn.sharing import SharedNodes
+from molokini.tables.rows import has_row_for_its_columns
 
 
 class SuspendJob(JobCommand):
@@ -39,7 +40,7 @@ class ResumeJob(JobCommand):
             draft.touched.discard(job.id)
             raise Again
         for element in suspended[:1]:
-            real = stays(state, element)
+            real = has_real_nodes(state, element)
             placed = own_place(state, element) if real else place_now(state.tables, element.row)
             shared = placed is None and not real and shares_processors(state)
             if shared:
@@ -60,6 +61,8 @@ class ResumeJob(JobCommand):
 def own_place(state: State, element: Element) -> Placed | None:
     """The place that a suspended *element* had, if its nodes have room for it; None: they have none."""
     t, row = state.tables, element.row
+    if not has_row_for_its_columns(t, row):
+        return None
     component = int(t.jobs.components[row])
     if int(t.jobs.component_count[row]) > 1:
         found = place_now(t, row)

@@ -14,16 +14,16 @@ from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.dry_run import decide_on, dry_run
 from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
-from molokini.model.decisions import PLACED, Decision
+from molokini.model.decisions import IN_ROWS, PLACED, Decision
 from molokini.model.facts import Fact, Placed, RowsSet
 from molokini.model.site import NOT_YET, NumberOf
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.server.state.effects.table import MAKERS, Decided
 from molokini.server.state.machine import Machine
+from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.bounding import PassBound, PassTooLong
-from molokini.server.turn.moving import stays
-from molokini.server.turn.sharing import SharedNodes
+from molokini.server.turn.sharing import SharedNodes, placed_by_columns
 from molokini.tables.tables import Tables
 
 log = logging.getLogger("molokini.server.policy")
@@ -182,7 +182,9 @@ class RunningPolicy:
         self._refuse_moves(state, decisions)
         for k, ((kind, row, argument, more), place) in enumerate(decisions):
             element, placed = state.by_row[row], place
-            if kind == Decision.START and argument != 1:
+            if kind == Decision.START and argument == IN_ROWS:
+                placed = placed_by_columns(state, row)
+            elif kind == Decision.START and argument != 1:
                 shared = shared or SharedNodes(state)
                 placed = shared.place(element.job.request.processors)
                 if not placed:
@@ -191,7 +193,8 @@ class RunningPolicy:
             decided = Decided(element, now, float(t.cycle.decision_time_s[k]), argument, more, placed)
             facts.append(MAKERS[kind](state, decided))
         t.cycle.decided = 0
-        return _together(facts)
+        spent = t.matrix.count > 0 and t.matrix.migrated > 0
+        return _together(facts, (int(t.matrix.slice), int(t.matrix.allowance)) if spent else ())
 
     def _place_of(self, t: Tables, k: int) -> Placed:
         return self._placed(t, k) if t.nodes.count and PLACED >> int(t.cycle.decisions[k, 0]) & 1 else ()
@@ -199,7 +202,9 @@ class RunningPolicy:
     def _refuse_moves(self, state: State, decisions: Sequence[tuple[list[int], Placed]]) -> None:
         """Nothing is decided by a pass that would have real processes go on on other nodes."""
         for (kind, row, *_), place in decisions:
-            if kind not in (Decision.MIGRATE, Decision.RESUME) or not stays(state, state.by_row[row]):
+            if kind not in (Decision.MIGRATE, Decision.RESUME) or not has_real_nodes(
+                state, state.by_row[row]
+            ):
                 continue
             element = state.by_row[row]
             if {node for node, _, _ in place} != {node for node, _ in element.nodes}:
@@ -223,10 +228,14 @@ class RunningPolicy:
         return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))
 
 
-def _together(facts: list[Fact]) -> list[Fact]:
-    """*facts* with one for all places in the matrix that the pass has changed: a pass may change many."""
+def _together(facts: list[Fact], budget: tuple[int, ...]) -> list[Fact]:
+    """*facts* with one for all places in the matrix that the pass has changed: a pass may change many.
+
+    *budget*: what it has left of the tasks that may migrate, where some have.
+    """
     rows = [fact for fact in facts if isinstance(fact, RowsSet)]
-    if len(rows) < 2:
+    if len(rows) < 2 and not budget:
         return facts
     others = [fact for fact in facts if not isinstance(fact, RowsSet)]
-    return [RowsSet(tuple(place for fact in rows for place in fact.places)), *others]
+    places = tuple(place for fact in rows for place in fact.places)
+    return [RowsSet(places, rows[0].turns if rows else 0, budget), *others]

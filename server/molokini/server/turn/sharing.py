@@ -1,4 +1,4 @@
-"""Which nodes jobs run on that share processors with others.
+"""Which nodes jobs run on that share processors with others, or take turns on them.
 
 A policy that shares processors counts them and places nothing, but an agent must hear of each job. The nodes
 that a shared job is given here say which agent runs it, and what is lost with which node; in the tables it
@@ -12,9 +12,23 @@ from molokini.model.facts import Placed
 from molokini.model.states import NodeState
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
+from molokini.tables.rows import place_as_text
 
 _PLAIN = 0
 """The component of a job that asks for processors alone: one processor a task."""
+
+
+def placed_by_columns(state: State, row: int) -> Placed:
+    """Places on the nodes whose processors are the columns of the matrix in which a job is to stand."""
+    t = state.tables
+    _, _, text = place_as_text(t, row)
+    bits, placed, last = int(text, 16), [], 0
+    for node in range(t.nodes.count):
+        first, last = last, last + int(t.nodes.total[node, 0])
+        tasks = (bits >> first & (1 << last - first) - 1).bit_count()
+        if tasks:
+            placed.append((node, tasks, _PLAIN))
+    return tuple(placed)
 
 
 class SharedNodes:

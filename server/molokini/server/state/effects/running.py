@@ -11,7 +11,7 @@ from molokini.server.state.jobs import NO_AGENTS, Element, JobStatus
 from molokini.server.state.loads import Cut
 from molokini.server.state.state import NO_PROMISE_S, State
 from molokini.tables import transitions
-from molokini.tables.rows import average_rate, place_as_text, put_as_text
+from molokini.tables.rows import place_as_text, put_as_text, rate_there
 from molokini.tables.tables import NEVER
 
 _RULE_NAMES: dict[int, str] = {number: name for name, number in RULES.items()}
@@ -88,8 +88,11 @@ def job_molded(state: State, fact: h.JobMolded) -> None:
 @maker_of(Decision.START)
 def start(state: State, d: Decided) -> h.JobStarted:
     """*value* is its rate; *argument* 0: it shares processors, ``IN_ROWS``: in rows of the matrix."""
-    rows = place_as_text(state.tables, d.element.row) if d.argument == IN_ROWS else ()
-    return h.JobStarted(*d.whose, d.element.attempt + 1, d.placed, d.value, d.argument == 1, rows)
+    t, attempt = state.tables, d.element.attempt + 1
+    if d.argument != IN_ROWS:
+        return h.JobStarted(*d.whose, attempt, d.placed, d.value, d.argument == 1)
+    rows, turns = place_as_text(t, d.element.row), int(t.matrix.to_turns[d.element.row])
+    return h.JobStarted(*d.whose, attempt, d.placed, d.value, False, rows, turns)
 
 
 @effect_of(h.JobStarted)
@@ -102,7 +105,7 @@ def job_started(state: State, fact: h.JobStarted) -> None:
     element.status, element.reason, element.reserved_s = JobStatus.RUNNING, "", None
     element.job.version += 1
     if fact.rows:
-        put_as_text(state.tables, element.row, fact.rows)
+        put_as_text(state.tables, element.row, fact.rows, turns=fact.turns)
     _go(state, element, Decision.START, fact.placed, fact.rate, fact.exclusive, bool(fact.rows))
     if element.job.communicates:
         element.parts = state.machine.processors_by_cluster(element.nodes)
@@ -199,9 +202,9 @@ def job_shared(state: State, fact: h.JobShared) -> None:
 @maker_of(Decision.SET_ROWS)
 def set_rows(state: State, d: Decided) -> h.RowsSet:
     """*value* is the slice time that it loses; the tables say where it is to stand."""
-    home, rows, columns = place_as_text(state.tables, d.element.row)
-    rate = average_rate(state.tables, rows)
-    return h.RowsSet(((*d.whose, home, rows, columns, d.value, rate),))
+    t, row = state.tables, d.element.row
+    place = (*d.whose, *place_as_text(t, row), d.value, rate_there(t, row))
+    return h.RowsSet((place,), int(t.matrix.to_turns[row]))
 
 
 @effect_of(h.RowsSet)
@@ -209,8 +212,10 @@ def rows_set(state: State, fact: h.RowsSet) -> None:
     """Jobs go on elsewhere in the matrix."""
     for job, index, home, rows, columns, stall_s, _ in fact.places:
         element = state.element(job, index)
-        put_as_text(state.tables, element.row, (home, rows, columns), stall_s)
+        put_as_text(state.tables, element.row, (home, rows, columns), stall_s, fact.turns)
         state.rows.change(element, Decision.SET_ROWS, state.now, stall_s)
+    if fact.budget:
+        state.tables.matrix.slice, state.tables.matrix.allowance = fact.budget
 
 
 @effect_of(h.JobSliced)

@@ -1,0 +1,74 @@
+"""Facts as events of jobs: whatever an event has a field for is that of the fact, not of another moment."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.model import facts as h
+from molokini.model.facts import NO_INDEX, Ending, Fact
+from molokini.server.services.events import event_of
+from molokini.server.state.state import State
+
+NAMES = ("attempt", "exit_code")
+ABOUT_ONE_JOB = sorted(
+    (
+        one
+        for one in vars(h).values()
+        if isinstance(one, type)
+        and issubclass(one, Fact)
+        and one.EVENT
+        and "job" in {field.name for field in dataclasses.fields(one)}
+        and one is not h.ElementsReady
+    ),
+    key=lambda one: one.__name__,
+)
+
+
+def made(kind: type[Fact], **values: Any) -> Fact:
+    """A fact of *kind* with these values; the others are as short as their types allow."""
+    given: dict[str, Any] = {}
+    for field in dataclasses.fields(kind):
+        plain = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if field.name in values:
+            given[field.name] = values[field.name]
+        elif field.name == "ending":
+            given[field.name] = Ending.FAILED
+        elif plain:
+            text = str(field.type)
+            given[field.name] = (
+                0.0 if "float" in text else 0 if "int" in text else "" if "str" in text else ()
+            )
+    return kind(**given)
+
+
+@pytest.mark.parametrize("kind", ABOUT_ONE_JOB, ids=lambda kind: kind.__name__)
+@given(
+    job=st.integers(1, 1000),
+    index=st.sampled_from([NO_INDEX, 0, 7]),
+    attempt=st.integers(1, 9),
+    exit_code=st.integers(0, 255),
+    serial=st.integers(1, 10**6),
+    at_s=st.floats(0, 1e9),
+)
+@settings(max_examples=10, deadline=None)
+def test_an_event_says_what_its_fact_says(
+    kind: type[Fact], job: int, index: int, attempt: int, exit_code: int, serial: int, at_s: float
+) -> None:
+    fact = made(kind, job=job, index=index, attempt=attempt, exit_code=exit_code)
+    [event] = event_of(fact, serial, at_s, State())
+    assert (event.sequence, event.time_s, event.kind, event.job_id) == (serial, at_s, kind.EVENT, job)
+    for name in NAMES:
+        assert getattr(event, name) == getattr(fact, name, 0)
+    assert event.HasField("array_index") == (getattr(fact, "index", NO_INDEX) != NO_INDEX)
+    assert event.array_index == max(0, getattr(fact, "index", 0))
+
+
+def test_of_what_was_told_of_several_there_is_one_each() -> None:
+    spec: h.Spec = {"queue": "default"}
+    submitted = list(event_of(h.JobsSubmitted(5, "ann", (spec, spec)), 3, 1.0, State()))
+    assert [event.job_id for event in submitted] == [5, 6]
+    ready = list(event_of(h.ElementsReady(9, (2, 4)), 4, 1.0, State()))
+    assert [(event.job_id, event.array_index) for event in ready] == [(9, 2), (9, 4)]
