@@ -9,7 +9,7 @@ import pytest
 
 from molokini.app.serving import LiveServer
 from molokini.app.up import _serve as serving_up
-from molokini.app.up import named, note_of, offers, same_again
+from molokini.app.up import configuration, named, note_of, offers, same_again
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
@@ -75,6 +75,13 @@ def test_options_that_the_state_overrules_are_told() -> None:
     )
     assert note_of(eight, records(64, 16)).startswith("the state has 64 nodes already; they stay")
     assert note_of(eight, records(64, 16, agent="elsewhere")) == ""
+
+
+def test_parameters_of_a_policy_may_stand_behind_its_name() -> None:
+    options = {"maui_config": None, "state": None, "listen": None, "config": None, "clock": None}
+    given = said(policy="easy?order=shortest", set=["order=queue"], **options)
+    found = configuration(given, {"server.new": True}).policy
+    assert (found.name, found.parameters) == ("easy", {"order": "shortest"})
 
 
 @pytest.mark.parametrize(

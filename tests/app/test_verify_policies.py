@@ -10,6 +10,7 @@ from molokini.model.errors import BadValue
 from molokini.policies import load_policy, policy_names
 from molokini.workloads.generated import generated
 from molokini.workloads.workload import Workload
+from tests.kit.policies import IN_BLOCKS
 from tests.kit.verified import LOGS, both, head_of, named, settings
 
 JOBS = 80
@@ -19,6 +20,7 @@ ALL_KINDS = "ordered:0.3,unordered:0.4,flexible:0.3"
 
 
 EXAMPLE = "example"
+MANY_LONG = {"longest_s": "600", "alpha_m": "0.001", "k_m": "2"}
 FASTER = 200
 """In rows few jobs wait: the arrivals of the example come so much faster that some do."""
 
@@ -76,6 +78,10 @@ def test_the_first_jobs_of_a_log(setting: tuple[str, dict[str, str]], log: str, 
         pytest.skip("for divisible loads, of which logs have none: another test has them")
     crowded = in_rows(name) and log == EXAMPLE
     workload, processors = head_of(log, JOBS, FASTER if crowded else 10)
+    if name in IN_BLOCKS:
+        # A power of two; and classes such that some jobs wait.
+        processors = 1 << (processors - 1).bit_length()
+        parameters = {**MANY_LONG, **parameters}
     live, simulated = both(workload, processors, name, tmp_path / "state", **parameters)
     assert set(live.differences(simulated).values()) == {0.0}
     assert np.isfinite(live.end_s).sum() + len(live.refused) == len(workload)

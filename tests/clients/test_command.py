@@ -177,3 +177,10 @@ def test_a_mistake_of_ours_is_one_line(small: Path) -> None:
         assert last == "molokini: internal error: RuntimeError: two\\nlines; please report"
         assert ("Traceback" in done.stderr) == bool(debug)
         assert (done.stderr.count("\n") == 1) != bool(debug)
+
+
+@pytest.mark.parametrize("words", [["--version"], ["jobs", "--help"]])
+def test_standard_output_that_is_closed(words: list[str]) -> None:
+    line = ["sh", "-c", 'exec "$@" >&-', "sh", *command(*words)]
+    done = subprocess.run(line, stderr=subprocess.PIPE, text=True, env=environment(), check=False)
+    assert (done.returncode, done.stderr) == (1, "molokini: standard output: Bad file descriptor\n")

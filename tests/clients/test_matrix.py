@@ -80,13 +80,28 @@ def test_what_cannot_be_shown_is_said_in_one_line(
     assert words in ran.err
 
 
+def test_rows_that_come_and_go(molokini: Command, small: Path, tmp_path: Path) -> None:
+    blocks = ("--policy", "buddy-gang", "--set", "alpha_m=1", "--set", "alpha_l=1")
+    found = molokini("matrix", small, *blocks, "--watch", "--json", "-").json["instants"]
+    counts = [len(one["rows"]) for one in found]
+    assert len(set(counts)) > 1
+    assert counts[-1] == 0, "at the end there is no row"
+    assert all(row["home_of"] for one in found for row in one["rows"]), "a row is empty"
+    assert found[0]["quantum_s"] is None
+    shown = molokini("matrix", small, *blocks, "--at", 5)
+    assert "in use of 4 processors, evenly shared" in shown.out
+    drawn = molokini("simulate", small, *blocks, "--rows", tmp_path / "r.svg")
+    assert drawn.code == 0, drawn.err
+    assert (tmp_path / "r.svg").stat().st_size > 1000
+
+
 def test_rows_over_time_are_drawn(molokini: Command, small: Path, tmp_path: Path) -> None:
     ran = molokini("simulate", small, *GS, "--rows", tmp_path / "r.svg")
     assert ran.code == 0, ran.err
     assert (tmp_path / "r.svg").stat().st_size > 1000
     refused = molokini("simulate", small, "--policy", "easy", "--rows", tmp_path / "e.svg")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
-    assert "gs, bgs, mgs or mbgs, with --rows" in refused.err
+    assert "gs, bgs, mgs, mbgs or buddy-gang, with --rows" in refused.err
     assert not (tmp_path / "e.svg").exists()
     stopped = molokini("simulate", small, *GS, "--rows", tmp_path / "e.svg", "--stop-at", 5)
     assert "--rows is of a whole replay" in stopped.err

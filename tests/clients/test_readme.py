@@ -96,7 +96,7 @@ def test_links_lead_somewhere() -> None:
 
 def test_every_option_exists(molokini: Command) -> None:
     commands = [["simulate"], ["compare"], ["policies"], ["workload", "info"], ["workload", "convert"]]
-    commands += [["up"], ["submit"], ["verify"]]
+    commands += [["up"], ["submit"], ["verify"], ["logs"], ["job"]]
     known = "".join(molokini(*command, "--help").out for command in commands)
     for option in re.findall(r"--[a-z][a-z-]+", TEXT):
         assert option in known, option

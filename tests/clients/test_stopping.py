@@ -103,7 +103,7 @@ def test_people_get_tables_and_any_policy_has_a_queue(molokini: Command, log: Pa
         (("--stop-at", "5", "--show", "node:"), "'node:' is not allowed; it must be node:NAME"),
         (("--stop-at", "5", "--show", "start"), "start:ID or start:PROCESSORS@SECONDS"),
         (("--stop-at", "5", "--show", "fairshare"), "maui"),
-        (("--stop-at", "5", "--show", "matrix"), "gs, bgs, mgs or mbgs"),
+        (("--stop-at", "5", "--show", "matrix"), "a matrix of rows: gs, bgs"),
         (("--stop-at", "5", "--schedule", "x.csv"), "--schedule"),
     ],
 )

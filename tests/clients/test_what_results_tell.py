@@ -78,6 +78,18 @@ def test_overload_is_named_and_its_means_are_marked(molokini: Command) -> None:
     assert "overload" not in molokini(*asked).out
 
 
+def test_a_policy_that_is_overloaded_at_several_factors_has_one_line_for_all(molokini: Command) -> None:
+    asked = ("compare", "benchmark?jobs=300&processors=16&load=0.9", "--policy", "fcfs", "--policy", "easy")
+    out = molokini(*asked, "--run-time-factor", "2:4:1").out
+    warned = [line for line in out.splitlines() if "overload" in line]
+    assert [line.split(":")[1].split()[0] for line in warned] == ["fcfs", "easy"]
+    for line in warned:
+        assert line.endswith("run-time factor 2; run-time factor 3; run-time factor 4")
+    one = [line for line in molokini(*asked, "--run-time-factor", "3").out.splitlines() if "overload" in line]
+    assert len(one) == 2
+    assert all("are served while jobs wait" in line for line in one)
+
+
 def test_sita_says_what_is_never_used(molokini: Command, small: Path) -> None:
     note = "sita-e: 3 equal partitions of 1 processors each; 1 of the 4 processors are never used"
     ran = molokini("simulate", small, "--policy", "sita-e", "--set", "cutoffs=50,100", "--json", "-")

@@ -35,6 +35,12 @@ def test_a_file_of_another_program_stays(tmp_path: Path) -> None:
     assert (tmp_path / "sbatch").read_text() == "#!/bin/sh\n"
 
 
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "bin").write_text("")
+    with pytest.raises(Conflict, match=r"bin is a file; the commands are written into a folder"):
+        write_shims(tmp_path / "bin", {"slurm": {"sbatch": "sbatch"}}, "")
+
+
 def test_commands_are_written_anew_over_ours(tmp_path: Path) -> None:
     for home in ("/a", "/b"):
         [path] = write_shims(tmp_path, {"slurm": {"sbatch": "sbatch"}}, home)

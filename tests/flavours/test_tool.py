@@ -68,6 +68,18 @@ def shim(folder: Path) -> Path:
     return write_shims(folder / "bin", {"slurm": {"sbatch": "sbatch"}}, str(folder))[0]
 
 
+def test_standard_output_that_is_closed(tmp_path: Path) -> None:
+    line = ["sh", "-c", 'exec "$@" >&-', "sh", str(shim(tmp_path)), "--help"]
+    done = subprocess.run(line, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "sbatch: standard output: Bad file descriptor\n")
+
+
+def test_errors_that_nobody_can_read(tmp_path: Path) -> None:
+    line = ["sh", "-c", 'exec "$@" 2>&-', "sh", str(shim(tmp_path)), "--no-such"]
+    done = subprocess.run(line, stdout=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+
+
 def test_a_reader_that_has_gone(tmp_path: Path) -> None:
     ours, theirs = os.pipe()
     os.close(ours)

@@ -1,6 +1,8 @@
 """A cluster inside a test: outcomes, faults, clock, and that nothing of it is left behind."""
 
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from molokini.flavours.failures import NoServer
 from molokini.flavours.road import Gateway
 from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.testing import Cluster, cluster
+from molokini.testing.faults import Faults
 from tests.kit.waiting import waited
 
 
@@ -83,6 +86,11 @@ def test_outcomes_that_are_none(one: Cluster) -> None:
         one.outcomes.add(exitcode=3)
     with pytest.raises(BadValue, match="exit_code: 'three' is not allowed"):
         one.outcomes.add(exit_code="three")
+    for wrong in ({"exit_code": 256}, {"signal": -1}, {"after_s": float("nan")}, {"node_dies_after_s": -0.5}):
+        [(name, value)] = wrong.items()
+        with pytest.raises(BadValue, match=f"{name}: {value} is not allowed; it must be from 0 to "):
+            one.outcomes.add(sequence=[{}, wrong])
+    assert submit(one) == 1
     with pytest.raises(Conflict, match=r"say one of"):
         one.outcomes.add(name="x")
     with pytest.raises(Conflict, match=r"say one of"):
@@ -119,6 +127,12 @@ def test_accounting_that_lags(one: Cluster) -> None:
     assert one.jobs() == []
     one.clock.advance(60)
     assert [job["id"] for job in one.jobs()] == [number]
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
+def test_a_lag_that_cannot_be(seconds: float) -> None:
+    with pytest.raises(BadValue, match=r"accounting_delay_s: .* a number of seconds from 0"):
+        Faults().accounting_delay_s = seconds
 
 
 def test_an_answer_that_comes_late(one: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,6 +203,9 @@ def test_a_cluster_goes_where_its_test_fails() -> None:
     [
         ({"mode": "pretend"}, "mode: 'pretend' is not allowed; it must be emulate or process"),
         ({"mode": "process", "clock": "virtual"}, "real jobs take real time; the clock is virtual"),
+        ({"mode": "process", "nodes": 3}, "nodes: with mode process this machine is the one node"),
+        ({"nodes": 0}, "nodes: 0 is not allowed; it must be from 1 to 10,000"),
+        ({"processors": 0}, "processors: 0 is not allowed; it must be from 1 to 1,048,576"),
         ({"policy": "esay"}, "no policy named 'esay'; did you mean 'easy'"),
         ({"limits__brust": 5}, r"no key in \[limits\] named .brust.; did you mean .burst."),
     ],
@@ -196,6 +213,20 @@ def test_a_cluster_goes_where_its_test_fails() -> None:
 def test_clusters_that_cannot_be(given: dict[str, Any], text: str) -> None:
     with pytest.raises((BadValue, Conflict, UnknownName), match=text), cluster(**given):
         pass
+
+
+def test_a_mark_names_all_that_it_says(tmp_path: Path) -> None:
+    """A bare 2 in the mark would mean nothing, and was taken for 2 nodes."""
+    text = "import pytest\n\n\n@pytest.mark.molokini(2)\ndef test_one(molokini_cluster):\n    pass\n"
+    (tmp_path / "test_bare.py").write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_bare.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTEST_ADDOPTS": ""},
+    )
+    assert (done.returncode, "takes 0 positional arguments but 1 was given" in done.stdout) == (1, True)
 
 
 @pytest.mark.parametrize("script", ["sleep 602", "trap '' TERM; setsid sleep 602 & sleep 602; wait"])

@@ -161,7 +161,9 @@ def test_scripts_run(tmp_path: Path, text: str) -> None:
 
 
 def own() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": ROOTS}
+    """The environment of a program of its own: the options of the run that it is a part of are not for it."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    return {**kept, "PYTHONPATH": ROOTS}
 
 
 @needs_clients

@@ -20,6 +20,7 @@ from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, tell_star
 from molokini.clients.compiling import compilation_told
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.names import expand
+from molokini.model.specs import split_spec
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
 from molokini.server.logs import logging_to
@@ -52,13 +53,14 @@ def run(arguments: Any) -> None:
 def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
     """The configuration file with what the command line says on top."""
     given = dict(overrides)
-    if arguments.policy:
-        given["policy.name"] = arguments.policy
     for text in arguments.set:
         name, equals, value = text.partition("=")
         if not equals:
             raise BadValue("--set", text, "NAME=VALUE")
         given[f"policy.parameters.{name}"] = value
+    if arguments.policy:
+        given["policy.name"], own = split_spec(arguments.policy)
+        given.update({f"policy.parameters.{name}": value for name, value in own.items()})
     if arguments.maui_config:
         given["policy.maui_config"] = str(Path(arguments.maui_config).absolute())
     if arguments.state:

@@ -26,11 +26,12 @@ from molokini.clients.output import STANDARD_OUTPUT, check_outputs
 from molokini.clients.watching import watched
 from molokini.experiments import parts
 from molokini.experiments.asked import texts
-from molokini.experiments.choosing import Chosen, policy_folders, settings, split_spec
+from molokini.experiments.choosing import Chosen, policy_folders, settings
 from molokini.experiments.logs import read_log
 from molokini.experiments.maui_files import ConfiguredPolicy
 from molokini.experiments.models import Made, check_source, choose_both, refuse_configured, spec_of
 from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.model.specs import split_spec
 from molokini.policies import load_policy, policy_file
 from molokini.sim.replay import Options
 from molokini.workloads.workload import Workload

@@ -11,6 +11,7 @@ from typing import Any
 
 from molokini.app.process_agent import local_agent
 from molokini.app.serving import SOCKET, LiveServer
+from molokini.app.up import MOST_NODES, MOST_PROCESSORS
 from molokini.clients.live.shim_files import write_shims
 from molokini.compiled.compilation import interpreting
 from molokini.flavours.road import GATEWAY, Gateway
@@ -27,6 +28,7 @@ from molokini.testing.outcomes import Outcomes
 from molokini.testing.scripted import Scripted
 
 EMULATE, PROCESS = "emulate", "process"
+_NODES = 4
 _LEASE_S = 3600.0
 """A test that stands in a debugger loses no job."""
 _SERVER, _TOKEN_FILE = "MOLOKINI_SERVER", "MOLOKINI_TOKEN_FILE"
@@ -111,7 +113,7 @@ class Cluster:
 @contextmanager
 def cluster(
     *,
-    nodes: int = 4,
+    nodes: int | None = None,
     processors: int = 16,
     policy: str = "easy",
     parameters: Mapping[str, object] | None = None,
@@ -123,16 +125,17 @@ def cluster(
 ) -> Iterator[Cluster]:
     """A live cluster while the block lasts; nothing of it is left behind.
 
-    *nodes* with *processors* each pretend to run jobs, by a *clock* that is ``stepped`` (turned by the test),
-    ``virtual`` (jumps), ``scaled`` (with ``clock__rate=60``) or ``real``. With *mode* ``process`` this
-    machine is the one node, with *processors*, and jobs really run. *config*: keys of the configuration, such
-    as ``limits__burst=5``. *compiled*: decide by machine code, for thousands of jobs; where none is kept yet,
-    making it takes seconds.
+    *nodes* (4 unless said) with *processors* each pretend to run jobs, by a *clock* that is ``stepped``
+    (turned by the test), ``virtual`` (jumps), ``scaled`` (with ``clock__rate=60``) or ``real``. With *mode*
+    ``process`` this machine is the one node, with *processors*, and jobs really run. *config*: keys of the
+    configuration, such as ``limits__burst=5``. *compiled*: decide by machine code, for thousands of jobs;
+    where none is kept yet, making it takes seconds.
     """
     if mode not in (EMULATE, PROCESS):
         raise BadValue("mode", mode, f"{EMULATE} or {PROCESS}")
     if mode == PROCESS and clock not in ("stepped", "real"):
         raise Conflict("clock", f"real jobs take real time; the clock is {clock}")
+    _check_sizes(nodes, processors, mode)
     kind = "real" if mode == PROCESS else clock
     folder = Path(tempfile.mkdtemp(prefix="molokini-"))
     try:
@@ -151,7 +154,7 @@ def cluster(
         known = commands()
         write_shims(folder / "bin", {name: known[name] for name in flavours}, str(folder / "state"))
         with nullcontext() if compiled else interpreting():
-            server, agent = host().run(_started(given, outcomes, faults, nodes, processors, mode))
+            server, agent = host().run(_started(given, outcomes, faults, nodes or _NODES, processors, mode))
         try:
             yield Cluster(folder, server, outcomes, faults)
         finally:
@@ -160,6 +163,15 @@ def cluster(
                 agent.end_jobs()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _check_sizes(nodes: int | None, processors: int, mode: str) -> None:
+    if mode == PROCESS and nodes is not None:
+        raise Conflict("nodes", "with mode process this machine is the one node; processors says what it has")
+    if nodes is not None and not 1 <= nodes <= MOST_NODES:
+        raise BadValue("nodes", nodes, f"from 1 to {MOST_NODES:,}")
+    if not 1 <= processors <= MOST_PROCESSORS:
+        raise BadValue("processors", processors, f"from 1 to {MOST_PROCESSORS:,}")
 
 
 async def _started(

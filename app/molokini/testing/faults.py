@@ -1,6 +1,7 @@
 """What goes wrong with answers, on purpose: they come late, not at all, or empty."""
 
 import asyncio
+import math
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -43,8 +44,18 @@ class Faults:
     def __init__(self) -> None:
         self._of: dict[str, list[_Fault]] = {}
         self._lock = threading.Lock()
-        self.accounting_delay_s = 0.0
+        self._accounting_delay_s = 0.0
+
+    @property
+    def accounting_delay_s(self) -> float:
         """Listings do not show a job for so many seconds (of the scheduling clock) after its end."""
+        return self._accounting_delay_s
+
+    @accounting_delay_s.setter
+    def accounting_delay_s(self, seconds: float) -> None:
+        if not 0 <= seconds < math.inf:
+            raise BadValue("accounting_delay_s", seconds, "a number of seconds from 0")
+        self._accounting_delay_s = seconds
 
     def delay(self, method: str, seconds: float, times: int = 1) -> None:
         """Carry out the next calls of *method* at once, and answer *seconds* later."""
@@ -73,7 +84,7 @@ class Faults:
         """From now on nothing goes wrong."""
         with self._lock:
             self._of.clear()
-        self.accounting_delay_s = 0.0
+        self._accounting_delay_s = 0.0
 
     def _add(self, method: str, fault: _Fault) -> None:
         if method not in METHODS:

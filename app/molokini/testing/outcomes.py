@@ -8,6 +8,7 @@ from typing import Any
 
 from molokini.model.errors import BadValue, Conflict
 from molokini.proto.v1.jobs_pb2 import JobSpec, Outcome
+from molokini.server.turn.checks import OUTCOMES
 
 Ends = Mapping[str, Any]
 """An outcome by the names of ``Outcomes.add``."""
@@ -71,8 +72,8 @@ class Outcomes:
         One of: *ends* for all of them; *sequence*, one outcome for each, in the order of submission, and none
         for those that come behind; *call*, a function of the job that returns an outcome, or None for no say.
         An outcome has any of exit_code (0 to 255), signal, after_s (seconds of work; else the estimate),
-        memory_kb, node_dies_after_s, never_starts. Raises BadValue for another name, Conflict for two of the
-        three.
+        memory_kb, node_dies_after_s, never_starts. Raises BadValue for another name, or a value that no job
+        may have, Conflict for two of the three.
         """
         if (sequence is not None) + (call is not None) + bool(ends) != 1:
             raise Conflict("outcomes.add", "say one of: what becomes of them, sequence, call")
@@ -113,4 +114,8 @@ def message_of(ends: Ends) -> Outcome:
             setattr(made, _NAMES[name], value)
         except (TypeError, ValueError):
             raise BadValue(name, value, "a number, or for never_starts True or False") from None
+        # Here, where the test says it: the server would refuse the job of the program that is tested.
+        most, words = OUTCOMES[_NAMES[name]]
+        if not 0 <= value <= most:
+            raise BadValue(name, value, words)
     return made

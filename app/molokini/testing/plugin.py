@@ -30,7 +30,8 @@ def molokini_cluster(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
     from molokini.testing.clusters import cluster
 
     mark = request.node.get_closest_marker("molokini")
-    with cluster(**(mark.kwargs if mark is not None else {})) as one:
+    # The positional ones, too: that there are none is for the function to say.
+    with cluster(*(mark.args if mark else ()), **(mark.kwargs if mark else {})) as one:
         for name in [name for name in os.environ if name.startswith(_NOT_OF_THIS_CLUSTER)]:
             monkeypatch.delenv(name)
         for name, value in one.variables(os.environ.get("PATH", os.defpath)).items():

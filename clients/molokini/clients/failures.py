@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from molokini.clients.maui.names import hint
+from molokini.flavours.streams import fill_closed_streams
 from molokini.model.errors import BadValue, MissingExtra, MolokiniError
 from molokini.model.text import printable
 
@@ -38,6 +39,7 @@ _EXTRAS = {
 
 def guarded(command: Callable[[], Any]) -> int:
     """Run *command* (an application of Typer's that raises) and return its exit code."""
+    fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A log's header may hold what the terminal's encoding has no sign for.
@@ -89,6 +91,8 @@ def _told(error: Exception) -> int:
         traceback.print_exc()
     text, code = describe(error)
     print(f"molokini: {printable(text)}", file=sys.stderr)
+    if isinstance(error, OSError) and not error.filename:
+        _close_output()
     return code
 
 

@@ -9,6 +9,8 @@ import errno
 import os
 import sys
 
+from molokini.flavours.streams import fill_closed_streams
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -68,6 +70,7 @@ def _shown(text: str) -> str:
 
 def main(flavour: str, command: str, home: str = "") -> NoReturn:
     """Be *command*. *home*: the state folder of the server to ask where the environment names none."""
+    fill_closed_streams()
     code = ended(flavour, command, sys.argv[1:], home)
     try:
         sys.stdout.flush()

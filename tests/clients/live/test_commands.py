@@ -105,6 +105,7 @@ def test_submit_everything(molokini: Command, server: FakeServer, tmp_path: Path
         (("--emulate", "crash=5", "--", "x"), "no outcome for --emulate named 'crash'"),
         (("--emulate", "exit=256", "--", "x"), "from 0 to 255"),
         (("--emulate", "run=1,run=2", "--", "x"), "second 'run'"),
+        (("--emulate", "node-dies=0", "--", "x"), "it must be a time above 0"),
         (("--env", "NO_SUCH_VARIABLE", "--", "x"), "there is no such variable here"),
         (("--key", "", "--", "x"), "1 to 128 characters"),
         (("--processors", "two", "--", "x"), "--processors: 'two' is not allowed; it must be a whole number"),
@@ -332,13 +333,16 @@ def test_explain_and_forecast(molokini: Command) -> None:
     assert molokini("explain", 2, "--json").json["rule"] == "not_enough_free"
     assert "starts    in 1 h (at 3700 s)\n" in molokini("forecast", 2).out
     molokini("submit", "--hold", "--", "true")
-    assert "never, under the present rules" in molokini("forecast", 3).out
+    assert molokini("forecast", 3).out.startswith("starts   not as things are\nbecause  ")
 
 
 def test_nodes_queues_policy_clock(molokini: Command) -> None:
     assert molokini("nodes", "--drain", "node1", "--reason", "memory").code == 0
     assert molokini("nodes", "--drain", "node9").err == "molokini: there is no node node9\n"
     assert molokini("nodes", "--drain").code == molokini("nodes", "--drain", "--down", "node1").code == 2
+    reason = molokini("nodes", "node1", "--reason", "memory")
+    assert (reason.code, reason.out) == (2, "")
+    assert reason.err == "molokini: --reason goes with --drain, --down or --resume; give one of them\n"
     drained = molokini("nodes", "--state", "draining", "--json").json["nodes"]
     assert [(node["name"], node["state"], node["reason"]) for node in drained] == [
         ("node1", "draining", "memory")
@@ -356,6 +360,12 @@ def test_nodes_queues_policy_clock(molokini: Command) -> None:
         "policy      easy",
         "parameters  order=shortest",
     ]
+    assert molokini("policy", "easy?order=queue", "--json").json["parameters"] == {"order": "queue"}
+    assert molokini("policy", "easy?order=shortest", "--set", "order=queue").code == 0
+    assert molokini("policy", "--json").json["parameters"] == {"order": "shortest"}
+    assert molokini("policy", "easy?order").err == (
+        "molokini: easy?order: after the question mark stands KEY=VALUE, joined by &\n"
+    )
     assert molokini("policy", "bogus").code == 2
     assert molokini("clock", "advance", "1:00:00", "--json").json["now_s"] == 3700.0
     assert molokini("clock", "pause", "--json").json["paused"] is True
@@ -396,3 +406,12 @@ def test_the_cluster_in_figures(molokini: Command, server: FakeServer) -> None:
         "deadlines refused",
         "array elements",  # of the configuration: for programs
     }
+
+
+def test_commands_are_not_strewn_where_no_folder_is_named(molokini: Command, tmp_path: Path) -> None:
+    ran = molokini("shims", "")
+    wanted = "molokini: DIR: '' is not allowed; it must be the name of a folder; . is the present one\n"
+    assert (ran.code, ran.out, ran.err) == (2, "", wanted)
+    assert list(tmp_path.iterdir()) == []
+    assert molokini("shims", tmp_path / "bin", "--flavour", "slurm").code == 0
+    assert (tmp_path / "bin" / "sbatch").exists()

@@ -92,3 +92,10 @@ def test_of_very_many_jobs_some_are_listed(capsys: pytest.CaptureFixture[str]) -
     shown = capsys.readouterr().out
     assert "10 more jobs: see --json" in shown
     assert report(100)["jobs"] == []
+
+
+def test_a_matrix_that_has_no_rows_just_now(capsys: pytest.CaptureFixture[str]) -> None:
+    show_matrix({**report(8), "rows": [], "quantum_s": None})
+    first, state, *_ = capsys.readouterr().out.splitlines()
+    assert first == "matrix, bgs at 60 s: 0 rows in use of 8 processors, evenly shared"
+    assert state.startswith("0 jobs in the matrix")

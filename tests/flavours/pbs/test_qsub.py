@@ -139,8 +139,10 @@ async def test_dependencies_hold_a_job_and_a_job_may_be_held_for_a_time(emulated
     found = await attributes(emulated, done.out.strip())
     assert (found["job_state"], found["substate"]) == ("W", 30)
     assert found["Execution_Time"].endswith(" 2037")
-    done = await emulated.ran("qsub", "-a", "9999", given="true\n")
-    assert (done.code, done.err.startswith("qsub: illegal -a value '9999'")) == (2, True)
+    for odd in ("9999", "9999999", "13010000", "202702300000.00"):
+        done = await emulated.ran("qsub", "-a", odd, given="true\n")
+        wanted = f"qsub: illegal -a value '{odd}': [[[[CC]YY]MM]DD]hhmm[.SS] is wanted\n"
+        assert (done.code, done.err) == (2, wanted)
 
 
 async def test_whole_nodes_are_all_processors_of_each(emulated: Cluster) -> None:

@@ -30,7 +30,12 @@ class JobsArguments(JsonArguments):
             "--deadline-met/--deadline-missed", help="Only those that have met, or missed, their deadlines."
         ),
     ] = None
-    elements: Annotated[bool, option(help="A line for each element of an array.")] = False
+    elements: Annotated[
+        bool,
+        option(
+            help="A line for each element of an array that is a candidate, or has been; others have none."
+        ),
+    ] = False
     usage: Annotated[
         bool, option(help="What ended jobs have used, and how that fits what they asked for.")
     ] = False
@@ -48,11 +53,11 @@ class LogsArguments:
     """``molokini logs``."""
 
     job: OneJob
-    follow: Annotated[bool, option(help="Wait for more until the job has ended.")] = False
+    follow: Annotated[bool, option(help="Wait for more until the job has ended; of all its nodes.")] = False
     error: Annotated[bool, option(help="Its standard error, where that is another file.")] = False
-    node: Annotated[
-        str | None, option(metavar="NAME", help="What it writes on this one of its nodes; on the first one.")
-    ] = None
+    node: Annotated[str | None, option(metavar="NAME", help="What it writes on this one of its nodes.")] = (
+        None
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

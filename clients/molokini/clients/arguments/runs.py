@@ -143,7 +143,9 @@ class MatrixArguments(RunArguments):
     """``molokini matrix``."""
 
     log: OptionalLog = None
-    policy: Annotated[str | None, option(metavar="NAME", help="gs, bgs, mgs or mbgs; of a replay.")] = None
+    policy: Annotated[
+        str | None, option(metavar="NAME", help="gs, bgs, mgs, mbgs or buddy-gang; of a replay.")
+    ] = None
     workload: WorkloadName = None
     at: Annotated[float | None, option(metavar="SECONDS", help="The instant, of the log's clock.")] = None
     watch: Annotated[bool, option(help="Go on event by event: at each Enter on a terminal, q to end.")] = (

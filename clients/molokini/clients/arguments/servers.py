@@ -194,7 +194,7 @@ class CertsArguments:
 class ShimsArguments(JsonArguments):
     """``molokini shims``."""
 
-    folder: Annotated[Path, argument(metavar="DIR", help="Where the commands are written.")]
+    folder: Annotated[str, argument(metavar="DIR", help="Where the commands are written.")]
     flavour: Annotated[
         Sequence[str],
         option(metavar="NAME", help="pbs, lsf, slurm or maui; may be repeated, without: all of them."),

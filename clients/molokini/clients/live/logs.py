@@ -7,7 +7,7 @@ file has to be visible here, as on a cluster with common folders, or where the j
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from molokini.client.client import Client
@@ -83,20 +83,20 @@ def _missing(job: Job, path: Path, on: str | None) -> str:
 async def _follow(client: Client, name: JobName, error: bool, on: str | None) -> None:
     """Print what there is, then what comes, until the job has ended and all of it is printed."""
     ended = asyncio.ensure_future(_ended(client.wait([name])))
-    read, path = 0, None
+    files: list[_Followed] = []
     try:
         while True:
             over = ended.done()
-            if path is None:
+            if not files:
                 found = await client.job(name)
                 # Where it runs may be a part of the name.
                 begun = found.HasField("start_s") or found.state in ENDED
-                path = path_of(found, error, on) if begun else None
-            if path is not None and path.exists():
-                read = _print_from(path, read)
-            elif over:
+                files = _files_of(found, error, on) if begun else []
+            # All, though one were enough: none is to be left out.
+            there = [file.print_more(over) for file in files]
+            if over and not any(there):
                 found = await client.job(name)
-                raise BadInput(_missing(found, path or path_of(found, error, on), on))
+                raise BadInput(_missing(found, path_of(found, error, on), on))
             if over:
                 ended.result()
                 return
@@ -106,20 +106,65 @@ async def _follow(client: Client, name: JobName, error: bool, on: str | None) ->
         await asyncio.gather(ended, return_exceptions=True)
 
 
+def _files_of(job: Job, error: bool, on: str | None) -> list["_Followed"]:
+    """What *job* writes: on the node *on*, else on all of its own, with their names where they are many."""
+    nodes = [part.node for part in job.allocation]
+    if on is not None or len(nodes) < 2 or job.spec.first_node_alone:
+        return [_Followed(path_of(job, error, on))]
+    paths = {path_of(job, error, node): node for node in reversed(nodes)}
+    if len(paths) == 1:
+        return [_Followed(path) for path in paths]
+    return [_Followed(path, f"{node}: ".encode()) for path, node in reversed(paths.items())]
+
+
 async def _ended(waiting: Awaitable[object]) -> None:
     await waiting
 
 
+class _Followed:
+    """A file that grows, and how far it is printed: as it is, or line by line with *prefix*."""
+
+    def __init__(self, path: Path, prefix: bytes = b"") -> None:
+        self._path, self._prefix = path, prefix
+        self._read = 0
+        self._begun = b""
+        """A line whose end has not come."""
+
+    def print_more(self, last: bool) -> bool:
+        """Print what has come, with *last* also a line without an end; whether the file is there."""
+        if not self._path.exists():
+            return False
+        if self._prefix:
+            if self._path.stat().st_size < self._read:
+                self._begun = b""
+            self._read = _read_from(self._path, self._read, self._print_lines)
+            if last and self._begun:
+                self._print_lines(b"\n")
+        else:
+            self._read = _print_from(self._path, self._read)
+        sys.stdout.buffer.flush()
+        return True
+
+    def _print_lines(self, part: bytes) -> None:
+        *lines, self._begun = (self._begun + part).split(b"\n")
+        sys.stdout.buffer.writelines(self._prefix + line + b"\n" for line in lines)
+
+
 def _print_from(path: Path, place: int) -> int:
     """Print the file from *place* on, byte by byte as it is; where it ends now."""
-    out = sys.stdout.buffer
+    end = _read_from(path, place, sys.stdout.buffer.write)
+    sys.stdout.buffer.flush()
+    return end
+
+
+def _read_from(path: Path, place: int, take: Callable[[bytes], object]) -> int:
+    """Give *take* what is in the file from *place* on; where it ends now."""
     try:
         with path.open("rb") as file:
             # One that has become shorter was begun anew.
             file.seek(place if place <= os.fstat(file.fileno()).st_size else 0)
             while part := file.read(_PART):
-                out.write(part)
-            out.flush()
+                take(part)
             return file.tell()
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from None

@@ -33,6 +33,8 @@ def nodes(arguments: NodesArguments) -> int:
         raise BadInput("nodes takes one of --drain, --resume and --down")
     if arguments.drain or arguments.resume or arguments.down:
         return _change(arguments)
+    if arguments.reason:
+        raise BadInput("--reason goes with --drain, --down or --resume; give one of them")
     for state in arguments.state:
         node_state(state)
 

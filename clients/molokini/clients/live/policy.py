@@ -8,19 +8,21 @@ from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
 from molokini.clients.show.lines import show_facts, show_json
 from molokini.clients.show.tables import console, lines
+from molokini.model.specs import split_spec
 from molokini.model.text import printable
 from molokini.proto.v1.cluster_service_pb2 import Policy
 
 
 def policy(arguments: PolicyArguments) -> int:
     """Show the policy, after another one or other parameters were set."""
-    parameters = settings("--set", arguments.set)
+    name, own = split_spec(arguments.name) if arguments.name is not None else (None, {})
+    parameters = {**settings("--set", arguments.set), **own}
 
     async def work(client: Client) -> Policy:
-        if arguments.name is None and not parameters:
+        if name is None and not parameters:
             return await client.policy()
-        if arguments.name is not None:
-            return await client.set_policy(arguments.name, parameters)
+        if name is not None:
+            return await client.set_policy(name, parameters)
         # Without a name it is the present policy, whose other parameters are kept.
         present = await client.policy()
         # What Maui's configuration says is not frozen by what is said beside it.

@@ -54,7 +54,7 @@ def forecast(arguments: OneJobArguments) -> int:
             }
         )
     else:
-        show_facts({"starts": "never, under the present rules", "because": found.reason})
+        show_facts({"starts": "not as things are", "because": found.reason})
     return 0
 
 

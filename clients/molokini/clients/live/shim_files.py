@@ -30,6 +30,8 @@ def write_shims(folder: Path, flavours: dict[str, dict[str, str]], home: str) ->
     where two flavours have a command of one name, or a file of that name is not ours. BadFile where it cannot
     be written.
     """
+    if folder.exists() and not folder.is_dir():
+        raise Conflict("DIR", f"{folder} is a file; the commands are written into a folder")
     seen: dict[str, str] = {}
     for flavour, commands in flavours.items():
         for name in commands:

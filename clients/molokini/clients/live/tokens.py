@@ -12,7 +12,7 @@ from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.arguments.tokens import IssueArguments, RevokeArguments, TokensArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
-from molokini.model.errors import BadFile, BadValue
+from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.model.instants import instant
 from molokini.model.text import plural
 from molokini.proto.v1.token_service_pb2 import IssueTokenResponse, Token
@@ -58,7 +58,7 @@ def list_tokens(arguments: TokensArguments) -> int:
 def revoke(arguments: RevokeArguments) -> int:
     """Take tokens back."""
     if bool(arguments.ids) == bool(arguments.user):
-        raise BadValue("ID", " ".join(arguments.ids) or None, "ids of tokens, or --user NAME instead")
+        raise BadInput("token revoke takes ids of tokens, or --user NAME; give one of the two")
 
     async def work(client: Client) -> list[Token]:
         return await client.revoke_tokens(arguments.ids, user=arguments.user)

@@ -155,7 +155,10 @@ def _outcome(name: str, value: str) -> tuple[str, Any]:
         case "memory":
             return "memory_kb", memory_kb(option, value)
         case "node-dies":
-            return "node_dies_after_s", seconds(option, value)
+            found = seconds(option, value)
+            if not found:
+                raise BadValue(option, value, "a time above 0")  # 0 means that no node dies
+            return "node_dies_after_s", found
     if value:
         raise BadValue(option, value, "without a value")
     return "never_starts", True

@@ -145,6 +145,34 @@ def _at(parts: Sequence[Mapping[str, Any]], here: Place) -> list[Mapping[str, An
     ]
 
 
+def _overloads(found: Mapping[str, Any]) -> list[str]:
+    """A line for each policy and workload that was overloaded, however often."""
+    texts: dict[str, dict[str, str]] = {}
+    for result in found["results"]:
+        if overload := overload_text(result["metrics"]):
+            places = texts.setdefault(f"{result['policy']} on {result['workload']}", {})
+            places.setdefault(_factors_text(found, result), overload)
+    told = []
+    for place, overloads in texts.items():
+        if len(overloads) == 1:
+            ((factors, overload),) = overloads.items()
+            told.append(f"warning: {place}{factors}: {overload}")
+        else:
+            at = "; ".join(factors.removeprefix(", ") for factors in overloads)
+            told.append(
+                f"warning: {place}: overload, the queue grows and means depend on the log's length: {at}"
+            )
+    return told
+
+
+def _factors_text(found: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    """The factors of a result, those that there are several of."""
+    text = f", load factor {result['load_factor']:g}" if found["load_factors"] != [1] else ""
+    if found["run_time_factors"] != [1]:
+        text += f", run-time factor {result['run_time_factor']:g}"
+    return text
+
+
 def _remarks(found: Mapping[str, Any]) -> list[str]:
     """What a reader must know before believing the tables."""
     remarks = []
@@ -154,16 +182,11 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
         )
         if refused not in remarks:
             remarks.append(refused)
-        if overload := overload_text(result["metrics"]):
-            factor = f", load factor {result['load_factor']:g}" if found["load_factors"] != [1] else ""
-            if found["run_time_factors"] != [1]:
-                factor += f", run-time factor {result['run_time_factor']:g}"
-            place = f"{result['policy']} on {result['workload']}{factor}"
-            remarks.append(f"warning: {place}: {overload}")
         if left := result["metrics"]["unfinished_jobs"]:
             place = f"{result['policy']} on {result['workload']}"
             jobs = plural(left, "job")
             remarks.append(f"warning: {place}: {jobs} never finished; all figures are of those that did")
+    remarks += _overloads(found)
     several = len(found["workloads"]) > 1
     warned = {
         (f"{one['workload']}: " if several else "", one["policy"], difference["metric"]): difference[

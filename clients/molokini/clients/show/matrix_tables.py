@@ -50,7 +50,7 @@ def show_matrix(found: Mapping[str, Any], of: str = "matrix") -> None:
     out = console()
     room = out.width if out.is_terminal else _IN_PIPE
     names = [f"{'>' if one['row'] == found['active_row'] else ' '}{one['row']} " for one in found["rows"]]
-    edge = max(map(len, names))
+    edge = max(map(len, names), default=0)
     scale = scale_for(found["columns"], room - edge - 2)
     lines(out, [f"{of}, {found['policy']} at {instant(found['now_s'])}: {_size(found)}"])
     for name, one in zip(names, found["rows"], strict=True):
@@ -107,6 +107,8 @@ def _drawn(jobs: Sequence[Mapping[str, Any]], run: Run, r: int) -> Text:
 
 def _size(found: Mapping[str, Any]) -> str:
     rows, columns = plural(len(found["rows"]), "row"), plural(found["columns"], "processor")
+    if found["quantum_s"] is None:
+        return f"{rows} in use of {columns}, evenly shared"
     return f"{rows} of {columns}, quantum {duration(found['quantum_s'])}, mode {found['mode']}"
 
 

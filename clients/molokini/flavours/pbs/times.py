@@ -47,8 +47,15 @@ def calendar(instant_s: float) -> str:
 def instant_s(text: str, now_s: float) -> float:
     """The instant that ``[[[[CC]YY]MM]DD]hhmm[.SS]`` means: the next such one where parts are left out.
 
-    ValueError for what is none.
+    ValueError, which says what is wanted, for what is none.
     """
+    try:
+        return _instant_s(text, now_s)
+    except (ValueError, OverflowError):
+        raise ValueError("[[[[CC]YY]MM]DD]hhmm[.SS] is wanted") from None
+
+
+def _instant_s(text: str, now_s: float) -> float:
     digits, dot, seconds = text.partition(".")
     if not _digits(digits) or len(digits) not in (4, 6, 8, 10, 12) or (dot and not _two(seconds, 59)):
         raise ValueError

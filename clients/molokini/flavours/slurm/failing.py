@@ -59,13 +59,15 @@ def words(error: Refused) -> str:
             return named
     if error.reason == "too_large":
         return _BY_FIELD["script"]
+    if error.code == "RESOURCE_EXHAUSTED":  # so many jobs are in the queue, which is there
+        return _BY_CODE[error.code]
     return _BY_FIELD.get(error.field.split(".")[0]) or _BY_CODE.get(error.code) or str(error)
 
 
 def not_submitted(run: Run, error: Refused, partition: str) -> Failed:
     """The end of a submission that was refused: why in our words, then in Slurm's."""
     why = str(error)
-    if words(error) == _BY_FIELD["queue"] and partition:
+    if why.startswith("no queue named") and partition:
         why = f"invalid partition specified: {partition}"
     lines = [f"{run.name}: error: {why}", f"{run.name}: error: Batch job submission failed: {words(error)}"]
     return Failed("\n".join(lines))
