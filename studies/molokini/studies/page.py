@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from molokini.model.errors import BadFile
-from molokini.pictures import panels, save
+from molokini.pictures import matrix_picture, panels, save
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.report import Report
-from molokini.studies.shown import Picture, Table
+from molokini.studies.shown import MatrixPicture, Picture, Table
 from molokini.workloads.atomic import atomic_path
 
 
@@ -22,7 +22,11 @@ def write_page(report: Report, folder: Path) -> Path:
         raise BadFile(str(beside), error.strerror or str(error)) from None
     below = f"means over {report.finished.size.seeds} seeds; bands are 95% intervals"
     for picture in report.pictures:
-        save(panels(picture.title, picture.panels, picture.columns, below), beside / f"{picture.name}.png")
+        if isinstance(picture, MatrixPicture):
+            drawn = matrix_picture(picture.matrix, picture.title, picture.below)
+        else:
+            drawn = panels(picture.title, picture.panels, picture.columns, below)
+        save(drawn, beside / f"{picture.name}.png")
     path = folder / f"{name}.md"
     with atomic_path(path) as temporary:
         temporary.write_text(page(report), encoding="utf-8")
@@ -82,7 +86,7 @@ def _links(place: str, study: str, pictures: Sequence[Picture]) -> str:
     found: list[str] = []
     for number, letter in re.findall(r"(\d+)([a-z]?)", named[1]):
         ranges = [re.fullmatch(rf"figure-{number}([a-z])-([a-z])", name) for name in sorted(known)]
-        found += [name for name in (f"figure-{number}",) if name in known]
+        found += [name for name in (f"figure-{number}", f"figure-{number}{letter}") if name in known]
         found += [one[0] for one in ranges if one is not None and one[1] <= letter <= one[2]]
     links = [f"[{name.replace('-', ' ', 1)}]({study}/{name}.png)" for name in dict.fromkeys(found)]
     return f" ({', '.join(links)})" if links else ""

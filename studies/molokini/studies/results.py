@@ -56,8 +56,16 @@ class Results:
 
     def known(self, case: Hashable, metric: str) -> list[float]:
         """The metric of *case* under those seeds under which it was measured and defined."""
-        found = [self._rows[case, seed].get(metric) for seed in self.seeds if (case, seed) in self._rows]
-        return [float(value) for value in found if value is not None]
+        return list(self.by_seed(case, metric).values())
+
+    def by_seed(self, case: Hashable, metric: str) -> dict[int, float]:
+        """The same by seed."""
+        found = {seed: self._rows.get((case, seed), {}).get(metric) for seed in self.seeds}
+        return {seed: float(value) for seed, value in found.items() if value is not None}
+
+    def partly(self) -> "Partly":
+        """The same rows, where a difference may leave out seeds."""
+        return Partly(self.seeds, self._rows)
 
     def mean(self, case: Hashable, metric: str) -> Interval:
         """The mean over seeds."""
@@ -71,6 +79,27 @@ class Results:
     def total(self, cases: Sequence[Hashable], metric: str) -> float:
         """The sum over *cases* and seeds."""
         return sum(sum(self.samples(case, metric)) for case in cases)
+
+
+class Partly(Results):
+    """Differences over those seeds under which both cases are defined: at least half of all, and two.
+
+    For metrics that some seeds leave undefined, as where no job of a kind arrived. Cases that saw the same
+    random numbers leave out the same seeds, as a rule.
+    """
+
+    def difference(self, case: Hashable, other: Hashable, metric: str) -> Interval:
+        """The mean of *case* minus *other*, over the seeds that have both; NotRun where most have not."""
+        one, two = self.by_seed(case, metric), self.by_seed(other, metric)
+        return self.over_seeds(
+            {seed: one[seed] - two[seed] for seed in one if seed in two}, f"{metric} of {described(case)}"
+        )
+
+    def over_seeds(self, values: Mapping[int, float], what: str) -> Interval:
+        """The mean of a value that most seeds have; NotRun where they have not."""
+        if len(values) < max(2, (len(self.seeds) + 1) // 2):
+            raise NotRun(f"{what} is undefined under {len(self.seeds) - len(values)} of the seeds")
+        return interval(list(values.values()))
 
 
 def described(case: Any) -> str:

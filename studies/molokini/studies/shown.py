@@ -1,7 +1,7 @@
-"""What a page shows beside verdicts: tables, and pictures of curves."""
+"""What a page shows beside verdicts: tables, pictures of curves, and of a matrix."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from molokini.metrics.curves import Panel
@@ -36,3 +36,16 @@ class Picture:
         """Ready for JSON: every point of every curve."""
         panels = [panel.as_dict() for panel in self.panels]
         return {"name": self.name, "title": self.title, "caption": self.caption, "panels": panels}
+
+
+@dataclass(frozen=True)
+class MatrixPicture(Picture):
+    """A picture of the report ``matrix`` of gang scheduling; *below* stands under its title."""
+
+    panels: Sequence[Panel] = ()
+    matrix: Mapping[str, Any] = field(default_factory=dict)
+    below: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON: the report beside what pictures have."""
+        return {**super().as_dict(), "matrix": dict(self.matrix)}

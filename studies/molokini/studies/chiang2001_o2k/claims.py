@@ -62,8 +62,8 @@ def _better_estimates(results: Results) -> Finding:
     found = {metric: results.difference(exact, requested, metric) for metric in metrics}
     if all(one.below for one in found.values()):
         verdict = Verdict.HOLDS
-    elif all(one.mean < 0 for one in found.values()):
-        verdict = Verdict.IN_SHAPE
+    elif any(one.below for one in found.values()) and not any(one.above for one in found.values()):
+        verdict = Verdict.IN_SHAPE  # one is clearly shorter, and the other not clearly longer
     else:
         verdict = Verdict.FAILS
     figures = [Figure(f"{metric}, exact less requested", None, one) for metric, one in found.items()]
@@ -127,6 +127,11 @@ CLAIMS: tuple[Claim, ...] = (
         Target("wide_demand", 0.35, 0.41, 0.10),
         Target("hungry", 0.04, 0.07, 0.03),
         Target("hungry_demand", 0.158, 0.209, 0.10),
+        Target("above_mean_work_memory", 0.76, 0.833, 0.10),
+        Target("above_20_h_memory", 0.796, 0.877, 0.10),
+        Target("wide_memory", 0.097, 0.217, 0.10),
+        Target("hungry_memory", 0.361, 0.537, 0.10),
+        Target("wide_and_hungry", 0.01, 0.03, 0.03),
     ),
     _targets(
         "V7",
@@ -153,10 +158,10 @@ CLAIMS: tuple[Claim, ...] = (
         "V9",
         "section 4.5",
         "Half of the requests are 5 h or less; serial jobs ask for some ten hours more than those of 64 "
-        "processors; most "
-        "requests are defaults.",
+        "processors, all up to 16 for significantly more than wider ones; most requests are defaults.",
         Target("vst", 0.5, 0.55, 0.02),
-        Target("serial_asks_longer_h", 7, 13, 7),
+        Target("serial_asks_longer_h", 8, 12, 4),
+        Target("narrow_asks_longer_h", 1, _INF, 0),
         Target("defaults", 0.5, 1.0, 0),
     ),
     Claim(

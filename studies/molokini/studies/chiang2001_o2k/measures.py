@@ -51,6 +51,11 @@ class _Columns:
         """The share of *chosen* jobs in all processor hours."""
         return float(self.work_h[chosen].sum() / self.work_h.sum())
 
+    def memory_demand(self, chosen: Any) -> float:
+        """The share of *chosen* jobs in all hours of requested memory."""
+        held = self.memory_gb * self.run_h
+        return float(held[chosen].sum() / held.sum())
+
 
 def _arrivals(month: Workload) -> dict[str, float | None]:
     submit_s = month.submit_s
@@ -93,7 +98,10 @@ def _requests(one: _Columns) -> dict[str, float | None]:
             for place, name in enumerate(("sj", "mj", "lj"))
         },
         "vst": float((one.request_h <= 5).mean()),
-        "serial_asks_longer_h": float(one.request_h[serial].mean() - one.request_h[large].mean()),
+        "serial_asks_longer_h": float(
+            one.request_h[serial].mean() - one.request_h[one.processors == 64].mean()
+        ),
+        "narrow_asks_longer_h": float(one.request_h[~large].mean() - one.request_h[large].mean()),
         "defaults": float(np.isin(one.request_h, (5, 50, 200, 400)).mean()),
     }
 
@@ -127,6 +135,11 @@ def _demand(one: _Columns) -> dict[str, float | None]:
         "above_mean_work": float(above.mean()),
         "above_mean_work_demand": one.demand(above),
         "above_20_h_demand": one.demand(one.run_h > 20),
+        "above_mean_work_memory": one.memory_demand(above),
+        "above_20_h_memory": one.memory_demand(one.run_h > 20),
+        "wide_memory": one.memory_demand(wide),
+        "hungry_memory": one.memory_demand(hungry),
+        "wide_and_hungry": float((wide & hungry).mean()),
         "wide": float(wide.mean()),
         "wide_demand": one.demand(wide),
         "hungry": float(hungry.mean()),

@@ -1,0 +1,194 @@
+"""What is run for Zhang, Franke, Moreira and Sivasubramaniam, JSSPP 2001."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from molokini.model.machine import Machine
+from molokini.model.policy import Value
+from molokini.policies import load_policy
+from molokini.sim.replay import Replay
+from molokini.studies.study import Case, Point, Row, seed_for
+from molokini.studies.zhang2001_integrated.measures import described, measured
+from molokini.studies.zhang2001_integrated.scenarios import EXAMPLES
+from molokini.workloads.generated import generated
+from molokini.workloads.lengths import lengthen, overestimate
+from molokini.workloads.workload import Workload
+
+JOBS, PROCESSORS = 10_000, 320
+_FEWEST = 300
+FACTORS = (1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8)
+"""Run times of the paper's workloads 0 to 8 over those of the first."""
+BEYOND = 2.5
+"""Run times with which every policy has more to do than it can."""
+MODES = ("rate", "exact")
+LEVELS = (2, 3, 5)
+SWITCHES = (0.0, 0.01, 0.02, 0.05)
+PHIS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+TASKS = (0, 16, 32, 64, 128, 256, 1600)
+COSTS_S = (0.0, 10.0, 30.0)
+UNRESTRICTED = 1600
+"""As many tasks as the matrix has room for: migration knows no bound."""
+ROWS = ("gs", "bgs", "mgs", "mbgs")
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """The workload itself."""
+
+    factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class Example:
+    """A few jobs, as in a figure that explains a policy."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """All jobs under one policy."""
+
+    policy: str
+    factor: float
+    mode: str = "rate"
+    mpl: int = 5
+    switch: float = 0.0
+    phi: float = 0.2
+    cost_s: float = 0.0
+    tasks: int = UNRESTRICTED
+    other: str = ""
+    """Another reading of the policy, ``predict=remaining``."""
+    jobs: str = ""
+    """Other jobs than the base workload's: parameters of the model, ``run-cv=3``."""
+
+
+AnyCase = Jobs | Example | Run
+
+
+def plain(policy: str, factor: float, phi: float = 0.2) -> Run:
+    """Under a policy without rows."""
+    return Run(policy, factor, phi=phi)
+
+
+def rows(policy: str, factor: float, mode: str, mpl: int = 5, switch: float = 0.0) -> Run:
+    """Under gang scheduling, with unbounded migration at no cost if it migrates."""
+    return Run(policy, factor, mode, mpl, switch)
+
+
+def priced(policy: str, factor: float, mode: str, cost_s: float = 10.0, tasks: int = 64) -> Run:
+    """With migration that costs something, of so many tasks a slice."""
+    if tasks == 0:
+        return rows(policy.removeprefix("m"), factor, mode)
+    return Run(policy, factor, mode, cost_s=cost_s, tasks=tasks)
+
+
+READINGS = ("predict=remaining", "replan=fresh")
+OTHER_JOBS = ("mean=4&class-gap-cv=1.42", "mean=6&run-cv=3", "class-gap-cv=2.5", "median=680")
+"""Base workloads that were not chosen, to see which claims depend on what the paper does not tell."""
+OTHER_FACTORS = (1.2, 1.5, 1.7)
+
+
+def cases() -> list[AnyCase]:
+    """Every case once: table 1 first, then what figures ask for beside it."""
+    found: list[AnyCase] = [Jobs(factor) for factor in FACTORS]
+    found += [Example(name) for name in EXAMPLES]
+    found += table_1()
+    every = (*FACTORS, BEYOND)
+    found += [plain(policy, factor) for policy in ("conservative", "easy", "fcfs") for factor in every]
+    found += [plain("conservative", factor, phi) for phi in PHIS for factor in FACTORS]
+    for mode in MODES:
+        found += [rows(policy, BEYOND, mode) for policy in ROWS]
+        found += [Run("bgs", factor, mode, phi=phi) for phi in PHIS for factor in FACTORS]
+        found += [priced(policy, factor, mode) for policy in ("mgs", "mbgs") for factor in (*FACTORS, BEYOND)]
+        for policy in ("gs", "bgs"):
+            found += [
+                rows(policy, factor, mode, mpl, switch)
+                for switch in SWITCHES
+                for mpl in LEVELS
+                for factor in every
+            ]
+        found += [
+            priced(policy, factor, mode, cost_s, tasks)
+            for policy in ("mgs", "mbgs")
+            for factor in (1.2, 1.5)
+            for cost_s in COSTS_S
+            for tasks in TASKS
+        ]
+        found += varied(mode)
+    return list(dict.fromkeys(found))
+
+
+def table_1() -> list[Run]:
+    """Four policies, nine workloads, in both modes."""
+    return [rows(policy, factor, mode) for mode in MODES for factor in FACTORS for policy in ROWS]
+
+
+def varied(mode: str) -> list[Run]:
+    """Other readings of backfilling in rows, and other jobs."""
+    found = [Run("bgs", factor, mode, other=other) for other in READINGS for factor in FACTORS]
+    for jobs in OTHER_JOBS:
+        for factor in OTHER_FACTORS:
+            found += [Run(policy, factor, mode, jobs=jobs) for policy in ROWS]
+            if mode == "rate":
+                found.append(Run("conservative", factor, jobs=jobs))
+    return found
+
+
+def shares(case: Case) -> Hashable:
+    """Runs of the same jobs go together: they are drawn once."""
+    return (case.factor, case.phi, case.jobs) if isinstance(case, Run) else type(case).__name__
+
+
+def run(point: Point) -> Row:
+    """Measure one case."""
+    case = point.case
+    if isinstance(case, Example):
+        return EXAMPLES[case.name]()
+    jobs = max(_FEWEST, round(JOBS * point.length))
+    if isinstance(case, Jobs):
+        return described(made(point.seed, jobs, case.factor, 0.2), PROCESSORS)
+    assert isinstance(case, Run)
+    workload = made(point.seed, jobs, case.factor, case.phi, case.jobs)
+    replay = replayed(workload, case)
+    replay.run()
+    return measured(replay.schedule())
+
+
+@lru_cache(maxsize=4)
+def made(seed: int, jobs: int, factor: float, phi: float, other: str = "") -> Workload:
+    """The jobs of a seed: the same but for their lengths and estimates."""
+    longer = lengthen(_base(seed, jobs, other), factor)
+    return overestimate(longer, phi, seed_for("zhang2001-integrated", "estimates", seed))
+
+
+@lru_cache(maxsize=64)
+def _base(seed: int, jobs: int, other: str) -> Workload:
+    model = generated("zhang2001")
+    given = dict(part.split("=") for part in other.split("&") if part)
+    values = model.values({"jobs": str(jobs), "seconds": "fractions", **given})
+    return model.make(values, seed_for("zhang2001-integrated", seed) >> 1)
+
+
+def replayed(workload: Workload, case: Run) -> Replay:
+    """A replay of *workload* as *case* says."""
+    policy = load_policy(case.policy)
+    known = {parameter.name for parameter in policy.declaration.parameters}
+    given: dict[str, Value] = {
+        "mpl": case.mpl,
+        "mode": case.mode,
+        "context_switch": case.switch,
+        "migration_cost": case.cost_s,
+        "migrated_tasks": case.tasks,
+    }
+    values = {**policy.declaration.values({}), **{key: one for key, one in given.items() if key in known}}
+    values |= dict(part.split("=") for part in case.other.split("&") if part)
+    return Replay(workload, Machine.counted(PROCESSORS), policy, values)
+
+
+def prepare() -> None:
+    """Compile every policy."""
+    few = made(1, _FEWEST, 1.0, 0.2)
+    for policy in ("conservative", "easy", "fcfs", *ROWS):
+        replayed(few, Run(policy, 1.0)).run()

@@ -1,0 +1,372 @@
+"""What the paper claims of gang scheduling with and without backfilling (sections 5.1 to 5.3)."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from molokini.studies.claims import Claim, Figure, Finding, Verdict, open_claim
+from molokini.studies.results import Interval, Results, interval
+from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, LEVELS, SWITCHES, rows
+from molokini.studies.zhang2001_integrated.judging import (
+    WITHIN,
+    Line,
+    Measure,
+    along,
+    bf,
+    crossing,
+    hit,
+    in_modes,
+    lower,
+    named,
+    ordered,
+    reached,
+    saturates,
+    saturation,
+    without_rows,
+    worst,
+)
+
+Pairs = list[tuple[Measure, Measure]]
+
+
+def gang(policy: str, mode: str, mpl: int = 5, switch: float = 0.0) -> Line:
+    """A curve of figures 9, 10 and 12."""
+    return lambda factor: rows(policy, factor, mode, mpl, switch)
+
+
+def _bf_below_gang(results: Results, mode: str) -> Finding:
+    return lower(results, [pair for mpl in (2, 3) for pair in along(bf, gang("gs", mode, mpl), "slowdown")])
+
+
+def _crossed(
+    results: Results,
+    one: Line,
+    other: Line,
+    metric: str,
+    published: float,
+    band: tuple[float, float],
+    words: str,
+) -> Finding:
+    """Whether *one* lies above *other* from about *published* on; in shape inside of *band*."""
+    found = crossing(results, one, other, metric)
+    if found is None:
+        last = results.difference(one(FACTORS[-1]), other(FACTORS[-1]), metric).mean
+        where = "above throughout" if last > 0 else "below throughout"
+        return Finding(
+            Verdict.FAILS, f"{words}: {where}, up to {results.mean(one(FACTORS[-1]), 'rho').mean:.2f}"
+        )
+    if abs(found.mean - published) <= WITHIN:
+        verdict = Verdict.HOLDS
+    else:
+        verdict = Verdict.IN_SHAPE if band[0] <= found.mean <= band[1] else Verdict.FAILS
+    figure = Figure(f"utilization of the crossing, {words}", published, found)
+    return Finding(verdict, f"{words}: they cross at {found.mean:.3f}, for {published:g}", [figure])
+
+
+def _gs_5_against_bf(results: Results, mode: str) -> Finding:
+    return _crossed(results, gang("gs", mode), bf, "slowdown", 0.65, (0.55, 0.75), "slowdown, GS-5 over BF")
+
+
+def _gs_is_slow(results: Results, mode: str) -> Finding:
+    figures, ratios = [], []
+    for mpl in LEVELS:
+        pair = [results.samples(gang(policy, mode, mpl)(1.3), "slowdown") for policy in ("gs", "bgs")]
+        ratio = float(np.mean(pair[0]) / np.mean(pair[1]))
+        ratios.append(ratio)
+        figures.append(
+            Figure(
+                f"slowdown of GS-{mpl} at 0.72",
+                44.8 if mpl == 5 else None,
+                results.mean(gang("gs", mode, mpl)(1.3), "slowdown"),
+            )
+        )
+    good = sum(ratio > 3 for ratio in ratios)
+    verdict = Verdict.HOLDS if good == len(ratios) else Verdict.IN_SHAPE if good else Verdict.FAILS
+    said = ", ".join(f"{ratio:.1f}" for ratio in ratios)
+    return Finding(verdict, f"at 0.72 GS-2, -3, -5 have {said} times the slowdown of BGS-2, -3, -5", figures)
+
+
+def _below_both(metric: str, mode: str) -> Pairs:
+    return [
+        pair
+        for mpl in LEVELS
+        for other in (bf, gang("gs", mode, mpl))
+        for pair in along(gang("bgs", mode, mpl), other, metric)
+    ]
+
+
+def _bgs_is_best(results: Results, mode: str) -> Finding:
+    return lower(results, _below_both("slowdown", mode))
+
+
+def _by_level(metric: str, mode: str) -> Pairs:
+    return [
+        pair
+        for less, more in pairwise(LEVELS)
+        for pair in along(gang("bgs", mode, more), gang("bgs", mode, less), metric)
+    ]
+
+
+def _slowdown_by_level(results: Results, mode: str) -> Finding:
+    means = named("means", lower(results, _by_level("slowdown", mode)))
+    spread = named("deviations", lower(results, _by_level("slowdown_std", mode)))
+    return Finding(means.verdict, f"{means.why}; {spread.why}")
+
+
+def _level_20(results: Results, mode: str) -> Finding:
+    told: list[tuple[str, Line, float]] = [
+        ("GS-5", gang("gs", mode), 0.67),
+        ("BF", bf, 0.76),
+        ("BGS-2", gang("bgs", mode, 2), 0.82),
+        ("BGS-5", gang("bgs", mode), 0.87),
+    ]
+    found = [(name, reached(results, line, "slowdown", 20.0), published) for name, line, published in told]
+    figures = [Figure(f"slowdown 20 under {name}", at, ours) for name, ours, at in found if ours is not None]
+    missing = [name for name, ours, _ in found if ours is None]
+    if missing:
+        verdict = Verdict.FAILS
+    else:
+        near = all(hit(figure, WITHIN) for figure in figures)
+        verdict = Verdict.HOLDS if near else Verdict.IN_SHAPE if ordered(figures) else Verdict.FAILS
+    said = ", ".join(
+        f"{name} {'never' if ours is None else f'{ours.mean:.3f}'} for {at:g}" for name, ours, at in found
+    )
+    return Finding(verdict, said, figures)
+
+
+def _at_every_cost(results: Results, mode: str) -> Finding:
+    pairs = [
+        pair
+        for switch in SWITCHES
+        for mpl in LEVELS
+        for pair in along(gang("bgs", mode, mpl, switch), gang("gs", mode, mpl, switch), "slowdown")
+    ]
+    return lower(results, pairs)
+
+
+def _cheap_switches(results: Results, mode: str) -> Finding:
+    return lower(
+        results, [pair for cs in (0.0, 0.01) for pair in along(gang("bgs", mode, 5, cs), bf, "slowdown")]
+    )
+
+
+def _two_percent(results: Results, mode: str) -> Finding:
+    line = gang("bgs", mode, 5, 0.02)
+    full = saturates(results, [("BGS-5 at 2%", line, 0.93), ("BF", bf, 0.95)])
+    cross = _crossed(results, line, bf, "slowdown", 0.92, (0.75, 1.0), "slowdown, BGS-5 at 2% over BF")
+    return worst([full, cross])
+
+
+def _five_percent(results: Results, mode: str) -> Finding:
+    line = gang("bgs", mode, 5, 0.05)
+    return _crossed(results, line, bf, "slowdown", 0.83, (0.75, 0.95), "slowdown, BGS-5 at 5% over BF")
+
+
+def _gs_saturates(results: Results, mode: str) -> Finding:
+    return saturates(results, [("GS-3", gang("gs", mode, 3), 0.79), ("GS-5", gang("gs", mode), 0.84)])
+
+
+def _gs_saturates_at_5(results: Results, mode: str) -> Finding:
+    return saturates(
+        results,
+        [("GS-3 at 5%", gang("gs", mode, 3, 0.05), 0.73), ("GS-5 at 5%", gang("gs", mode, 5, 0.05), 0.75)],
+    )
+
+
+def _wait_of_gs(results: Results, mode: str) -> Finding:
+    cross = _crossed(results, gang("gs", mode), bf, "wait_s", 0.72, (0.62, 0.82), "wait, GS-5 over BF")
+    return worst([cross, saturates(results, [("BF", bf, 0.95)])])
+
+
+def _wait_of_bgs(results: Results, mode: str) -> Finding:
+    below = named("against BF and GS", lower(results, _below_both("wait_s", mode)))
+    level = named("by rows", lower(results, _by_level("wait_s", mode)))
+    spread = named("deviations by rows", lower(results, _by_level("wait_std_s", mode)))
+    found = worst([below, level])
+    return Finding(found.verdict, f"{found.why}; {spread.why}")
+
+
+def _sizes(results: Results, mode: str) -> Finding:
+    pairs = [
+        pair
+        for metric in ("slowdown_small", "slowdown_large")
+        for pair in along(gang("bgs", mode), bf, metric)
+    ]
+    return lower(results, pairs)
+
+
+def _gap(results: Results, line: Line, factor: float) -> float:
+    large, small = (results.mean(line(factor), f"wait_{size}_s").mean for size in ("large", "small"))
+    return large - small
+
+
+def _count(words: str, many: int, of: int) -> Finding:
+    verdict = Verdict.HOLDS if many == of else Verdict.IN_SHAPE if many >= 2 / 3 * of else Verdict.FAILS
+    return Finding(verdict, f"{words}: {many} of {of}")
+
+
+def _gain_of_large(results: Results, mode: str) -> Finding:
+    line = gang("bgs", mode)
+    gains = [
+        [-results.difference(line(factor), bf(factor), f"wait_{size}_s").mean for size in ("large", "small")]
+        for factor in FACTORS
+    ]
+    more = sum(large > small for large, small in gains)
+    less = sum(_gap(results, line, factor) < _gap(results, bf, factor) for factor in FACTORS)
+    return worst(
+        [
+            _count(
+                "loads at which BGS-5 shortens the wait of large jobs by more than that of small ones",
+                more,
+                9,
+            ),
+            _count(
+                "loads at which large and small jobs' waits are nearer to one another than under BF", less, 9
+            ),
+        ]
+    )
+
+
+def _sizes_and_load(results: Results, mode: str) -> Finding:
+    found = []
+    for name, line in (("BF", bf), ("BGS-5", gang("bgs", mode))):
+        gaps = [_gap(results, line, factor) for factor in FACTORS]
+        grows = sum(b > a for a, b in pairwise(gaps))
+        found.append(_count(f"steps of load that widen the gap of waits under {name}", grows, len(gaps) - 1))
+        found.append(
+            _count(f"loads at which small jobs wait less under {name}", sum(gap > 0 for gap in gaps), 9)
+        )
+    worse = sum(
+        results.mean(bf(factor), "slowdown_small").mean > results.mean(bf(factor), "slowdown_large").mean
+        for factor in FACTORS
+    )
+    found.append(_count("loads at which small jobs have the larger slowdown under BF", worse, 9))
+    return worst(found)
+
+
+def _kappa(results: Results, mode: str) -> Finding:
+    below = named("against BF and GS", lower(results, _below_both("kappa", mode)))
+    return worst([below, named("by rows", lower(results, _by_level("kappa", mode)))])
+
+
+def _same_end(results: Results, mode: str) -> Finding:
+    found = {f"BGS-{mpl}": saturation(results, gang("bgs", mode, mpl)).rho for mpl in LEVELS}
+    found["BF"] = saturation(results, bf).rho
+    most, least = max(one.mean for one in found.values()), min(one.mean for one in found.values())
+    alike = most - least <= WITHIN and abs(most - 0.95) <= WITHIN
+    gs = [saturation(results, gang("gs", mode, mpl)).rho for mpl in LEVELS]
+    inside = all(0.82 - WITHIN <= one.mean <= 0.87 + WITHIN for one in gs)
+    figures = [Figure(f"rho_max of {name}", 0.95, one) for name, one in found.items()]
+    figures += [Figure(f"rho_max of GS-{mpl}", None, one) for mpl, one in zip(LEVELS, gs, strict=True)]
+    if alike and inside:
+        verdict = Verdict.HOLDS
+    else:
+        verdict = Verdict.IN_SHAPE if max(one.mean for one in gs) < least else Verdict.FAILS
+    said = ", ".join(f"{one.mean:.3f}" for one in gs)
+    return Finding(
+        verdict, f"with backfilling {least:.3f} to {most:.3f}, GS-2, -3, -5: {said} for 0.82 to 0.87", figures
+    )
+
+
+def _kappa_of_bf(results: Results) -> Finding:
+    means = [results.mean(bf(factor), "kappa").mean for factor in FACTORS]
+    at = int(np.argmax(means))
+    rho = results.mean(bf(FACTORS[at]), "rho")
+    good = 0.75 <= rho.mean <= 0.91
+    falls = means[-1] < means[at]
+    verdict = Verdict.HOLDS if good and falls else Verdict.IN_SHAPE if falls else Verdict.FAILS
+    why = f"it is largest at {rho.mean:.3f} ({means[at]:.3f}), and {means[-1]:.3f} at the highest load"
+    return Finding(verdict, why, [Figure("utilization at which BF's kappa is largest", 0.83, rho)])
+
+
+def _sum(results: Results, line: Line) -> Interval:
+    rho, kappa = (results.samples(line(BEYOND), metric) for metric in ("rho", "kappa"))
+    return interval([a + b for a, b in zip(rho, kappa, strict=True)])
+
+
+def _dashed_line(results: Results, mode: str) -> Finding:
+    found = {"GS-5": gang("gs", mode), "BGS-5": gang("bgs", mode), "BF": bf}
+    figures = [
+        Figure(f"rho + kappa of {name} at saturation", 1.0, _sum(results, line))
+        for name, line in found.items()
+    ]
+    good = all(abs(figure.ours.mean - 1.0) <= 0.01 for figure in figures)
+    near = all(abs(figure.ours.mean - 1.0) <= 0.03 for figure in figures)
+    said = ", ".join(f"{name} {figure.ours.mean:.4f}" for name, figure in zip(found, figures, strict=True))
+    return Finding(Verdict.HOLDS if good else Verdict.IN_SHAPE if near else Verdict.FAILS, said, figures)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    in_modes("ZF8a", "figure 9", "BF has lower slowdowns than GS-2 and GS-3 at every load.", _bf_below_gang),
+    in_modes(
+        "ZF8b", "figure 9", "BF has lower slowdowns than GS-5 above a utilization of 0.65.", _gs_5_against_bf
+    ),
+    in_modes("ZF8c", "figure 9", "GS has very high slowdowns even below 0.75.", _gs_is_slow),
+    in_modes(
+        "ZF9a", "figure 9", "BGS has lower slowdowns than BF, and than GS with as many rows.", _bgs_is_best
+    ),
+    in_modes("ZF9b", "figure 9", "BGS improves with the number of rows.", _slowdown_by_level),
+    in_modes(
+        "ZF10",
+        "figure 9",
+        "A slowdown of 20 is reached at 0.67 by GS-5, 0.76 by BF, 0.82 by BGS-2 and 0.87 by BGS-5.",
+        _level_20,
+    ),
+    in_modes(
+        "ZF11", "figure 9", "BGS is better than GS with as many rows at every switch cost.", _at_every_cost
+    ),
+    in_modes("ZF12", "figure 9", "BGS-5 is better than BF where a switch costs 0 or 1%.", _cheap_switches),
+    in_modes(
+        "ZF13",
+        "figure 9",
+        "At 2% BGS-5 saturates at 0.93 (BF at 0.95) and is better up to 0.92.",
+        _two_percent,
+    ),
+    in_modes("ZF14", "figure 9", "At 5% BGS-5 is better than BF up to 0.83 only.", _five_percent),
+    open_claim(
+        "ZF15",
+        "section 5.3",
+        "Changing between BGS and BF at a critical utilization would pay.",
+        "the paper gives no figure, and did not run it",
+    ),
+    in_modes("ZF16a", "figure 10", "GS-3 saturates at 0.79, GS-5 at 0.84.", _gs_saturates),
+    in_modes("ZF16b", "figure 10", "At 5% GS-3 saturates at 0.73, GS-5 at 0.75.", _gs_saturates_at_5),
+    in_modes(
+        "ZF17", "figure 10", "BF's waits are shorter than GS's above 0.72; BF saturates at 0.95.", _wait_of_gs
+    ),
+    in_modes(
+        "ZF18",
+        "figure 10",
+        "BGS has shorter waits than BF and GS, the shorter the more rows there are.",
+        _wait_of_bgs,
+    ),
+    in_modes("ZF19a", "figure 11", "BGS-5 has lower slowdowns than BF for small and for large jobs.", _sizes),
+    in_modes(
+        "ZF19b",
+        "figure 11",
+        "BGS-5 shortens waits of large jobs more; large and small jobs' are nearer to one another.",
+        _gain_of_large,
+    ),
+    in_modes(
+        "ZF19c",
+        "figure 11",
+        "With more load large jobs fall behind under both; small ones wait less and are slowed down more.",
+        _sizes_and_load,
+    ),
+    in_modes(
+        "ZF20a",
+        "figure 12",
+        "BGS loses less capacity than BF and GS, the less the more rows there are.",
+        _kappa,
+    ),
+    in_modes(
+        "ZF20b",
+        "figure 12",
+        "All that backfills saturates at about 0.95; GS at 0.82 to 0.87, by the number of rows.",
+        _same_end,
+    ),
+    without_rows("ZF20c", "figure 12", "BF's loss of capacity falls beyond 0.83.", _kappa_of_bf),
+    in_modes(
+        "ZF20d", "figure 12", "At saturation the loss of capacity is what utilization leaves.", _dashed_line
+    ),
+)

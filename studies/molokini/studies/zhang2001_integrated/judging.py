@@ -1,0 +1,229 @@
+"""What claims of this study have in common: both modes, groups of pairs, crossings, saturation."""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
+
+from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.comparing import EXCEPTIONS, TENDENCY
+from molokini.studies.results import Interval, Results, interval
+from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, MODES, Run, plain
+
+Check = Callable[[Results, str], Finding]
+"""Holds a claim against the results of one mode."""
+
+Line = Callable[[float], Run]
+"""The run of each factor: a curve of a figure."""
+
+WITHIN = 0.03
+"""How far a utilization or a loss of capacity may be from the printed one."""
+SHARE = 0.25
+"""How far another figure may be from the printed one, as a share of it."""
+_NAMES = {"rate": "by rates", "exact": "on the grid"}
+
+
+def bf(factor: float) -> Run:
+    """Conservative backfilling, which the paper calls BF."""
+    return plain("conservative", factor)
+
+
+@dataclass(frozen=True)
+class ByMode:
+    """A claim about time-shared jobs, judged in each mode; the verdict is that by rates, the default."""
+
+    check: Check
+
+    def __call__(self, results: Results) -> Finding:
+        """Both findings in one."""
+        found = {mode: self.check(results, mode) for mode in MODES}
+        first, second = (found[mode] for mode in MODES)
+        said = "the same verdict" if first.verdict == second.verdict else f"**{second.verdict}**"
+        why = f"{_NAMES['rate']}: {first.why}. {_NAMES['exact'].capitalize()}, {said}: {second.why}"
+        figures = [
+            Figure(f"{figure.name}, {_NAMES[mode]}", figure.published, figure.ours)
+            for mode, finding in found.items()
+            for figure in finding.figures
+        ]
+        return Finding(first.verdict, why, figures)
+
+
+def in_modes(name: str, place: str, text: str, check: Check) -> Claim:
+    """A claim that is judged in both modes."""
+    return Claim(name, place, text, ByMode(check))
+
+
+def without_rows(name: str, place: str, text: str, check: Callable[[Results], Finding]) -> Claim:
+    """A claim about policies without rows, or about the jobs: there is no mode."""
+    return Claim(name, place, text, check)
+
+
+Measure = tuple[Hashable, str]
+"""A case and a metric of it."""
+
+
+def lower(results: Results, pairs: Sequence[tuple[Measure, Measure]]) -> Finding:
+    """Whether the first of each pair is lower than the second.
+
+    *holds*: clearly in every pair; *in shape*: clearly in most and hardly ever clearly the contrary, or the
+    order is right in nearly all and never clearly wrong.
+    """
+    found = [apart(results, one, other) for one, other in pairs]
+    below, above = sum(one.below for one in found), sum(one.above for one in found)
+    right, count = sum(one.mean < 0 for one in found), len(found)
+    if below == count:
+        verdict = Verdict.HOLDS
+    elif below >= TENDENCY * count and above <= EXCEPTIONS * count:
+        verdict = Verdict.IN_SHAPE
+    else:
+        in_order = right >= (1 - EXCEPTIONS) * count and not above
+        verdict = Verdict.IN_SHAPE if in_order else Verdict.FAILS
+    wrong = [pair for pair, one in zip(pairs, found, strict=True) if one.above]
+    where = f" ({', '.join(map(_named, wrong[:4]))}{', ...' if len(wrong) > 4 else ''})" if wrong else ""
+    return Finding(
+        verdict, f"lower in {right} of {count}, clearly in {below}, clearly higher in {above}{where}"
+    )
+
+
+def apart(results: Results, one: Measure, other: Measure) -> Interval:
+    """How far *one* is above *other*, seed by seed: as a logarithm of their ratio where both are above 0.
+
+    Seeds differ by factors: their slowdowns near saturation are no samples of one normal distribution.
+    """
+    pairs = list(zip(results.samples(*one), results.samples(*other), strict=True))
+    if all(a > 0 and b > 0 for a, b in pairs):
+        return interval([math.log(a / b) for a, b in pairs])
+    return interval([a - b for a, b in pairs])
+
+
+def _named(pair: tuple[Measure, Measure]) -> str:
+    (one, _), (other, _) = pair
+    assert isinstance(one, Run)
+    assert isinstance(other, Run)
+    beside = "" if one == other else f" against {_label(other)}"
+    return f"{_label(one)}{beside} at factor {one.factor:g}"
+
+
+def _label(run: Run) -> str:
+    more = f" with Phi {run.phi:g}" if run.phi != 0.2 else ""
+    if run.policy not in ("gs", "bgs", "mgs", "mbgs"):
+        return ("BF" if run.policy == "conservative" else run.policy.upper()) + more
+    switch = f" with {run.switch:.0%}" if run.switch else ""
+    return f"{run.policy.upper()}-{run.mpl}{switch}{more}"
+
+
+def along(
+    one: Line, other: Line, metric: str, factors: Sequence[float] = FACTORS
+) -> list[tuple[Measure, Measure]]:
+    """The pairs of two curves."""
+    return [((one(factor), metric), (other(factor), metric)) for factor in factors]
+
+
+def worst(findings: Sequence[Finding], joined: str = "; ") -> Finding:
+    """All of *findings*: the weakest verdict, every reason and figure."""
+    order = (Verdict.UNTESTABLE, Verdict.FAILS, Verdict.IN_SHAPE, Verdict.HOLDS)
+    verdict = min((finding.verdict for finding in findings), key=order.index)
+    why = joined.join(finding.why for finding in findings)
+    return Finding(verdict, why, [figure for finding in findings for figure in finding.figures])
+
+
+def named(words: str, finding: Finding) -> Finding:
+    """The same finding, whose reason begins with *words*."""
+    return Finding(finding.verdict, f"{words}: {finding.why}", finding.figures)
+
+
+def curve(results: Results, line: Line, metric: str) -> tuple[np.ndarray, np.ndarray]:
+    """Utilizations and values of a curve, a column a seed."""
+    x = np.array([results.samples(line(factor), "rho") for factor in FACTORS])
+    return x, np.array([results.samples(line(factor), metric) for factor in FACTORS])
+
+
+def reached(results: Results, line: Line, metric: str, level: float) -> Interval | None:
+    """The utilization at which a curve reaches *level*, between logarithms; None: not under every seed."""
+    x, y = curve(results, line, metric)
+    found = []
+    for seed in range(x.shape[1]):
+        above = np.flatnonzero(y[:, seed] >= level)
+        if not above.size or above[0] == 0:
+            return None
+        k = int(above[0])
+        logs = np.log(y[k - 1 : k + 1, seed])
+        part = (math.log(level) - logs[0]) / (logs[1] - logs[0])
+        found.append(float(x[k - 1, seed] + part * (x[k, seed] - x[k - 1, seed])))
+    return interval(found)
+
+
+def crossing(results: Results, one: Line, other: Line, metric: str) -> Interval | None:
+    """The utilization from which *one* lies above *other* for good, between the means' points, by seed.
+
+    None where it lies below, or above, throughout; seeds in which it does are left out.
+    """
+    (x, y), (_, beside) = curve(results, one, metric), curve(results, other, metric)
+    found = []
+    for seed in range(x.shape[1]):
+        apart = np.log(y[:, seed] / beside[:, seed])
+        under = np.flatnonzero(apart <= 0)
+        if not under.size or under[-1] + 1 == apart.size:
+            continue
+        k = int(under[-1])
+        part = -apart[k] / (apart[k + 1] - apart[k])
+        found.append(float(x[k, seed] + part * (x[k + 1, seed] - x[k, seed])))
+    return interval(found) if len(found) > x.shape[1] / 2 else None
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """The most utilization that a policy reaches."""
+
+    rho: Interval
+    saturated: bool
+    """Whether more work no longer raises it."""
+
+
+def saturation(results: Results, line: Line) -> Saturation:
+    """The larger utilization of factors 1.8 and 2.5."""
+    last, beyond = (results.samples(line(factor), "rho") for factor in (FACTORS[-1], BEYOND))
+    most = interval([max(pair) for pair in zip(last, beyond, strict=True)])
+    return Saturation(most, abs(fmean(last) - fmean(beyond)) < 0.01)
+
+
+def saturates(results: Results, told: Sequence[tuple[str, Line, float]]) -> Finding:
+    """Whether each of the named curves saturates at the utilization that is told: all, or in their order."""
+    found = [(name, saturation(results, line), published) for name, line, published in told]
+    figures = [Figure(f"rho_max of {name}", published, one.rho) for name, one, published in found]
+    near = [abs(one.rho.mean - published) <= WITHIN for _, one, published in found]
+    if all(near):
+        verdict = Verdict.HOLDS
+    else:
+        verdict = Verdict.IN_SHAPE if ordered(figures) else Verdict.FAILS
+    parts = [
+        f"{name} {one.rho.mean:.3f}{'' if one.saturated else ' (still rising or falling)'} for {published:g}"
+        for name, one, published in found
+    ]
+    return Finding(verdict, ", ".join(parts), figures)
+
+
+def ordered(figures: Sequence[Figure]) -> bool:
+    """Whether ours stand in the order of the published ones; equal ones may stand in any."""
+    ours = [(figure.published or 0.0, figure.ours.mean) for figure in figures]
+    return all(a[1] < b[1] for a in ours for b in ours if a[0] < b[0])
+
+
+def hit(figure: Figure, within: float | None = None) -> bool:
+    """Whether ours is as near to the published one as a figure has to be."""
+    assert figure.published is not None
+    most = SHARE * abs(figure.published) if within is None else within
+    return abs(figure.ours.mean - figure.published) <= most
+
+
+def largest_spread(
+    results: Results, lines: Sequence[Line], metric: str, factors: Sequence[float]
+) -> list[float]:
+    """At each factor by how much the means of *lines* differ, as a share of their mean."""
+    found = []
+    for factor in factors:
+        means = [results.mean(line(factor), metric).mean for line in lines]
+        found.append((max(means) - min(means)) / fmean(means) if fmean(means) > 0 else 0.0)
+    return found

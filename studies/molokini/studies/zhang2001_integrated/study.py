@@ -1,0 +1,55 @@
+"""Zhang, Franke, Moreira and Sivasubramaniam, JSSPP 2001: gang scheduling, backfilling, migration."""
+
+from molokini.studies.study import Size, Study
+from molokini.studies.zhang2001_integrated.cases import cases, prepare, run, shares
+from molokini.studies.zhang2001_integrated.claims import CLAIMS
+from molokini.studies.zhang2001_integrated.shown import pictures, tables
+from molokini.studies.zhang2001_integrated.texts import IN_SHORT, READINGS
+
+STUDY = Study(
+    name="zhang2001-integrated",
+    title="Gang scheduling with backfilling and migration",
+    paper="Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam: An Integrated Approach to Parallel "
+    "Scheduling Using Gang-Scheduling, Backfilling, and Migration, JSSPP 2001, LNCS 2221.",
+    summary="A machine of 320 processors serves 10,000 rigid jobs. Under space sharing with conservative "
+    "backfilling (BF) a job has its processors to itself. Under gang scheduling (GS) up to five jobs take "
+    "turns on a processor; BGS gives each waiting job a reservation in a row, and MGS and MBGS move jobs to "
+    "other rows and processors, too. Load is made by longer run times at the same gaps, up to nearly all "
+    "that the machine can do.",
+    cases=cases,
+    run=run,
+    prepare=prepare,
+    shares=shares,
+    sources=[
+        "molokini.sim",
+        "molokini.compiled",
+        "molokini.tables",
+        "molokini.room",
+        "molokini.cycle",
+        "molokini.matrix",
+        "molokini.shared",
+        "molokini.applications",
+        "molokini.metrics.measures",
+        "molokini.metrics.rows",
+        "molokini.metrics.timelines",
+        "molokini.workloads",
+        "molokini.policies.conservative",
+        "molokini.policies.easy",
+        "molokini.policies.fcfs",
+        "molokini.policies.gs",
+        "molokini.policies.bgs",
+        "molokini.policies.mgs",
+        "molokini.policies.mbgs",
+        "molokini.studies.zhang2001_integrated.cases",
+        "molokini.studies.zhang2001_integrated.measures",
+        "molokini.studies.zhang2001_integrated.scenarios",
+    ],
+    claims=CLAIMS,
+    pictures=pictures,
+    tables=tables,
+    length="10,000 jobs",
+    in_short=IN_SHORT,
+    readings=READINGS,
+    full=Size("full", 10, 1.0),
+    quick=Size("quick", 3, 0.05),
+)

@@ -1,0 +1,1 @@
+"""Zhou and Brent, JSSPP 2001: gang scheduling with classes of jobs."""

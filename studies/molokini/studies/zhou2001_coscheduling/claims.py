@@ -1,0 +1,311 @@
+"""What Zhou and Brent, JSSPP 2001, claim, as functions of our results."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from statistics import median
+
+from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.comparing import always_lower, grows
+from molokini.studies.results import Interval, Results, interval
+from molokini.studies.zhou2001_coscheduling.cases import (
+    FIRST_LIMITS,
+    HIGHEST,
+    LOADS,
+    LONG_FROM,
+    LONG_LIMITS,
+    SECOND_LIMITS,
+    UNLIMITED,
+    Run,
+    first,
+    fourth,
+    second,
+    third,
+)
+
+BUSY = tuple(load for load in LOADS if load >= 0.5)
+HEAVY = tuple(load for load in LOADS if load >= 0.7)
+KNEE = 0.4
+"""The load above which the paper has slowdowns without time-sharing rise."""
+HARD, SOFT = 150.0, 20.0
+"""Slowdowns at load 0.9: gang scheduling with backfilling is above the first, with long jobs queued below the
+second."""
+SLOTS = 5.0
+COMPARABLE = 1.5
+FEWER = 0.75
+_WORST = (Verdict.HOLDS, Verdict.IN_SHAPE, Verdict.FAILS)
+
+
+def _ratio(results: Results, one: Run, other: Run, metric: str) -> Interval:
+    """One over the other, seed by seed."""
+    pairs = zip(results.samples(one, metric), results.samples(other, metric), strict=True)
+    return interval([upper / lower for upper, lower in pairs])
+
+
+def _together(findings: Sequence[tuple[str, Finding]]) -> Finding:
+    """The worst verdict of several."""
+    verdict = max((one.verdict for _, one in findings), key=_WORST.index)
+    return Finding(verdict, "; ".join(f"{name}: {one.why}" for name, one in findings))
+
+
+def _slope(results: Results, low: float, high: float) -> Interval:
+    difference = results.difference(first(high, 1), first(low, 1), "slowdown")
+    length = high - low
+    return Interval(
+        difference.mean / length, difference.low / length, difference.high / length, difference.samples
+    )
+
+
+def _knee(results: Results) -> Finding:
+    before, after = _slope(results, LOADS[0], KNEE), _slope(results, KNEE, HIGHEST)
+    verdict = Verdict.FAILS
+    if after.mean > 3 * before.mean:
+        verdict = Verdict.HOLDS
+    elif after.mean > before.mean:
+        verdict = Verdict.IN_SHAPE
+    figures = [
+        Figure(f"slowdown a unit of load, {where} 0.4", None, one)
+        for where, one in (("up to", before), ("from", after))
+    ]
+    return Finding(
+        verdict, f"from 0.4 on {after.mean:.1f} a unit of load, before that {before.mean:.1f}", figures
+    )
+
+
+def _then_hardly(results: Results) -> Finding:
+    limits = [k for k in FIRST_LIMITS if k != UNLIMITED]
+    steps = [
+        results.difference(first(HIGHEST, a), first(HIGHEST, b), "slowdown") for a, b in pairwise(limits)
+    ]
+    gains = [one.mean for one in steps]
+    falling = all(one >= other for one, other in pairwise(gains))
+    verdict = Verdict.FAILS
+    if falling and steps[0].above and abs(gains[-1]) < 0.1 * gains[0]:
+        verdict = Verdict.HOLDS
+    elif sum(gains) > 0 and abs(gains[-1]) < gains[0]:
+        verdict = Verdict.IN_SHAPE
+    figures = [
+        Figure(f"slowdown at load 0.9, k_m {k}", None, results.mean(first(HIGHEST, k), "slowdown"))
+        for k in FIRST_LIMITS
+        if k != UNLIMITED
+    ]
+    shown = ", ".join(f"{a} to {b}: {gain:.1f}" for (a, b), gain in zip(pairwise(limits), gains, strict=True))
+    return Finding(verdict, f"what each step of k_m takes off the slowdown at load 0.9: {shown}", figures)
+
+
+def _too_many(metric: str) -> Callable[[Results], Finding]:
+    def check(results: Results) -> Finding:
+        found = results.difference(first(HIGHEST, UNLIMITED), first(HIGHEST, 30), metric)
+        verdict = Verdict.HOLDS if found.above else Verdict.IN_SHAPE if found.mean > 0 else Verdict.FAILS
+        why = f"at load 0.9, without a limit less with 30: {found}"
+        return Finding(verdict, why, [Figure(f"{metric}, no limit less 30", None, found)])
+
+    return check
+
+
+def _best_first(results: Results) -> Run:
+    """The setting of experiment 1 with the least slowdown at load 0.9, of those with a limit."""
+    limited = [first(HIGHEST, k) for k in FIRST_LIMITS if k != UNLIMITED]
+    return min(limited, key=lambda one: results.mean(one, "slowdown").mean)
+
+
+def _hard(results: Results) -> Finding:
+    best = _best_first(results)
+    found = results.mean(best, "slowdown")
+    verdict = (
+        Verdict.HOLDS if found.mean > HARD else Verdict.IN_SHAPE if found.mean > HARD / 2 else Verdict.FAILS
+    )
+    middle = median(results.samples(best, "slowdown"))
+    why = f"with the best limit, {best.k_m}; the median over seeds is {middle:.1f}"
+    return Finding(verdict, why, [Figure("slowdown at load 0.9", HARD, found)])
+
+
+def _tighter(results: Results) -> Finding:
+    pairs = [(second(load, b), second(load, a)) for load in BUSY for a, b in pairwise(SECOND_LIMITS)]
+    metrics = ("slowdown", "mean_slots", "max_slots")
+    return _together([(metric, always_lower(results, pairs, metric)) for metric in metrics])
+
+
+def _soft(results: Results) -> Finding:
+    best = min((second(HIGHEST, k) for k in (1, 2)), key=lambda one: results.mean(one, "slowdown").mean)
+    ours, ratio = results.mean(best, "slowdown"), _ratio(results, _best_first(results), best, "slowdown")
+    verdict = Verdict.FAILS
+    if ours.mean < SOFT:
+        verdict = Verdict.HOLDS if ratio.low > HARD / SOFT else Verdict.IN_SHAPE
+    figures = [
+        Figure(f"slowdown at load 0.9, k_m {best.k_m}", SOFT, ours),
+        Figure("best of experiment 1 over that", HARD / SOFT, ratio),
+    ]
+    middle = median(
+        one / other
+        for one, other in zip(
+            results.samples(_best_first(results), "slowdown"), results.samples(best, "slowdown"), strict=True
+        )
+    )
+    why = (
+        f"experiment 1 at its best has {ratio.mean:.1f} times as much; the median over seeds is {middle:.1f}"
+    )
+    return Finding(verdict, why, figures)
+
+
+def _slots(results: Results) -> Finding:
+    found = results.mean(second(HIGHEST, 1), "mean_slots")
+    verdict = Verdict.FAILS
+    if 0.7 * SLOTS <= found.mean <= 1.4 * SLOTS:
+        verdict = Verdict.HOLDS
+    elif 0.5 * SLOTS <= found.mean <= 2 * SLOTS:
+        verdict = Verdict.IN_SHAPE
+    return Finding(verdict, "idle time counts", [Figure("mean slots at load 0.9, k_m 1", SLOTS, found)])
+
+
+def _best_share(results: Results) -> Finding:
+    shares = (*LONG_FROM, 1.0)
+    found = {share: results.mean(third(HIGHEST, share), "slowdown") for share in shares}
+    best = min(found, key=lambda share: found[share].mean)
+    gain = results.difference(third(HIGHEST, 1.0), third(HIGHEST), "slowdown")
+    low = max(share for share in shares if share <= 0.4)
+    loss = results.difference(third(HIGHEST, low), third(HIGHEST), "slowdown")
+    verdict = Verdict.FAILS
+    if 0.6 <= best <= 0.9 and gain.above and loss.above:
+        verdict = Verdict.HOLDS
+    elif best < 1.0 and gain.above:
+        verdict = Verdict.IN_SHAPE
+    figures = [Figure(f"slowdown at load 0.9, alpha_l {share}", None, one) for share, one in found.items()]
+    return Finding(verdict, f"at load 0.9 the best alpha_l is {best}", figures)
+
+
+def _never_more(results: Results) -> Finding:
+    every = [third(load, share) for load in LOADS for share in LONG_FROM]
+    every += [third(load, k_l=k) for load in LOADS for k in LONG_LIMITS]
+    most = max(max(results.samples(one, "max_slots")) for one in every)
+    return Finding(
+        Verdict.HOLDS if most <= 6 else Verdict.FAILS, f"{most:g} at most, at every instant of all runs"
+    )
+
+
+def _more_long(results: Results) -> Finding:
+    findings = []
+    for metric in ("slowdown", "mean_slots"):
+        steps = [(f"k_l {k}", results.samples(third(HIGHEST, k_l=k), metric)) for k in LONG_LIMITS]
+        findings.append((f"{metric} at load 0.9", grows(steps)))
+    return _together(findings)
+
+
+def _between(results: Results) -> Finding:
+    worse = [(second(load, 1), third(load)) for load in HEAVY]
+    better = [(third(load), first(load, 6)) for load in HEAVY]
+    return _together(
+        [
+            ("slowdown, experiment 2 below 3", always_lower(results, worse, "slowdown")),
+            ("slowdown, 3 below 1", always_lower(results, better, "slowdown")),
+            ("slots, 3 below 1", always_lower(results, better, "mean_slots")),
+        ]
+    )
+
+
+def _comparable(results: Results) -> Finding:
+    found = {load: _ratio(results, fourth(load), second(load, 1), "slowdown") for load in BUSY}
+    near = sum(1 / COMPARABLE <= one.mean <= COMPARABLE for one in found.values())
+    verdict = Verdict.HOLDS if near == len(found) else Verdict.IN_SHAPE if near else Verdict.FAILS
+    figures = [Figure(f"new over old at load {load}", None, one) for load, one in found.items()]
+    return Finding(
+        verdict, f"within {1 / COMPARABLE:.2f} to {COMPARABLE} at {near} of {len(found)} loads", figures
+    )
+
+
+def _fewer_slots(results: Results) -> Finding:
+    mean = results.difference(fourth(HIGHEST), second(HIGHEST, 1), "mean_slots")
+    largest = _ratio(results, fourth(HIGHEST), second(HIGHEST, 1), "max_slots")
+    met = mean.below + (largest.mean < FEWER)
+    verdict = (Verdict.FAILS, Verdict.IN_SHAPE, Verdict.HOLDS)[met]
+    figures = [
+        Figure("mean slots at load 0.9, new less old", None, mean),
+        Figure("largest number of slots, new over old", None, largest),
+    ]
+    return Finding(
+        verdict, f"the mean differs by {mean.mean:+.2f}, the largest is {largest.mean:.2f} times", figures
+    )
+
+
+def _long_jobs(results: Results) -> Finding:
+    found = {load: _ratio(results, fourth(load), second(load, 1), "long_slowdown") for load in BUSY}
+    most = max(one.mean for one in found.values())
+    verdict = (
+        Verdict.HOLDS if most < COMPARABLE else Verdict.IN_SHAPE if most < 2 * COMPARABLE else Verdict.FAILS
+    )
+    figures = [
+        Figure(f"slowdown of long jobs, new over old, load {load}", None, one) for load, one in found.items()
+    ]
+    return Finding(verdict, f"at most {most:.2f} times as much", figures)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        "ZB1a",
+        "experiment 1, figure 1",
+        "With one job a processor (k_m = 1) slowdown rises dramatically above load 0.4.",
+        _knee,
+    ),
+    Claim(
+        "ZB1b",
+        "experiment 1, figure 1",
+        "More jobs a processor improve it at first, and then hardly.",
+        _then_hardly,
+    ),
+    Claim(
+        "ZB1c",
+        "experiment 1, figure 1",
+        "At heavy load gang scheduling without a limit is worse than with k_m = 30.",
+        _too_many("slowdown"),
+    ),
+    Claim("ZB1d", "experiment 1, figure 1", "At load 0.9 its slowdown is above 150.", _hard),
+    Claim(
+        "ZB2a",
+        "experiment 2, figure 2",
+        "With long jobs alone queued, slowdown, mean and largest number of slots all fall as k_m does.",
+        _tighter,
+    ),
+    Claim(
+        "ZB2b",
+        "experiment 2, figure 2",
+        "At load 0.9 and k_m 1 or 2 slowdown is below 20, against 150.",
+        _soft,
+    ),
+    Claim(
+        "ZB2c", "experiment 2, figure 2", "At load 0.9 and k_m 1 there are about 5 slots on average.", _slots
+    ),
+    Claim(
+        "ZB3a",
+        "experiment 3, figure 3",
+        "As alpha_l falls from 1, slowdown falls and then rises; 0.8 is best.",
+        _best_share,
+    ),
+    Claim(
+        "ZB3b",
+        "experiment 3, figure 3",
+        "With k_m 6 and no short jobs there are never more than 6 slots.",
+        _never_more,
+    ),
+    Claim(
+        "ZB3c", "experiment 3, figure 3", "More long jobs that share a processor only do harm.", _more_long
+    ),
+    Claim(
+        "ZB3d",
+        "experiment 3, figure 3",
+        "It is not as good as experiment 2, and better than experiment 1 in slowdown and slots.",
+        _between,
+    ),
+    Claim(
+        "ZB4a",
+        "experiment 4, figure 4",
+        "Its slowdown is comparable with the best of experiment 2.",
+        _comparable,
+    ),
+    Claim(
+        "ZB4b",
+        "experiment 4, figure 4",
+        "At heavy load it has fewer slots on average and far fewer at most.",
+        _fewer_slots,
+    ),
+    Claim("ZB5", "figure 5", "Long jobs do not suffer badly: their slowdown is about as before.", _long_jobs),
+    Claim("ZB6", "section 4.1", "Without a limit there are too many slots.", _too_many("mean_slots")),
+)
