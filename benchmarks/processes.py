@@ -113,13 +113,18 @@ async def _keeper(client: Client, folder: Path, server: int) -> tuple[float, flo
         argv=["sleep", "60"], processors=1, estimate_s=90.0, working_directory=str(folder)
     )
     lock = folder / "st" / "jobs" / "jobs" / f"{job}-1" / "lock"
-    while not (lock.exists() and lock.read_bytes() and (lock.parent / "record").exists()):
+    # The folder may have been another attempt's before: without a number, and with an empty record.
+    while not (lock.exists() and (pid := int(lock.read_bytes() or b"0")) and _has_begun(lock.parent)):
         await asyncio.sleep(0.01)
-    pid = int(lock.read_bytes())
     found = field(Path(f"/proc/{pid}/status"), "VmRSS:"), field(Path(f"/proc/{pid}/smaps_rollup"), "Pss:")
     await client.cancel([job])
     await client.wait([job])
     return found
+
+
+def _has_begun(folder: Path) -> bool:
+    record = folder / "record"
+    return record.exists() and bool(record.read_bytes().strip())
 
 
 def field(path: Path, name: str) -> float:
