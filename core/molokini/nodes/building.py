@@ -11,6 +11,7 @@ from molokini.nodes.scenario import Dist, Job, Process, Program, Scenario, Step
 from molokini.nodes.tables import (
     LISTS,
     NO_END,
+    NOT_QUEUED,
     Agenda,
     Channels,
     Costs,
@@ -152,7 +153,14 @@ def _work(process: Process, scenario: Scenario) -> int:
 def _jobs(jobs: Sequence[Job]) -> Jobs:
     made = Jobs()
     made.lengthen_record(
-        len(jobs), placed=-1, end=-1, duration=-1, patience=-1, period_start=-1, last_frames=-1, next=-1
+        len(jobs),
+        placed=-1,
+        end=-1,
+        duration=-1,
+        patience=-1,
+        period_start=-1,
+        last_frames=-1,
+        next=NOT_QUEUED,
     )
     made.period_den[:] = 1
     made.frame_den[:] = 1

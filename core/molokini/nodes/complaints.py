@@ -1,8 +1,8 @@
-"""What is said of programs that cannot go on."""
+"""What is said of programs that cannot go on, and of policies that ask for what cannot be."""
 
 from molokini.nodes.scenario import Scenario, shown
 from molokini.nodes.tables import ANYBODY, FRAME, NOBODY, World
-from molokini.nodes.words import State
+from molokini.nodes.words import Misdeed, State
 
 _MOST = 6
 
@@ -53,3 +53,34 @@ def stuck(scenario: Scenario, world: World) -> str:
         f"the program of {name} goes round for ever at {shown(world.now)}: "
         "none of its operations takes any time"
     )
+
+
+def misdeed(scenario: Scenario, world: World) -> str:
+    """What the policy asked of a verb that cannot be, and what to do."""
+    what, subject, cpu = Misdeed(world.misdeed), int(world.misused), int(world.misused_cpu)
+    jobs = sorted(scenario.jobs, key=lambda job: job.arrival_ns)
+    if what is Misdeed.TIMER_PAST:
+        over = f"the instant {shown(subject)} is over"
+        return f"timer(world, {subject}, ...): {over}; it must be world.now or later"
+    if what is Misdeed.PUT_PROCESS:
+        most = world.procs.state.size - 1
+        return f"put(world, {subject}, {cpu}): there is no process {subject}; it must be from 0 to {most}"
+    if what in (Misdeed.PUT_CPU, Misdeed.PUT_TWICE, Misdeed.ADMIT_UNPLACED):
+        return _misplaced(what, process_name(scenario, world, subject), subject, cpu, scenario.cpus - 1)
+    verb = what.name.partition("_")[0].lower().replace("touch", "touch_job")
+    if not 0 <= subject < len(jobs):
+        return f"{verb}(world, {subject}): there is no job {subject}; it must be from 0 to {len(jobs) - 1}"
+    why = {
+        Misdeed.ADMIT_TWICE: "the job was admitted before",
+        Misdeed.KEEP_TWICE: "the job is in its queue already",
+        Misdeed.DROP_JOB: "the job is in no queue; keep(world, job) puts it there",
+    }[what]
+    return f"{verb}(world, {subject}), {jobs[subject].name}: {why}"
+
+
+def _misplaced(what: Misdeed, name: str, p: int, cpu: int, last_cpu: int) -> str:
+    if what is Misdeed.ADMIT_UNPLACED:
+        return f"a job was admitted, and {name} is on no CPU: put(world, process, cpu) each before admit"
+    if what is Misdeed.PUT_TWICE:
+        return f"put(world, {p}, {cpu}): {name} is on a CPU already, for good"
+    return f"put(world, {p}, {cpu}): {name} cannot be on CPU {cpu}; it must be from 0 to {last_cpu}"

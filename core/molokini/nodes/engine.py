@@ -192,7 +192,7 @@ def _change_job(w: World, policy: LocalPolicy, kind: int, job: int) -> int:
         if policy(w, Hook.PLACE, job, 0) == 0 and w.jobs.patience[job] >= 0:
             gone = w.now + w.jobs.patience[job]
             push(w, gone, Rank.JOB, (2 << 32) + job, Event.EVICT, job)
-        return _well_placed(w, job)
+        return 0
     if w.jobs.end[job] >= 0:
         return 0
     if kind == Event.EVICT:
@@ -208,18 +208,6 @@ def _change_job(w: World, policy: LocalPolicy, kind: int, job: int) -> int:
     w.jobs.end[job] = w.now
     w.live -= 1
     policy(w, Hook.DEPART, job, 0)
-    return 0
-
-
-@kernel
-def _well_placed(w: World, job: int) -> int:
-    if w.jobs.placed[job] < 0:
-        return 0
-    first = w.jobs.first[job]
-    for p in range(first, first + w.jobs.count[job]):
-        if w.procs.cpu[p] < 0 or w.procs.cpu[p] >= w.cpus.key.size:
-            w.culprit = p
-            return Stop.BAD_PLACE.value
     return 0
 
 

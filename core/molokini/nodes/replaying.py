@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.nodes.building import build
-from molokini.nodes.complaints import deadlock, stuck
+from molokini.nodes.complaints import deadlock, misdeed, stuck
 from molokini.nodes.engine import ENGINE_SIGNATURE, POLICY_SIGNATURE, begin, close, run
 from molokini.nodes.policies import local_policy
-from molokini.nodes.scenario import Scenario
+from molokini.nodes.scenario import Scenario, shown
 from molokini.nodes.tables import LocalPolicy, World
 from molokini.nodes.words import Stop
 
@@ -81,7 +81,8 @@ class Run:
         if not self._begun:
             begin_it(world, policy)
             self._begun = True
-        while True:
+        stop = Stop.PAUSED
+        while not world.misdeed:
             world.budget = world.events + BUDGET
             stop = Stop(run_it(world, policy))
             if stop is Stop.MORE_ROOM:
@@ -106,6 +107,11 @@ class Run:
             trace.count = 0
 
     def _judge(self, stop: Stop) -> None:
+        if self.world.misdeed:
+            raise MolokiniError(
+                f"the policy {self.scenario.settings.scheme} at {shown(int(self.world.now))}: "
+                f"{misdeed(self.scenario, self.world)}"
+            )
         if stop in (Stop.DEADLOCK, Stop.STUCK):
             tell = deadlock if stop is Stop.DEADLOCK else stuck
             raise BadInput(f"{self.scenario.name}: {tell(self.scenario, self.world)}")

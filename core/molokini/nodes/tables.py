@@ -20,6 +20,8 @@ LISTS = 61
 NOBODY = -1
 ANYBODY = -2
 """What a process waits for that takes a message from whoever sent one."""
+NOT_QUEUED = -2
+"""In place of the next job of a queue, of a job in no queue."""
 FRAME = -3
 """What the first process of a pipeline waits for: room for a frame."""
 
@@ -209,7 +211,7 @@ class Jobs(Struct):
     largest: RecordInts
     """Largest work a frame of its processes, ns."""
     next: RecordInts
-    """In a queue of jobs."""
+    """In a queue of jobs; -1: it is the last one, ``NOT_QUEUED``: it is in none."""
     row: RecordInts
     column: RecordInts
     slots: RecordInts
@@ -341,6 +343,12 @@ class World(Struct):
     live: int
     """Jobs that have arrived, or will, and are not over."""
     culprit: int
+    misdeed: int
+    """The first thing that the policy asked of a verb and that cannot be (``words.Misdeed``); 0: nothing."""
+    misused: int
+    """The process or job that it asked this for, or the instant; as it gave it."""
+    misused_cpu: int
+    """The CPU that it gave."""
     cpus_a_node: int
     cpus: Cpus
     procs: Processes

@@ -1,9 +1,36 @@
-"""What local policies do to the world: verbs. Their hooks call these; an agent's event loop may, too."""
+"""What local policies do to the world: verbs. Their hooks call these; an agent's event loop may, too.
 
-from molokini.compiled.compilation import inner, kernel
+A compiled hook reads and writes memory as it is told, so the verbs look at what they are given. What cannot
+be is not done, but noted, and the run ends with it at the end of the instant.
+"""
+
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.nodes.agenda import push, touch
-from molokini.nodes.tables import World
-from molokini.nodes.words import Event, Kind, Rank, Why
+from molokini.nodes.tables import NOT_QUEUED, World
+from molokini.nodes.words import Event, Kind, Misdeed, Rank, Why
+
+
+@kernel
+def _misuse(w: World, misdeed: int, subject: int, cpu: int) -> None:
+    """Note what cannot be done, if it is the first such thing, and have the engine return."""
+    seldom()
+    if w.misdeed == Misdeed.NONE:
+        w.misdeed = misdeed
+        w.misused = subject
+        w.misused_cpu = cpu
+    w.budget = 0
+
+
+@kernel
+def _is_on_a_cpu(w: World, p: int) -> bool:
+    """Whether *p* was put where its row says."""
+    cpu = w.procs.cpu[p]
+    if cpu < 0 or cpu >= w.cpus.key.size:
+        return False
+    other = w.cpus.first[cpu]
+    while other >= 0 and other < p:
+        other = w.procs.beside[other]
+    return bool(other == p)
 
 
 @inner
@@ -24,6 +51,15 @@ def note(w: World, p: int, why: int) -> None:
 @kernel
 def put(w: World, p: int, cpu: int) -> None:
     """Place *p* on a CPU, for good. ``admit`` lets it begin."""
+    if p < 0 or p >= w.procs.state.size:
+        _misuse(w, Misdeed.PUT_PROCESS, p, cpu)
+        return
+    if cpu < 0 or cpu >= w.cpus.key.size:
+        _misuse(w, Misdeed.PUT_CPU, p, cpu)
+        return
+    if _is_on_a_cpu(w, p):
+        _misuse(w, Misdeed.PUT_TWICE, p, cpu)
+        return
     w.procs.cpu[p] = cpu
     if w.procs.kind[p] == Kind.RT:
         w.cpus.real_time[cpu] += w.procs.work[p]
@@ -60,11 +96,21 @@ def take_off(w: World, p: int) -> None:
 @kernel
 def admit(w: World, job: int) -> None:
     """Let the processes of *job* begin, where they were put."""
+    if job < 0 or job >= w.jobs.count.size:
+        _misuse(w, Misdeed.ADMIT_JOB, job, -1)
+        return
+    if w.jobs.placed[job] >= 0:
+        _misuse(w, Misdeed.ADMIT_TWICE, job, -1)
+        return
+    first = w.jobs.first[job]
+    for p in range(first, first + w.jobs.count[job]):
+        if not _is_on_a_cpu(w, p):
+            _misuse(w, Misdeed.ADMIT_UNPLACED, p, w.procs.cpu[p])
+            return
     w.jobs.placed[job] = w.now
     w.jobs.deadline[job] = w.now + gamma(w, job)
     if w.jobs.duration[job] >= 0:
         push(w, w.now + w.jobs.duration[job], Rank.JOB, job, Event.LEAVE, job)
-    first = w.jobs.first[job]
     for p in range(first, first + w.jobs.count[job]):
         note(w, p, Why.NEW)
 
@@ -78,6 +124,9 @@ def gamma(w: World, job: int) -> int:
 @kernel
 def timer(w: World, instant: int, value: int) -> None:
     """Have the hook TIMER called then, with *value*."""
+    if instant < w.now:
+        _misuse(w, Misdeed.TIMER_PAST, instant, -1)
+        return
     push(w, instant, Rank.TIMER, 0, Event.TIMER, value)
 
 
@@ -92,6 +141,9 @@ def synchronize(w: World, until: int) -> None:
 @kernel
 def touch_job(w: World, job: int) -> None:
     """Have it picked anew on the CPUs of *job* what runs there."""
+    if job < 0 or job >= w.jobs.count.size:
+        _misuse(w, Misdeed.TOUCH_JOB, job, -1)
+        return
     first = w.jobs.first[job]
     for p in range(first, first + w.jobs.count[job]):
         if w.procs.cpu[p] >= 0:
@@ -101,6 +153,12 @@ def touch_job(w: World, job: int) -> None:
 @kernel
 def keep(w: World, job: int) -> None:
     """Put *job* behind the queue of its class."""
+    if job < 0 or job >= w.jobs.count.size:
+        _misuse(w, Misdeed.KEEP_JOB, job, -1)
+        return
+    if w.jobs.next[job] != NOT_QUEUED:
+        _misuse(w, Misdeed.KEEP_TWICE, job, -1)
+        return
     w.jobs.next[job] = -1
     if w.jobs.kind[job] == Kind.RT:
         if w.queues.rt_first < 0:
@@ -127,6 +185,9 @@ def head_of(w: World, kind: int) -> int:
 @kernel
 def drop(w: World, job: int) -> None:
     """Take *job* out of the queue of its class."""
+    if job < 0 or job >= w.jobs.count.size or w.jobs.next[job] == NOT_QUEUED:
+        _misuse(w, Misdeed.DROP_JOB, job, -1)
+        return
     kind = w.jobs.kind[job]
     before = -1
     other = head_of(w, kind)
@@ -134,6 +195,7 @@ def drop(w: World, job: int) -> None:
         before = other
         other = w.jobs.next[other]
     behind = w.jobs.next[job]
+    w.jobs.next[job] = NOT_QUEUED
     if before >= 0:
         w.jobs.next[before] = behind
     elif kind == Kind.RT:

@@ -204,6 +204,34 @@ class Hook(IntEnum):
     """A whole second: starving updates."""
 
 
+class Misdeed(IntEnum):
+    """What a policy asked of a verb that cannot be: a number of the verb, and of what was wrong about it."""
+
+    NONE = 0
+    PUT_PROCESS = 1
+    """``put``: there is no such process."""
+    PUT_CPU = 2
+    """``put``: there is no such CPU."""
+    PUT_TWICE = 3
+    """``put``: the process is on a CPU already."""
+    ADMIT_JOB = 4
+    """``admit``: there is no such job."""
+    ADMIT_TWICE = 5
+    """``admit``: the job was admitted before."""
+    ADMIT_UNPLACED = 6
+    """``admit``: a process of the job is on no CPU."""
+    TIMER_PAST = 7
+    """``timer``: the instant is over."""
+    KEEP_JOB = 8
+    """``keep``: there is no such job."""
+    KEEP_TWICE = 9
+    """``keep``: the job is in its queue already."""
+    DROP_JOB = 10
+    """``drop``: the job is in no queue."""
+    TOUCH_JOB = 11
+    """``touch_job``: there is no such job."""
+
+
 class Stop(IntEnum):
     """Why the engine returned."""
 
@@ -217,5 +245,3 @@ class Stop(IntEnum):
     """A program, or several, go on without time going on."""
     BAD_PICK = 7
     """The policy picked a process that cannot run there."""
-    BAD_PLACE = 8
-    """The policy placed a process on no CPU of the cluster."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from molokini.compiled.compilation import interpreted, interpreting
 from molokini.cycle.calling import NOT_COMPILABLE
 from molokini.model.errors import BadFile, BadInput, MolokiniError
-from molokini.nodes.complaints import process_name
+from molokini.nodes.complaints import misdeed, process_name
 from molokini.nodes.replaying import Run, engine_parts
 from molokini.nodes.scenario import Scenario, shown
 from molokini.nodes.tables import LocalPolicy
@@ -85,9 +85,10 @@ def _check_quanta(file: str, run: Run) -> None:
 def _misdeed(run: Run) -> str:
     """What the policy did that it may not, at which instant."""
     world, p, at = run.world, int(run.world.culprit), shown(int(run.world.now))
+    if world.misdeed:
+        return f"at {at}: {misdeed(run.scenario, world)}"
     if not 0 <= p < world.procs.state.size:
         return f"PICK at {at} returned {p}: it must be a process of that CPU, or -1"
-    name, cpu = process_name(run.scenario, world, p), int(world.procs.cpu[p])
-    if not 0 <= cpu < run.scenario.cpus:
-        return f"PLACE at {at} admitted a job and left {name} on no CPU: put(world, process, cpu) each"
-    return f"PICK at {at} returned {p}, {name}, which is not ready on that CPU"
+    return (
+        f"PICK at {at} returned {p}, {process_name(run.scenario, world, p)}, which is not ready on that CPU"
+    )
