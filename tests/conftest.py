@@ -3,6 +3,7 @@
 import os
 
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.internal.conjecture import providers
 
 # Whether something is compiled depends on the cache: standard error must not. The tests of it say otherwise.
 os.environ.setdefault("MOLOKINI_QUIET", "1")
@@ -10,6 +11,12 @@ os.environ.setdefault("MOLOKINI_QUIET", "1")
 # How long an example takes says how busy the machine is.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # Properties draw the same examples each time, so a green commit stays green; ``make explore`` draws others.
+# Hypothesis draws constants of our modules as well, of those that happen to be loaded: the tests that a
+# worker ran before would decide which examples come. There is no setting for it.
+_of_our_modules = getattr(providers, "_get_local_constants", None)
+if _of_our_modules is not None:
+    _none = providers.GLOBAL_CONSTANTS.__class__()
+    providers._get_local_constants = lambda: _none if settings.default.derandomize else _of_our_modules()
 # A property that fails says so at once: making the example of a whole server small takes minutes, and a
 # suite that is cut short meanwhile does not name it. ``--hypothesis-profile=small`` makes it small.
 _AT_ONCE = [phase for phase in Phase if phase is not Phase.shrink]

@@ -1,5 +1,6 @@
 """What a format can hold comes back as it was, whatever users call things."""
 
+import signal
 from dataclasses import replace
 from datetime import UTC
 from math import floor
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from molokini.accounting import lsf_reading, pbs, pbs_reading, sacct, sacct_reading
 from molokini.accounting.fields import fit
 from molokini.accounting.formats import Site, writer_of
-from molokini.accounting.record import Left, Record
+from molokini.accounting.record import Ending, Left, Record
 from molokini.accounting.swf import STATUS
 from molokini.workloads.swf import read_swf
 from molokini.workloads.workload import SWF_FIELDS
@@ -40,7 +41,14 @@ def word(text: str) -> str:
     return text.replace('"', "'") if quoted else text
 
 
-@given(records())
+def ended_by_sigterm(job: Record) -> Record:
+    """*job*, ended so by itself if it ran."""
+    if job.start_s is None:
+        return job
+    return replace(job, ending=Ending.FAILED, signal=signal.SIGTERM, exit_code=0)
+
+
+@given(records() | records().map(ended_by_sigterm))
 def test_pbs_keeps_what_it_can_hold(job: Record) -> None:
     found = list(pbs_reading.read(placed(line.text for line in pbs.lines_of(job, "srv", UTC))))
     kinds = [one.reason for one in found if isinstance(one, Left)]
@@ -51,6 +59,11 @@ def test_pbs_keeps_what_it_can_hold(job: Record) -> None:
     [(_, read)] = [one for one in found if not isinstance(one, Left)]
     texts = {name: word(getattr(job, name)) for name in ("name", "user", "group", "account", "queue")}
     held = replace(in_seconds(job), **texts, uid=-1, qos="", command="", directory="")  # type: ignore[arg-type]
+    if job.signal == signal.SIGTERM:
+        # By this signal PBS ends what is deleted, or is over its limit: of a job that ended so by itself it
+        # says the same.
+        over = 0 < held.estimate_s <= held.ran_s
+        held = replace(held, signal=0, ending=Ending.TIMED_OUT if over else Ending.CANCELLED)
     assert read == held
 
 

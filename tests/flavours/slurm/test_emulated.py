@@ -373,7 +373,12 @@ async def test_what_cannot_be_submitted(tmp_path: Path) -> None:
         assert (await cluster.molokini("queues", "small", "--set", "max_jobs=1")).code == 0
         assert (await cluster.ran("sbatch", "-p", "small", "-H", "--wrap=true")).code == 0
         full = "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
-        await no("-p", "small", said="at most 1 unfinished jobs in queue small", why=f"{failed}{full}")
+        await no(
+            "-p",
+            "small",
+            said="at most 1 unfinished job in queue small; submit it again when one has ended",
+            why=f"{failed}{full}",
+        )
         nobody = await cluster.ran("squeue", MOLOKINI_GATEWAY="unix:/none", MOLOKINI_TIMEOUT_S="0.2")
         assert nobody.err.startswith("squeue: error: Unable to contact slurm controller (connect failure)")
         assert nobody.code == 1

@@ -31,7 +31,9 @@ async def test_a_limit_of_jobs_is_no_bad_input(tmp_path: Path) -> None:
     async with served(tmp_path, limits__jobs_per_user=2) as one, one.client() as ann:
         for _ in range(2):
             await ann.submit()
-        with pytest.raises(errors.OverLimit, match="at most 2 unfinished jobs of ann") as refused:
+        with pytest.raises(
+            errors.OverLimit, match="user: there may be at most 2 unfinished jobs of ann; submit it"
+        ) as refused:
             await ann.submit()
         assert refused.value.reason == "over_limit"
 
