@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from molokini.model.errors import BadValue, Conflict
+from molokini.model.errors import Conflict
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.command import Draft
@@ -11,12 +11,12 @@ from molokini.server.turn.command import Draft
 _UNLIMITED = 2**62
 
 
-class OverLimit(BadValue):
+class OverLimit(Conflict):
     """So many jobs are there already: what is asked for could be had, but not before some have ended."""
 
 
 def check_access(state: State, draft: Draft, user: str, queue: Queue) -> None:
-    """BadValue where *queue* does not take one more job of *user*."""
+    """Conflict where *queue* does not take one more job of *user*."""
     if not queue.enabled:
         raise Conflict("queue", f"queue {queue.name} is disabled and takes no jobs")
     if queue.users and user not in queue.users:
@@ -26,11 +26,13 @@ def check_access(state: State, draft: Draft, user: str, queue: Queue) -> None:
 
 
 def check_count(state: State, draft: Draft, key: tuple[str, str], most: int, whose: str) -> None:
-    """BadValue where there are *most* already; 0 does not limit."""
+    """Conflict where there are *most* already; 0 does not limit."""
     count = state.open_counts[key] + draft.submitted[key]
     if most and count >= most:
         raise OverLimit(
-            "queue" if key[0] else "user", key[0] or key[1], f"at most {most:,} unfinished jobs {whose}"
+            "queue" if key[0] else "user",
+            f"there may be at most {most:,} unfinished {'job' if most == 1 else 'jobs'} {whose}; submit it "
+            "again when one has ended",
         )
 
 
@@ -44,7 +46,7 @@ class Places:
         self._left = self._taken = 0
 
     def ask(self, queue: Queue) -> None:
-        """BadValue where *queue* does not take one more."""
+        """Conflict where *queue* does not take one more."""
         if queue is self._queue and self._taken < self._left:
             return
         self.settle()
