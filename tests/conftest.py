@@ -11,12 +11,6 @@ os.environ.setdefault("MOLOKINI_QUIET", "1")
 # How long an example takes says how busy the machine is.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # Properties draw the same examples each time, so a green commit stays green; ``make explore`` draws others.
-# Hypothesis draws constants of our modules as well, of those that happen to be loaded: the tests that a
-# worker ran before would decide which examples come. There is no setting for it.
-_of_our_modules = getattr(providers, "_get_local_constants", None)
-if _of_our_modules is not None:
-    _none = providers.GLOBAL_CONSTANTS.__class__()
-    providers._get_local_constants = lambda: _none if settings.default.derandomize else _of_our_modules()
 # A property that fails says so at once: making the example of a whole server small takes minutes, and a
 # suite that is cut short meanwhile does not name it. ``--hypothesis-profile=small`` makes it small.
 _AT_ONCE = [phase for phase in Phase if phase is not Phase.shrink]
@@ -24,3 +18,16 @@ settings.register_profile("same", parent=_PATIENT, derandomize=True, phases=_AT_
 settings.register_profile("small", parent=_PATIENT, derandomize=True)
 settings.register_profile("anew", parent=_PATIENT, derandomize=False, print_blob=True)
 settings.load_profile("same")
+
+# Hypothesis draws constants of our modules as well, of those that happen to be loaded: the tests that a
+# worker ran before would decide which examples come. There is no setting for it.
+if hasattr(providers, "_get_local_constants"):
+    _of_loaded_modules = providers._get_local_constants
+    _NO_CONSTANTS = providers.GLOBAL_CONSTANTS.__class__()
+
+    def _constants() -> object:
+        """Those of loaded modules, where other examples are wanted each time."""
+        profile = settings.default
+        return _NO_CONSTANTS if profile is not None and profile.derandomize else _of_loaded_modules()
+
+    providers._get_local_constants = _constants  # type: ignore[assignment]

@@ -84,6 +84,7 @@ def records(draw: st.DrawFn, number: int | None = None) -> Record:
     # What runs on past its limit was not ended by its user.
     least_s = 10**7 + 2 if ending is Ending.CANCELLED else 1
     signal = draw(st.integers(0, 64)) if failed else 0
+    processors = draw(st.integers(1, 100_000))
     return Record(
         number=draw(st.integers(1, 10**9)) if number is None else number,
         index=draw(st.one_of(st.just(NO_INDEX), st.integers(1, 1000))),
@@ -103,11 +104,12 @@ def records(draw: st.DrawFn, number: int | None = None) -> Record:
         ending=ending,
         exit_code=draw(st.integers(1, 255)) if failed and not signal else 0,
         signal=signal,
-        processors=draw(st.integers(1, 100_000)),
+        processors=processors,
         allocated=allocated,
         nodes=nodes,
         estimate_s=draw(st.just(0) | st.integers(least_s, 2 * 10**7)),
-        memory_kb=draw(st.integers(0, 2**40)),
+        # All of it together stays a number that logs hold.
+        memory_kb=draw(st.integers(0, min(2**40, 2**53 // processors))),
         used_kb=draw(st.integers(0, 2**40)),
         cpu_s=draw(st.integers(0, 10**9)),
         attempt=draw(st.integers(1, 9)) if started else 0,

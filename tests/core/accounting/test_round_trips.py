@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from molokini.accounting import lsf_reading, pbs, pbs_reading, sacct, sacct_reading
 from molokini.accounting.fields import fit
 from molokini.accounting.formats import Site, writer_of
-from molokini.accounting.record import Ending, Left, Record
+from molokini.accounting.record import Left, Record
 from molokini.accounting.swf import STATUS
+from molokini.model.facts import Ending
 from molokini.workloads.swf import read_swf
 from molokini.workloads.workload import SWF_FIELDS
 from tests.kit.accounting import jobs_of, placed, records

@@ -214,7 +214,7 @@ class Broken(Exception):
         (NoSuchJob(17), grpc.StatusCode.NOT_FOUND, "no_such_job"),
         (NotAllowed("no"), grpc.StatusCode.PERMISSION_DENIED, "not_allowed"),
         (NotNow("it has ended"), grpc.StatusCode.FAILED_PRECONDITION, "not_now"),
-        (OverLimit("user", "ann", "at most 2"), grpc.StatusCode.RESOURCE_EXHAUSTED, "over_limit"),
+        (OverLimit("user", "at most 2"), grpc.StatusCode.RESOURCE_EXHAUSTED, "over_limit"),
         (EventGone(3, 9), grpc.StatusCode.OUT_OF_RANGE, "event_gone"),
         (Stopping("stopping"), grpc.StatusCode.UNAVAILABLE, "stopping"),
         (StateFull("/ is full"), grpc.StatusCode.RESOURCE_EXHAUSTED, "state_full"),
