@@ -207,4 +207,4 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
         does = "makes jobs of its own" if made else "resamples the arrivals"
         remarks.append(f"{means}, each of which {does}; differences are paired by seed")
     rate = figure(run["jobs_per_s"], 0)
-    return [*remarks, f"replays took {run['elapsed_s']:.3f} s of one processor ({rate} jobs/s)"]
+    return [*remarks, f"replays took {run['elapsed_s']:.3f} s, all added up ({rate} jobs/s)"]
