@@ -56,6 +56,7 @@ def test_the_engine_allocates_nothing(function: Any, signature: Any) -> None:
 
 
 def test_the_process_level_allocates_nothing() -> None:
+    assert calls(assembly(compile_entry(nodes.run, nodes.UNTRACED_ENGINE_SIGNATURE))) == set()
     for function in (nodes.run, nodes.begin, nodes.close):
         assert calls(assembly(compile_entry(function, nodes.ENGINE_SIGNATURE))) == set()
     for scheme in SCHEMES:

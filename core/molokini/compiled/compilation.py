@@ -62,7 +62,8 @@ def _register(function: Function, forceinline: bool) -> Function:
 def seldom() -> None:
     """First statement of a kernel that runs seldom: it is kept out of line in compiled callers.
 
-    So hot loops stay small, and a kernel with many callers is optimized once.
+    So hot loops stay small, and a kernel with many callers is optimized once; the code around a call of it
+    is laid out for the case that it is not called.
     """
 
 
@@ -74,6 +75,7 @@ def _type_seldom(context: Any) -> Any:
 @lower_builtin(seldom)  # type: ignore[untyped-decorator]
 def _lower_seldom(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     builder.function.attributes.add("noinline")
+    builder.function.attributes.add("cold")
     return context.get_dummy_value()
 
 

@@ -13,6 +13,7 @@ from numba.extending import (
     NativeValue,
     infer_getattr,
     lower_builtin,
+    lower_cast,
     lower_getattr_generic,
     lower_setattr_generic,
     type_callable,
@@ -98,6 +99,12 @@ def _unbox(typ: StructType, obj: Any, c: Any) -> Any:
     return NativeValue(c.builder.inttoptr(value, c.context.get_value_type(typ)))
 
 
+@lower_cast(StructType, StructType)  # type: ignore[untyped-decorator]
+def _as_the_same(context: Any, builder: Any, given: Any, wanted: Any, struct: Any) -> Any:
+    """Code that knows of numbers which are always 0 may call code that does not."""
+    return struct
+
+
 def _index_type(column: ColumnType, index: Any) -> Any:
     """The index as this column takes it, or None: integers only, as many as dimensions."""
     if column.ndim == 1 and isinstance(index, types.Integer):
@@ -126,7 +133,8 @@ class _ColumnSet(AbstractTemplate):  # type: ignore[misc]
 def _element(context: Any, builder: Any, typ: ColumnType, column: Any, index: Any) -> Any:
     if typ.ndim == 2:
         row, offset = builder.extract_value(index, 0), builder.extract_value(index, 1)
-        index = builder.add(builder.mul(row, _constant_word(builder, column, 2)), offset)
+        length = ir.Constant(_I64, typ.stride) if typ.stride > 1 else _constant_word(builder, column, 2)
+        index = builder.add(builder.mul(row, length), offset)
     elif typ.recorded:
         index = builder.mul(index, ir.Constant(_I64, typ.stride))
         index = builder.add(index, ir.Constant(_I64, typ.place))

@@ -1,7 +1,8 @@
 """Structs of arrays that compiled code reaches through one pointer.
 
 A ``Struct`` subclass declares its fields by annotation: ``int`` and ``float`` scalars, and arrays
-(``Ints``, ``Floats``, ``IntTable``, ``FloatTable``). Python code reads and writes them as attributes;
+(``Ints``, ``Floats``, ``IntTable``, ``FloatTable``; ``FourInts`` and ``EightInts``, whose rows have
+that length). Python code reads and writes them as attributes;
 so does compiled code, in the very same words. To compiled code a struct is one pointer, whatever
 the number of its fields: a policy over sixty arrays is called with two arguments, nothing is
 copied and nothing is counted (docs/decisions/0003-structs-by-pointer.md).
@@ -37,6 +38,9 @@ Ints: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 1)]
 Floats: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 1)]
 IntTable: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 2)]
 FloatTable: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 2)]
+FourInts: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 2, 4)]
+"""A table of four columns, as compiled code knows: it shifts a row's number where it would multiply it."""
+EightInts: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 2, 8)]
 RecordInts: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 0)]
 RecordFloats: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 0)]
 
@@ -101,8 +105,8 @@ class Struct:
                 layout[name] = (slot, ChildType(hint.numba_type))
                 slot += hint.words
             else:
-                dtype, ndim = hint.__metadata__[0]
-                layout[name] = (slot, ColumnType(owner, dtype, ndim))
+                dtype, ndim, *length = hint.__metadata__[0]
+                layout[name] = (slot, ColumnType(owner, dtype, ndim, 0, *length))
                 slot += 1 + ndim
         cls.layout, cls.words = layout, slot
         cls._columns = {name: kind for name, (_, kind) in layout.items() if isinstance(kind, ColumnType)}
@@ -169,6 +173,7 @@ class Struct:
         wanted = np.int64 if kind.dtype == types.int64 else np.float64
         assert array.dtype == wanted, name
         assert array.ndim == kind.ndim and array.flags.c_contiguous, name  # noqa: PT018
+        assert kind.stride == 1 or array.shape[1] == kind.stride, name
         self.__dict__[name] = array
         self._bindings += 1
         self._words[slot] = array.ctypes.data

@@ -11,8 +11,9 @@ from molokini.nodes.tables import NO_END, RANK_BITS, World
 @inner
 def ends_at(w: World, cpu: int, instant: int, rank: int) -> None:
     """The segment of *cpu* ends then."""
-    w.cpus.key[cpu] = (instant << RANK_BITS) | rank
-    play(w, cpu)
+    key = (instant << RANK_BITS) | rank
+    w.cpus.key[cpu] = key
+    _play(w, cpu, key)
 
 
 @inner
@@ -20,23 +21,23 @@ def has_no_end(w: World, cpu: int) -> None:
     """The segment of *cpu* does not end by itself."""
     if w.cpus.key[cpu] != NO_END:
         w.cpus.key[cpu] = NO_END
-        play(w, cpu)
+        _play(w, cpu, NO_END)
 
 
 @inner
-def play(w: World, cpu: int) -> None:
+def _play(w: World, cpu: int, key: int) -> None:
     """Play the matches of *cpu* again: each node of the tree holds the CPU below it of the least key."""
-    node = (w.agenda.size + cpu) >> 1
-    while node > 0:
-        left = w.agenda.tree[2 * node]
-        right = w.agenda.tree[2 * node + 1]
-        winner = left
-        if right >= 0 and (left < 0 or w.cpus.key[right] < w.cpus.key[left]):
-            winner = right
-        if w.agenda.tree[node] != winner:
+    place, winner = w.agenda.size + cpu, cpu
+    while place > 1:
+        other = w.agenda.tree[place ^ 1]
+        if other >= 0:
+            least = w.cpus.key[other]
+            if least < key or (least == key and other < winner):
+                winner, key = other, least
+        place >>= 1
+        if w.agenda.tree[place] != winner:
             # Not written where it stays the same: the next fact need not wait for this comparison.
-            w.agenda.tree[node] = winner
-        node >>= 1
+            w.agenda.tree[place] = winner
 
 
 @inner

@@ -95,9 +95,9 @@ def take_message(w: World, p: int) -> bool:
     if w.procs.home[p] >= 0:
         w.procs.level[p] = w.procs.home[p]
         w.procs.home[p] = -1
-    if channel == FRAME:
-        return False
-    if channel == ANYBODY:
+    if channel < 0:
+        if channel == FRAME:
+            return False
         w.procs.sender[p] = _sender_of_any(w, p)
         channel = channel_from(w, p, w.procs.sender[p])
     w.channels.waiting[channel] -= 1

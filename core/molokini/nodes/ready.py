@@ -5,7 +5,7 @@ after a sleep, and after starving.
 """
 
 from molokini.compiled.compilation import inner
-from molokini.nodes.tables import ANYBODY, FRAME, LISTS, NOBODY, World
+from molokini.nodes.tables import ANYBODY, LISTS, NOBODY, World
 
 MS = 1_000_000
 START_LEVEL = 29
@@ -142,14 +142,14 @@ def highest(mask: int) -> int:
 def is_useful(w: World, p: int) -> bool:
     """Whether *p* computes, or waits for a message that is there."""
     waits = w.procs.waits[p]
+    if waits >= 0:
+        return bool(w.channels.waiting[waits] > 0)
     if waits == NOBODY:
         return True
     if waits == ANYBODY:
         return bool(w.procs.inbox[p] > 0)
-    if waits == FRAME:
-        job = w.procs.job[p]
-        return bool(w.jobs.began[job] - w.jobs.frames_total[job] < w.jobs.room[job])
-    return bool(w.channels.waiting[waits] > 0)
+    job = w.procs.job[p]
+    return bool(w.jobs.began[job] - w.jobs.frames_total[job] < w.jobs.room[job])
 
 
 @inner

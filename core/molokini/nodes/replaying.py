@@ -11,7 +11,14 @@ from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.nodes.building import build
 from molokini.nodes.complaints import deadlock, misdeed, stuck
-from molokini.nodes.engine import ENGINE_SIGNATURE, POLICY_SIGNATURE, begin, close, run
+from molokini.nodes.engine import (
+    ENGINE_SIGNATURE,
+    POLICY_SIGNATURE,
+    UNTRACED_ENGINE_SIGNATURE,
+    begin,
+    close,
+    run,
+)
 from molokini.nodes.policies import local_policy
 from molokini.nodes.scenario import Scenario, shown
 from molokini.nodes.tables import LocalPolicy, World
@@ -25,8 +32,8 @@ BUDGET = 50_000_000
 
 
 @cache
-def _engine() -> Any:
-    return compile_entry(run, ENGINE_SIGNATURE, long=True)
+def _engine(traced: bool) -> Any:
+    return compile_entry(run, ENGINE_SIGNATURE if traced else UNTRACED_ENGINE_SIGNATURE, long=True)
 
 
 @cache
@@ -44,11 +51,11 @@ def _compiled_policy(policy: LocalPolicy) -> Any:
     return compile_entry(policy, POLICY_SIGNATURE)
 
 
-def engine_parts(policy: LocalPolicy) -> tuple[Any, Any, Any, Any]:
-    """(run, begin, close, policy), compiled or as they are."""
+def engine_parts(policy: LocalPolicy, traced: bool = False) -> tuple[Any, Any, Any, Any]:
+    """(run, begin, close, policy), compiled or as they are; *traced*: it can keep a timeline."""
     if interpreted():
         return run, begin, close, policy
-    return _engine(), _begin(), _close(), _compiled_policy(policy)
+    return _engine(traced), _begin(), _close(), _compiled_policy(policy)
 
 
 def prepare(schemes: tuple[str, ...]) -> None:
@@ -71,7 +78,7 @@ class Run:
         self.world = build(scenario, window_ns)
         self._pieces: list[Pieces] = []
         self._look = look
-        self._parts = engine_parts(policy or local_policy(scenario.settings.scheme))
+        self._parts = engine_parts(policy or local_policy(scenario.settings.scheme), self.world.trace.on != 0)
         self._begun = False
 
     def finish(self) -> "Run":

@@ -8,7 +8,7 @@ jobs that are given, not on how long is simulated.
 from collections.abc import Callable
 from typing import TypeAlias
 
-from molokini.compiled.structs import Ints, IntTable, RecordInts, Struct
+from molokini.compiled.structs import EightInts, FourInts, Ints, IntTable, RecordInts, Struct
 from molokini.nodes.words import Rank
 
 LEVELS = 60
@@ -154,7 +154,7 @@ class Processes(Struct):
     counter_2: RecordInts
     counter_3: RecordInts
     waiting_since: RecordInts
-    spent: IntTable
+    spent: EightInts
 
 
 class Jobs(Struct):
@@ -230,7 +230,7 @@ class Channels(Struct):
 class Programs(Struct):
     """Operations of all programs, and the distributions they name."""
 
-    ops: IntTable
+    ops: FourInts
     draws: IntTable
 
 
@@ -242,7 +242,7 @@ class Agenda(Struct):
     count: int
     serial: int
     tree: Ints
-    heap: IntTable
+    heap: FourInts
     """Columns: instant * 16 + rank; order within it; serial * 16 + kind; subject."""
     touched: Ints
     touched_count: int

@@ -124,6 +124,23 @@ def test_what_is_done_only_where_a_number_is_not_zero_is_not_compiled_where_it_i
         assert entry(settings, 1.0) == _set(settings, 1.0) == 101.0
 
 
+def _by_a_policy(settings: _Settings, number: float, policy: Any) -> float:
+    return float(policy(settings, number))
+
+
+def test_code_for_zeros_calls_a_function_that_does_not_know_of_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
+    signature = float64(_Settings.numba_type, float64)
+    policy = compilation.compile_entry(_set, signature)
+    kind = float64(_Settings.with_zero("raised"), float64, types.FunctionType(signature))
+    entry, _ = compiled_with(_by_a_policy, kind)
+    settings = _Settings()
+    settings.doubled = 3
+    assert entry(settings, 1.0, policy) == _set(settings, 1.0) == 3.0
+
+
 def test_kept_machine_code_is_valid_for_every_room_that_has_kernels() -> None:
     core = Path(compilation.__file__).parents[1]
     imported = re.compile(r"^from molokini\.compiled\.compilation import .*\b(kernel|inner)\b", re.MULTILINE)

@@ -5,7 +5,7 @@ import pytest
 
 from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.compiled.lowering import fetch_row
-from molokini.compiled.structs import Floats, FloatTable, Ints, RecordFloats, RecordInts, Struct
+from molokini.compiled.structs import Floats, FloatTable, FourInts, Ints, RecordFloats, RecordInts, Struct
 
 
 class Small(Struct):
@@ -212,3 +212,33 @@ def test_zeros_inside_are_zeros_of_the_struct_inside() -> None:
     kind = Whole.with_zero("small.count", "before")
     assert kind.inside("small").zero == {"count"}
     assert kind.inside("recorded") is Recorded.numba_type
+
+
+class _Fours(Struct):
+    """A table whose rows have four columns in every struct."""
+
+    rows: FourInts
+
+
+def _add_to(s: _Fours, place: int, value: int) -> int:
+    s.rows[place, 3] += value
+    return int(s.rows.shape[1] * s.rows[place, 3])
+
+
+def test_a_table_of_four_columns_takes_no_other() -> None:
+    with pytest.raises(AssertionError, match="rows"):
+        _Fours(rows=np.zeros((5, 3), dtype=np.int64))
+
+
+@pytest.mark.skipif(interpreted(), reason="nothing is compiled")
+def test_compiled_code_finds_the_rows_of_a_table_of_four_columns() -> None:
+    from molokini.compiled.compilation import INT
+
+    made = _Fours(rows=np.arange(20).reshape(5, 4))
+    entry = compile_entry(_add_to, INT(_Fours.numba_type, INT, INT))
+    assert entry(made, 2, 100) == 4 * 111
+    assert made.rows[2].tolist() == [8, 9, 10, 111]
+    # Another length of the table, and the same machine code.
+    made.bind("rows", np.zeros((50, 4), dtype=np.int64))
+    assert entry(made, 49, 5) == 20
+    assert made.rows.sum() == 5
