@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from molokini.app.verifying import history_of, live_run, simulated_history
-from molokini.model.policy import Kind, Parameter
-from molokini.policies import load_policy, policy_names
+from molokini.policies import load_policy
 from molokini.workloads.generated import generated
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
+from tests.kit.verified import settings as every_setting
 
 JOBS = 1000
 ROOT = Path(__file__).parents[1]
@@ -35,9 +35,12 @@ def rows() -> list[dict[str, Any]]:
     """One line for each policy, and one for each other value of its choices and numbers."""
     workloads = {_LOADS: _loads(), _CLUSTERS: _over_clusters(), _LOG: _log()}
     made = []
-    for name, parameters in _settings():
+    for name, parameters in settings():
         kind = _kind(name)
         workload, processors = workloads[kind]
+        if load_policy(name).declaration.in_blocks:
+            # Its machine is a power of two.
+            processors = 1 << (processors - 1).bit_length()
         if name == _SHARING:
             workload = workload.take(slice(0, SHARING_JOBS))
         began_s, before_s = time.perf_counter(), time.process_time()
@@ -56,21 +59,11 @@ def rows() -> list[dict[str, Any]]:
     return made
 
 
-def _settings() -> Iterator[tuple[str, dict[str, str]]]:
-    for name in policy_names():
-        yield name, {}
-        if _kind(name) != _LOADS and name != "maui":
-            for parameter in load_policy(name).declaration.parameters:
-                for value in _others(parameter):
-                    yield name, {parameter.name: value}
-
-
-def _others(parameter: Parameter) -> list[str]:
-    if parameter.kind is Kind.CHOICE:
-        return [one for one in parameter.choices if one not in (parameter.default, parameter.counted)]
-    if parameter.kind is Kind.LIST:
-        return ["600,7200"]
-    return [str(int(parameter.high if parameter.default == parameter.low else parameter.low))]
+def settings() -> Iterator[tuple[str, dict[str, str]]]:
+    """Every policy, and once for each other value of its parameters; divisible ones with their own alone."""
+    for name, parameters in every_setting():
+        if not parameters or _kind(name) != _LOADS:
+            yield name, parameters
 
 
 def _kind(name: str) -> str:
