@@ -282,6 +282,48 @@ async def test_a_keeper_that_is_killed_takes_its_job_with_it(tmp_path: Path, gro
             assert (await other.report(1)).signal == 0
 
 
+@BOTH
+async def test_a_keeper_that_is_killed_while_its_job_is_suspended(tmp_path: Path, grouped: bool) -> None:
+    """What stands still does not die before it goes on."""
+    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
+        node.welcome()
+        node.launch(launch(1, "sh", "-c", "setsid sleep 1000 & exec sleep 1001", folder=tmp_path))
+        pid = await node.pid(1)
+        await until(lambda: len(_sleeping(tmp_path / "spool")) == 2)
+        all_of_them = [pid, *_sleeping(tmp_path / "spool")]
+        node.order(1, Order.SUSPEND)
+        await until(lambda: _stopped(pid, node.groups.get("freezer", "")))
+        keeper = node.spool.keeper("1-1")
+        assert keeper
+        os.kill(keeper, signal.SIGKILL)
+        report = await node.report(1)
+        assert report.reason == "its keeper was killed, so its processes were ended"
+        await gone(all_of_them)
+        assert not [path for path in node.groups.values() if Path(path, "1-1").exists()]
+
+
+async def test_a_job_that_makes_processes_all_the_time_stands_still(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool", rules(most_processes=400)) as node:
+        if "freezer" not in node.groups:
+            pytest.skip("no control group of a freezer can be written")
+        node.welcome()
+        text = "while :; do (sleep 0.05; echo x >> made) & sleep 0.001; done"
+        node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
+        await until(lambda: (tmp_path / "made").exists() and len(node.tree("1-1").pids()) > 10)
+        node.order(1, Order.SUSPEND)
+        freezer = Path(node.groups["freezer"], "1-1")
+        await until(lambda: (freezer / "freezer.state").read_text() == "FROZEN\n")
+        before = set(node.tree("1-1").pids())
+        assert set(map(int, (freezer / "cgroup.procs").read_text().split())) == before
+        size = (tmp_path / "made").stat().st_size
+        await until(lambda: _passed(tmp_path / "made", 0.5))
+        assert (set(node.tree("1-1").pids()), (tmp_path / "made").stat().st_size) == (before, size)
+        node.order(1, Order.RESUME)
+        await until(lambda: (tmp_path / "made").stat().st_size > size)
+        node.order(1, Order.KILL)
+        assert (await node.report(1)).kind == Report.KILLED
+
+
 async def test_the_lease_ends_jobs_without_their_agent(tmp_path: Path) -> None:
     wanted = launch(1, "sleep", "1000", folder=tmp_path)
     async with real_node(tmp_path / "spool") as node:

@@ -1,12 +1,13 @@
 """What is left of a job whose keeper was killed: its processes, by control group or by their variables."""
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from typing import Any
 
 from molokini.keeper.cgroups import ControlGroup
-from molokini.keeper.trees import Descendants, kill_all
+from molokini.keeper.trees import Descendants, kill_all, send
 
 _KILL_S = 5.0
 
@@ -32,10 +33,13 @@ def kill_left(started: dict[str, Any], folder: str, label: str, groups: dict[str
         tree = ControlGroup(-1, groups, label)
     else:
         tree = _Marked(folder)
-    count = len(tree.pids())
+    left = tree.pids()
+    # What stands still hears the signal when it goes on.
+    send(left, signal.SIGKILL)
+    tree.resume()
     kill_all(tree, lambda: None, time.monotonic() + _KILL_S)
     tree.remove()
-    return count
+    return len(left)
 
 
 def kill_marked(folder: str) -> None:
