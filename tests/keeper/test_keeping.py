@@ -60,10 +60,12 @@ keeping.keep(sys.argv[1])
 def test_a_keeper_whose_folder_was_removed_says_so_and_ends(tmp_path: Path) -> None:
     folder = tmp_path / "jobs" / "1-1"
     folder.mkdir(parents=True)
-    attempt(folder, "sh", "-c", "until [ -e go ]; do sleep 0.01; done", directory=str(tmp_path))
+    text = "touch began; until [ -e go ]; do sleep 0.01; done"
+    attempt(folder, "sh", "-c", text, directory=str(tmp_path))
     with subprocess.Popen([sys.executable, "-c", _LOGGING, str(folder)], cwd=tmp_path) as keeper:
         until = time.monotonic() + DEADLINE_S
-        while records.read(str(folder), "1-1").started is None:
+        # Not the record of the start: after that the program still opens its output in that folder.
+        while not (tmp_path / "began").exists():
             assert keeper.poll() is None
             assert time.monotonic() < until
             time.sleep(0.005)
