@@ -10,6 +10,8 @@ import errno
 import json
 import os
 
+from molokini.keeper.trees import whole
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -77,8 +79,7 @@ def read(path: str, of: str) -> Record:
     """The record of the attempt *of* in the folder *path*; of a line that was cut short nothing."""
     found: dict[str, dict[str, Any]] = {}
     try:
-        with open(os.path.join(path, RECORD), "rb") as file:
-            lines = file.read().split(b"\n")
+        lines = whole(os.path.join(path, RECORD)).split(b"\n")
     except FileNotFoundError:
         return Record(None, None)
     for line in lines[:-1]:

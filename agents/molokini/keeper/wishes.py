@@ -7,6 +7,7 @@ import json
 import os
 
 from molokini.keeper.records import LAUNCH, LAUNCH_DRAFT, SCRIPT
+from molokini.keeper.trees import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,6 +113,5 @@ def _private(path: str) -> int:
 
 def read(folder: str) -> Wish:
     """The wish in *folder*. Raises OSError, or ValueError for one that is not whole."""
-    with open(os.path.join(folder, LAUNCH), encoding="utf-8") as file:
-        values: dict[str, Any] = json.load(file)
+    values: dict[str, Any] = json.loads(whole(os.path.join(folder, LAUNCH)))
     return Wish(**values)

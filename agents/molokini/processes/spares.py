@@ -27,7 +27,7 @@ class Spares:
         self._place = place
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(mode=0o700, exist_ok=True)
-        self._free: list[Path] = []
+        self._free: list[str] = []
         self._made = 0
 
     def give(self, path: Path) -> None:
@@ -36,8 +36,8 @@ class Spares:
             if len(self._free) < MOST and _is_plain(path):
                 _empty(path)
                 self._made += 1
-                spare = self._place / str(self._made)
-                path.rename(spare)
+                spare = f"{self._place}/{self._made}"
+                os.rename(path, spare)
                 self._free.append(spare)
                 return
         except OSError:
@@ -45,13 +45,13 @@ class Spares:
             pass
         shutil.rmtree(path, ignore_errors=True)
 
-    def take(self, path: Path) -> bool:
-        """Have *path*, which is to be an attempt's, from what was kept; False: there is nothing."""
+    def take(self, place: str) -> bool:
+        """Have *place*, which is to be an attempt's, from what was kept; False: there is nothing."""
         try:
             spare = self._free.pop()
         except IndexError:
             return False
-        spare.rename(path)
+        os.rename(spare, place)
         return True
 
 

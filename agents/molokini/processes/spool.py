@@ -28,7 +28,7 @@ class Spool:
     """Folders of attempts below *folder*, by their labels."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self._jobs = folder, str(folder / "jobs")
         self.fresh = not (folder / "jobs").exists()
         """Whether it, or the machine, was started anew: an attempt without a record may have run."""
         try:
@@ -73,17 +73,21 @@ class Spool:
 
     def path(self, label: str) -> Path:
         """The folder of an attempt."""
-        return self.folder / "jobs" / label
+        return Path(self.place(label))
+
+    def place(self, label: str) -> str:
+        """The same in text: a path takes longer to make than a file to open."""
+        return f"{self._jobs}/{label}"
 
     def add(self, wish: Wish, script: str) -> Path:
         """Note the intent to run *wish*, for which one keeper is to be asked. Raises OSError."""
-        path = self.path(wish.label)
-        if not self._spares.take(path):
-            path.mkdir(mode=0o711)
-            os.mkfifo(path / CONTROL, 0o600)
-        write(str(path), wish, script)
+        place = self.place(wish.label)
+        if not self._spares.take(place):
+            os.mkdir(place, 0o711)
+            os.mkfifo(os.path.join(place, CONTROL), 0o600)
+        write(place, wish, script)
         self._sole.add(wish.label)
-        return path
+        return Path(place)
 
     def distrust(self, label: str = "") -> None:
         """More than one keeper was asked for this attempt, or for any: no other gets its folder."""
@@ -94,7 +98,7 @@ class Spool:
 
     def record(self, label: str) -> Record:
         """What has happened to an attempt."""
-        return records.read(str(self.path(label)), label)
+        return records.read(self.place(label), label)
 
     def found(self) -> Iterator[Wish]:
         """Every attempt that is there, oldest first; folders without a whole wish are removed."""
