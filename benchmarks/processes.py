@@ -26,6 +26,10 @@ ROUNDS = 15
 MANY = 1_000
 SIXTY_FOUR = "import os, time\ninput()\nfor _ in range(6): os.fork()\ntime.sleep(1000)"
 """A program of 64 processes."""
+SPAWNING = (
+    "import os, sys\n"
+    "for _ in range(int(sys.argv[1])): os.waitpid(os.posix_spawn('/bin/true', ['true'], {}), 0)"
+)
 
 
 def rows() -> list[dict[str, Any]]:
@@ -64,6 +68,7 @@ async def _rows(folder: Path) -> list[dict[str, Any]]:
         ),
         live.row(f"{many:,} trivial jobs, end to end", single, "/s", 250),
         live.row(f"an array of {many:,} trivial elements", array, "/s", 600),
+        live.row("spawning 'true' alone, by two processes (the ceiling)", _ceiling(many), "/s", None),
         live.row("agent with nothing running, resident", agent_mb, "MB", -60),
         live.row("keeper of a job, resident", keeper_kb / 1000, "MB", -10),
         live.row("the same, its own (PSS)", own_kb / 1000, "MB", None),
@@ -99,6 +104,15 @@ async def up(folder: Path, policy: str = "fcfs", places: int = PLACES) -> AsyncI
     finally:
         server.terminate()
         server.wait(30)
+
+
+def _ceiling(many: int) -> float:
+    """How many programs a second this machine can start and wait for, with nothing around them."""
+    program = [sys.executable, "-I", "-S", "-c", SPAWNING, str(many // 2)]
+    began = time.perf_counter()
+    spawners = [subprocess.Popen(program) for _ in range(2)]
+    assert not any(one.wait() for one in spawners)
+    return many / (time.perf_counter() - began)
 
 
 async def _one(client: Client, spec: dict[str, Any]) -> float:
