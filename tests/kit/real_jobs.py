@@ -16,6 +16,7 @@ from molokini.keeper.cgroups import ControlGroup, bases, remove_bases
 from molokini.keeper.trees import Descendants, alive
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.spool import Spool
+from molokini.processes.starters import with_starter
 from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import (
     AttemptRef,
@@ -62,13 +63,15 @@ def launch(
 class RealNode:
     """An executor at work, and its reports."""
 
-    def __init__(self, spool: Path, said: Rules, offset: ClockOffset | None) -> None:
+    def __init__(self, spool: Path, said: Rules, offset: ClockOffset | None, forks: bool) -> None:
         self.reports: list[Report] = []
         self.sliced: list[SlicedAttempt] = []
         self.spool, self.said = Spool(spool), said
         if said.groups:
             # As an agent has them: of its own folder.
             said = replace(said, groups=bases(Spool.group_of(spool)))
+        if not forks:
+            said = with_starter(said, spool)
         self.groups = said.groups
         self.executor = ProcessExecutor(
             self.reports.append, self.spool, said, ScaledClock(), time.monotonic, "here", offset
@@ -126,10 +129,13 @@ async def gone(pids: Sequence[int]) -> None:
 
 @asynccontextmanager
 async def real_node(
-    folder: Path, said: Rules | None = None, offset: ClockOffset | None = None
+    folder: Path, said: Rules | None = None, offset: ClockOffset | None = None, forks: bool = False
 ) -> AsyncIterator[RealNode]:
-    """A node at work; its jobs go on after it, as after an agent that was killed."""
-    node = RealNode(folder, said or rules(), offset)
+    """A node at work; its jobs go on after it, as after an agent that was killed.
+
+    *forks*: it is one of those without a C compiler.
+    """
+    node = RealNode(folder, said or rules(), offset, forks)
     work = asyncio.ensure_future(node.executor.work(node.lease))
     try:
         yield node

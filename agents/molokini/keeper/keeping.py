@@ -15,13 +15,21 @@ import time
 from contextlib import suppress
 from math import inf
 
-from molokini.keeper import kernel, manners, records, reports, wishes
+from molokini.keeper import kernel, manners, records, reports, starter, wishes
 from molokini.keeper.cgroups import ControlGroup
 from molokini.keeper.hooks import Hook
 from molokini.keeper.leases import LeaseFile
 from molokini.keeper.pacing import Pace
 from molokini.keeper.records import CONTROL, LOCK, NODES, RUNNING, SUSPENDED, VOID
-from molokini.keeper.starting import CannotStart, Program, account_of, pass_signals_over, place_of, run
+from molokini.keeper.starting import (
+    Account,
+    CannotStart,
+    Program,
+    account_of,
+    pass_signals_over,
+    place_of,
+    run,
+)
 from molokini.keeper.trees import Descendants, Reaper, kill_all, send
 from molokini.keeper.wishes import Wish
 
@@ -36,10 +44,11 @@ _ENTERED = b"+"
 """What a child tells first when it is in the group of its job; else it tells why not."""
 
 
-def keep(folder: str) -> bool:
+def keep(folder: str, starts: str = "") -> bool:
     """Run the attempt in *folder* to its end. Nothing, where another keeper has it or none may begin.
 
-    True: nothing is left of it but open files, and this process may keep another attempt.
+    *starts* is the starter's file; empty: there is none. True: nothing is left of the attempt but open files,
+    and this process may keep another one.
     """
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=place)
@@ -56,12 +65,13 @@ def keep(folder: str) -> bool:
     if records.read(folder, wish.label).started is not None:
         return True
     kernel.adopt_orphans()
-    return _Keeper(folder, place, wish).keep()
+    return _Keeper(folder, place, wish, starts).keep()
 
 
 class _Keeper:
-    def __init__(self, folder: str, place: int, wish: Wish) -> None:
+    def __init__(self, folder: str, place: int, wish: Wish, starts: str) -> None:
         self._folder, self._place, self._wish = folder, place, wish
+        self._starts = starts
         # Open for writing as well, so that it does not end when the agent closes its side.
         self._control = os.open(CONTROL, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=place)
         self._lease = LeaseFile(wish.lease)
@@ -113,12 +123,12 @@ class _Keeper:
         drain = ""
         try:
             self._write_nodes()
-            account_of(self._wish)
+            account = account_of(self._wish)
             self._opened = True
             if self._wish.prolog and (drain := self._run_hook("prolog", self._wish.prolog, {})):
                 raise CannotStart(drain)
             if self._how == "exited":
-                self._start()
+                self._start(account)
                 return True
         except (CannotStart, OSError) as fault:
             if self._how == "exited":
@@ -169,6 +179,20 @@ class _Keeper:
 
     def _stay(self) -> None:
         """Stay with the job until its first process has ended, or cannot be ended."""
+        self._stay_with_process()
+        if self._fault == starter.AGAIN and self._how == "exited":
+            # The group of a job that stands still would hold the second process before it has entered.
+            suspended = self._suspended or self._wish.suspended
+            self._thaw()
+            self._wish.suspended = suspended
+            try:
+                self._launch(by_starter=False)
+            except OSError as error:
+                self._how, self._reason = "not-started", f"no process can be made: {error.strerror}"
+            else:
+                self._stay_with_process()
+
+    def _stay_with_process(self) -> None:
         if self._wish.suspended:
             self._suspend()
         poll = select.poll()
@@ -192,16 +216,25 @@ class _Keeper:
         self._fault += part
         return bool(part)
 
-    def _start(self) -> None:
-        account = account_of(self._wish)
+    def _start(self, account: Account) -> None:
         if self._wish.groups:
             self._make_group()
         if self._wish.script and self._wish.switches:
             os.chown(os.path.join(self._folder, "script"), account.uid, account.gid)
-        self._program = program = Program(self._wish, self._folder, account)
+        self._program = Program(self._wish, self._folder, account)
+        self._launch(by_starter=bool(self._starts))
+        if self._fault == starter.AGAIN:
+            self._launch(by_starter=False)
+
+    def _launch(self, by_starter: bool) -> None:
+        """Make the process that becomes the program, note it, and let it go."""
+        assert self._program is not None
+        program, self._fault = self._program, b""
         told, tells = os.pipe2(os.O_CLOEXEC)
         go, goes = os.pipe2(os.O_CLOEXEC)
-        self._pid = os.fork()
+        self._pid = (
+            starter.start(self._starts, program, self._tree.entrances(), tells, go) if by_starter else 0
+        ) or os.fork()
         if not self._pid:
             self._be_child(go, tells, program)
         os.close(tells)
@@ -215,7 +248,7 @@ class _Keeper:
             "started",
             synced=False,
             pid=self._pid,
-            uid=account.uid,
+            uid=program.account.uid,
             at=self._since,
             boot=records.boot_id(),
             cgroup=self._tree.cgroup,
@@ -247,12 +280,15 @@ class _Keeper:
         text = "".join(f"{name}\n" * count for name, count in self._wish.nodes).encode()
         # Where the folder was another's before, it mostly has them.
         file = os.open(NODES, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644, dir_fd=self._place)
-        with os.fdopen(file, "r+b") as nodes:
-            if nodes.read() != text:
-                nodes.seek(0)
-                nodes.write(text)
-                nodes.truncate()
+        try:
+            if os.pread(file, len(text) + 1, 0) != text:
+                os.ftruncate(file, 0)
+                written = 0
+                while written < len(text):
+                    written += os.pwrite(file, text[written:], written)
             os.fchmod(file, 0o644)
+        finally:
+            os.close(file)
 
     def _alive(self) -> bool:
         self._reaper()

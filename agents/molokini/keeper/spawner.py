@@ -14,7 +14,6 @@ import os
 import pwd
 import select
 import signal
-import sys
 import time
 
 from molokini.keeper.keeping import keep
@@ -42,9 +41,13 @@ class _Keeper:
 
 
 class Spawner:
-    """Forks keepers, and gives attempts to those whose jobs have ended."""
+    """Forks keepers, and gives attempts to those whose jobs have ended.
 
-    def __init__(self) -> None:
+    *starts* is the file of the starter; empty: there is none.
+    """
+
+    def __init__(self, starts: str) -> None:
+        self._starts = starts
         self._notes, self._noted = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._poll = select.epoll()
         for file in (0, self._notes):
@@ -104,7 +107,7 @@ class Spawner:
         try:
             pid = os.fork()
             if not pid:
-                _be_keeper(folder, takes, self._noted)
+                _be_keeper(folder, takes, self._noted, self._starts)
         finally:
             if takes >= 0:
                 os.close(takes)
@@ -154,7 +157,7 @@ def _say(folder: bytes, pid: int) -> None:
         return
 
 
-def main() -> None:
+def main(starts: str) -> None:
     """Have a keeper for each line of standard input; "FOLDER PID" is the answer, and "FOLDER 0" its end."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -163,14 +166,14 @@ def main() -> None:
     os.closerange(_TAKES, _HIGHEST)
     # Loads what looks users up, which each keeper would load by itself.
     pwd.getpwuid(os.geteuid())
-    spawner = Spawner()
+    spawner = Spawner(starts)
     # What is here stays: a keeper that is collected would copy all of it.
     gc.freeze()
     gc.disable()
     spawner.run()
 
 
-def _be_keeper(folder: bytes, takes: int, notes: int) -> NoReturn:
+def _be_keeper(folder: bytes, takes: int, notes: int, starts: str) -> NoReturn:
     """Cut loose from the spawner and its agent, and keep one attempt after the other."""
     code = 1
     try:
@@ -181,7 +184,7 @@ def _be_keeper(folder: bytes, takes: int, notes: int) -> NoReturn:
             os.dup2(nothing, file)
         _settle(nothing if takes < 0 else takes, notes)
         for _ in range(_MOST_KEPT):
-            if not keep(os.fsdecode(folder)):
+            if not keep(os.fsdecode(folder), starts):
                 break
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.closerange(_NOTES + 1, _HIGHEST)
@@ -201,8 +204,3 @@ def _settle(takes: int, notes: int) -> None:
     for file, place in zip(high, (_TAKES, _NOTES), strict=True):
         os.dup2(file, place, inheritable=False)
     os.closerange(_NOTES + 1, _HIGHEST)
-
-
-if __name__ == "__main__":
-    main()
-    sys.exit(0)

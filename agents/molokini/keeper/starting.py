@@ -224,29 +224,29 @@ class _Files:
     def __init__(self, wish: Wish) -> None:
         node = wish.nodes[wish.node][0] if wish.nodes else ""
         values = values_of(wish.job, wish.index, wish.user, wish.name, node)
-        self._given = _path("standard input", wish.stdin or "/dev/null", values)
+        self.given = _path("standard input", wish.stdin or "/dev/null", values)
         stdout = of_node(wish.stdout or default_output(wish.index), wish.node)
-        self._out = _path("standard output", stdout, values)
+        self.out = _path("standard output", stdout, values)
         error = of_node(wish.stderr, wish.node)
-        self._error = _path("standard error", error, values) if wish.stderr else self._out
-        self._named = ((stdout, self._out), (error, self._error))
+        self.error = _path("standard error", error, values) if wish.stderr else self.out
+        self._named = ((stdout, self.out), (error, self.error))
         # A second attempt adds to what the first has written.
-        self._adds, self._adds_error = (
+        self.adds, self.adds_error = (
             wish.attempt > 1 or manners.appends(wish.environment, stream) for stream in ("output", "error")
         )
 
     def open(self) -> None:
         """Give them to this process, opened as its user. Raises CannotStart."""
-        os.dup2(_input(self._given), 0)
+        os.dup2(_input(self.given), 0)
         for pattern, path in self._named:
             _await_folder(pattern, path)
-        os.dup2(_output("standard output", self._out, self._adds), 1)
-        same = self._error == self._out
-        os.dup2(1 if same else _output("standard error", self._error, self._adds_error), 2)
+        os.dup2(_output("standard output", self.out, self.adds), 1)
+        same = self.error == self.out
+        os.dup2(1 if same else _output("standard error", self.error, self.adds_error), 2)
 
     def open_again(self) -> int:
         """Standard output once more, to add to it, by its user in its directory. Raises CannotStart."""
-        return _output("standard output", self._out, appends=True)
+        return _output("standard output", self.out, appends=True)
 
 
 def _await_folder(pattern: str, path: str) -> None:

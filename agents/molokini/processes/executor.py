@@ -75,7 +75,7 @@ class ProcessExecutor:
         """Attempts, by job and index, that begin when an older one of their job has ended here."""
         self._reported: dict[_Key, str] = {}
         """Attempts whose end is reported and not yet acknowledged, and their labels."""
-        self._spawner = Spawner(self._has_keeper, spool.distrust)
+        self._spawner = Spawner(self._has_keeper, spool.distrust, rules.starter)
         self.slicer = Slicer(spool, rules.groups, offset)
         self.slicer.windows = self._has_windows
         self.rates = Rates(spool, self._of_job, clock.at)
@@ -146,7 +146,7 @@ class ProcessExecutor:
     def _forget(self, one: _Kept) -> None:
         """It is over: what it had is free, and a later attempt of its job begins."""
         del self._kept[_key(one.ref)]
-        self._by_folder.pop(str(self._spool.path(one.label)), None)
+        self._by_folder.pop(self._spool.place(one.label), None)
         self._unwatch(one)
         self._slots.give(one.label)
         self.rates.drop(one.label)
@@ -289,7 +289,7 @@ class ProcessExecutor:
         return None
 
     def _ask(self, one: _Kept) -> None:
-        folder = str(self._spool.path(one.label))
+        folder = self._spool.place(one.label)
         self._by_folder[folder] = one
         self._spawner.ask(folder)
 
@@ -435,7 +435,7 @@ class ProcessExecutor:
         """Add what became of the epilog to the *report* of an attempt."""
         closing = record.closing
         if closing is not None and not closing["over"]:
-            kill_marked(str(self._spool.path(one.label)))
+            kill_marked(self._spool.place(one.label))
             report.drain_reason = "epilog: its keeper was killed before it was over"
         elif closing is not None and closing["reason"] and not report.drain_reason:
             report.drain_reason = closing["reason"][:1000]
@@ -452,17 +452,17 @@ class ProcessExecutor:
             return report_of(one.ref, ended, self._clock.at(min(now, ended["at"])))
         if not self._spool.path(one.label).exists():
             # It may have run: begun anew it might run twice.
-            kill_left({"cgroup": True}, str(self._spool.path(one.label)), one.label, self._rules.groups)
+            kill_left({"cgroup": True}, self._spool.place(one.label), one.label, self._rules.groups)
             reason = f"its folder in {self._spool.folder} was removed, and with it how it ended"
             _log.warning("job %s: %s", one.label, reason)
             at_s = self._clock.at(now)
             return Report(kind=Report.ENDED, attempt=one.ref, at_s=at_s, signal=9, reason=reason)
         if started is None:
             # A prolog may have left something.
-            kill_marked(str(self._spool.path(one.label)))
+            kill_marked(self._spool.place(one.label))
             reason = f"its keeper ended before it had noted a start; is there room in {self._spool.folder}?"
             return Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=self._clock.at(now), reason=reason)
-        left = kill_left(started, str(self._spool.path(one.label)), one.label, self._rules.groups)
+        left = kill_left(started, self._spool.place(one.label), one.label, self._rules.groups)
         _log.warning("job %s: its keeper is gone, %d processes of it were ended", one.label, left)
         return Report(
             kind=Report.ENDED,

@@ -11,11 +11,14 @@ class Spawner:
     """Asks for keepers; *kept* is called with the folder and the process of each, or an error below 0.
 
     With 0 where the keeper has let the attempt go, and lives on for another one. *renewed* is called before
-    it is asked again for what it has not answered.
+    it is asked again for what it has not answered. *starter* is the file by which keepers start jobs; empty:
+    by a fork.
     """
 
-    def __init__(self, kept: Callable[[str, int], None], renewed: Callable[[], None]) -> None:
-        self._kept, self._renewed = kept, renewed
+    def __init__(
+        self, kept: Callable[[str, int], None], renewed: Callable[[], None], starter: str = ""
+    ) -> None:
+        self._kept, self._renewed, self._starter = kept, renewed, starter
         self._asked: dict[str, None] = {}
         """Folders without an answer."""
         self._pid = 0
@@ -24,7 +27,7 @@ class Spawner:
         self._start()
 
     def _start(self) -> None:
-        self._pid, self._writes, self._reads = start_helper("molokini.keeper.spawner")
+        self._pid, self._writes, self._reads = start_helper("molokini.keeper.spawner", self._starter)
         self._text = b""
 
     def attach(self) -> None:

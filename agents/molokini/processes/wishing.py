@@ -35,6 +35,8 @@ class Rules:
     """Within so many seconds of SIGKILL all processes of a job have to be gone."""
     groups: dict[str, str] = field(default_factory=dict)
     """By controller, the control group below which each job has its own."""
+    starter: str = ""
+    """The program that starts jobs without a fork of their keeper; empty: there is none."""
 
 
 def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "", rates: str = "") -> Wish:

@@ -14,6 +14,7 @@ from molokini.model.errors import BadFile, BadValue, Conflict
 from molokini.processes import machine
 from molokini.processes.agent import ProcessAgent
 from molokini.processes.spool import Spool
+from molokini.processes.starters import with_starter
 from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 
@@ -37,7 +38,12 @@ def process_agent(arguments: Any, name: str, identity: str) -> ProcessAgent:
     folder = spool_folder(arguments.spool, name)
     rules, spool = rules_of(arguments, folder), Spool(folder)
     return ProcessAgent(
-        name, offer_of(arguments, name), spool, rules, monotonic=time.monotonic, identity=identity
+        name,
+        offer_of(arguments, name),
+        spool,
+        with_starter(rules, folder),
+        monotonic=time.monotonic,
+        identity=identity,
     )
 
 
@@ -137,7 +143,8 @@ def local_agent(
     """
     place = folder.absolute() / "jobs"
     rules = Rules(allow_root=True, groups=bases(Spool.group_of(place)), **ends)
-    return ProcessAgent(LOCAL_AGENT, offer, Spool(place), rules, monotonic=time.monotonic)
+    spool = Spool(place)
+    return ProcessAgent(LOCAL_AGENT, offer, spool, with_starter(rules, place), monotonic=time.monotonic)
 
 
 def who_runs() -> str:
