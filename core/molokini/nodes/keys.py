@@ -1,6 +1,7 @@
 """Keys of a scenario file, one by one: each is read as what it must be, and what nobody read is refused."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -13,24 +14,39 @@ Value = TypeVar("Value")
 _UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 MOST_NS = 10 * 365 * 24 * 3600 * 10**9 // 12
 """Ten months: instants stay well below what a table holds."""
+MOST_INSTANT_NS = 100 * 365 * 24 * 3600 * 10**9
+INSTANT = "a time from 0s to 100 years, as '3600s' or '500h' (ns, us, ms, s, min, h)"
 DURATION = "a duration from 0ns to 300 days, as '200us', '1.5ms' or '2min' (ns, us, ms, s, min, h)"
 SIZES = {"B": 1, "KB": 1000, "MB": 1_000_000}
+MOST_SIZE = 10**12
+_MOST_DIGITS = 18
+_MOST_EXPONENT = 30
+"""Beyond it a number is none that could be meant, and would take for ever to be written out."""
 DISTRIBUTION = (
     "a duration, or 'exponential MEAN', 'uniform FROM TO', 'erlang MEAN ORDER' with durations as '5ms'"
 )
 
 
-def duration(text: object) -> int | None:
-    """The ns that *text* says, or None where it says none."""
+def whole_of(text: str) -> int | None:
+    """The whole number that *text* says in plain digits, or None."""
+    plain = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return int(text) if plain else None
+
+
+def duration(text: object, most_ns: int = MOST_NS) -> int | None:
+    """The ns that *text* says, or None where it says none, or more than *most_ns*."""
     if not isinstance(text, str):
         return None
     number = text.strip().rstrip("abcdefghijklmnopqrstuvwxyz")
     unit = text.strip()[len(number) :]
     try:
-        value = Fraction(number.strip()) * _UNITS[unit]
-    except (ValueError, ZeroDivisionError, KeyError):
+        plain, size = Decimal(number.strip()), _UNITS[unit]
+    except (InvalidOperation, KeyError):
         return None
-    return round(value) if 0 <= value <= MOST_NS else None
+    if not plain.is_finite() or abs(plain.adjusted()) > _MOST_EXPONENT:
+        return None
+    value = Fraction(plain) * size
+    return round(value) if 0 <= value <= most_ns else None
 
 
 def distribution(text: object) -> Dist | None:
@@ -38,9 +54,11 @@ def distribution(text: object) -> Dist | None:
     if not isinstance(text, str):
         return None
     name, *rest = text.split() or [""]
-    if name == "erlang" and len(rest) == 2 and rest[1].isdigit() and 1 <= int(rest[1]) <= 1000:
-        mean = duration(rest[0])
-        return None if mean is None else Dist(Draw.ERLANG, mean, int(rest[1]))
+    if name == "erlang" and len(rest) == 2:
+        mean, order = duration(rest[0]), whole_of(rest[1])
+        if mean is None or order is None or not 1 <= order <= 1000:
+            return None
+        return Dist(Draw.ERLANG, mean, order)
     values = [duration(word) for word in rest]
     if None in values:
         return None
@@ -56,14 +74,14 @@ def distribution(text: object) -> Dist | None:
 def bytes_of(text: object) -> int | None:
     """Bytes: a whole number, or one with a unit, as '1KB'."""
     if isinstance(text, int) and not isinstance(text, bool):
-        return text if 0 <= text <= 10**12 else None
+        return text if 0 <= text <= MOST_SIZE else None
     if not isinstance(text, str):
         return None
-    for unit in sorted(SIZES, key=len, reverse=True):
-        number = text.removesuffix(unit)
-        if number != text and number.strip().isdigit():
-            return int(number) * SIZES[unit]
-    return int(text) if text.isdigit() else None
+    unit = next((one for one in sorted(SIZES, key=len, reverse=True) if text.endswith(one)), "")
+    number = whole_of(text.removesuffix(unit).strip())
+    if number is None or number * SIZES.get(unit, 1) > MOST_SIZE:
+        return None
+    return number * SIZES.get(unit, 1)
 
 
 class Keys:
@@ -106,6 +124,10 @@ class Keys:
         """ns."""
         return self._read(key, default, duration, DURATION)
 
+    def instant(self, key: str, default: int) -> int:
+        """ns since something long ago, as the beginning of a log."""
+        return self._read(key, default, lambda text: duration(text, MOST_INSTANT_NS), INSTANT)
+
     def distribution(self, key: str, default: str) -> Dist:
         """A distribution of durations."""
         found = distribution(default)
@@ -141,10 +163,13 @@ class Keys:
         )
 
     def text(self, key: str, default: str) -> str:
-        """Text that is not empty."""
-        return self._read(
-            key, default, lambda value: value if isinstance(value, str) and value else None, "text, not empty"
-        )
+        """Text of one line that is not empty."""
+
+        def made(value: object) -> str | None:
+            plain = isinstance(value, str) and value and value.isprintable()
+            return value if plain and isinstance(value, str) else None
+
+        return self._read(key, default, made, "text of one line, not empty")
 
     def choice(self, key: str, default: str, choices: Sequence[str]) -> str:
         """One of *choices*; UnknownName with the nearest where it is another text."""

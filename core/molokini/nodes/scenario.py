@@ -30,7 +30,7 @@ SCHEMES = ("local", "1gs", "2dcs-tdm", "2dcs-ps")
 
 @dataclass(frozen=True)
 class Dist:
-    """A distribution of durations, ns."""
+    """A distribution of durations, ns; as text it is what a scenario file says."""
 
     kind: Draw
     a: int
@@ -41,7 +41,7 @@ class Dist:
             return shown(self.a)
         if self.kind is Draw.UNIFORM:
             return f"uniform {shown(self.a)} {shown(self.b)}"
-        order = f" order {self.b}" if self.kind is Draw.ERLANG else ""
+        order = f" {self.b}" if self.kind is Draw.ERLANG else ""
         return f"{self.kind.name.lower()} {shown(self.a)}{order}"
 
 
@@ -138,6 +138,11 @@ class Prices:
     check: int = 2 * US
 
     @property
+    def wire(self) -> Fraction:
+        """ns a byte on the wire."""
+        return Fraction(S, self.bytes_a_second) if self.bytes_a_second else Fraction(0)
+
+    @property
     def baseline_ns(self) -> int:
         """A round trip and a switch: how long a process spins before it blocks or yields."""
         return 2 * (self.send + self.latency + self.receive) + self.switch
@@ -175,6 +180,11 @@ class Settings:
     """A real-time job that has the frames of its period goes behind those that have not."""
     ticked: bool = False
     """Every periodic check is an event: slower, the same timeline."""
+
+    @property
+    def has_checks(self) -> bool:
+        """Whether CPUs look periodically for a process with something to do."""
+        return self.scheme.startswith("2dcs") or (self.scheme == "local" and self.arrival is Arrival.BOOST)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 
 from molokini.model.errors import BadValue, UnknownName
-from molokini.nodes.keys import DISTRIBUTION, bytes_of, distribution
+from molokini.nodes.keys import DISTRIBUTION, bytes_of, distribution, whole_of
 from molokini.nodes.kinds import PATTERNS, WHOLE, chance, exchanging
 from molokini.nodes.scenario import Program, Step
 from molokini.nodes.words import Op, Pattern
@@ -24,7 +24,7 @@ def program_of(field: str, lines: object, names: Sequence[str]) -> Program:
     """
     if isinstance(lines, str):
         lines = [line for line in lines.replace(",", "\n").splitlines() if line.strip()]
-    if not isinstance(lines, list) or not lines or not all(isinstance(line, str) for line in lines):
+    if not isinstance(lines, list) or not lines or not all(_is_line(line) for line in lines):
         raise BadValue(field, lines, "a program: lines as 'compute 5ms', 'send B', 'receive A'")
     steps: list[Step] = []
     open_loops: list[tuple[int, int]] = []
@@ -45,15 +45,28 @@ def program_of(field: str, lines: object, names: Sequence[str]) -> Program:
             steps.append(_step(field, line, word, rest, names))
     if open_loops:
         raise BadValue(field, "repeat", "closed by an 'end'")
+    _check_replies(field, steps)
     return tuple(steps)
+
+
+def _is_line(line: object) -> bool:
+    return isinstance(line, str) and bool(line.strip())
+
+
+def _check_replies(field: str, steps: Sequence[Step]) -> None:
+    """A reply goes to whoever the last 'receive any' was from; every loop is gone through at least once."""
+    kinds = [step.op for step in steps]
+    if Op.REPLY in kinds and Op.RECV_ANY not in kinds[: kinds.index(Op.REPLY)]:
+        raise BadValue(field, "reply", "behind a 'receive any', whose sender it answers")
 
 
 def _rounds(field: str, line: str, rest: list[str]) -> int:
     if not rest:
         return -1
-    if len(rest) != 1 or not rest[0].isdigit() or not 1 <= int(rest[0]) <= MOST_ROUNDS:
+    rounds = whole_of(rest[0]) if len(rest) == 1 else None
+    if rounds is None or not 1 <= rounds <= MOST_ROUNDS:
         raise BadValue(field, line, f"'repeat' without end, or 'repeat N' with N from 1 to {MOST_ROUNDS:,}")
-    return int(rest[0])
+    return rounds
 
 
 def _step(field: str, line: str, word: str, rest: list[str], names: Sequence[str]) -> Step:
@@ -94,8 +107,9 @@ def _probability(field: str, line: str, text: str) -> float:
 def _rank(field: str, name: str, names: Sequence[str]) -> int:
     if name in names:
         return names.index(name)
-    if name.isdigit() and int(name) < len(names):
-        return int(name)
+    rank = whole_of(name)
+    if rank is not None and rank < len(names):
+        return rank
     raise UnknownName(f"process of {field}", name, names)
 
 
