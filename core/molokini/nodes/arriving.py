@@ -7,7 +7,7 @@ and the seed, so that two loads see the same jobs, only closer together.
 from dataclasses import dataclass, field
 from math import log
 
-from molokini.nodes.kinds import DEFAULT_ZETA, Dice, layered_edges, looping, pipeline, rounds_of
+from molokini.nodes.kinds import DEFAULT_ZETA, Dice, layered_edges, looping, mean_ns, pipeline, rounds_of
 from molokini.nodes.scenario import MS, Dist, Job, Pipeline, Prices, Process, S
 from molokini.nodes.words import Draw, Pattern
 
@@ -49,7 +49,13 @@ class Arrivals:
 
     def be_rate(self, nodes: int) -> float:
         """Jobs a second."""
-        return self.be_load / (self.be_work.a / S * ((2 + nodes) / 2) / nodes)
+        return self.be_load / (mean_ns(self.be_work) / S * ((2 + nodes) / 2) / nodes)
+
+    def expected(self, nodes: int) -> tuple[int, int]:
+        """How many processes and channels come on average."""
+        rt, be = (rate * self.for_ns / S for rate in (self.rt_rate(nodes), self.be_rate(nodes)))
+        stages, wide = self.stages or nodes, (2 + nodes) / 2
+        return round(rt * stages + be * wide), round(rt * stages**2 + be * wide**2)
 
 
 def arriving_jobs(made: Arrivals, nodes: int, seed: int, prices: Prices) -> list[Job]:
@@ -90,14 +96,19 @@ def _rt_job(made: Arrivals, number: int, at_ns: int, nodes: int, seed: int, pric
 
 def _be_job(made: Arrivals, number: int, at_ns: int, nodes: int, seed: int) -> Job:
     size = 2 + Dice(seed, _SIZE).below(number, max(1, nodes - 1))
-    dice = Dice(seed, _WORK)
-    if made.be_work.kind is Draw.ERLANG:
-        total = sum(-log(dice.share(number * 64 + k)) for k in range(made.be_work.b))
-        work = total * made.be_work.a / made.be_work.b
-    else:
-        work = float(made.be_work.a)
     io = (made.io, made.io_chance)
-    rounds = rounds_of(int(work), made.be_compute, io)
+    rounds = rounds_of(int(_work_of(made.be_work, number, Dice(seed, _WORK))), made.be_compute, io)
     pattern = made.patterns[Dice(seed, _KIND).below(number, len(made.patterns))]
     programs = looping(min(size, nodes), made.be_compute, pattern, made.message, rounds, io, made.skew)
     return Job(f"B{number + 1}", [Process(program) for program in programs], at_ns)
+
+
+def _work_of(work: Dist, number: int, dice: Dice) -> float:
+    """What a process of best-effort job *number* has to do, ns."""
+    first = number * max(64, work.b if work.kind is Draw.ERLANG else 1)
+    if work.kind is Draw.CONSTANT:
+        return float(work.a)
+    if work.kind is Draw.UNIFORM:
+        return work.a + dice.share(first) * (work.b - work.a)
+    order = work.b if work.kind is Draw.ERLANG else 1
+    return sum(-log(dice.share(first + k)) for k in range(order)) * work.a / order

@@ -1,6 +1,7 @@
 """A scenario becomes tables."""
 
 from collections.abc import Sequence
+from math import ceil
 
 import numpy as np
 
@@ -24,19 +25,16 @@ from molokini.nodes.tables import (
     Trace,
     World,
 )
-from molokini.nodes.words import NEVER, SEGMENTS, Arrival, Op, Segment, State
+from molokini.nodes.words import NEVER, SEGMENTS, Op, Segment, State
 
 MOST_BYTES = 1 << 32
 """Of memory that tables may take."""
 _PROCESS_BYTES = 8 * (len(Processes.columns()) + 9)
+_CPU_BYTES = 8 * (len(Cpus.columns()) + 2 * LISTS + SEGMENTS + 40)
+"""With its part of the agenda, and its column of a matrix of 16 rows."""
 _TRACE_ROWS = 200_000
 _MOST_AT_ONCE = 200_000
 """Facts of one instant, beside 100 a process: then nothing goes on but the instant itself."""
-
-
-def needed_bytes(jobs: Sequence[Job]) -> int:
-    """Memory that the tables of these jobs take, about."""
-    return sum(len(job.processes) * (_PROCESS_BYTES + 16 * len(job.processes)) for job in jobs)
 
 
 def check_memory(name: str, processes: int, channels: int) -> None:
@@ -47,6 +45,17 @@ def check_memory(name: str, processes: int, channels: int) -> None:
             name,
             f"{processes:,} processes with {channels:,} channels need {needed / 2**30:,.1f} GiB of tables, "
             f"and {MOST_BYTES >> 30} GiB are allowed; take fewer or smaller jobs",
+        )
+
+
+def check_machine(name: str, cpus: int) -> None:
+    """Raise Conflict where the tables of so many CPUs are more than ``MOST_BYTES``."""
+    needed = cpus * _CPU_BYTES
+    if needed > MOST_BYTES:
+        raise Conflict(
+            name,
+            f"{cpus:,} CPUs need {needed / 2**30:,.1f} GiB of tables, and {MOST_BYTES >> 30} GiB are "
+            "allowed; take fewer nodes, or fewer CPUs a node",
         )
 
 
@@ -63,7 +72,7 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None) -> World
     world = World(
         cpus=_cpus(scenario.cpus, scenario.cpus_a_node),
         procs=_processes(jobs, programs, scenario),
-        jobs=_jobs(jobs),
+        jobs=_jobs(jobs, scenario),
         channels=Channels(waiting=_zeros(channels), last=_zeros(channels)),
         programs=programs.tables(),
         agenda=_agenda(scenario.cpus, count),
@@ -150,7 +159,20 @@ def _work(process: Process, scenario: Scenario) -> int:
     return process.zeta_ns if scenario.settings.admission_work == "frame" else process.work_ns
 
 
-def _jobs(jobs: Sequence[Job]) -> Jobs:
+def _rows_kept(job: Job, scenario: Scenario) -> int:
+    """Rows of 1gs that have the time for a frame of the process with most work in the time of a frame."""
+    settings, pipeline = scenario.settings, job.pipeline
+    if settings.scheme != "1gs" or not settings.admission or pipeline is None:
+        return 1
+    switch = scenario.prices.switch if settings.gang_switch else 0
+    cycle_ns = settings.rows * (settings.row_quantum_ns + settings.sync_ns)
+    work_ns = cycle_ns * max(process.zeta_ns for process in job.processes)
+    wanted = ceil(work_ns / (pipeline.frame_ns * max(1, settings.row_quantum_ns - switch)))
+    # One more than there are is as well as any more: such a job is refused.
+    return min(max(wanted, 1), settings.rows + 1)
+
+
+def _jobs(jobs: Sequence[Job], scenario: Scenario) -> Jobs:
     made = Jobs()
     made.lengthen_record(
         len(jobs),
@@ -164,7 +186,6 @@ def _jobs(jobs: Sequence[Job]) -> Jobs:
     )
     made.period_den[:] = 1
     made.frame_den[:] = 1
-    made.copies[:] = 1
     first = channel = 0
     for number, job in enumerate(jobs):
         size = len(job.processes)
@@ -172,7 +193,7 @@ def _jobs(jobs: Sequence[Job]) -> Jobs:
         made.kind[number], made.arrival[number], made.live[number] = job.kind, job.arrival_ns, size
         made.fixed[number] = int(all(process.node is not None for process in job.processes))
         made.bag[number] = job.tasks
-        made.largest[number] = max(process.zeta_ns for process in job.processes)
+        made.copies[number] = _rows_kept(job, scenario)
         if job.pipeline is not None:
             _set_pipeline(made, number, job)
         first, channel = first + size, channel + size * size
@@ -258,12 +279,9 @@ def _set_costs(costs: Costs, scenario: Scenario) -> None:
         setattr(costs, name, getattr(prices, name))
     if settings.scheme == "1gs" and not settings.gang_switch:
         costs.switch = 0
-    costs.wire_num, costs.wire_den = (1_000_000_000, prices.bytes_a_second or 1)
-    if prices.bytes_a_second == 0:
-        costs.wire_num = 0
+    costs.wire_num, costs.wire_den = prices.wire.numerator, prices.wire.denominator
     costs.byte_num, costs.byte_den = prices.byte.numerator, prices.byte.denominator
-    boosts = settings.arrival is Arrival.BOOST or settings.scheme.startswith("2dcs")
-    costs.tick = settings.boost_ns if boosts and settings.scheme != "1gs" else 0
+    costs.tick = settings.boost_ns if settings.has_checks else 0
 
 
 def _set_parameters(asked: Parameters, scenario: Scenario) -> None:
@@ -274,7 +292,7 @@ def _set_parameters(asked: Parameters, scenario: Scenario) -> None:
     asked.x, asked.y = settings.x, settings.y
     asked.rows, asked.row_quantum = settings.rows, settings.row_quantum_ns
     asked.cycle, asked.sync = settings.cycle_ns, settings.sync_ns
-    asked.admission, asked.frame_work = int(settings.admission), int(settings.admission_work == "frame")
+    asked.admission = int(settings.admission)
     asked.top_quantum, asked.carry = settings.top_quantum_ns, int(settings.carry_over)
     asked.sated_last = int(settings.sated_last)
     asked.ticked = int(settings.ticked)

@@ -71,10 +71,7 @@ def _place_rt(w: World, job: int, overhead: int) -> bool:
     """Each process, the one with most work first, to the CPU of most laxity; all or none."""
     first, count = w.jobs.first[job], w.jobs.count[job]
     if w.jobs.fixed[job]:
-        for p in range(first, first + count):
-            put(w, p, w.procs.cpu[p])
-        admit(w, job)
-        return True
+        return _place_where_told(w, job, overhead)
     for _ in range(count):
         p = _most_work(w, first, count)
         cpu = _laxest(w, gamma(w, job))
@@ -83,6 +80,21 @@ def _place_rt(w: World, job: int, overhead: int) -> bool:
                 if w.procs.cpu[other] >= 0:
                     take_off(w, other)
                     w.procs.cpu[other] = -1
+            return False
+        put(w, p, cpu)
+    admit(w, job)
+    return True
+
+
+@kernel
+def _place_where_told(w: World, job: int, overhead: int) -> bool:
+    """The same where the scenario says on which CPUs."""
+    first = w.jobs.first[job]
+    for p in range(first, first + w.jobs.count[job]):
+        cpu = w.procs.cpu[p]
+        if w.asked.admission and not _bearable(w, job, p, cpu, overhead):
+            for other in range(first, p):
+                take_off(w, other)
             return False
         put(w, p, cpu)
     admit(w, job)

@@ -5,6 +5,7 @@ from typing import Any
 
 from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.nodes.building import check_memory
+from molokini.nodes.checking import check_period
 from molokini.nodes.keys import Keys, duration
 from molokini.nodes.kinds import (
     PATTERNS,
@@ -22,15 +23,20 @@ from molokini.nodes.words import Op
 
 KINDS = ("program", "bsp", "best-effort", "real-time", "client-server", "interactive", "serial", "bag")
 MOST_PROCESSES = 10**9
+_MOST_DENOMINATOR = 5000
+"""Of frames a second: enough for 30000/1001; the ns of a million frames stay a whole number of a table."""
 
 
 def pipeline_keys(keys: Keys) -> Pipeline:
     """What makes a job a real-time job."""
     plain = Pipeline()
     rate = keys.number("frames_per_second", 30.0, 0.001, 1e6)
+    frames = keys.whole("frames", plain.frames, 1, 10**6)
+    frame_ns = Fraction(S) / Fraction(rate).limit_denominator(_MOST_DENOMINATOR)
+    check_period(keys.field("frames"), frames * frame_ns)
     return Pipeline(
-        keys.whole("frames", plain.frames, 1, 10**6),
-        Fraction(S) / Fraction(rate).limit_denominator(10**6),
+        frames,
+        frame_ns,
         keys.duration("duration", 180 * S) or None,
         keys.duration("patience", 15 * S),
         keys.choice("source", "ready", ("ready", "arrivals")) == "arrivals",
@@ -48,22 +54,31 @@ class TableReader:
     def jobs(self, keys: Keys) -> list[Job]:
         """The jobs of one table: as many as it has copies."""
         kind = keys.choice("kind", "program", KINDS)
+        field = keys.field("copies")
         name = keys.text("name", keys.where.replace("[", "").replace("]", ""))
         arrival = keys.duration("arrival", 0)
         copies = keys.whole("copies", 1, 1, 10**6)
         made = getattr(self, f"_{kind.replace('-', '_')}")(keys, name, copies)
         keys.done()
         job: Job = made
+        self._count(field, len(job.processes), copies)
         if copies == 1:
             return [_at(job, name, arrival)]
         return [_at(job, f"{name}-{k + 1}", arrival) for k in range(copies)]
 
     def _size(self, keys: Keys, key: str, default: int, copies: int, least: int = 1, extra: int = 0) -> int:
         size = keys.whole(key, default, least, MOST_PROCESSES)
-        self._processes += (size + extra) * copies
-        self._channels += (size + extra) ** 2 * copies
-        check_memory(keys.field(key), self._processes, self._channels)
+        self._check(keys.field(key), size + extra, copies)
         return size
+
+    def _check(self, field: str, size: int, copies: int) -> tuple[int, int]:
+        """Processes and channels so far, with so many more jobs of this size."""
+        found = self._processes + size * copies, self._channels + size**2 * copies
+        check_memory(field, *found)
+        return found
+
+    def _count(self, field: str, size: int, copies: int) -> None:
+        self._processes, self._channels = self._check(field, size, copies)
 
     def _nodes_of(self, keys: Keys, size: int) -> list[int | None]:
         given = keys.raw("nodes")
@@ -104,13 +119,11 @@ class TableReader:
         return self._of(keys, client_server(clients, requests, think, service, keys.size("message", 1000)))
 
     def _interactive(self, keys: Keys, name: str, copies: int) -> Job:
-        self._processes += copies
         bursts = keys.whole("bursts", 100, 1, 10**9)
         burst, think = keys.distribution("burst", "5ms"), keys.distribution("think", "exponential 1s")
         return self._of(keys, [interactive(bursts, burst, think)])
 
     def _serial(self, keys: Keys, name: str, copies: int) -> Job:
-        self._processes += copies
         return self._of(keys, [(Step(Op.COMPUTE, keys.distribution("work", "10s")),)])
 
     def _bag(self, keys: Keys, name: str, copies: int) -> Job:
@@ -165,6 +178,8 @@ class TableReader:
     def _stages(self, keys: Keys, tables: list[Keys]) -> tuple[list[int], list[tuple[int, int]]]:
         """Work a frame by process, and who sends to whom: stages of one process are one."""
         names = [table.text("name", f"T{k + 1}") for k, table in enumerate(tables)]
+        if len(set(names)) < len(names):
+            raise BadValue(f"{self._file}: {keys.where}.stage.name", names, "another name for each stage")
         places = [table.whole("process", k, 0, 4095) for k, table in enumerate(tables)]
         count = keys.whole("processes", max(places) + 1, 1, 4096)
         if max(places) >= count:

@@ -78,25 +78,9 @@ def cleanse(w: World) -> None:
 
 
 @kernel
-def wanted_rows(w: World, job: int) -> int:
-    """Rows that *job* keeps: r of section 2.3 under admission control, else one."""
-    if w.asked.admission == 0 or w.jobs.kind[job] == Kind.BE:
-        return 1
-    useful = w.asked.row_quantum
-    if w.costs.switch > 0:
-        useful -= w.costs.switch
-    cycle = w.asked.rows * (w.asked.row_quantum + w.asked.sync)
-    work = cycle * w.jobs.largest[job]
-    # A frame is due each period_num / (period_den * frames) ns.
-    frames = w.jobs.frames_a_period[job] * w.jobs.period_den[job]
-    a_row = useful * w.jobs.period_num[job] // frames
-    return int(-(-work // a_row))
-
-
-@kernel
 def try_to_place(w: World, job: int) -> bool:
     """Give *job* its rows in those of its class, the lowest that have room, in the lowest free columns."""
-    kind, need = w.jobs.kind[job], wanted_rows(w, job)
+    kind, need = w.jobs.kind[job], w.jobs.copies[job]
     low, high = first_row(w, kind), end_row(w, kind)
     for mask in range(1, 1 << (high - low)):
         rows = mask << low

@@ -171,6 +171,12 @@ def _io(w: World, p: int, at: int) -> int:
     return int(w.procs.left[p])
 
 
+@inner
+def times(count: int, num: int, den: int) -> int:
+    """count * num // den, with no product in between that a whole number of 64 bits cannot hold."""
+    return int(count * (num // den) + count * (num % den) // den)
+
+
 @kernel
 def _frame(w: World, p: int) -> int:
     """Begin a frame: HAS_SEGMENT while there is no room, SLEEPS until it comes, else 0."""
@@ -182,7 +188,8 @@ def _frame(w: World, p: int) -> int:
         w.procs.waiting_since[p] = w.now
         return HAS_SEGMENT
     if w.jobs.frame_num[job] > 0:
-        due = w.jobs.period_start[job] + w.jobs.began[job] * w.jobs.frame_num[job] // w.jobs.frame_den[job]
+        frame = times(w.jobs.began[job], w.jobs.frame_num[job], w.jobs.frame_den[job])
+        due = w.jobs.period_start[job] + frame
         if due > w.now:
             w.procs.left[p] = due - w.now
             return SLEEPS

@@ -9,13 +9,14 @@ from typing import Any
 
 from molokini.model.errors import BadFile, BadInput, BadValue, Conflict
 from molokini.nodes.arriving import Arrivals, arriving_jobs
-from molokini.nodes.building import check_memory
+from molokini.nodes.building import check_machine, check_memory
+from molokini.nodes.checking import check_scenario, check_settings
 from molokini.nodes.job_tables import TableReader, pipeline_keys
-from molokini.nodes.keys import Keys
-from molokini.nodes.kinds import PATTERNS
-from molokini.nodes.scenario import LOCAL_NAMES, SCHEMES, Job, Prices, Scenario, Settings
+from molokini.nodes.keys import Keys, whole_of
+from molokini.nodes.kinds import PATTERNS, mean_ns
+from molokini.nodes.scenario import LOCAL_NAMES, SCHEMES, Job, Prices, Program, Scenario, Settings
 from molokini.nodes.schedules import scheduled_jobs
-from molokini.nodes.words import Arrival, Draw, Wait
+from molokini.nodes.words import Arrival, Draw, Op, Wait
 
 MOST_NODES = 65_536
 MOST_SEED = 2**31 - 1
@@ -39,6 +40,8 @@ class Source:
         jobs = list(self.scenario.jobs)
         if self.arrivals is not None:
             arrivals = replace(self.arrivals, **loads)  # type: ignore[arg-type]
+            # Beforehand, or making them would take all the memory that is refused.
+            check_memory(f"{self.file}: [arrivals]", *arrivals.expected(self.scenario.nodes))
             jobs += arriving_jobs(arrivals, self.scenario.nodes, seed, self.scenario.prices)
         elif loads:
             raise Conflict(
@@ -52,7 +55,9 @@ class Source:
             sum(len(job.processes) for job in jobs),
             sum(len(job.processes) ** 2 for job in jobs),
         )
-        return replace(self.scenario, seed=seed, settings=settings, jobs=jobs)
+        made = replace(self.scenario, seed=seed, settings=settings, jobs=jobs)
+        check_scenario(self.file, made)
+        return made
 
 
 def read_scenario(path: str) -> Source:
@@ -65,8 +70,11 @@ def read_scenario(path: str) -> Source:
         raise BadFile(path, "not text in UTF-8") from None
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
+        # A number of thousands of digits is one, too.
         raise BadFile(path, f"not TOML: {error}") from None
+    except RecursionError:
+        raise BadFile(path, "not TOML that can be read: lists or tables are nested too deep") from None
     return scenario_of(values, path)
 
 
@@ -76,10 +84,10 @@ def scenario_of(values: Mapping[str, Any], file: str) -> Source:
     name = keys.text("name", Path(file).stem)
     nodes = keys.whole("nodes", 1, 1, MOST_NODES)
     cpus = keys.whole("cpus_per_node", 1, 1, 1024)
+    check_machine(keys.field("nodes"), nodes * cpus)
     prices = _prices(keys.table("costs"))
     settings = _settings(keys.table("scheduling"))
-    if settings.scheme == "1gs" and cpus > 1:
-        raise keys.refuse("cpus_per_node", "1 under the scheme 1gs, whose columns are nodes")
+    check_settings(file, settings, prices)
     until = keys.duration("until", 0) or None
     seed = keys.whole("seed", 1, 0, MOST_SEED)
     reader = TableReader(file, nodes, prices)
@@ -91,6 +99,7 @@ def scenario_of(values: Mapping[str, Any], file: str) -> Source:
         jobs += scheduled_jobs(keys.table("schedule"), nodes)
     keys.done()
     scenario = Scenario(name, nodes, jobs, cpus, seed, until, prices, settings)
+    check_scenario(file, scenario)
     _check_ends(file, scenario, arrivals)
     return Source(scenario, arrivals, file)
 
@@ -101,13 +110,28 @@ def _check_ends(file: str, scenario: Scenario, arrivals: Arrivals | None) -> Non
         raise BadInput(
             f'{file}: until: with [arrivals] it must say how long is simulated, as until = "10min"'
         )
-    endless = [
-        job.name for job in scenario.jobs if job.pipeline is not None and job.pipeline.duration_ns is None
-    ]
+    endless = [job.name for job in scenario.jobs if _never_ends(job)]
     if scenario.until_ns is None and endless:
         raise BadInput(
             f'{file}: until: {endless[0]} never ends; say how long is simulated, as until = "10min"'
         )
+
+
+def _never_ends(job: Job) -> bool:
+    """Whether *job* goes on for ever, as far as its programs can tell."""
+    if job.pipeline is not None:
+        return job.pipeline.duration_ns is None
+    programs = {id(process.program): process.program for process in job.processes}
+    return any(_loops_for_ever(program) for program in programs.values())
+
+
+def _loops_for_ever(program: Program) -> bool:
+    """Whether it has a loop without end that takes time; one that takes none is told when it is run."""
+    for place, step in enumerate(program):
+        inside = program[step.peer : place]
+        if step.op is Op.LOOP and step.count < 0 and not any(one.op is Op.TAKE for one in inside):
+            return any(one.dist is not None and mean_ns(one.dist) > 0 for one in inside)
+    return False
 
 
 def _prices(keys: Keys) -> Prices:
@@ -134,10 +158,10 @@ def local_of(where: str, name: str) -> tuple[Wait, Arrival]:
 def ratio_of(where: str, text: object) -> tuple[int, int]:
     """The fairness ratio ``x:y``. Raises BadValue."""
     left, colon, right = text.partition(":") if isinstance(text, str) else ("", "", "")
-    whole = colon and left.isdigit() and right.isdigit()
-    if not whole or not 0 < int(left) + int(right) <= 1000:
+    x, y = whole_of(left), whole_of(right)
+    if not colon or x is None or y is None or not 0 < x + y <= 1000:
         raise BadValue(where, text, "x:y, whole numbers of which one is above 0, 1,000 at most together")
-    return int(left), int(right)
+    return x, y
 
 
 def _settings(keys: Keys) -> Settings:
@@ -171,22 +195,7 @@ def _settings(keys: Keys) -> Settings:
         keys.flag("ticked", False),
     )
     keys.done()
-    check_settings(keys.file, found)
     return found
-
-
-def check_settings(file: str, settings: Settings) -> None:
-    """Refuse settings that do not go together. Raises BadValue or Conflict."""
-    least = {"boost": settings.boost_ns, "row_quantum": settings.row_quantum_ns, "cycle": settings.cycle_ns}
-    for name, value in least.items():
-        if value < 1000:
-            raise BadValue(f"{file}: scheduling.{name}", f"{value}ns", "a duration of 1us or more")
-    if settings.scheme == "1gs" and not (settings.x and settings.y):
-        ratio = f"{settings.x}:{settings.y}"
-        raise Conflict(
-            f"{file}: scheduling.ratio",
-            f"{ratio} leaves a class without a row of 1gs; both parts must be above 0",
-        )
 
 
 def _arrivals(keys: Keys, nodes: int) -> Arrivals:
@@ -196,6 +205,11 @@ def _arrivals(keys: Keys, nodes: int) -> Arrivals:
     if zeta.kind not in (Draw.UNIFORM, Draw.CONSTANT):
         raise keys.refuse("zeta", "'uniform FROM TO' or one duration")
     bounds = (zeta.a, zeta.b if zeta.kind is Draw.UNIFORM else zeta.a)
+    if bounds[1] == 0:
+        raise keys.refuse("zeta", "above 0ns")
+    work = keys.distribution("work", "erlang 120s 4")
+    if mean_ns(work) == 0:
+        raise keys.refuse("work", "above 0ns on average")
     if bounds[1] > pipeline.frame_ns:
         raise keys.refuse("zeta", f"at most the time of a frame, {float(pipeline.frame_ns) / 1e6:.3f}ms")
     found = Arrivals(
@@ -205,7 +219,7 @@ def _arrivals(keys: Keys, nodes: int) -> Arrivals:
         pipeline,
         bounds,
         keys.whole("stages", nodes, 1, 4096) if keys.has("stages") else None,
-        keys.distribution("work", "erlang 120s 4"),
+        work,
         keys.distribution("compute", "exponential 5ms"),
         keys.distribution("io", "10ms"),
         keys.number("io_chance", plain.io_chance, 0, 1),
@@ -219,6 +233,6 @@ def _arrivals(keys: Keys, nodes: int) -> Arrivals:
 
 def _pattern_names(keys: Keys) -> list[str]:
     names = keys.raw("patterns", ["ring", "neighbour", "all-to-all", "random"])
-    if not isinstance(names, list) or not names or not all(name in PATTERNS for name in names):
+    if not isinstance(names, list) or not names or not all(name in list(PATTERNS) for name in names):
         raise keys.refuse("patterns", f"a list of some of {', '.join(PATTERNS)}")
     return names

@@ -11,6 +11,7 @@ from molokini.nodes.programs import (
     after_a_frame,
     next_operation,
     take_message,
+    times,
 )
 from molokini.nodes.ready import dequeue, is_useful
 from molokini.nodes.spending import become, first_tick, last_tick, spend, ticks_before
@@ -116,6 +117,7 @@ def leave_cpu(w: World, policy: LocalPolicy, cpu: int, state: int) -> None:
     if state != State.DONE:
         w.cpus.owed[cpu] += w.costs.move
     touch(w, cpu)
+    policy(w, Hook.BLOCK, p, 0)
 
 
 @inner
@@ -271,8 +273,8 @@ def end_period(w: World, policy: LocalPolicy, job: int) -> None:
     w.jobs.frames[job] = 0
     if w.asked.carry == 1:
         w.jobs.frames[job] = max(0, frames - wanted)
-    period = w.jobs.period[job] + 1
-    end = w.jobs.period_start[job] + period * w.jobs.period_num[job] // w.jobs.period_den[job]
+    lasted = times(w.jobs.period[job] + 1, w.jobs.period_num[job], w.jobs.period_den[job])
+    end = w.jobs.period_start[job] + lasted
     w.jobs.deadline[job] = end
     push(w, end, Rank.PERIOD, job, Event.PERIOD, job)
     policy(w, Hook.PERIOD, job, 1)

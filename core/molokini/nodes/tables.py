@@ -208,8 +208,6 @@ class Jobs(Struct):
     skipped: RecordInts
     """Periods at the beginning that are not judged."""
     bag: RecordInts
-    largest: RecordInts
-    """Largest work a frame of its processes, ns."""
     next: RecordInts
     """In a queue of jobs; -1: it is the last one, ``NOT_QUEUED``: it is in none."""
     row: RecordInts
@@ -217,7 +215,7 @@ class Jobs(Struct):
     slots: RecordInts
     """Rows of the matrix in which it is."""
     copies: RecordInts
-    """Rows that it keeps whatever happens; at least one."""
+    """Rows that it keeps whatever happens: r of section 2.3 under admission control, else one."""
 
 
 class Channels(Struct):
@@ -290,8 +288,6 @@ class Parameters(Struct):
     cycle: int
     sync: int
     admission: int
-    frame_work: int
-    """1: admission compares work a frame with a period of b frames, as printed."""
     top_quantum: int
     sated_last: int
     carry: int
@@ -304,13 +300,11 @@ class Queues(Struct):
 
     division: int
     row: int
-    rt_rows: int
     row_serial: int
     rt_first: int
     rt_last: int
     be_first: int
     be_last: int
-    rejected: int
     slots: IntTable
     """The matrix: the job in each row and column, or -1."""
 

@@ -11,7 +11,8 @@ from molokini.experiments.local_policies import own_policy, run_own, why_plain
 from molokini.metrics.coscheduling import Sample, differences, summary
 from molokini.model.errors import BadValue
 from molokini.nodes.accounts import measures
-from molokini.nodes.reading import Source, check_settings, local_of
+from molokini.nodes.checking import check_settings
+from molokini.nodes.reading import Source, local_of
 from molokini.nodes.replaying import Run, prepare
 from molokini.nodes.scenario import SCHEMES, Settings
 from molokini.parallel.processes import default_workers, outcomes
@@ -86,11 +87,14 @@ def run_scenario(
     loads: Mapping[str, float] = NO_LOADS,
 ) -> Run:
     """Run the scenario once; *window_ns*: with a timeline of what happens between."""
-    check_settings(source.file, way.settings)
+    check_settings(source.file, way.settings, source.scenario.prices)
     scenario = source.made(seed, way.settings, **dict(loads))
     if way.policy_file is not None:
-        return run_own(way.policy_file, scenario, window_ns)
-    return Run(scenario, window_ns).finish()
+        done = run_own(way.policy_file, scenario, window_ns)
+    else:
+        done = Run(scenario, window_ns).finish()
+    # A timeline is what shows how it came to a deadlock.
+    return done if window_ns is not None else done.refuse_deadlocks()
 
 
 @dataclass(frozen=True)
@@ -128,9 +132,10 @@ def compare_ways(
         for rt in (rt_loads or [None])  # type: ignore[list-item]
         for be in (be_loads or [None])  # type: ignore[list-item]
     ]
+    heaviest = max(loads, key=lambda one: sum(load for _, load in one))
     for way in wanted:
-        check_settings(source.file, way.settings)
-    source.made(None, wanted[0].settings, **dict(loads[0]))
+        check_settings(source.file, way.settings, source.scenario.prices)
+        source.made(None, way.settings, **dict(heaviest))
     points = [
         _Point(way, one, source.scenario.seed + k) for one in loads for way in wanted for k in range(seeds)
     ]

@@ -84,6 +84,10 @@ def with_process(scenario: Scenario, process: Process) -> Scenario:
     return replace(scenario, jobs=[replace(job, processes=[process, *job.processes[1:]])])
 
 
+ROWS = replace(BASE, settings=Settings(scheme="1gs", admission=True))
+"""Where the work a frame counts by itself."""
+
+
 def changed(scenario: Scenario, part: object) -> Scenario:
     [job] = scenario.jobs
     match part:
@@ -114,7 +118,8 @@ def cases() -> list[Any]:
 @pytest.mark.parametrize(("part", "name", "value"), cases())
 def test_each_value_of_a_scenario_reaches_the_tables(part: Any, name: str, value: Any) -> None:
     assert value != getattr(part, name), "the test needs another value"
-    before, after = changed(BASE, part), changed(BASE, replace(part, **{name: value}))
+    scenario = ROWS if name == "zeta_ns" else BASE
+    before, after = changed(scenario, part), changed(scenario, replace(part, **{name: value}))
     assert numbers(build(before)) == numbers(build(before))
     assert numbers(build(before)) != numbers(build(after))
 

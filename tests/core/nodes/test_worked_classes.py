@@ -1,13 +1,14 @@
 """The worked examples of two classes: H7 to H11, H18 of the reference, interpreted and compiled."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from molokini.compiled.compilation import interpreted
 from molokini.nodes.replaying import Run
-from molokini.nodes.scenario import MS, Job, Pipeline, Scenario, Settings, Step
+from molokini.nodes.scenario import MS, US, Job, Pipeline, Scenario, Settings, Step
 from molokini.nodes.tables import World
 from molokini.nodes.words import Op
 from tests.kit.processes import (
@@ -117,6 +118,21 @@ def test_h9_placement_and_admission(scheme: str) -> None:
     assert world.jobs.end[2] == 15 * S + 2
 
 
+@pytest.mark.parametrize("scheme", ["2dcs-ps", "2dcs-tdm"])
+def test_h9_admission_where_the_scenario_says_on_which_nodes(scheme: str) -> None:
+    nodes = ((0, 1, 1), (0, 1), (0,))
+    jobs = [
+        replace(one, processes=[replace(p, node=node) for p, node in zip(one.processes, where, strict=True)])
+        for one, where in zip(pipelines(), nodes, strict=True)
+    ]
+    settings = Settings(scheme=scheme, admission=True, sync_ns=0)
+    world = Run(Scenario("H9", 2, jobs, until_ns=20 * S, prices=FREE, settings=settings)).finish().world
+    assert world.procs.cpu.tolist() == [0, 1, 1, 0, 1, 0]
+    assert world.cpus.real_time.tolist() == [2200 * MS, 2200 * MS]
+    assert world.jobs.placed.tolist() == [0, 1, -1]
+    assert world.jobs.rejected.tolist() == [0, 0, 1]
+
+
 def test_h9_work_a_frame_admits_everything() -> None:
     settings = Settings(scheme="2dcs-ps", admission=True, admission_work="frame")
     world = Run(Scenario("H9", 2, pipelines(), until_ns=S, prices=FREE, settings=settings)).finish().world
@@ -130,6 +146,24 @@ def test_h9_rows_under_1gs() -> None:
     assert matrix(world)[:2] == ["0 0 0 .", "0 0 0 ."]
     assert world.jobs.row[0] == 0b11
     assert world.jobs.placed[1] == -1
+
+
+@pytest.mark.parametrize(
+    ("zeta_us", "rows"),
+    [(1, 1), (5544, 1), (5545, 2), (10_000, 2), (12_000, 3), (22_177, 4), (22_178, 5), (33_000, 6)],
+)
+@pytest.mark.parametrize("frames", [1, 100, 200, 100_000])
+def test_h9_rows_are_those_that_the_rate_needs_however_many_frames_a_period_has(
+    zeta_us: int, rows: int, frames: int
+) -> None:
+    # 6 * 501 ms * zeta * 30 / 500 ms: 180.36 zeta[s].
+    pipeline = replace(SHORT, frames=frames)
+    real = job("A", ENDLESS, zeta_ns=[zeta_us * US], frames=frames, pipeline=pipeline)
+    settings = Settings(scheme="1gs", admission=True)
+    world = Run(Scenario("H9", 1, [real], until_ns=MS, prices=FREE, settings=settings)).finish().world
+    assert world.jobs.copies[0] == rows
+    assert world.jobs.row[0] == ((1 << rows) - 1 if rows <= 4 else 0)
+    assert (world.jobs.placed[0] >= 0) == (rows <= 4)
 
 
 def test_h10_virtual_time() -> None:
