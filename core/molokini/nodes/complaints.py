@@ -1,5 +1,10 @@
 """What is said of programs that cannot go on, and of policies that ask for what cannot be."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from molokini.nodes.ready import is_useful
 from molokini.nodes.scenario import Scenario, shown
 from molokini.nodes.tables import ANYBODY, FRAME, NOBODY, World
 from molokini.nodes.words import Misdeed, State
@@ -18,17 +23,50 @@ def process_name(scenario: Scenario, world: World, p: int) -> str:
     return job.name if len(job.processes) == 1 else f"{job.name}.{rank}"
 
 
+_CAN_WAIT = (State.READY, State.RUNNING, State.BLOCKED_MSG)
+
+
 def deadlock(scenario: Scenario, world: World) -> str:
     """Who waits for whom, and since when nothing has happened."""
-    alive = (State.READY, State.RUNNING, State.BLOCKED_MSG)
-    waiting = [p for p in range(world.procs.state.size) if world.procs.state[p] in alive]
+    return _told(scenario, world, [p for p, state in enumerate(world.procs.state) if state in _CAN_WAIT])
+
+
+def deadlocked(scenario: Scenario, world: World) -> str | None:
+    """The same of the first job of which each process waits for what nobody sends; or None."""
+    for job in range(world.jobs.count.size):
+        if world.jobs.placed[job] < 0 or world.jobs.end[job] >= 0:
+            continue
+        first = int(world.jobs.first[job])
+        every = range(first, first + int(world.jobs.count[job]))
+        alive = [p for p in every if world.procs.state[p] != State.DONE]
+        if alive and all(_waits_in_vain(world, p) for p in alive):
+            return _told(scenario, world, alive)
+    return None
+
+
+def _waits_in_vain(world: World, p: int) -> bool:
+    """Whether *p* waits, what it waits for has not come, and is not on its way."""
+    waits = int(world.procs.waits[p])
+    if world.procs.state[p] not in _CAN_WAIT or waits == NOBODY or is_useful(world, p):
+        return False
+    into, peers = int(world.procs.into[p]), int(world.procs.peers[p])
+    special: dict[int, Sequence[int]] = {ANYBODY: range(into, into + peers * peers, peers), FRAME: ()}
+    channels = special.get(waits, (waits,))
+    return not any(world.channels.last[channel] > world.now for channel in channels)
+
+
+def _told(scenario: Scenario, world: World, waiting: Sequence[int]) -> str:
     since = max((int(world.procs.waiting_since[p]) for p in waiting), default=int(world.now))
     told = [f"{process_name(scenario, world, p)} waits for {_awaited(scenario, world, p)}" for p in waiting]
     more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
-    queued = int(((world.jobs.placed < 0) & (world.jobs.end < 0)).sum())
-    behind = f"; {queued} jobs are queued behind them" if queued else ""
+    queued = np.flatnonzero((world.jobs.placed < 0) & (world.jobs.end < 0)).tolist()
+    behind = f"; {len(queued)} jobs are queued behind them" if queued else ""
     if not told:
-        return f"no queued job can ever be placed ({queued} are waiting)"
+        first = sorted(scenario.jobs, key=lambda job: job.arrival_ns)[queued[0]]
+        return (
+            f"no queued job can ever be placed, of {len(queued)}; the first is {first.name}, "
+            f"of {len(first.processes)} processes"
+        )
     return f"deadlock at {shown(since)}: {', '.join(told[:_MOST])}{more}, and nothing is on its way{behind}"
 
 

@@ -142,6 +142,7 @@ def _block(w: World, policy: LocalPolicy, cpu: int, p: int) -> None:
     if w.cpus.favoured[cpu] == p:
         w.cpus.favoured[cpu] = -1
     w.cpus.owed[cpu] += w.costs.move
+    policy(w, Hook.BLOCK, p, 0)
 
 
 @inner
@@ -191,14 +192,17 @@ def _change_job(w: World, policy: LocalPolicy, kind: int, job: int) -> int:
         if job + 1 < w.jobs.count.size:
             push(w, w.jobs.arrival[job + 1], Rank.JOB, (1 << 32) + job + 1, Event.ARRIVE, job + 1)
         w.arrived = job + 1
-        if policy(w, Hook.PLACE, job, 0) == 0 and w.jobs.patience[job] >= 0:
-            gone = w.now + w.jobs.patience[job]
-            push(w, gone, Rank.JOB, (2 << 32) + job, Event.EVICT, job)
+        if policy(w, Hook.PLACE, job, 0) == 0:
+            _all_become(w, job, State.QUEUED)
+            if w.jobs.patience[job] >= 0:
+                gone = w.now + w.jobs.patience[job]
+                push(w, gone, Rank.JOB, (2 << 32) + job, Event.EVICT, job)
         return 0
     if w.jobs.end[job] >= 0:
         return 0
     if kind == Event.EVICT:
         if w.jobs.placed[job] < 0 and policy(w, Hook.EVICT, job, 0):
+            _all_become(w, job, State.DONE)
             w.jobs.rejected[job] = 1
             w.jobs.end[job] = w.now
             w.live -= 1
@@ -211,6 +215,13 @@ def _change_job(w: World, policy: LocalPolicy, kind: int, job: int) -> int:
     w.live -= 1
     policy(w, Hook.DEPART, job, 0)
     return 0
+
+
+@kernel
+def _all_become(w: World, job: int, state: int) -> None:
+    first = w.jobs.first[job]
+    for p in range(first, first + w.jobs.count[job]):
+        become(w, p, state)
 
 
 @kernel

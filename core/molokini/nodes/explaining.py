@@ -3,6 +3,7 @@
 from dataclasses import asdict, fields
 from typing import Any
 
+from molokini.nodes.kinds import PATTERNS
 from molokini.nodes.reading import Source
 from molokini.nodes.scenario import Job, Pipeline, Scenario, shown
 from molokini.nodes.texts import told
@@ -126,7 +127,7 @@ def _arrivals(source: Source) -> dict[str, Any]:
         "be_work": str(made.be_work),
         "be_compute": str(made.be_compute),
         "be_io": f"{made.io} with chance {made.io_chance:g}",
-        "be_patterns": [pattern.name.lower() for pattern in made.patterns],
+        "be_patterns": [name for name, one in PATTERNS.items() if one in made.patterns],
         "be_message": f"{made.message}B",
         "skew": made.skew,
     }

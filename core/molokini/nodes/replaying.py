@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.nodes.building import build
-from molokini.nodes.complaints import deadlock, misdeed, stuck
+from molokini.nodes.complaints import deadlock, deadlocked, misdeed, stuck
 from molokini.nodes.engine import (
     ENGINE_SIGNATURE,
     POLICY_SIGNATURE,
@@ -105,6 +105,13 @@ class Run:
         close_it(world, policy)
         self._drain()
         self._judge(stop)
+        return self
+
+    def refuse_deadlocks(self) -> "Run":
+        """Raise BadInput if a job waits for what nobody sends, though others have gone on until the end."""
+        told = deadlocked(self.scenario, self.world)
+        if told is not None:
+            raise BadInput(f"{self.scenario.name}: {told}")
         return self
 
     def _drain(self) -> None:

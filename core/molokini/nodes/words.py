@@ -181,7 +181,7 @@ class Hook(IntEnum):
     READY = 2
     """A process (subject) has become ready, for the reasons in *value* (``Why``): put it in a queue."""
     BLOCK = 3
-    """A process (subject) has left its CPU: it is blocked, asleep or gone."""
+    """A process (subject) has left its CPU by itself: it is blocked, in I/O, asleep or done."""
     SPUN = 4
     """A process has spun for its limit: return what it does now (``Wait``)."""
     ARRIVAL = 5

@@ -109,6 +109,44 @@ def test_a_receive_without_a_send_is_told_as_a_deadlock() -> None:
         assert local != "spin" or "deadlock at 1ms" in str(raised.value)
 
 
+def test_a_deadlock_is_told_though_others_go_on_until_the_end() -> None:
+    a, b = program("compute 1ms", "receive B", name="A", node=0), program("receive A", name="B", node=1)
+    busy = {"kind": "serial", "work": "10s", "nodes": [2]}
+    for until in ("500ms", "3s"):
+        for local in ("spin", "sb", "sy", "pb-sb"):
+            values = {"nodes": 3, "until": until, "scheduling": {"local": local}}
+            made = scenario_of({**values, "job": [busy, {"process": [a, b]}]}, "f.toml")
+            with interpreting(), pytest.raises(BadInput) as raised:
+                Run(made.made()).finish().refuse_deadlocks()
+            assert "deadlock at 1ms: A waits for a message of B, B waits for a message of A" in str(
+                raised.value
+            )
+
+
+def test_who_waits_for_what_is_on_its_way_or_will_be_sent_is_in_no_deadlock() -> None:
+    slow = {"latency": "1s", "local_latency": "1s"}
+    pairs = (
+        ("receive B", "compute 1ms, send A"),
+        ("receive any", "compute 1ms, send A"),
+        ("receive B", "compute 5ms, send A"),
+        ("receive B", "io 5ms, send A"),
+        ("receive B", "sleep 5ms, send A"),
+    )
+    for first, second in pairs:
+        jobs = job(process=[program(first, name="A", node=0), {"program": second, "name": "B", "node": 1}])
+        made = scenario_of({"nodes": 2, "until": "3ms", "costs": slow, **jobs}, "f.toml")
+        with interpreting():
+            run = Run(made.made()).finish().refuse_deadlocks()
+        assert run.world.jobs.end[0] == -1
+
+
+def test_a_server_that_all_have_left_waits_in_vain() -> None:
+    server, client = program("receive any", "receive any", name="S"), program("send S", name="C")
+    made = scenario_of({"until": "500ms", **job(process=[server, client])}, "f.toml")
+    with interpreting(), pytest.raises(BadInput, match="S waits for a message of anybody"):
+        Run(made.made()).finish().refuse_deadlocks()
+
+
 @pytest.mark.parametrize(
     ("programs", "words"),
     [
